@@ -1,0 +1,94 @@
+"""Expressions: from the syntax tree to the algebra.
+
+Names are resolved, literals take their one form, and a function that does not exist is refused here.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from etalis_py.compiler import algebra, syntax
+from etalis_py.compiler.functions import FUNCTIONS, PROLOG_NAMESPACE
+from etalis_py.compiler.names import Names
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
+from etalis_py.terms import encode_literal
+
+__all__ = ["ExpressionTranslator"]
+
+_FORMS = {"BOUND": 1, "IF": 3, "COALESCE": None, "SAMETERM": 2}
+"""Built-ins that are not plain functions: they look at errors or at terms, not at values."""
+
+
+class ExpressionTranslator:
+    """Translates the expressions of one query."""
+
+    def __init__(self, query_text: QueryText, names: Names) -> None:
+        self._text = query_text
+        self._names = names
+
+    def constant(self, term: syntax.IriRef | syntax.PrefixedName | syntax.Literal) -> algebra.Constant:
+        """An IRI or a literal as it stands in a pattern or an expression."""
+        if isinstance(term, syntax.Literal):
+            datatype = None if term.datatype is None else self._names.resolve(term.datatype)
+            value = encode_literal(term.lexical, datatype, term.language)
+            return algebra.Constant(value, span=term.span)
+        return algebra.Constant(self._names.resolve(term), span=term.span)
+
+    def translate(self, expression: syntax.Expression) -> algebra.Expression:
+        """The algebra of ``expression``.
+
+        Raises:
+            CompileError: EP201 for what cannot be run yet, EP202 for an unknown function.
+        """
+        match expression:
+            case syntax.Variable(name=name):
+                return algebra.Variable(name, span=expression.span)
+            case syntax.IriRef() | syntax.PrefixedName() | syntax.Literal():
+                return self.constant(expression)
+            case syntax.Or(operands=operands):
+                return self._apply("||", operands, expression.span)
+            case syntax.And(operands=operands):
+                return self._apply("&&", operands, expression.span)
+            case syntax.Comparison(operator=operator, left=left, right=right):
+                return self._apply(operator, (left, right), expression.span)
+            case syntax.Arithmetic(operator=operator, left=left, right=right):
+                return self._apply(operator, (left, right), expression.span)
+            case syntax.Unary(operator=operator, operand=operand):
+                name = {"!": "!", "-": "negate", "+": "plus"}[operator]
+                return self._apply(name, (operand,), expression.span)
+            case syntax.Membership(value=value, choices=choices, negated=negated):
+                test = self._apply("in", (value, *choices), expression.span)
+                return algebra.Apply("!", (test,), span=expression.span) if negated else test
+            case syntax.BuiltInCall():
+                return self._built_in(expression)
+            case syntax.FunctionCall():
+                return self._function(expression)
+            case syntax.Exists(negated=negated):
+                raise self._text.unsupported("NOT EXISTS" if negated else "EXISTS", expression.span)
+            case syntax.Aggregate(name=name):
+                raise self._text.unsupported(f"the aggregate {name}", expression.span)
+            case _:
+                assert_never(expression)
+
+    def _apply(self, name: str, arguments: tuple[syntax.Expression, ...], span: Span) -> algebra.Apply:
+        return algebra.Apply(name, tuple(self.translate(each) for each in arguments), span=span)
+
+    def _built_in(self, call: syntax.BuiltInCall) -> algebra.Expression:
+        if call.name == "IRI":
+            base = algebra.Constant(self._names.base or "", span=call.span)
+            return algebra.Apply("IRI", (base, self.translate(call.arguments[0])), span=call.span)
+        if call.name not in FUNCTIONS and call.name not in _FORMS and call.name not in algebra.TIME_FUNCTIONS:
+            raise self._text.unsupported(f"the function {call.name}", call.span)
+        return self._apply(call.name, call.arguments, call.span)
+
+    def _function(self, call: syntax.FunctionCall) -> algebra.Expression:
+        iri = self._names.resolve(call.function)
+        if iri.startswith(PROLOG_NAMESPACE) and not call.distinct:
+            return self._apply(iri, call.arguments, call.span)
+        if iri not in FUNCTIONS:
+            hint = "casts are xsd:integer(...) and its kin; a Prolog predicate is prolog:name(...)"
+            raise self._text.error("EP202", f"there is no function <{iri}>", call.span, hint=hint)
+        if call.distinct or len(call.arguments) != FUNCTIONS[iri].least:
+            raise self._text.error("EP203", f"<{iri}> takes one argument, without DISTINCT", call.span)
+        return self._apply(iri, call.arguments, call.span)
