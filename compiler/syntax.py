@@ -11,7 +11,7 @@ Does not say what a query means: that is ``algebra.py``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal as OneOf
 from typing import TypeAlias
@@ -391,7 +391,13 @@ QueryForm: TypeAlias = Select | Construct | Ask | Describe
 
 @dataclass(frozen=True, slots=True)
 class Query(Node):
-    """One query: its prologue and its form."""
+    """One query: its prologue and its form.
+
+    ``text`` is what the spans count in (the whole program where there are several queries), ``source`` its
+    name for messages; ``spans.place_of(query.text, node.span, query.source)`` is the place of a node.
+    """
 
     prologue: Prologue
     form: QueryForm
+    text: str = field(default="", compare=False, repr=False)
+    source: str | None = field(default=None, compare=False, repr=False)
