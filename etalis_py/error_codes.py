@@ -13,6 +13,23 @@ __all__ = ["ERROR_CODES"]
 ERROR_CODES = MappingProxyType(
     {
         # EP1xx: the text is not EP-SPARQL
+        "EP101": "something else was expected at this place",
+        "EP102": "the query ends too early",
+        "EP103": "a character that no query can have",
+        "EP104": "a string that is not closed",
+        "EP105": "an escape sequence that does not exist",
+        "EP106": "a prefix that is not declared",
+        "EP107": "nested too deeply",
+        "EP108": "a window that cannot be",
+        "EP109": "a number that is too large",
+        "EP110": "BIND to a variable that has a value already",
+        "EP111": "AS with a variable that has a value already",
+        "EP112": "one blank node label in two graph patterns",
+        "EP113": "a row of VALUES that does not fit its variables",
+        "EP114": "a variable that is neither grouped nor aggregated",
+        "EP115": "an aggregate where none can stand",
+        "EP116": "SELECT * with GROUP BY",
+        "EP117": "a property path in a template",
         # EP2xx: compile
         # EP30x: run time
         # EP40x: streams
