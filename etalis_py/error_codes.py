@@ -36,6 +36,19 @@ ERROR_CODES = MappingProxyType(
         # EP42x: background
         # EP44x: Prolog files
         # EP45x: recordings of the demos
+        "EP451": "the recording of a demo cannot be read",
+        "EP452": "the recording of a demo holds no readings",
+        "EP453": "the recording of a demo has another header",
+        "EP454": "a row of a recording is no reading",
+        "EP455": "a recording stops in the middle of its last row",
+        "EP456": "a value in a recording is out of range",
+        "EP457": "the file of station places cannot be read",
         # EP5xx: arguments and set-up
+        "EP531": "no SWI-Prolog that the engine can use",
+        "EP532": "distribution packages are missing and cannot be installed",
+        "EP533": "the Python packages cannot be installed",
+        "EP541": "a length without a unit, or no length",
+        "EP542": "the results of a demo cannot be written",
+        "EP543": "a package that the demo needs is missing",
     }
 )

@@ -1,0 +1,1 @@
+"""Pipelines that show the engine on real work: ``etalis demo tsunami``."""
