@@ -1,0 +1,65 @@
+# The ways in: `make help`. Everything is made inside this folder or in the user's cache.
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11 python3.10,\
+	$(if $(shell $(name) -c 'import sys; print(sys.version_info >= (3, 10) or "")' 2>/dev/null | grep True),$(name))))
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := etalis_py compiler rules ontologies spark_udfs tests
+LINKED := compiler rules ontologies spark_udfs
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-long lint format types bench lock clean distclean
+
+help:  ## show the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:  ## install what is missing: SWI-Prolog, Java, .venv with the locked packages (minutes once, then a moment)
+	@$(or $(PYTHON),$(error etalis_py needs Python 3.10 or newer; install python3 or say make setup PYTHON=...)) \
+		etalis_py/provision
+
+demo: setup  ## run the tsunami demo
+	$(BIN)/etalis demo tsunami
+
+test: setup  ## run the tests and the examples in docstrings (not those marked long)
+	$(BIN)/python -m pytest
+
+test-long: setup  ## run the tests marked long as well
+	$(BIN)/python -m pytest -m ""
+
+lint: setup  ## check style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: setup  ## put the code into the one format, and mend what ruff can mend
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+types: setup .typing/etalis_py  ## check the types of all folders
+	$(BIN)/mypy
+
+bench: setup  ## measure speed and memory, and print the tables
+	$(BIN)/etalis bench
+
+lock:  ## choose the newest versions of all packages anew and write requirements.lock
+	$(PYTHON) -m venv .lock-venv
+	.lock-venv/bin/python -m pip install --quiet 'uv==0.13.8'
+	.lock-venv/bin/uv pip compile --quiet --universal --python-version 3.10 --all-extras --upgrade --generate-hashes \
+		--no-emit-index-url --custom-compile-command 'make lock' --output-file requirements.lock pyproject.toml
+	rm -rf .lock-venv
+
+clean:  ## remove what tools and runs left behind
+	rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache .typing spark-warehouse metastore_db
+	find $(SOURCES) -type d -name __pycache__ -prune -exec rm -rf {} +
+
+distclean: clean  ## remove .venv as well (the SWI-Prolog that was built stays in the user's cache)
+	rm -rf $(VENV) .lock-venv .setup.lock .setup.log
+
+# Type checkers do not read setuptools' mapping of folders to packages: give them the tree as it is imported.
+.typing/etalis_py: FORCE
+	@mkdir -p $@
+	@find $@ -type l -delete
+	@for entry in etalis_py/*; do ln -s ../../$$entry $@/; done
+	@for folder in $(LINKED); do ln -s ../../$$folder $@/; done
+
+.PHONY: FORCE
+FORCE:

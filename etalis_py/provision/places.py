@@ -1,0 +1,35 @@
+"""Where things lie: the checkout, its virtual environment and the user's cache."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["LOCK_FILE", "PROJECT", "VENV", "VENV_PYTHON", "cache_folder", "locked"]
+
+PROJECT = Path(__file__).resolve().parents[2]
+"""The checkout. In an installed wheel, the folder the package lies in."""
+
+VENV = PROJECT / ".venv"
+VENV_PYTHON = VENV / "bin" / "python"
+LOCK_FILE = PROJECT / "requirements.lock"
+
+
+def cache_folder() -> Path:
+    """The user cache for what is built once: ``ETALIS_CACHE``, else ``etalis_py`` in the XDG cache folder."""
+    if chosen := os.environ.get("ETALIS_CACHE"):
+        return Path(chosen).expanduser().resolve()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "etalis_py"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other set-ups out of ``folder`` while this one works in it. Ends with the process, however it ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".setup.lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

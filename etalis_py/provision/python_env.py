@@ -1,0 +1,99 @@
+"""The virtual environment in the checkout, filled from the lock file.
+
+janus-swi is compiled against one SWI-Prolog and keeps the path of its shared library, so it is never taken from
+pip's cache of built packages: that one may belong to another SWI-Prolog.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+from etalis_py.provision.commands import CommandFailed, output_of, run_logged
+from etalis_py.provision.console import SetupError, step
+from etalis_py.provision.lock_file import selection
+from etalis_py.provision.places import LOCK_FILE, PROJECT, VENV, VENV_PYTHON
+from etalis_py.provision.swipl import Swipl
+
+__all__ = ["create", "fill", "janus_failure", "packages_needed"]
+
+_LOG = PROJECT / ".setup.log"
+
+_PIP = (str(VENV_PYTHON), "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input")
+
+_JANUS_CHECK = "import janus_swi; assert janus_swi.query_once('X is 2 rdiv 6')['X'] * 3 == 1"
+
+
+def packages_needed() -> list[str]:
+    """The distribution packages without which this Python can make no environment or compile no extension."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    needed = []
+    if importlib.util.find_spec("ensurepip") is None:
+        needed.append(f"{version}-venv")
+    if not Path(sysconfig.get_path("include"), "Python.h").is_file():
+        needed.append(f"{version}-dev")
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    if shutil.which(compiler) is None:
+        needed += ["gcc", "libc6-dev"]
+    return needed
+
+
+def create() -> None:
+    """Make the environment, or make it anew where it belongs to another Python or is broken."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    print_version = "import sys, pip; print('%d.%d' % sys.version_info[:2])"
+    if (output_of([str(VENV_PYTHON), "-c", print_version]) or "").strip() == version:
+        return
+    with step(f"making the virtual environment {VENV}"):
+        try:
+            run_logged([sys.executable, "-m", "venv", "--clear", str(VENV)], _LOG)
+        except CommandFailed as failure:
+            raise SetupError("EP533", f"no virtual environment could be made:\n{failure}") from failure
+
+
+def fill(swipl: Swipl) -> None:
+    """Install what the lock file names, janus against ``swipl``, and this checkout in editable form."""
+    lock = LOCK_FILE.read_text()
+    _LOG.unlink(missing_ok=True)
+    with step("installing the locked Python packages (1 minute, the first time 600 MB to fetch)"):
+        _install_locked(selection(lock, only=["setuptools"]))
+        _install_locked(selection(lock, without=["setuptools", "janus-swi"]))
+    with step(f"building janus for {swipl}"):
+        at_swipl = {"PATH": f"{swipl.program.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+        _install_locked(selection(lock, only=["janus-swi"]), "--no-cache-dir", "--force-reinstall", env=at_swipl)
+        if failure := janus_failure():
+            raise SetupError("EP531", f"janus does not start with {swipl}:\n{failure}", hint=f"the log is {_LOG}")
+    with step("installing this checkout (editable)"):
+        _run_pip("install", "--no-deps", "--no-build-isolation", "--editable", str(PROJECT))
+
+
+def janus_failure() -> str | None:
+    """Why janus does not start in the environment; ``None`` where it does."""
+    check = f"try:\n    {_JANUS_CHECK}\nexcept BaseException as e:\n    print(e)\nelse:\n    print('sound')"
+    printed = output_of([str(VENV_PYTHON), "-c", check])
+    if printed is None:
+        return "the process ended abnormally"
+    return None if printed.strip() == "sound" else printed.strip()
+
+
+def _install_locked(requirements: str, *options: str, env: dict[str, str] | None = None) -> None:
+    listed = VENV / "requirements.txt"
+    listed.write_text(requirements)
+    locked_only = ("--require-hashes", "--no-deps", "--no-build-isolation")
+    _run_pip("install", *locked_only, *options, "--requirement", str(listed), env=env)
+    listed.unlink()
+
+
+def _run_pip(*words: str, env: dict[str, str] | None = None) -> None:
+    try:
+        run_logged([*_PIP, *words], _LOG, env=env)
+    except CommandFailed as failure:
+        raise SetupError(
+            "EP533",
+            f"Python packages could not be installed:\n{failure}",
+            hint=f"pip needs a network or a full cache the first time; the whole log is {_LOG}",
+        ) from failure
