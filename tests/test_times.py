@@ -1,0 +1,71 @@
+"""Times are exact microseconds: before 1970, before year 1, after 9999, with any zone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from etalis_py.times import TimeCache, format_duration, format_time, parse_time, parse_time_column
+
+
+@pytest.mark.parametrize(
+    ("text", "microseconds"),
+    [
+        ("1970-01-01T00:00:00Z", 0),
+        ("1969-12-31T23:59:59.999999Z", -1),
+        ("2011-03-11T05:46:23Z", 1_299_822_383_000_000),
+        ("2000-02-29T00:00:00Z", 951_782_400_000_000),
+        ("0001-01-01T00:00:00Z", -62_135_596_800_000_000),
+        ("0000-12-31T00:00:00Z", -62_135_683_200_000_000),
+        ("-0001-01-01T00:00:00Z", -62_198_755_200_000_000),
+        ("10000-01-01T00:00:00Z", 253_402_300_800_000_000),
+        ("1970-01-01T00:00:00-14:00", 14 * 3_600_000_000),
+        ("5", 5),
+        ("-5", -5),
+    ],
+)
+def test_known_moments(text: str, microseconds: int) -> None:
+    assert parse_time(text) == microseconds
+    if text.endswith("Z"):
+        assert format_time(microseconds) == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(-(10**19), 10**19))
+def test_every_moment_reads_back(microseconds: int) -> None:
+    assert parse_time(format_time(microseconds)) == microseconds
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is empty"),
+        ("2011-03-11", "is a date without a time of day"),
+        ("2016-12-31T23:59:60Z", "is a leap second, which has no place on the time line used here"),
+        ("1970-01-01T00:00:00.1234567Z", "is finer than a microsecond"),
+        ("2011-02-29T00:00:00Z", "is a day its month does not have"),
+        ("1.5", "has a decimal point, and a number is read as whole microseconds"),
+        ("٣", "is neither an xsd:dateTime nor integer microseconds since 1970"),
+        ("2011-03-11T05:46:23+14:30", "is neither an xsd:dateTime nor integer microseconds since 1970"),
+    ],
+)
+def test_reasons(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(reason)) as error:
+        parse_time(text)
+    assert str(error.value) == reason
+
+
+def test_a_column_mixes_text_and_integers_and_refuses_the_rest() -> None:
+    cache = TimeCache()
+    assert parse_time_column(["1970-01-01T00:00:01Z", 7, "7"], cache) == [1_000_000, 7, 7]
+    for wrong in (True, 1.0, None):
+        with pytest.raises(ValueError, match=r"is not a time but|is missing"):
+            parse_time_column([wrong], cache)
+
+
+def test_no_duration_has_two_signs() -> None:
+    with pytest.raises(ValueError, match="different signs"):
+        format_duration(1, -1)
