@@ -1,7 +1,9 @@
 # The ways in: `make help`. Everything is made inside this folder or in the user's cache.
 
-PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11 python3.10,\
-	$(if $(shell $(name) -c 'import sys; print(sys.version_info >= (3, 10) or "")' 2>/dev/null | grep True),$(name))))
+ifndef PYTHON
+PYTHON := $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python3.10; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$name && break; done)
+endif
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := etalis_py compiler rules ontologies spark_udfs tests
@@ -58,7 +60,7 @@ distclean: clean  ## remove .venv as well (the SWI-Prolog that was built stays i
 .typing/etalis_py: FORCE
 	@mkdir -p $@
 	@find $@ -type l -delete
-	@for entry in etalis_py/*; do ln -s ../../$$entry $@/; done
+	@for entry in $(filter-out %/__pycache__,$(wildcard etalis_py/*)); do ln -s ../../$$entry $@/; done
 	@for folder in $(LINKED); do ln -s ../../$$folder $@/; done
 
 .PHONY: FORCE

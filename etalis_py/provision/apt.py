@@ -44,7 +44,7 @@ def candidate(package: str) -> str | None:
 
 
 def update() -> bool:
-    """Read the distribution's package lists; whether that succeeded. Nothing is said where it may not be done."""
+    """Read the distribution's package lists; gives whether that was allowed and succeeded."""
     become_root = _become_root()
     if not installed() or become_root is None:
         return False
@@ -55,7 +55,7 @@ def update() -> bool:
 def require(packages: Sequence[str], purpose: str) -> None:
     """Install those of ``packages`` that are missing.
 
-    Raises ``SetupError`` with the command to run by hand where there is no apt, no right to use it, or it fails.
+    Raises ``SetupError`` with the command to run by hand where apt is missing, not allowed or fails.
     """
     if not installed():
         raise SetupError(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from etalis_py.provision.console import say
 
-__all__ = ["CommandFailed", "output_of", "run_logged"]
+__all__ = ["CommandError", "output_of", "run_logged"]
 
 SIGN_OF_LIFE = 30.0
 """Seconds between two signs of life of a long step."""
@@ -19,15 +19,17 @@ LOG_TAIL = 15
 """Lines of the log shown when a step fails."""
 
 
-class CommandFailed(Exception):
+class CommandError(Exception):
     """A program ended with an error; the text is the end of what it printed."""
 
 
-def output_of(command: Sequence[str], *, timeout: float = 60, env: Mapping[str, str] | None = None) -> str | None:
-    """What a program prints on both outputs, or ``None`` where it is missing, fails or hangs.
+def output_of(
+    command: Sequence[str], *, timeout: float = 60, env: Mapping[str, str] | None = None
+) -> str | None:
+    r"""What a program prints on both outputs, or ``None`` where it is missing, fails or hangs.
 
     >>> output_of(["sh", "-c", "echo hello"])
-    'hello\\n'
+    'hello\n'
     >>> output_of(["no-such-program"]) is None
     True
     """
@@ -51,7 +53,7 @@ def run_logged(
 ) -> None:
     """Run a long step, its output appended to ``log``; ``env`` is added to the environment.
 
-    Raises ``CommandFailed`` with the end of the log where the program fails or is missing.
+    Raises ``CommandError`` with the end of the log where the program fails or is missing.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
@@ -67,12 +69,12 @@ def run_logged(
                 env={**os.environ, **(env or {})},
             )
         except OSError as error:
-            raise CommandFailed(str(error)) from error
+            raise CommandError(str(error)) from error
         with process:
             status = _wait(process)
     if status != 0:
         tail = log.read_text(errors="replace").splitlines()[-LOG_TAIL:]
-        raise CommandFailed("\n".join(f"    | {line}" for line in tail))
+        raise CommandError("\n".join(f"    | {line}" for line in tail))
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:

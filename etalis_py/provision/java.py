@@ -34,7 +34,7 @@ class Java:
 
 
 def find_java() -> Java | None:
-    """The first Java new enough for Spark; Spark itself looks in ``JAVA_HOME``, then on PATH, and nowhere else."""
+    """The first Java new enough for Spark. Spark itself looks in ``JAVA_HOME``, then on PATH only."""
     for home in _homes():
         version = _version(home)
         if version is not None and version >= OLDEST:
@@ -53,7 +53,7 @@ def _homes() -> Iterator[Path]:
 
 
 def _version(home: Path) -> int | None:
-    """The major version; read from the ``release`` file where there is one, because starting a Java is slow."""
+    """The major version, from the ``release`` file where there is one: starting a Java is slow."""
     program = home / "bin" / "java"
     if not os.access(program, os.X_OK):
         return None

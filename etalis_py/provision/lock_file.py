@@ -11,9 +11,9 @@ __all__ = ["digest", "requirements", "selection"]
 
 
 def requirements(text: str) -> dict[str, list[str]]:
-    """The requirements of a lock file by normalized name; one name may stand there once for each Python.
+    r"""The requirements of a lock file by normalized name; one name may stand there once for each Python.
 
-    >>> list(requirements("# by make lock\\nlark==1.3.1 \\\\\\n    --hash=sha256:00\\nJanus_Swi==1.5.3\\n"))
+    >>> list(requirements("# by make lock\nlark==1.3.1 \\\n    --hash=sha256:00\nJanus_Swi==1.5.3\n"))
     ['lark', 'janus-swi']
     """
     found: dict[str, list[str]] = {}
@@ -24,7 +24,7 @@ def requirements(text: str) -> dict[str, list[str]]:
 
 
 def selection(text: str, only: Collection[str] = (), without: Collection[str] = ()) -> str:
-    """The part of a lock file that holds the packages ``only`` (all where empty), less those of ``without``."""
+    """The part of a lock file about the packages ``only`` (all where empty), less those of ``without``."""
     chosen = [
         entry
         for name, entries in requirements(text).items()

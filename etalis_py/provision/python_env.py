@@ -1,7 +1,8 @@
 """The virtual environment in the checkout, filled from the lock file.
 
-janus-swi is compiled against one SWI-Prolog and keeps the path of its shared library, so it is never taken from
-pip's cache of built packages: that one may belong to another SWI-Prolog.
+janus-swi is compiled against one SWI-Prolog and keeps the path of its shared library (a RUNPATH), which in turn
+knows its home: nothing has to be on PATH when it runs. So it is never taken from pip's cache of built packages,
+where one for another SWI-Prolog may lie.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from etalis_py.provision.commands import CommandFailed, output_of, run_logged
+from etalis_py.provision.commands import CommandError, output_of, run_logged
 from etalis_py.provision.console import SetupError, step
 from etalis_py.provision.lock_file import selection
 from etalis_py.provision.places import LOCK_FILE, PROJECT, VENV, VENV_PYTHON
 from etalis_py.provision.swipl import Swipl
 
-__all__ = ["create", "fill", "janus_failure", "packages_needed"]
+__all__ = ["create", "fill", "janus_failure", "link_checkout", "packages_needed"]
 
 _LOG = PROJECT / ".setup.log"
 
@@ -51,22 +52,28 @@ def create() -> None:
     with step(f"making the virtual environment {VENV}"):
         try:
             run_logged([sys.executable, "-m", "venv", "--clear", str(VENV)], _LOG)
-        except CommandFailed as failure:
+        except CommandError as failure:
             raise SetupError("EP533", f"no virtual environment could be made:\n{failure}") from failure
 
 
 def fill(swipl: Swipl) -> None:
-    """Install what the lock file names, janus against ``swipl``, and this checkout in editable form."""
+    """Install what the lock file names, and janus against ``swipl``."""
     lock = LOCK_FILE.read_text()
-    _LOG.unlink(missing_ok=True)
     with step("installing the locked Python packages (1 minute, the first time 600 MB to fetch)"):
         _install_locked(selection(lock, only=["setuptools"]))
         _install_locked(selection(lock, without=["setuptools", "janus-swi"]))
     with step(f"building janus for {swipl}"):
-        at_swipl = {"PATH": f"{swipl.program.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
-        _install_locked(selection(lock, only=["janus-swi"]), "--no-cache-dir", "--force-reinstall", env=at_swipl)
+        first = {"PATH": f"{swipl.program.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+        janus = selection(lock, only=["janus-swi"])
+        _install_locked(janus, "--no-cache-dir", "--force-reinstall", env=first)
         if failure := janus_failure():
-            raise SetupError("EP531", f"janus does not start with {swipl}:\n{failure}", hint=f"the log is {_LOG}")
+            raise SetupError(
+                "EP531", f"janus does not start with {swipl}:\n{failure}", hint=f"the log is {_LOG}"
+            )
+
+
+def link_checkout() -> None:
+    """Install this checkout in editable form, with its ``etalis`` command."""
     with step("installing this checkout (editable)"):
         _run_pip("install", "--no-deps", "--no-build-isolation", "--editable", str(PROJECT))
 
@@ -91,7 +98,7 @@ def _install_locked(requirements: str, *options: str, env: dict[str, str] | None
 def _run_pip(*words: str, env: dict[str, str] | None = None) -> None:
     try:
         run_logged([*_PIP, *words], _LOG, env=env)
-    except CommandFailed as failure:
+    except CommandError as failure:
         raise SetupError(
             "EP533",
             f"Python packages could not be installed:\n{failure}",

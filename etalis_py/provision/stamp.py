@@ -1,17 +1,16 @@
-"""The note that a finished set-up leaves, so that the next run sees in a moment that nothing is to be done."""
+"""The note that a finished set-up leaves, so that the next one sees in a moment that it has nothing to do."""
 
 from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from etalis_py.provision.lock_file import digest
 from etalis_py.provision.places import LOCK_FILE, PROJECT, VENV, VENV_PYTHON
-from etalis_py.provision.swipl import Swipl
 
-__all__ = ["Stamp", "is_current", "leave", "left"]
+__all__ = ["Stamp", "left", "wanted", "write"]
 
 _FILE = VENV / "setup.json"
 
@@ -24,43 +23,38 @@ class Stamp:
     """What the environment was made from and for."""
 
     format: int
-    inputs: str
-    project: str
+    lock: str
+    checkout: str
     python: str
     swipl: str
     swipl_version: str
 
+    def same_packages(self, other: Stamp) -> bool:
+        """Whether both stand for the same packages, built for the same Python and SWI-Prolog."""
+        return replace(self, checkout=other.checkout) == other
 
-def _stamp(swipl_program: str, swipl_version: str) -> Stamp:
+
+def wanted(swipl_program: str, swipl_version: str) -> Stamp:
+    """The stamp of an environment made from what is here now."""
     return Stamp(
         format=FORMAT,
-        inputs=digest(LOCK_FILE, PROJECT / "pyproject.toml", PROJECT / "setup.py"),
-        project=str(PROJECT),
-        python="{}.{}".format(*sys.version_info),
+        lock=digest(LOCK_FILE),
+        checkout=f"{PROJECT} {digest(PROJECT / 'pyproject.toml', PROJECT / 'setup.py')}",
+        python="{}.{}.{}".format(*sys.version_info),
         swipl=swipl_program,
         swipl_version=swipl_version,
     )
 
 
-def leave(swipl: Swipl) -> None:
+def write(stamp: Stamp) -> None:
     """Note that the environment is whole."""
-    _FILE.write_text(json.dumps(asdict(_stamp(str(swipl.program), swipl.version_text)), indent=2) + "\n")
+    _FILE.write_text(json.dumps(asdict(stamp), indent=2) + "\n")
 
 
 def left() -> Stamp | None:
-    """The stamp of the last finished set-up."""
+    """The stamp of the last finished set-up, where what it speaks of is still there."""
     try:
-        return Stamp(**json.loads(_FILE.read_text()))
+        stamp = Stamp(**json.loads(_FILE.read_text()))
     except (OSError, ValueError, TypeError):
         return None
-
-
-def is_current() -> bool:
-    """Whether the environment was made from what is here now, and its SWI-Prolog is still there."""
-    before = left()
-    return (
-        before is not None
-        and before == _stamp(before.swipl, before.swipl_version)
-        and Path(before.swipl).is_file()
-        and VENV_PYTHON.exists()
-    )
+    return stamp if Path(stamp.swipl).is_file() and VENV_PYTHON.exists() else None

@@ -34,14 +34,19 @@ def main(arguments: Sequence[str]) -> int:
 
 def set_up() -> None:
     """Bring the machine, the cache and the environment to what the lock file asks for."""
-    if not stamp.is_current():
+    before = stamp.left()
+    if before is None or not before.same_packages(stamp.wanted(before.swipl, before.swipl_version)):
         say(f"setting up {PROJECT} (from nothing 3 to 6 minutes on 2 cores)")
         apt.require(python_env.packages_needed(), f"Python {sys.version_info.major}.{sys.version_info.minor}")
         prolog = provide_swipl()
         say(f"    {prolog}")
         python_env.create()
         python_env.fill(prolog)
-        stamp.leave(prolog)
+        python_env.link_checkout()
+        stamp.write(stamp.wanted(str(prolog.program), prolog.version_text))
+    elif before != (now := stamp.wanted(before.swipl, before.swipl_version)):
+        python_env.link_checkout()
+        stamp.write(now)
     provide_java()
 
 
@@ -56,7 +61,6 @@ def provide_swipl() -> Swipl:
             return found
     if packaged := _packaged():
         return packaged
-    apt.require(swipl_build.BUILD_PACKAGES, "building SWI-Prolog") if apt.installed() else None
     return swipl_build.build()
 
 
@@ -74,7 +78,11 @@ def provide_java() -> None:
     if java.find_java():
         return
     try:
-        package = next((name for name in java.PACKAGES if apt.installed() and apt.candidate(name)), java.PACKAGES[0])
+        package = next(
+            (name for name in java.PACKAGES if apt.installed() and apt.candidate(name)), java.PACKAGES[0]
+        )
         apt.require([package], "Spark")
     except SetupError as error:
-        say(f"warning: no Java {java.OLDEST} or newer was found, so Spark will not run; all else does.\n{error}")
+        say(
+            f"warning: no Java from {java.OLDEST} on was found, so Spark will not run; all else does.\n{error}"
+        )

@@ -7,6 +7,7 @@ needs the headers and the shared library.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,8 @@ LIBRARIES = ("pcre", "crypto", "sha", "md5", "uri", "uuid", "date", "tabling", "
 """Libraries without which some rule or its tests cannot load; not every distribution package holds all."""
 
 _CHECK = (
-    "forall((member(L,[{libraries}]), \\+ catch(use_module(library(L)),_,fail)), format('library(~w)~n',[L])),"
+    "forall((member(L,[{libraries}]), \\+ catch(use_module(library(L)),_,fail)),"
+    " format('library(~w)~n',[L])),"
     "forall(\\+ catch((X is 2**100 rdiv 3, rational(X)),_,fail), format('rational numbers~n',[])),"
     "forall(\\+ current_prolog_flag(threads,true), format('threads~n',[]))"
 )
@@ -41,6 +43,7 @@ class Swipl:
 
     @property
     def version_text(self) -> str:
+        """The version as people write it."""
         return ".".join(map(str, self.version))
 
     def __str__(self) -> str:
@@ -55,9 +58,10 @@ def version_number(text: str) -> tuple[int, int, int]:
     >>> version_number("1:10.0")
     (10, 0, 0)
     """
-    digits = text.split(":")[-1].split("+")[0].split("-")[0].split(".")
-    numbers = [int("".join(filter(str.isdigit, part)) or 0) for part in digits]
-    major, minor, patch = [*numbers, 0, 0][:3]
+    found = re.match(r"(?:\d+:)?(\d+)(?:\.(\d+))?(?:\.(\d+))?", text)
+    if found is None:
+        return 0, 0, 0
+    major, minor, patch = (int(part or 0) for part in found.groups())
     return major, minor, patch
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from etalis_py.provision import apt
-from etalis_py.provision.commands import CommandFailed, output_of, run_logged
+from etalis_py.provision.commands import CommandError, output_of, run_logged
 from etalis_py.provision.console import SetupError, step
 from etalis_py.provision.places import cache_folder, locked
 from etalis_py.provision.swipl import OLDEST, Swipl, cached_builds, probe, version_number
@@ -49,16 +49,18 @@ def build() -> Swipl:
         for found in cached_builds():
             if not found.lacks:
                 return found
+        if apt.installed():
+            apt.require(BUILD_PACKAGES, "building SWI-Prolog")
         log = cache_folder() / "swipl-build.log"
         log.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory(prefix="build-", dir=cache_folder()) as folder:
             try:
                 return _build_in(Path(folder), log)
-            except CommandFailed as failure:
+            except CommandError as failure:
                 raise SetupError(
                     "EP531",
                     f"SWI-Prolog could not be built:\n{failure}",
-                    hint=f"the whole log is {log}; a swipl of version 9.1.12 or newer on PATH is used instead",
+                    hint=f"the whole log is {log}; any swipl from 9.1.12 on would do, on PATH",
                 ) from failure
 
 
@@ -85,10 +87,11 @@ def _compile(archive: Path, folder: Path, target: Path, log: Path) -> Path:
     """Compile ``archive`` for ``target``, and give the folder that is to become ``target``."""
     sources = folder / "sources"
     with tarfile.open(archive) as opened:
-        opened.extractall(sources, filter="data") if hasattr(tarfile, "data_filter") else opened.extractall(sources)
+        opened.extractall(sources)  # noqa: S202 - apt has checked the archive, or the user named it
     (top,) = (entry for entry in sources.iterdir() if entry.is_dir())
     made, staging = folder / "made", folder / "staging"
-    run_logged(["cmake", "-S", str(top), "-B", str(made), f"-DCMAKE_INSTALL_PREFIX={target}", *_CMAKE_OPTIONS], log)
+    folders = ("-S", str(top), "-B", str(made), f"-DCMAKE_INSTALL_PREFIX={target}")
+    run_logged(["cmake", *folders, *_CMAKE_OPTIONS], log)
     run_logged(["ninja", "-C", str(made)], log)
     run_logged(["ninja", "-C", str(made), "install"], log, env={"DESTDIR": str(staging)})
     return staging / target.relative_to("/")
@@ -96,21 +99,22 @@ def _compile(archive: Path, folder: Path, target: Path, log: Path) -> Path:
 
 def _fetch(folder: Path, log: Path) -> Path:
     release = _os_release()
-    family = next((name for name in _NEWER_SUITES if name in f"{release['ID']} {release['ID_LIKE']}".split()), None)
-    mirrors = list(dict.fromkeys(_mirrors(release))) if family and apt.installed() else []
+    kin = [release["ID"], *release["ID_LIKE"].split()]
+    family = next((name for name in kin if name in _NEWER_SUITES), None)
     failure = "this system's apt names no mirror to fetch it from"
-    for mirror in mirrors:
-        for suite in _NEWER_SUITES[family or ""]:
-            try:
-                return _fetch_from(mirror, suite, family or "", folder / suite, log)
-            except CommandFailed as failed:
-                failure = str(failed)
+    if family and apt.installed():
+        for mirror in dict.fromkeys(_mirrors(release)):
+            for suite in _NEWER_SUITES[family]:
+                try:
+                    return _fetch_from(mirror, suite, family, folder / suite, log)
+                except CommandError as failed:
+                    failure = str(failed)
     raise SetupError(
         "EP531",
         f"SWI-Prolog {'.'.join(map(str, OLDEST))} or newer is needed, there is none, and its source archive "
         f"could not be fetched:\n{failure}",
-        hint="install it (its site has packages and sources) and put its swipl on PATH, or name a source archive "
-        "in ETALIS_SWIPL_SOURCE; then run make setup again",
+        hint="install it (its site has packages and sources) and put its swipl on PATH, or name a source "
+        "archive in ETALIS_SWIPL_SOURCE; then run make setup again",
     )
 
 
@@ -132,18 +136,19 @@ def _fetch_from(mirror: str, suite: str, family: str, folder: Path, log: Path) -
         "Acquire::Retries": "3",
     }
     options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
-    run_logged(["apt-get", *options, "-q", "update"], log, cwd=folder)
-    run_logged(["apt-get", *options, "-q", "source", "--download-only", "--tar-only", "swi-prolog"], log, cwd=folder)
+    source = ("source", "--download-only", "--tar-only", "swi-prolog")
+    for command in (("update",), source):
+        run_logged(["apt-get", *options, "-q", *command], log, cwd=folder)
     archive = next(folder.glob("swi-prolog_*.orig.tar.*"), None)
     if archive is None or version_number(archive.name.partition("_")[2]) < OLDEST:
-        raise CommandFailed(f"    the suite {suite} has no source archive that is new enough")
+        raise CommandError(f"    the suite {suite} has no source archive that is new enough")
     return archive
 
 
 def _mirrors(release: dict[str, str]) -> Iterator[str]:
     """The addresses that apt's own configuration gives for this distribution's packages."""
     fields = "$(CREATED_BY) $(COMPONENT) $(RELEASE) $(CODENAME) $(REPO_URI)"
-    codenames = {release[key] for key in ("VERSION_CODENAME", "DEBIAN_CODENAME", "UBUNTU_CODENAME") if release[key]}
+    codenames = {name for key, name in release.items() if key.endswith("CODENAME") and name}
     for line in (output_of(["apt-get", "indextargets", "--format", fields]) or "").splitlines():
         words = line.split()
         if len(words) == 5 and words[:2] == ["Packages", "main"] and codenames & {words[2], words[3]}:
