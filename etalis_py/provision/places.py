@@ -28,7 +28,7 @@ def cache_folder() -> Path:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other set-ups out of ``folder`` while this one works in it; ends with the process at the latest."""
+    """Keep other set-ups out of ``folder``, until this one is done with it or ends."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".setup.lock").open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -1,8 +1,8 @@
 """The virtual environment in the checkout, filled from the lock file.
 
-janus-swi is compiled against one SWI-Prolog and keeps the path of its shared library (a RUNPATH), which in turn
-knows its home: nothing has to be on PATH when it runs. So it is never taken from pip's cache of built packages,
-where one for another SWI-Prolog may lie.
+janus-swi is compiled against one SWI-Prolog and keeps the path of its shared library (a RUNPATH), which in
+turn knows its home: nothing has to be on PATH when it runs. So it is never taken from pip's cache of built
+packages, where one for another SWI-Prolog may lie.
 """
 
 from __future__ import annotations

@@ -84,5 +84,5 @@ def provide_java() -> None:
         apt.require([package], "Spark")
     except SetupError as error:
         say(
-            f"warning: no Java from {java.OLDEST} on was found, so Spark will not run; all else does.\n{error}"
+            f"warning: there is no Java from {java.OLDEST} on, so Spark will not run. All else does.\n{error}"
         )
