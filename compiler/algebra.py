@@ -18,6 +18,7 @@ from etalis_py.terms import Encoded
 __all__ = [
     "TIME_FUNCTIONS",
     "Apply",
+    "BinaryPattern",
     "Constant",
     "ConstructQuery",
     "Distinct",
@@ -30,6 +31,7 @@ __all__ = [
     "Node",
     "Optional",
     "OptionalSeq",
+    "PairPattern",
     "Pattern",
     "Project",
     "Query",
@@ -39,8 +41,10 @@ __all__ = [
     "Union",
     "Unit",
     "Variable",
+    "conjoin",
     "conjuncts",
     "expression_variables",
+    "uses_time",
     "variables",
 ]
 
@@ -208,6 +212,8 @@ class Distinct(Node):
     pattern: Pattern
 
 
+PairPattern: TypeAlias = Join | SeqJoin | EqualsJoin | Optional | OptionalSeq | EqualsOptional
+BinaryPattern: TypeAlias = PairPattern | Union
 Pattern: TypeAlias = (
     Unit
     | TriplePattern
@@ -287,6 +293,13 @@ def uses_time(expression: Expression) -> bool:
     return isinstance(expression, Apply) and (
         expression.function in TIME_FUNCTIONS or any(map(uses_time, expression.arguments))
     )
+
+
+def conjoin(parts: list[Expression]) -> Expression:
+    """One condition that holds where all ``parts`` (at least one) hold."""
+    if len(parts) == 1:
+        return parts[0]
+    return Apply("&&", tuple(parts), span=parts[0].span.to(parts[-1].span))
 
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from etalis_py.vocabulary import PROLOG, XSD
+from etalis_py.compiler.names import PROLOG_NAMESPACE
+from etalis_py.vocabulary import XSD
 
-__all__ = ["ARITHMETIC", "FUNCTIONS", "FunctionSignature"]
+__all__ = ["ARITHMETIC", "FUNCTIONS", "PROLOG_NAMESPACE", "FunctionSignature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,3 @@ FUNCTIONS = MappingProxyType(
     }
 )
 """Built-ins by name and casts by IRI. ``IRI`` takes the query's base as its first argument."""
-
-PROLOG_NAMESPACE = PROLOG
-"""``prolog:name(...)`` calls the user's predicate ``name`` with one argument more, its value."""

@@ -93,14 +93,14 @@ class _Translator:
 
     def _group(self, group: syntax.Group) -> algebra.Pattern:
         pattern: algebra.Pattern = algebra.Unit(span=group.span)
-        conditions = []
+        conditions: list[algebra.Expression] = []
         for element in group.elements:
             if isinstance(element, syntax.Filter):
                 conditions.append(self._expressions.translate(element.expression))
             else:
                 pattern = self._element(pattern, element)
         if conditions:
-            condition = _conjunction(conditions)
+            condition = algebra.conjoin(conditions)
             pattern = algebra.Filter(condition, pattern, span=condition.span)
         return pattern
 
@@ -166,13 +166,6 @@ def _join(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
     if isinstance(right, algebra.Unit):
         return left
     return algebra.Join(left, right, span=left.span.to(right.span))
-
-
-def _conjunction(conditions: list[algebra.Expression]) -> algebra.Expression:
-    if len(conditions) == 1:
-        return conditions[0]
-    span = conditions[0].span.to(conditions[-1].span)
-    return algebra.Apply("&&", tuple(conditions), span=span)
 
 
 def _split_filter(pattern: algebra.Pattern) -> tuple[algebra.Pattern, algebra.Expression | None]:

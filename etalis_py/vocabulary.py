@@ -26,6 +26,7 @@ XSD_TIME: Final = XSD + "time"
 XSD_DURATION: Final = XSD + "duration"
 XSD_DAYTIMEDURATION: Final = XSD + "dayTimeDuration"
 XSD_YEARMONTHDURATION: Final = XSD + "yearMonthDuration"
+XSD_DURATION_TYPES: Final = frozenset({XSD_DURATION, XSD_DAYTIMEDURATION, XSD_YEARMONTHDURATION})
 
 RDF_TYPE: Final = RDF + "type"
 RDF_LANGSTRING: Final = RDF + "langString"

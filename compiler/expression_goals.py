@@ -1,0 +1,207 @@
+"""Expressions become straight Prolog goals: no interpreter runs when an event arrives.
+
+SPARQL's three-valued logic (SPARQL 1.1, section 17.2) needs no third value here: a goal for "is true", a
+goal for "is false", and an error is what neither of them proves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from etalis_py.compiler.algebra import Apply, Constant, Expression, Variable
+from etalis_py.compiler.functions import ARITHMETIC, FUNCTIONS, PROLOG_NAMESPACE
+from etalis_py.compiler.prolog_terms import (
+    FAIL,
+    TRUE,
+    UNBOUND,
+    Atom,
+    Term,
+    Var,
+    conjunction,
+    if_then_else,
+    list_term,
+    rdf_term,
+    struct,
+    unify,
+)
+from etalis_py.vocabulary import XSD_BOOLEAN
+
+__all__ = ["ExpressionCompiler", "Scope"]
+
+_LOGIC = frozenset({"&&", "||", "!", "=", "!=", "<", ">", "<=", ">=", "in", "BOUND", "SAMETERM"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an expression may speak of: the value of each variable, and the interval.
+
+    ``certain`` holds the variables whose value is never the unbound mark.
+    """
+
+    values: Mapping[Variable, Term]
+    certain: frozenset[Variable]
+    interval: tuple[Term, Term] | None
+    """Start and end; None for background alone, where time functions are errors."""
+
+
+class ExpressionCompiler:
+    """Compiles the expressions of one clause; values are kept in variables ``E1``, ``E2``, ..."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._count = 0
+
+    def _fresh(self) -> Var:
+        self._count += 1
+        return Var(f"E{self._count}")
+
+    # ---- is it true, is it false ----------------------------------------------------------------------
+
+    def condition(self, expression: Expression) -> Term:
+        """A goal that succeeds, once, where the effective boolean value is true."""
+        return self._decide(expression, wanted=True)
+
+    def refutation(self, expression: Expression) -> Term:
+        """A goal that succeeds, once, where the effective boolean value is false: no error, not true."""
+        return self._decide(expression, wanted=False)
+
+    def _decide(self, expression: Expression, *, wanted: bool) -> Term:
+        match expression:
+            case Apply(function="&&", arguments=operands):
+                return self._all(operands, wanted=True) if wanted else self._any(operands, wanted=False)
+            case Apply(function="||", arguments=operands):
+                return self._any(operands, wanted=True) if wanted else self._all(operands, wanted=False)
+            case Apply(function="!", arguments=(operand,)):
+                return self._decide(operand, wanted=not wanted)
+            case Apply(function="in", arguments=(value, *choices)):
+                return self._decide(_membership(value, choices), wanted=wanted)
+            case Apply(function="=" | "!=", arguments=(left, right)):
+                expected = wanted if expression.function == "=" else not wanted
+                return self._compare("equal", left, right, expected)
+            case Apply(function="<", arguments=(left, right)) | Apply(function=">", arguments=(right, left)):
+                return self._compare("less", left, right, wanted)
+            case Apply(function="<=", arguments=(left, right)) | Apply(function=">=", arguments=(right, left)):
+                return self._compare("less_or_equal", left, right, wanted)
+            case Apply(function="SAMETERM", arguments=(left, right)):
+                test = "==" if wanted else "\\=="
+                return self._with_values((left, right), lambda a, b: struct(test, a, b))
+            case Apply(function="BOUND", arguments=(Variable() as variable,)):
+                return self._bound(variable, wanted=wanted)
+            case Apply(function=function, arguments=arguments) if function.startswith(PROLOG_NAMESPACE):
+                name = Atom(function.removeprefix(PROLOG_NAMESPACE))
+                return self._with_values(
+                    arguments,
+                    lambda *values: struct("test_user_predicate", name, list_term(values), _truth(wanted)),
+                )
+            case _:
+                return self._with_values((expression,), lambda value: struct("ebv", value, _truth(wanted)))
+
+    def _all(self, operands: tuple[Expression, ...], *, wanted: bool) -> Term:
+        return conjunction(*(self._decide(each, wanted=wanted) for each in operands))
+
+    def _any(self, operands: tuple[Expression, ...], *, wanted: bool) -> Term:
+        goals = [self._decide(each, wanted=wanted) for each in operands]
+        result = goals[-1] if goals else FAIL
+        for goal in reversed(goals[:-1]):
+            result = if_then_else(goal, TRUE, result)
+        return result
+
+    def _compare(self, predicate: str, left: Expression, right: Expression, truth: bool) -> Term:
+        return self._with_values((left, right), lambda a, b: struct(predicate, a, b, _truth(truth)))
+
+    def _with_values(self, expressions: tuple[Expression, ...], build: Callable[..., Term]) -> Term:
+        computed = [self.value(each) for each in expressions]
+        return conjunction(*(goal for goal, _ in computed), build(*(value for _, value in computed)))
+
+    def _bound(self, variable: Variable, *, wanted: bool) -> Term:
+        if variable not in self._scope.values:
+            return FAIL if wanted else TRUE
+        if variable in self._scope.certain:
+            return TRUE if wanted else FAIL
+        return struct("\\==" if wanted else "==", self._scope.values[variable], UNBOUND)
+
+    # ---- what is its value ------------------------------------------------------------------------------
+
+    def value(self, expression: Expression) -> tuple[Term, Term]:
+        """A goal and the term that it binds to the value; the goal fails where SPARQL says "error"."""
+        match expression:
+            case Variable():
+                if expression not in self._scope.values:
+                    return FAIL, UNBOUND
+                value = self._scope.values[expression]
+                certain = expression in self._scope.certain
+                return (TRUE if certain else struct("\\==", value, UNBOUND)), value
+            case Constant(value=constant):
+                return TRUE, rdf_term(constant)
+            case Apply():
+                return self._apply(expression)
+            case _:
+                assert_never(expression)
+
+    def _apply(self, call: Apply) -> tuple[Term, Term]:
+        result = self._fresh()
+        if call.function in _LOGIC:
+            goal = if_then_else(
+                self.condition(call),
+                unify(result, Atom("true")),
+                conjunction(self.refutation(call), unify(result, Atom("false"))),
+            )
+            return goal, struct("^^", result, Atom(XSD_BOOLEAN))
+        match call:
+            case Apply(function="IF", arguments=(test, then, otherwise)):
+                goal = if_then_else(
+                    self.condition(test),
+                    self._into(result, then),
+                    conjunction(self.refutation(test), self._into(result, otherwise)),
+                )
+                return goal, result
+            case Apply(function="COALESCE", arguments=choices):
+                goal = FAIL
+                for choice in reversed(choices):
+                    goal = if_then_else(self._into(result, choice), TRUE, goal)
+                return goal, result
+            case Apply(function="GETDURATION" | "GETSTARTTIME" | "GETENDTIME"):
+                return self._time(call.function, result), result
+        return self._call(call, result), result
+
+    def _time(self, function: str, result: Var) -> Term:
+        if self._scope.interval is None:
+            return FAIL
+        start, end = self._scope.interval
+        match function:
+            case "GETDURATION":
+                return struct("f_getduration", start, end, result)
+            case "GETSTARTTIME":
+                return struct("f_getstarttime", start, result)
+            case _:
+                return struct("f_getendtime", end, result)
+
+    def _into(self, result: Var, expression: Expression) -> Term:
+        goal, value = self.value(expression)
+        return conjunction(goal, unify(result, value))
+
+    def _call(self, call: Apply, result: Var) -> Term:
+        if call.function.startswith(PROLOG_NAMESPACE):
+            name = Atom(call.function.removeprefix(PROLOG_NAMESPACE))
+            return self._with_values(
+                call.arguments,
+                lambda *values: struct("call_user_predicate", name, list_term(values), result),
+            )
+        signature = ARITHMETIC.get(call.function) or FUNCTIONS[call.function]
+        return self._with_values(
+            call.arguments,
+            lambda *values: struct(
+                signature.predicate, *((list_term(values),) if signature.variadic else values), result
+            ),
+        )
+
+
+def _membership(value: Expression, choices: list[Expression]) -> Expression:
+    """``value IN (a, b)`` is ``value = a || value = b`` (SPARQL 1.1, section 17.4.1.9)."""
+    return Apply("||", tuple(Apply("=", (value, choice)) for choice in choices))
+
+
+def _truth(value: bool) -> Atom:
+    return Atom("true" if value else "false")

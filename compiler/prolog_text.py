@@ -1,0 +1,137 @@
+"""The one printer of Prolog terms and clauses.
+
+Whatever an atom or a string holds (quotes, newlines, NUL, a full stop), reading the text gives the same
+term back: every character that is not plain is written as an escape.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+
+from etalis_py.compiler.prolog_terms import Atom, Compound, Number, Term, Text, Var
+
+__all__ = ["clause_text", "term_text"]
+
+_PLAIN_ATOM = re.compile(r"[a-z][A-Za-z0-9_]*\Z")
+_UNSAFE = re.compile(r"""[^ !#$%&()*+,\-./0-9:;<=>?@A-Z\[\]^_a-z{|}~]""")
+_INFIX = {
+    ":-": 1200, ";": 1100, "->": 1050, "*->": 1050, ",": 1000, "=": 700, "==": 700, "\\==": 700,
+    "is": 700, "<": 700, "=<": 700, "=:=": 700, "+": 500, "-": 500, ":": 200, "^^": 650,
+}  # fmt: skip
+_ARGUMENT = 999
+
+
+def term_text(term: Term, priority: int = _ARGUMENT) -> str:
+    """``term`` as text on one line.
+
+    >>> term_text(Atom("it's\\n"))
+    "'it\\\\'s\\\\n'"
+    """
+    match term:
+        case Var(name=name):
+            return name
+        case Atom(name=name):
+            return _atom(name)
+        case Number(value=value):
+            return _number(value)
+        case Text(value=value):
+            return f'"{_escape(value)}"'
+        case Compound(functor="[|]"):
+            return _list(term)
+        case Compound(functor=functor, arguments=(left, right)) if functor in _INFIX:
+            own = _INFIX[functor]
+            text = f"{term_text(left, own - 1)}{_spaced(functor)}{term_text(right, own - 1)}"
+            return f"({text})" if own > priority else text
+        case Compound(functor=functor, arguments=arguments):
+            return f"{_atom(functor)}({', '.join(term_text(each) for each in arguments)})"
+
+
+def clause_text(head: Term, body: Term) -> str:
+    """A clause with its full stop, one goal a line."""
+    if body == Atom("true"):
+        return f"{term_text(head)}."
+    return f"{term_text(head)} :-\n{_body(body, 1)}."
+
+
+def _body(goal: Term, depth: int) -> str:
+    indent = "    " * depth
+    match goal:
+        case Compound(functor=",", arguments=(first, rest)):
+            return f"{_body(first, depth)},\n{_body(rest, depth)}"
+        case Compound(functor=";"):
+            return f"{indent}(\n{_branches(goal, depth)}\n{indent})"
+        case Compound(functor="->" | "*->" as arrow, arguments=(condition, then)):
+            return f"{_body(condition, depth)}\n{indent}{arrow}\n{_body(then, depth)}"
+        case Compound(functor="\\+", arguments=(inner,)):
+            return f"{indent}\\+ (\n{_body(inner, depth + 1)}\n{indent})"
+        case _:
+            return f"{indent}{term_text(goal)}"
+
+
+def _branches(goal: Term, depth: int) -> str:
+    match goal:
+        case Compound(functor=";", arguments=(left, right)):
+            separator = "\n" + "    " * depth + ";\n"
+            return _branch(left, depth + 1) + separator + _branches(right, depth)
+        case _:
+            return _branch(goal, depth + 1)
+
+
+def _branch(goal: Term, depth: int) -> str:
+    """One side of a disjunction; a disjunction on the left keeps its own brackets."""
+    return _body(goal, depth)
+
+
+def _spaced(functor: str) -> str:
+    if functor == ",":
+        return ", "
+    return functor if functor in (":", "^^") else f" {functor} "
+
+
+def _list(term: Term) -> str:
+    items = []
+    while isinstance(term, Compound):
+        items.append(term_text(term.arguments[0]))
+        term = term.arguments[1]
+    return f"[{', '.join(items)}]"
+
+
+def _atom(name: str) -> str:
+    if _PLAIN_ATOM.match(name) or name in ("[]", "!"):
+        return name
+    return f"'{_escape(name)}'"
+
+
+def _escape(text: str) -> str:
+    return _UNSAFE.sub(_escaped_character, text)
+
+
+def _escaped_character(match: re.Match[str]) -> str:
+    character = match.group()
+    known = {"'": "\\'", '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "`": "\\`"}.get(character)
+    if known is not None:
+        return known
+    return f"\\x{ord(character):x}\\"
+
+
+def _number(value: int | Fraction | float) -> str:
+    if isinstance(value, Fraction):
+        text = f"{value.numerator}r{value.denominator}" if value.denominator != 1 else str(value.numerator)
+    elif isinstance(value, float):
+        text = _float(value)
+    else:
+        text = str(value)
+    return f"({text})" if text.startswith("-") else text
+
+
+def _float(value: float) -> str:
+    if math.isnan(value):
+        return "1.5NaN"
+    if math.isinf(value):
+        return "1.0Inf" if value > 0 else "-1.0Inf"
+    text = repr(value)
+    if "e" in text and "." not in text:
+        return text.replace("e", ".0e")
+    return text

@@ -1,0 +1,98 @@
+"""EDBC rules as data: clauses, the goal stores they use, and what ties them to the query text.
+
+Does not generate rules (``rules_*.py`` do) and does not print them (``prolog_text.py`` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from etalis_py.compiler.algebra import Variable
+from etalis_py.compiler.prolog_terms import Term, Var
+from etalis_py.compiler.spans import Span
+
+__all__ = ["END", "START", "Rule", "RuleKind", "RuleSet", "Store", "StoreKind", "VariableNames"]
+
+START, END = Var("Start"), Var("End")
+"""The interval of the solution a rule reacts to."""
+
+
+class RuleKind(Enum):
+    """What a rule is for."""
+
+    TRIGGER = "an occurrence becomes a solution of a triple pattern"
+    INSERTION = "goal insertion: a part happened, wait for the other"
+    CHECKING = "checking: a part happened, is a goal waiting for it?"
+    BOTH = "goal insertion, and checking of the other side's goals"
+    PASSING = "one solution becomes one of the operator above"
+    SETTLING = "the instant closes: what waited for it is decided"
+    TIMELESS = "solutions from background alone"
+    ANSWER = "a solution of the whole query"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One clause, with the place in the query of the operator it came from."""
+
+    kind: RuleKind
+    head: Term
+    body: Term
+    span: Span
+
+
+class StoreKind(Enum):
+    """How long a goal is kept."""
+
+    LASTING = "for ever"
+    WINDOW = "for a window"
+    INSTANT = "for one instant"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Where the goals of one side of an operator wait.
+
+    ``arity`` counts the columns of a goal. A WINDOW store has two generations, ``<name>_a`` and
+    ``<name>_b``: a goal is written into the current one, and the older is emptied at once when its last
+    goal is out of the window, so that the cost of forgetting does not grow with the number of goals.
+    """
+
+    name: str
+    arity: int
+    kind: StoreKind
+    window: int | None = None
+
+    @property
+    def predicates(self) -> tuple[str, ...]:
+        """The names of the dynamic predicates that hold the goals."""
+        return (f"{self.name}_a", f"{self.name}_b") if self.kind is StoreKind.WINDOW else (self.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """All that one query adds to an engine.
+
+    ``settlements`` names the operators that wait for the instant, inner ones first.
+    """
+
+    rules: tuple[Rule, ...]
+    stores: tuple[Store, ...]
+    settlements: tuple[str, ...]
+
+
+class VariableNames:
+    """Prolog names for the variables of one query: ``?price`` is ``V_price``.
+
+    ``side`` keeps the two values apart that a variable unbound on one side may have (``VL_``, ``VR_``).
+    """
+
+    def __init__(self, variables: Iterable[Variable]) -> None:
+        self._names: dict[Variable, str] = {}
+        for number, variable in enumerate(dict.fromkeys(variables), start=1):
+            plain = variable.name.isascii() and variable.name.isidentifier()
+            self._names[variable] = f"_{variable.name}" if plain else str(number)
+
+    def __call__(self, variable: Variable, side: str = "") -> Var:
+        return Var(f"V{side}{self._names[variable]}")

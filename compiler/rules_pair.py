@@ -1,0 +1,319 @@
+"""The rules of the operators that pair two sides: goal insertion and checking.
+
+A solution of one side reacts twice: it is kept as a goal for later solutions of the other side, and it
+checks the goals that the other side left. Join variables come first in a goal, so that clause indexing
+finds the goals of one key and no other. Every stored goal ended at or before the solution that checks it:
+instants are processed in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from etalis_py.compiler.algebra import Variable
+from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
+from etalis_py.compiler.plan import Pair, PairOperator, PlanNode
+from etalis_py.compiler.prolog_terms import (
+    FAIL,
+    TRUE,
+    UNBOUND,
+    Atom,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    for_each,
+    if_then_else,
+    soft_if,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+
+__all__ = ["PairRules"]
+
+_EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One input of the operator, as this operator sees its solutions."""
+
+    node: PlanNode
+    store: Store
+    values: Mapping[Variable, Term]
+
+    def solution(self, start: Term, end: Term) -> Term:
+        return struct(self.node.name, start, end, *self.columns)
+
+    @property
+    def columns(self) -> tuple[Term, ...]:
+        return tuple(self.values[each] for each in self.node.schema.columns)
+
+    @property
+    def timeless(self) -> Term:
+        """The goal that enumerates the solutions from background alone."""
+        return struct(timeless_name(self.node), *self.columns)
+
+
+def timeless_name(node: PlanNode) -> str:
+    """The predicate of the solutions that background alone gives."""
+    return f"{node.name}_background"
+
+
+class PairRules:
+    """Generates the rules of one Pair."""
+
+    def __init__(self, pair: Pair, names: VariableNames) -> None:
+        self._pair = pair
+        self._names = names
+        self._left = self._side(pair.left, "L")
+        self._right = self._side(pair.right, "R")
+
+    # ---- what is made -----------------------------------------------------------------------------------
+
+    def rules(self) -> list[Rule]:
+        """The reaction to each side's solutions, and what settles the operator when the instant closes."""
+        match self._pair.operator:
+            case PairOperator.JOIN:
+                return [*self._join(self._left, self._right), *self._join(self._right, self._left)]
+            case PairOperator.SEQ:
+                return self._sequence()
+            case PairOperator.EQUALS if not self._pair.eventful:
+                return []
+            case PairOperator.EQUALS:
+                return [self._equals(self._left, self._right), self._equals(self._right, self._left)]
+            case PairOperator.OPTIONALSEQ:
+                return self._optional_sequence()
+            case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
+                return self._settled()
+
+    def stores(self) -> list[Store]:
+        """The goal stores that the rules use."""
+        match self._pair.operator:
+            case PairOperator.JOIN:
+                left = [self._left.store] if self._pair.right.eventful else []
+                return [*left, self._right.store] if self._pair.left.eventful else left
+            case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
+                return [self._left.store]
+            case PairOperator.EQUALS:
+                return [self._left.store, self._right.store]
+            case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
+                return [self._right.store, self._waiting]
+
+    @property
+    def settlement(self) -> str:
+        """The predicate that decides, at the end of an instant, what waited for it."""
+        return f"{self._pair.name}_settle"
+
+    # ---- sides ------------------------------------------------------------------------------------------
+
+    def _side(self, node: PlanNode, letter: str) -> _Side:
+        pair = self._pair
+        values = {
+            each: self._names(each, letter if each in pair.shared else "") for each in node.schema.columns
+        }
+        name = f"{pair.name}_{'left' if letter == 'L' else 'right'}"
+        arity = len(node.schema.columns) + 2
+        if pair.operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
+            return _Side(node, Store(name, arity, StoreKind.INSTANT), values)
+        optional = pair.operator in (PairOperator.OPTIONAL, PairOperator.OPTIONALSEQ)
+        if pair.window is not None and not optional:
+            return _Side(node, Store(name, arity, StoreKind.WINDOW, pair.window), values)
+        return _Side(node, Store(name, arity, StoreKind.LASTING), values)
+
+    @property
+    def _waiting(self) -> Store:
+        """Left solutions of this instant, of which it is not yet known whether they stay alone."""
+        return Store(f"{self._pair.name}_waiting", len(self._left.columns) + 2, StoreKind.LASTING)
+
+    def _goal(self, side: _Side, predicate: str, start: Term, end: Term) -> Term:
+        """A goal as it is stored: join variables, end, start, the other columns."""
+        join = [self._names(each) for each in self._pair.join]
+        others = [side.values[each] for each in side.node.schema.columns if each not in self._pair.join]
+        return struct(predicate, *join, end, start, *others)
+
+    def _insert(self, side: _Side) -> Term:
+        store = side.store
+        if store.kind is not StoreKind.WINDOW:
+            return struct("assertz", self._goal(side, store.name, START, END))
+        first, second = (struct("assertz", self._goal(side, each, START, END)) for each in store.predicates)
+        generation = Var("Generation")
+        current = struct("==", generation, Atom("a"))
+        return conjunction(
+            struct("current_generation", Atom(store.name), END, generation),
+            if_then_else(current, first, second),
+        )
+
+    def _lookup(self, side: _Side, start: Term, end: Term) -> Term:
+        goals = [self._goal(side, each, start, end) for each in side.store.predicates]
+        return goals[0] if len(goals) == 1 else struct(";", *goals)
+
+    def _expire(self, side: _Side) -> Term:
+        """Forget goals that are out of the window, also where nothing new is inserted."""
+        if side.store.kind is not StoreKind.WINDOW:
+            return TRUE
+        return struct("current_generation", Atom(side.store.name), END, Var("_"))
+
+    def _merge(self) -> Term:
+        """Make shared variables agree that one side or both may leave unbound."""
+        return conjunction(
+            *(
+                struct("compatible", self._names(each, "L"), self._names(each, "R"), self._names(each))
+                for each in self._pair.shared
+            )
+        )
+
+    def _result(self, start: Term, *, alone: _Side | None = None) -> Term:
+        """The solution of the operator; of one side ``alone`` where the other has nothing to give."""
+        columns: list[Term] = []
+        for each in self._pair.schema.columns:
+            if alone is None:
+                columns.append(self._names(each))
+            else:
+                columns.append(alone.values.get(each, UNBOUND))
+        return struct(self._pair.name, start, END, *columns)
+
+    def _within(self, start: Term) -> Term:
+        """The window bound of the result; only a saving, the filter that gave it stands above."""
+        if self._pair.window is None:
+            return TRUE
+        return struct("<", struct("-", END, start), Number(self._pair.window))
+
+    def _condition(self, interval: tuple[Term, Term] | None) -> Term:
+        """The filter of the optional side, whose interval is ``interval``."""
+        pair = self._pair
+        if pair.condition is None:
+            return TRUE
+        columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
+        certain = pair.left.schema.certain | pair.right.schema.certain
+        scope = Scope({each: self._names(each) for each in columns}, certain, interval)
+        return ExpressionCompiler(scope).condition(pair.condition)
+
+    def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
+        return Rule(kind, head, conjunction(*goals), self._pair.span)
+
+    # ---- operators --------------------------------------------------------------------------------------
+
+    def _join(self, side: _Side, other: _Side) -> list[Rule]:
+        if not side.node.eventful:
+            return []
+        goals = []
+        if other.node.eventful:
+            goals += [
+                self._insert(side),
+                self._expire(other),
+                for_each(
+                    self._lookup(other, _EARLIER_START, _EARLIER_END),
+                    struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
+                    self._within(_BEGIN),
+                    self._merge(),
+                    self._result(_BEGIN),
+                ),
+            ]
+        if other.node.timeless:
+            goals.append(for_each(other.timeless, self._merge(), self._result(START)))
+        return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals)]
+
+    def _sequence(self) -> list[Rule]:
+        if not self._pair.eventful:
+            return []
+        insertion = self._rule(
+            RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left)
+        )
+        check = for_each(
+            self._lookup(self._left, _EARLIER_START, _EARLIER_END),
+            struct("<", _EARLIER_END, START),
+            self._within(_EARLIER_START),
+            self._merge(),
+            self._result(_EARLIER_START),
+        )
+        expire, head = self._expire(self._left), self._right.solution(START, END)
+        return [insertion, self._rule(RuleKind.CHECKING, head, expire, check)]
+
+    def _equals(self, side: _Side, other: _Side) -> Rule:
+        return self._rule(
+            RuleKind.BOTH,
+            side.solution(START, END),
+            self._fresh_instant(),
+            self._insert(side),
+            for_each(self._lookup(other, START, END), self._merge(), self._result(START)),
+        )
+
+    def _fresh_instant(self) -> Term:
+        """Empty the operator's goals of earlier instants when the first of a new instant arrives."""
+        return struct("current_instant", Atom(self._pair.name), END)
+
+    def _optional_sequence(self) -> list[Rule]:
+        insertion = self._rule(
+            RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left)
+        )
+        match = conjunction(
+            self._lookup(self._left, _EARLIER_START, _EARLIER_END),
+            struct("<", _EARLIER_END, START),
+            self._merge(),
+            self._condition((_EARLIER_START, _EARLIER_END)),
+        )
+        check = for_each(
+            soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right))
+        )
+        return [insertion, self._rule(RuleKind.CHECKING, self._right.solution(START, END), check)]
+
+    def _settled(self) -> list[Rule]:
+        """OPTIONAL and EQUALSOPTIONAL: the left side waits until the instant is complete."""
+        same_instant = self._pair.operator is PairOperator.EQUALSOPTIONAL
+        clean = self._fresh_instant() if same_instant else TRUE
+        waiting = struct(self._waiting.name, START, END, *self._left.columns)
+        rules = [
+            self._rule(
+                RuleKind.INSERTION,
+                self._left.solution(START, END),
+                clean,
+                struct("assertz", waiting),
+                struct("settle_later", Atom(self.settlement)),
+            )
+        ]
+        if self._right.node.eventful:
+            head = self._right.solution(START, END)
+            rules.append(self._rule(RuleKind.INSERTION, head, clean, self._insert(self._right)))
+        settle = for_each(
+            waiting,
+            soft_if(
+                self._match(same_instant=same_instant),
+                self._result(_BEGIN),
+                self._result(START, alone=self._left),
+            ),
+        )
+        empty = struct("retractall", struct(self._waiting.name, *(Var("_") for _ in range(self._waiting.arity))))
+        rules.append(self._rule(RuleKind.SETTLING, struct(self.settlement, END), settle, empty))
+        return rules
+
+    def _match(self, *, same_instant: bool) -> Term:
+        """Each right solution for one that waits; ``Start0`` is the start of the pair."""
+        if same_instant:
+            return conjunction(
+                self._lookup(self._right, START, END),
+                unify(_BEGIN, START),
+                self._merge(),
+                self._condition((START, END)),
+            )
+        ways = []
+        if self._right.node.eventful:
+            ways.append(
+                conjunction(
+                    self._lookup(self._right, _EARLIER_START, _EARLIER_END),
+                    self._merge(),
+                    self._condition((_EARLIER_START, _EARLIER_END)),
+                    struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
+                )
+            )
+        if self._right.node.timeless:
+            ways.append(
+                conjunction(
+                    self._right.timeless, self._merge(), self._condition(None), unify(_BEGIN, START)
+                )
+            )
+        if not ways:
+            return FAIL
+        return ways[0] if len(ways) == 1 else struct(";", *ways)

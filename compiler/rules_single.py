@@ -1,0 +1,183 @@
+"""The rules of everything but pairs: triggers, and operators that pass one solution on."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from etalis_py.compiler.algebra import Constant, TriplePattern, Variable
+from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
+from etalis_py.compiler.plan import (
+    ConstructPlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
+    PlanNode,
+    ProjectPlan,
+    QueryPlan,
+    Scan,
+    SelectPlan,
+    UnionPlan,
+)
+from etalis_py.compiler.prolog_terms import (
+    TRUE,
+    UNBOUND,
+    Atom,
+    Number,
+    Term,
+    conjunction,
+    if_then_else,
+    list_term,
+    rdf_term,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.vocabulary import RDF_TYPE
+
+__all__ = ["SingleRules", "extend_goal", "filter_goal", "seen_store"]
+
+
+class SingleRules:
+    """Generates triggers, passing rules and answers of one query."""
+
+    def __init__(self, names: VariableNames) -> None:
+        self._names = names
+
+    def columns(self, node: PlanNode) -> tuple[Term, ...]:
+        """The variables of a node's solution."""
+        return tuple(self._names(each) for each in node.schema.columns)
+
+    def _solution(self, node: PlanNode) -> Term:
+        return struct(node.name, START, END, *self.columns(node))
+
+    def term(self, term: Variable | Constant) -> Term:
+        """A variable or a constant of a pattern."""
+        return self._names(term) if isinstance(term, Variable) else rdf_term(term.value)
+
+    # ---- triggers ---------------------------------------------------------------------------------------
+
+    def trigger(self, scan: Scan) -> Rule:
+        """An occurrence finds its patterns by its predicate, or its class, through clause indexing."""
+        pattern = scan.pattern
+        subject, predicate, target = (self.term(each) for each in pattern.terms)
+        match pattern:
+            case TriplePattern(predicate=Variable()):
+                head = struct("any_trigger", predicate, subject, target, START, END)
+            case TriplePattern(predicate=Constant(value=iri), object=Constant()) if iri == RDF_TYPE:
+                head = struct("type_trigger", target, subject, START, END)
+            case _:
+                head = struct("trigger", predicate, subject, target, START, END)
+        return Rule(RuleKind.TRIGGER, head, conjunction(_within(scan), self._solution(scan)), scan.span)
+
+    # ---- one solution in, one out -----------------------------------------------------------------------
+
+    def passing(self, node: PlanNode) -> list[Rule]:
+        """How solutions of the inputs of ``node`` become solutions of it."""
+        match node:
+            case FilterPlan(input=below):
+                test = filter_goal(node, self._names, (START, END))
+                body = if_then_else(test, self._solution(node), TRUE)
+                return [self._rule(below, body, node)]
+            case ExtendPlan(input=below):
+                value = extend_goal(node, self._names, (START, END))
+                return [self._rule(below, conjunction(value, self._solution(node)), node)]
+            case ProjectPlan(input=below):
+                return [self._rule(below, struct(node.name, START, END, *self.padded(below, node)), node)]
+            case DistinctPlan(input=below):
+                return [self._rule(below, self._once(node), node)]
+            case UnionPlan(left=left, right=right):
+                return [
+                    self._rule(side, struct(node.name, START, END, *self.padded(side, node)), node)
+                    for side in (left, right)
+                ]
+            case _:
+                return []
+
+    def _rule(self, below: PlanNode, body: Term, node: PlanNode) -> Rule:
+        return Rule(RuleKind.PASSING, self._solution(below), body, node.span)
+
+    def padded(self, below: PlanNode, node: PlanNode) -> tuple[Term, ...]:
+        """The columns of ``node``, unbound where ``below`` does not have them."""
+        return tuple(
+            self._names(each) if each in below.schema else UNBOUND for each in node.schema.columns
+        )
+
+    def _once(self, node: DistinctPlan) -> Term:
+        """Equal solutions end at one instant, so only those of this instant need be remembered."""
+        seen = struct(seen_store(node).name, *self.columns(node), START)
+        remember = conjunction(struct("assertz", seen), self._solution(node))
+        return conjunction(
+            struct("current_instant", Atom(node.name), END), if_then_else(seen, TRUE, remember)
+        )
+
+    # ---- answers ----------------------------------------------------------------------------------------
+
+    def answer(self, plan: QueryPlan) -> Rule:
+        """What a solution of the whole query does."""
+        number = Number(plan.number)
+        match plan:
+            case SelectPlan(root=root):
+                row = struct("row", *self.columns(root))
+                body = struct("assertz", struct("answer", START, number, row))
+            case ConstructPlan(root=root, template=template):
+                body = self._construct(number, root, template)
+            case _:
+                assert_never(plan)
+        return Rule(RuleKind.ANSWER, self._solution(plan.root), body, plan.span)
+
+    def _construct(self, number: Number, root: PlanNode, template: tuple[TriplePattern, ...]) -> Term:
+        goals, triples = [], []
+        blanks = {term for each in template for term in each.terms if _is_blank(term)}
+        for blank in sorted(blanks, key=lambda each: each.name):
+            goals.append(struct("fresh_blank_node", self._blank(blank)))
+        for each in template:
+            triples.append(struct("t", *(self._template_term(term, root) for term in each.terms)))
+        goals.append(struct("construct", number, START, END, list_term(tuple(triples))))
+        return conjunction(*goals)
+
+    def _blank(self, blank: Variable) -> Term:
+        return self._names(blank, "B")
+
+    def _template_term(self, term: Variable | Constant, root: PlanNode) -> Term:
+        if _is_blank(term):
+            return self._blank(term)
+        if isinstance(term, Variable) and term not in root.schema:
+            return UNBOUND
+        return self.term(term)
+
+
+def _is_blank(term: Variable | Constant) -> bool:
+    """In a template, a blank node is a fresh one; the pattern's blank nodes have nothing to do with it."""
+    return isinstance(term, Variable) and term.is_hidden
+
+
+def _within(node: PlanNode) -> Term:
+    """An occurrence that is itself too long for the window is of no use."""
+    if node.window is None:
+        return TRUE
+    return struct("<", struct("-", END, START), Number(node.window))
+
+
+def seen_store(node: DistinctPlan) -> Store:
+    """Where DISTINCT keeps the solutions of one instant."""
+    return Store(f"{node.name}_seen", len(node.schema.columns) + 1, StoreKind.INSTANT)
+
+
+def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
+    """The goal that is the filter's condition."""
+    return _compiler(node.input, names, interval).condition(node.condition)
+
+
+def extend_goal(node: ExtendPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
+    """The goal that binds the new variable, to the unbound mark where its expression is an error."""
+    goal, value = _compiler(node.input, names, interval).value(node.expression)
+    result = names(node.variable)
+    computed = conjunction(goal, unify(result, value))
+    return if_then_else(computed, TRUE, unify(result, UNBOUND))
+
+
+def _compiler(
+    below: PlanNode, names: VariableNames, interval: tuple[Term, Term] | None
+) -> ExpressionCompiler:
+    values = {each: names(each) for each in below.schema.columns}
+    return ExpressionCompiler(Scope(values, below.schema.certain, interval))

@@ -1,0 +1,55 @@
+"""Which variables a pattern binds in every solution, and where an expression keeps its value.
+
+Both passes and the plan ask these questions of the algebra.
+"""
+
+from __future__ import annotations
+
+from etalis_py.compiler import algebra
+from etalis_py.compiler.algebra import Expression, Pattern, Variable
+
+__all__ = ["certain_variables", "keeps_value"]
+
+
+def certain_variables(pattern: Pattern) -> frozenset[Variable]:
+    """The variables that are bound in every solution of ``pattern``."""
+    match pattern:
+        case algebra.Unit():
+            return frozenset()
+        case algebra.TriplePattern():
+            return frozenset(algebra.variables(pattern))
+        case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
+            return certain_variables(pattern.left) | certain_variables(pattern.right)
+        case algebra.Union():
+            return certain_variables(pattern.left) & certain_variables(pattern.right)
+        case algebra.Optional() | algebra.EqualsOptional():
+            return certain_variables(pattern.left)
+        case algebra.OptionalSeq():
+            return certain_variables(pattern.right)
+        case algebra.Filter() | algebra.Extend() | algebra.Distinct():
+            return certain_variables(pattern.pattern)
+        case algebra.Project():
+            return certain_variables(pattern.pattern) & frozenset(pattern.variables)
+
+
+def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> bool:
+    """Whether ``expression`` has the same value on ``inside`` as after joining it with ``beside``.
+
+    A variable keeps its value if it is certain inside, or if only the inside knows it. Time functions
+    never do: they speak of the interval of the group they stand in; nor does what is new at each call.
+    """
+    if algebra.uses_time(expression) or _is_volatile(expression):
+        return False
+    known, certain = algebra.variables(inside), certain_variables(inside)
+    others = algebra.variables(beside)
+    return all(
+        variable in certain or (variable in known and variable not in others)
+        for variable in algebra.expression_variables(expression)
+    )
+
+
+def _is_volatile(expression: Expression) -> bool:
+    return isinstance(expression, algebra.Apply) and (
+        expression.function in ("RAND", "UUID", "STRUUID", "BNODE")
+        or any(map(_is_volatile, expression.arguments))
+    )

@@ -1,0 +1,65 @@
+"""Window bounds: what a filter says about the duration of a solution.
+
+``getDURATION() < d``, ``getENDTIME() - getSTARTTIME() <= d`` and their mirror images bound a group's
+duration, and so that of every solution it is made of. The filter itself stays where it is.
+"""
+
+from __future__ import annotations
+
+from etalis_py.compiler.algebra import Apply, Constant, Expression, conjuncts
+from etalis_py.vocabulary import XSD_DURATION_TYPES
+
+__all__ = ["duration_bound", "narrower"]
+
+_MIRRORED = {">": "<", ">=": "<="}
+
+
+def duration_bound(condition: Expression) -> int | None:
+    """The number of microseconds that the duration stays below, or None if ``condition`` gives no bound.
+
+    A bound with months says nothing: comparing it with a day-time duration is an error value.
+    """
+    bound = None
+    for part in conjuncts(condition):
+        bound = narrower(bound, _bound_of(part))
+    return bound
+
+
+def narrower(first: int | None, second: int | None) -> int | None:
+    """The smaller of two bounds, where None is no bound."""
+    if first is None or second is None:
+        return second if first is None else first
+    return min(first, second)
+
+
+def _bound_of(part: Expression) -> int | None:
+    match part:
+        case Apply(function="<" | "<=" as operator, arguments=(left, right)):
+            pass
+        case Apply(function=">" | ">=" as mirrored, arguments=(right, left)):
+            operator = _MIRRORED[mirrored]
+        case _:
+            return None
+    limit = _microseconds(right)
+    if limit is None or not _is_duration(left):
+        return None
+    return limit if operator == "<" else limit + 1
+
+
+def _is_duration(expression: Expression) -> bool:
+    match expression:
+        case Apply(function="GETDURATION"):
+            return True
+        case Apply(function="-", arguments=(Apply(function="GETENDTIME"), Apply(function="GETSTARTTIME"))):
+            return True
+    return False
+
+
+def _microseconds(expression: Expression) -> int | None:
+    if not isinstance(expression, Constant) or not isinstance(expression.value, tuple):
+        return None
+    native, datatype = expression.value[0], expression.value[-1]
+    if datatype not in XSD_DURATION_TYPES or not isinstance(native, tuple):
+        return None
+    months, microseconds = native
+    return microseconds if months == 0 else None

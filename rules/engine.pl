@@ -1,0 +1,259 @@
+:- module(etalis_engine,
+          [ open_engine/2,              % +Engine, +DerivationLimit
+            use_background/3,           % +Engine, +Background, +Entailment
+            close_engine/1,             % +Engine
+            add_query/4,                % +Engine, +Stores, +Solutions, +ClauseText
+            set_settlement_order/2,     % +Engine, +Settlements
+            feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Result
+            advance/3,                  % +Engine, +Time, -Result
+            finish/3                    % +Engine, +Completeness, -Result
+          ]).
+:- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [member/2, nth1/3]).
+:- use_module(goal_store, [declare_store/2]).
+:- use_module(instant, [close_instant/4, give_certain/4]).
+:- use_module(rdfs, [background_triple/4]).
+:- use_module(runtime, []).
+:- use_module(terms, [decode_terms/2, encode_term/2]).
+
+/** <module> An engine: a module of its own with the rules, goals and clock of its queries
+
+Elements come in batches, column by column. All rows with one end time are one instant; it is closed, and
+its answers given, when a later row comes, or by advance/3 and finish/3. The rows of the instant that is
+still open wait in Engine:open_occurrence/4 between two batches. Engine:clock(Time) is that instant: what
+ends before it is closed.
+*/
+
+%!  open_engine(+Engine, +DerivationLimit) is det.
+%
+%   Make the module Engine. Its rules see the run-time library (runtime.pl) and nothing of `user`.
+
+open_engine(M, DerivationLimit) :-
+    set_module(M:class(temporary)),
+    forall(import_module(M, Import), delete_import_module(M, Import)),
+    add_import_module(M, etalis_runtime, start),
+    dynamic(M:[ trigger/5, type_trigger/4, any_trigger/5,
+                answer/3, due/2, settlement_order/2,
+                generation/3, window/4, instant_of/2, instant_store/2,
+                seen/4, seen_at/1, blank_nodes/1, derivation_limit/1,
+                clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1
+              ]),
+    assertz(M:blank_nodes(0)),
+    assertz(M:derivation_limit(DerivationLimit)).
+
+%!  use_background(+Engine, +Background, +Entailment) is det.
+%
+%   Let patterns match what the module Background holds; with Entailment rdfs also what it entails, alone
+%   or together with an occurrence.
+
+use_background(M, Background, Entailment) :-
+    assertz(M:user_predicates(Background)),
+    (   Entailment == rdfs
+    ->  assertz(M:entailment(Background))
+    ;   true
+    ),
+    assertz((M:background(S,P,O) :- etalis_rdfs:background_triple(Background, S, P, O))).
+
+%!  close_engine(+Engine) is det.
+%
+%   Give back all that the engine owns.
+
+close_engine(M) :-
+    '$destroy_module'(M).
+
+%!  add_query(+Engine, +Stores, +Solutions, +ClauseText) is det.
+%
+%   Add the rules of one query. Stores is a list of Name-(Kind-Detail) -(Name, Kind, Arity, Detail), Solutions
+%   one of Name-Arity of the plan's solutions, ClauseText the rules as the compiler printed them.
+
+add_query(M, Stores, Solutions, ClauseText) :-
+    forall(member(-(Name, Kind, Arity, Detail), Stores),
+           ( store_description(Kind, Arity, Detail, Description),
+             declare_store(M:Name, Description)
+           )),
+    forall(member(Name-Arity, Solutions), dynamic(M:Name/Arity)),
+    setup_call_cleanup(
+        open_string(ClauseText, Stream),
+        add_clauses(Stream, M),
+        close(Stream)).
+
+store_description(lasting, Arity, _, lasting(Arity)).
+store_description(window, Arity, Window, window(Arity, Window)).
+store_description(instant, Arity, Group, instant(Arity, Group)).
+
+add_clauses(Stream, M) :-
+    read_term(Stream, Clause, [module(etalis_runtime)]),
+    (   Clause == end_of_file
+    ->  true
+    ;   assertz(M:Clause),
+        add_clauses(Stream, M)
+    ).
+
+%!  set_settlement_order(+Engine, +Settlements) is det.
+%
+%   Settlements names the operators that wait for the end of an instant, each after those it depends on.
+
+set_settlement_order(M, Settlements) :-
+    retractall(M:settlement_order(_, _)),
+    forall(nth1(Order, Settlements, Settlement),
+           assertz(M:settlement_order(Settlement, Order))).
+
+% ---- elements in, answers out ---------------------------------------------------------------------------
+
+%!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Result) is det.
+%
+%   Take a batch of rows. Terms are the different RDF terms of the batch in their encoded form, Columns is
+%   [Subjects, Predicates, Objects, Starts, Ends]: positions in Terms counted from 1, and microseconds.
+%
+%   Result is -(Taken, Late, Answers, Problem): how many rows were taken (all, unless more than Most
+%   answers came, or a late row met OnLate `error`, or there is a problem), the numbers of the late rows
+%   (from 0), the answers in encoded form, and '' or the text of a Prolog error.
+
+feed(M, Encoded, [Ss,Ps,Os,Starts,Ends], OnLate, Most, Result) :-
+    decode_terms(Encoded, Decoded),
+    Terms =.. [terms|Decoded],
+    take_open_instant(M, Clock, Open),
+    with_ieee_floats(
+        rows(Ss, Ps, Os, Starts, Ends, batch(M, Terms, OnLate, Most), 0, Clock, Open, Fed)),
+    Fed = fed(Taken, NewClock, StillOpen, Late, Answers, Problem),
+    keep_open_instant(M, NewClock, StillOpen),
+    Result = -(Taken, Late, Answers, Problem).
+
+rows([], [], [], [], [], _, N, Clock, Open, fed(N, Clock, Open, [], [], '')).
+rows([S|Ss], [P|Ps], [O|Os], [Start|Starts], [End|Ends], Batch, N, Clock, Open, Fed) :-
+    N1 is N + 1,
+    (   End =:= Clock
+    ->  occurrence(Batch, S, P, O, Start, Occurrence),
+        rows(Ss, Ps, Os, Starts, Ends, Batch, N1, Clock, [Occurrence|Open], Fed)
+    ;   End > Clock
+    ->  Batch = batch(M, _, _, Most),
+        close_open(M, Clock, Open, Answers, Count, Problem),
+        (   Problem \== ''
+        ->  Fed = fed(N, Clock, [], [], Answers, Problem)
+        ;   Count > Most
+        ->  Fed = fed(N, End, [], [], Answers, '')
+        ;   Count =:= 0
+        ->  occurrence(Batch, S, P, O, Start, Occurrence),
+            rows(Ss, Ps, Os, Starts, Ends, Batch, N1, End, [Occurrence], Fed)
+        ;   occurrence(Batch, S, P, O, Start, Occurrence),
+            Left is Most - Count,
+            setmost(Batch, Left, Batch1),
+            Fed = fed(Taken, Clock1, Open1, Late, AllAnswers, Problem1),
+            append(Answers, More, AllAnswers),
+            rows(Ss, Ps, Os, Starts, Ends, Batch1, N1, End, [Occurrence],
+                 fed(Taken, Clock1, Open1, Late, More, Problem1))
+        )
+    ;   Batch = batch(_, _, drop, _)
+    ->  Fed = fed(Taken, Clock1, Open1, [N|Late], Answers, Problem),
+        rows(Ss, Ps, Os, Starts, Ends, Batch, N1, Clock, Open,
+             fed(Taken, Clock1, Open1, Late, Answers, Problem))
+    ;   Fed = fed(N, Clock, Open, [N], [], '')
+    ).
+
+setmost(batch(M, Terms, OnLate, _), Most, batch(M, Terms, OnLate, Most)).
+
+occurrence(batch(_, Terms, _, _), S, P, O, Start, occ(Subject, Predicate, Object, Start)) :-
+    arg(S, Terms, Subject),
+    arg(P, Terms, Predicate),
+    arg(O, Terms, Object).
+
+%!  advance(+Engine, +Time, -Result) is det.
+%
+%   No element that ends before Time will come: close what is open before it. Result is as for feed/6.
+
+advance(M, Time, -(0, [], Answers, Problem)) :-
+    take_open_instant(M, Clock, Open),
+    (   Time > Clock
+    ->  with_ieee_floats(close_open(M, Clock, Open, Answers, _, Problem)),
+        keep_open_instant(M, Time, [])
+    ;   Answers = [], Problem = '',
+        keep_open_instant(M, Clock, Open)
+    ).
+
+%!  finish(+Engine, +Completeness, -Result) is det.
+%
+%   The input has ended. Completeness is `complete`, or `broken` where rows of the open instant may be
+%   missing: then only answers that they could not take back are given.
+
+finish(M, Completeness, -(0, [], Answers, Problem)) :-
+    take_open_instant(M, Clock, Open),
+    (   Completeness == complete
+    ->  with_ieee_floats(close_open(M, Clock, Open, Answers, _, Problem))
+    ;   with_ieee_floats(guarded(give_certain, M, Clock, Open, Answers, _, Problem))
+    ),
+    Next is Clock + 1,
+    keep_open_instant(M, Next, []).
+
+close_open(_, _, [], [], 0, '') :-
+    !.
+close_open(M, Clock, Open, Answers, Count, Problem) :-
+    guarded(close_instant, M, Clock, Open, Answers, Count, Problem).
+
+:- det(guarded/7).
+
+guarded(Close, M, Clock, Open, Answers, Count, Problem) :-
+    catch(call(Close, M, Clock, Open, Found), Error, true),
+    (   var(Error)
+    ->  length(Found, Count),
+        maplist(encode_answer(Clock), Found, Answers),
+        Problem = ''
+    ;   Answers = [], Count = 0,
+        error_text(Error, Problem)
+    ).
+
+encode_answer(End, a(Start,Query,row), -(Query, Start, End, [])) :-
+    !.
+encode_answer(End, a(Start,Query,Row), -(Query, Start, End, Encoded)) :-
+    encode_row(Row, Encoded).
+
+encode_row(triples(Triples), Encoded) :-
+    !,
+    maplist([t(S,P,O), [S1,P1,O1]]>>maplist(encode_term, [S,P,O], [S1,P1,O1]), Triples, Encoded).
+encode_row(Row, Encoded) :-
+    compound_name_arguments(Row, row, Terms),
+    maplist(encode_term, Terms, Encoded).
+
+error_text(error(etalis_limit(derivations, Limit), _), Text) :-
+    !,
+    format(atom(Text), 'derivation-limit ~d', [Limit]).
+error_text(Error, Text) :-
+    message_to_codes(Error, Text).
+
+message_to_codes(Error, Text) :-
+    (   catch(message_to_lines(Error, Text), _, fail)
+    ->  true
+    ;   format(atom(Text), '~p', [Error])
+    ).
+
+message_to_lines(Error, Text) :-
+    phrase(prolog:translate_message(Error), Lines),
+    with_output_to(atom(Text), print_message_lines(current_output, '', Lines)).
+
+% ---- the open instant -------------------------------------------------------------------------------------
+
+take_open_instant(M, Clock, Open) :-
+    (   M:clock(Clock)
+    ->  findall(occ(S,P,O,Start), M:open_occurrence(S,P,O,Start), Open),
+        retractall(M:open_occurrence(_,_,_,_))
+    ;   Clock = -9223372036854775808, Open = []
+    ).
+
+keep_open_instant(M, Clock, Open) :-
+    retractall(M:clock(_)),
+    assertz(M:clock(Clock)),
+    forall(member(occ(S,P,O,Start), Open), assertz(M:open_occurrence(S,P,O,Start))).
+
+%   Doubles overflow to infinity and 0/0 is not a number, as IEEE 754 and XPath say. The flags are the
+%   thread's; they are put back.
+
+:- meta_predicate with_ieee_floats(0).
+
+with_ieee_floats(Goal) :-
+    setup_call_cleanup(
+        maplist(set_flag, [float_overflow-infinity, float_zero_div-infinity, float_undefined-nan], Old),
+        Goal,
+        maplist(set_flag, Old, _)).
+
+set_flag(Flag-New, Flag-Old) :-
+    current_prolog_flag(Flag, Old),
+    set_prolog_flag(Flag, New).

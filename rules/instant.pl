@@ -1,0 +1,202 @@
+:- module(etalis_instant,
+          [ close_instant/4,            % +Engine, +Time, +Occurrences, -Answers
+            give_certain/4,             % +Engine, +Time, +Occurrences, -Answers
+            settle_later/1,             % :Settlement
+            construct/4,                % :Query, +Start, +End, +Triples
+            fresh_blank_node/1          % :BlankNode
+          ]).
+:- use_module(library(apply), [include/3]).
+:- use_module(library(lists), [member/2]).
+:- use_module(rdfs, [entailed_by_triple/7]).
+
+/** <module> One instant: everything that ends at the same time
+
+The occurrences of an instant are known in full before any rule fires, so nothing depends on the order in
+which they arrived. They fire the triggers, answers of CONSTRUCT queries join them (each occurrence once), and
+then what had to wait for the instant is settled, inner operators first.
+
+An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time. An answer is
+a(Start, Query, Row), Row one of row(Column...) and triples(List).
+*/
+
+:- meta_predicate
+    settle_later(:),
+    construct(:, +, +, +),
+    fresh_blank_node(:).
+
+rdf_type('http://www.w3.org/1999/02/22-rdf-syntax-ns#type').
+
+%!  close_instant(+Engine, +Time, +Occurrences, -Answers) is det.
+%
+%   Answers are in the order of start, query and bindings.
+%
+%   @throws error(etalis_limit(derivations, Limit), _) where CONSTRUCT queries do not come to an end
+
+close_instant(M, Time, Occurrences, Answers) :-
+    fire_all(M, Time, Occurrences),
+    settle(M, Time),
+    take_answers(M, Answers).
+
+%!  give_certain(+Engine, +Time, +Occurrences, -Answers) is det.
+%
+%   As close_instant/4, for an instant that will never be complete: only answers that no further
+%   occurrence of the instant could take back.
+
+give_certain(M, Time, Occurrences, Answers) :-
+    fire_all(M, Time, Occurrences),
+    take_answers(M, Answers).
+
+fire_all(M, Time, Occurrences) :-
+    occurrence_set(M, Occurrences, Set),
+    b_setval(etalis_occurrences, Set),
+    b_setval(etalis_derived, derived(0)),
+    fire_each(Set, M, Time).
+
+fire_each([], _, _).
+fire_each([occ(S,P,O,Start)|Set], M, End) :-
+    fire(M, S, P, O, Start, End),
+    fire_each(Set, M, End).
+
+%   An occurrence finds its patterns by clause indexing on its predicate, or its class.
+
+fire(M, S, P, O, Start, End) :-
+    (   M:trigger(P, S, O, Start, End),
+        fail
+    ;   rdf_type(P),
+        M:type_trigger(O, S, Start, End),
+        fail
+    ;   M:any_trigger(P, S, O, Start, End),
+        fail
+    ;   true
+    ).
+
+%   The set of occurrences that hold: the given ones and those they entail, each once.
+
+occurrence_set(M, Occurrences, Set) :-
+    M:entailment(Background),
+    !,
+    findall(occ(S2,P2,O2,Start),
+            (   member(occ(S,P,O,Start), Occurrences),
+                entailed_by_triple(Background, S, P, O, S2, P2, O2)
+            ),
+            Entailed),
+    sort(Entailed, Set).
+occurrence_set(_, [Occurrence], [Occurrence]) :-
+    !.
+occurrence_set(_, Occurrences, Set) :-
+    sort(Occurrences, Set).
+
+% ---- what waits for the end of the instant ------------------------------------------------------------
+
+%!  settle_later(:Settlement) is det.
+%
+%   The operator has solutions that wait: Settlement(Time) is called once all that comes before it in
+%   M:settlement_order/2 is settled.
+
+settle_later(M:Settlement) :-
+    M:due(_, Settlement),
+    !.
+settle_later(M:Settlement) :-
+    M:settlement_order(Settlement, Order),
+    assertz(M:due(Order, Settlement)).
+
+settle(M, Time) :-
+    (   M:due(_, _)
+    ->  findall(Order-Settlement, M:due(Order, Settlement), Due),
+        sort(Due, [Order1-First|_]),
+        retract(M:due(Order1, First)),
+        call(M:First, Time),
+        settle(M, Time)
+    ;   true
+    ).
+
+% ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
+
+%!  construct(:Query, +Start, +End, +Triples) is det.
+%
+%   Add the triples of one solution to the stream; t(S,P,O) that are no RDF triple are left out
+%   (SPARQL 1.1, section 16.2).
+
+construct(M:Query, Start, End, Template) :-
+    include(is_triple, Template, Triples),
+    (   Triples == []
+    ->  true
+    ;   sort(Triples, Set),
+        assertz(M:answer(Start, Query, triples(Set))),
+        load_seen(M, End),
+        derive_each(Set, M, Start, End)
+    ).
+
+is_triple(t(S,P,O)) :-
+    atom(S), S \== '$unbound',
+    atom(P), P \== '$unbound', \+ sub_atom(P, 0, _, _, '_:'),
+    O \== '$unbound'.
+
+derive_each([], _, _, _).
+derive_each([t(S,P,O)|Triples], M, Start, End) :-
+    (   M:entailment(Background)
+    ->  forall(entailed_by_triple(Background, S, P, O, S2, P2, O2),
+               derive(M, S2, P2, O2, Start, End))
+    ;   derive(M, S, P, O, Start, End)
+    ),
+    derive_each(Triples, M, Start, End).
+
+derive(M, S, P, O, Start, _) :-
+    M:seen(S, P, O, Start),
+    !.
+derive(M, S, P, O, Start, End) :-
+    assertz(M:seen(S, P, O, Start)),
+    b_getval(etalis_derived, Count),
+    arg(1, Count, N0),
+    N is N0 + 1,
+    nb_setarg(1, Count, N),
+    M:derivation_limit(Limit),
+    (   N > Limit
+    ->  throw(error(etalis_limit(derivations, Limit), _))
+    ;   fire(M, S, P, O, Start, End)
+    ).
+
+%   M:seen/4 holds the occurrences of the instant as soon as one of them was derived.
+
+load_seen(M, Time) :-
+    M:seen_at(Time),
+    !.
+load_seen(M, Time) :-
+    retractall(M:seen(_,_,_,_)),
+    retractall(M:seen_at(_)),
+    assertz(M:seen_at(Time)),
+    b_getval(etalis_occurrences, Set),
+    forall(member(occ(S,P,O,Start), Set), assertz(M:seen(S,P,O,Start))).
+
+%!  fresh_blank_node(:BlankNode) is det.
+%
+%   A blank node that the engine has not used yet.
+
+fresh_blank_node(M:BlankNode) :-
+    retract(M:blank_nodes(N0)),
+    N is N0 + 1,
+    assertz(M:blank_nodes(N)),
+    atom_concat('_:etalis', N, BlankNode).
+
+% ---- answers ----------------------------------------------------------------------------------------------
+
+take_answers(M, Answers) :-
+    (   M:answer(_, _, _)
+    ->  findall(a(Start,Query,Row), M:answer(Start, Query, Row), Unsorted),
+        retractall(M:answer(_, _, _)),
+        msort(Unsorted, Sorted),
+        merge_graphs(Sorted, Answers)
+    ;   Answers = []
+    ).
+
+%   A CONSTRUCT gives sets of triples: the same triples with the same interval are one answer.
+
+merge_graphs([], []).
+merge_graphs([Answer|Sorted], Answers) :-
+    Answer = a(_, _, triples(_)),
+    Sorted = [Next|_],
+    Answer == Next,
+    !,
+    merge_graphs(Sorted, Answers).
+merge_graphs([Answer|Sorted], [Answer|Answers]) :-
+    merge_graphs(Sorted, Answers).

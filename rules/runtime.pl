@@ -1,0 +1,13 @@
+:- module(etalis_runtime, []).
+:- reexport(values).
+:- reexport(functions).
+:- reexport(goal_store).
+:- reexport(instant).
+:- reexport(user_predicates).
+
+/** <module> What the rules of a query may call
+
+The module of each engine imports from here, and from nowhere else.
+*/
+
+:- op(650, xfx, ^^).

@@ -1,0 +1,81 @@
+:- module(etalis_user_predicates,
+          [ call_user_predicate/3,      % :Name, +Arguments, -Value
+            test_user_predicate/3,      % :Name, +Arguments, ?Truth
+            distinct_solution/2         % ?Row, :Goal
+          ]).
+:- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [append/3, member/2]).
+
+/** <module> Prolog predicates of the user in FILTER and BIND
+
+`prolog:name(A, B)` as a condition calls name(A, B): it is true or false as that succeeds or fails. As a value
+it calls name(A, B, Value). Numbers, text and IRIs are handed over as plain Prolog numbers, strings and atoms;
+all other terms in the form of the engine. A value comes back in either form.
+*/
+
+:- op(650, xfx, ^^).
+:- meta_predicate
+    call_user_predicate(:, +, -),
+    test_user_predicate(:, +, ?),
+    distinct_solution(?, 0).
+
+%!  call_user_predicate(:Name, +Arguments, -Value) is semidet.
+%
+%   Value is the RDF term that the first solution of Name gives.
+
+call_user_predicate(M:Name, Arguments, Value) :-
+    maplist(plain, Arguments, Plain),
+    append(Plain, [Result], Full),
+    Goal =.. [Name|Full],
+    M:user_predicates(Module),
+    once(Module:Goal),
+    rdf_value(Result, Value).
+
+%!  test_user_predicate(:Name, +Arguments, ?Truth) is semidet.
+%
+%   Truth is `true` if Name succeeds on Arguments, else `false`.
+
+test_user_predicate(M:Name, Arguments, Truth) :-
+    maplist(plain, Arguments, Plain),
+    Goal =.. [Name|Plain],
+    M:user_predicates(Module),
+    (   \+ \+ Module:Goal
+    ->  Truth = true
+    ;   Truth = false
+    ).
+
+plain(lexical(Value, _)^^Type, Plain) :-
+    number(Value), \+ dated(Type),
+    !,
+    Plain = Value.
+plain(Value^^Type, Plain) :-
+    ( number(Value), \+ dated(Type) ; string(Value), Type == 'http://www.w3.org/2001/XMLSchema#string' ),
+    !,
+    Plain = Value.
+plain(Term, Term).
+
+dated('http://www.w3.org/2001/XMLSchema#dateTime').
+dated('http://www.w3.org/2001/XMLSchema#dateTimeStamp').
+
+rdf_value(Value, _) :-
+    var(Value), !, fail.
+rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#integer') :-
+    integer(Value), !.
+rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#decimal') :-
+    rational(Value), !.
+rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#double') :-
+    float(Value), !.
+rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#string') :-
+    string(Value), !.
+rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#boolean') :-
+    ( Value == true ; Value == false ), !.
+rdf_value(Value, Value).
+
+%!  distinct_solution(?Row, :Goal) is nondet.
+%
+%   Goal, with each instance of Row once.
+
+distinct_solution(Row, Goal) :-
+    findall(Row, Goal, Rows),
+    sort(Rows, Set),
+    member(Row, Set).
