@@ -59,6 +59,7 @@ def run_logged(
     with log.open("ab") as output:
         output.write(f"$ {' '.join(command)}\n".encode())
         output.flush()
+        begin = output.tell()
         try:
             process = subprocess.Popen(
                 command,
@@ -73,7 +74,8 @@ def run_logged(
         with process:
             status = _wait(process)
     if status != 0:
-        tail = log.read_text(errors="replace").splitlines()[-LOG_TAIL:]
+        printed = log.read_bytes()[begin:].decode(errors="replace")
+        tail = printed.splitlines()[-LOG_TAIL:]
         raise CommandError("\n".join(f"    | {line}" for line in tail))
 
 

@@ -1,0 +1,89 @@
+"""Which SWI-Prolog is taken, and what is said of one that is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from etalis_py.provision import apt, steps, swipl, swipl_build
+
+
+def pretend(folder: Path, number: int, *, headers: bool = True, says: str = "") -> Path:
+    """A program that answers like a ``swipl`` of version ``number`` (9 02 09), installed in ``folder``."""
+    home = folder / "home"
+    (home / "include").mkdir(parents=True)
+    (home / "libswipl.so").touch()
+    if headers:
+        (home / "include" / "SWI-Prolog.h").touch()
+    variables = f'PLBASE="{home}";\nPLVERSION="{number}";\nPLSHARED="yes";\nPLLIBSWIPL="{home}/libswipl.so";'
+    program = folder / "swipl"
+    program.write_text(f"#!/bin/sh\ncase $1 in --dump*) echo '{variables}' ;; *) echo '{says}' ;; esac\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No apt, no cache, and a PATH that holds nothing but a shell."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "sh").symlink_to("/bin/sh")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("ETALIS_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_the_first_that_lacks_nothing_is_taken(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = pretend(bare_machine / "old", 90004)
+    good = pretend(bare_machine / "good", 90209)
+    pretend(bare_machine / "later", 100000)
+    folders = [*map(str, (old.parent, good.parent, bare_machine / "later")), str(bare_machine / "bin")]
+    monkeypatch.setenv("PATH", ":".join(folders))
+    assert steps.provide_swipl().program == good
+    assert "9.0.4" in capsys.readouterr().out
+
+
+def test_what_a_swipl_lacks_is_named(bare_machine: Path) -> None:
+    program = pretend(bare_machine / "poor", 90209, headers=False, says="library(pcre)")
+    found = swipl.probe(program)
+    assert found is not None
+    assert found.lacks == ("its C headers", "library(pcre)")
+
+
+def test_a_build_in_the_cache_is_used_again(bare_machine: Path) -> None:
+    pretend(bare_machine / "cache" / "swipl-9.2.8" / "bin", 90208)
+    newest = pretend(bare_machine / "cache" / "swipl-9.2.11" / "bin", 90211)
+    assert steps.provide_swipl().program == newest
+    assert swipl_build.build().program == newest
+
+
+def test_a_program_that_does_not_answer_is_no_swipl(bare_machine: Path) -> None:
+    program = bare_machine / "bin" / "swipl"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    assert swipl.probe(program) is None
+    assert list(swipl.on_path()) == []
+
+
+def test_the_real_one_lacks_nothing() -> None:
+    """The SWI-Prolog this environment was made for passes the check that chose it."""
+    builds = [*swipl.on_path(), *swipl.cached_builds()]
+    assert any(not build.lacks for build in builds)
+
+
+def test_the_distribution_is_found_by_its_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = (
+        "Packages main stable bookworm mirror://one/\n"
+        "Packages main bookworm-updates bookworm-updates mirror://two/\n"
+        "Packages stable bookworm  mirror://other/\n"
+        "DEP-11 main bookworm bookworm mirror://three/\n"
+    )
+    monkeypatch.setattr(swipl_build, "output_of", lambda _: lines)
+    names = {"VERSION_CODENAME": "bookworm", "DEBIAN_CODENAME": "", "UBUNTU_CODENAME": ""}
+    assert list(swipl_build._mirrors(names)) == ["mirror://one/"]
+
+
+def test_nothing_is_asked_of_a_machine_without_apt(bare_machine: Path) -> None:
+    assert not apt.installed()
