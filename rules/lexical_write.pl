@@ -1,0 +1,121 @@
+:- module(etalis_lexical_write,
+          [ lexical_form/2,             % +Literal, -Text
+            value_text/3                % +Native, +Type, -Text
+          ]).
+:- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
+:- use_module(decimals, [decimal_places/2, round_half_even/2]).
+:- use_module(times, [duration_text/4, time_text/2]).
+:- use_module(library(lists), [append/3, reverse/2]).
+:- use_module(library(macros)).
+
+#import(datatypes).
+
+/** <module> The text of a literal
+
+The canonical lexical forms are those of etalis_py/literals.py; both must stay the same.
+*/
+
+:- det((lexical_form/2, value_text/3)).
+
+%!  lexical_form(+Literal, -Text) is det.
+%
+%   The lexical form of a literal, a string: the form it keeps, or the canonical form of its value.
+
+lexical_form(Text@_, Form) => Form = Text.
+lexical_form(lexical(_, Text)^^_, Form) => Form = Text.
+lexical_form(Native^^Type, Form) => value_text(Native, Type, Form).
+
+%!  value_text(+Native, +Type, -Text) is det.
+%
+%   The canonical lexical form of a native value.
+
+value_text(Text, _, Form), string(Text) => Form = Text.
+value_text(Number, #xsd(dateTime), Form), integer(Number) => time_text(Number, Form).
+value_text(Number, #xsd(dateTimeStamp), Form), integer(Number) => time_text(Number, Form).
+value_text(Number, _, Form), integer(Number) => number_string(Number, Form).
+value_text(Number, _, Form), float(Number) => double_text(Number, Form).
+value_text(Number, _, Form), rational(Number) => decimal_text(Number, Form).
+value_text(duration(Months, Microseconds), Type, Form) =>
+    duration_text(Months, Microseconds, Type, Form).
+value_text(true, _, Form) => Form = "true".
+value_text(false, _, Form) => Form = "false".
+
+%   Canonical form of XML Schema: one digit before the point, the shortest digits that read back.
+
+double_text(Number, Text), float_class(Number, nan) => Text = "NaN".
+double_text(1.0Inf, Text) => Text = "INF".
+double_text(-1.0Inf, Text) => Text = "-INF".
+double_text(Number, Text), Number =:= 0.0 =>
+    (   Number == 0.0
+    ->  Text = "0.0E0"
+    ;   Text = "-0.0E0"
+    ).
+double_text(Number, Text) =>
+    number_codes(Number, Codes),        % "1.0e+22", "0.001", "-123.5": the shortest that reads back
+    phrase(float_parts(Sign, Whole, Fraction, Power), Codes),
+    append(Whole, Fraction, Digits),
+    skip_zeros(Digits, 0, Zeros, [First|Rest]),
+    length(Whole, Places),
+    Exponent is Power + Places - 1 - Zeros,
+    without_trailing_zeros(Rest, Short),
+    (   Short == []
+    ->  Shown = `0`
+    ;   Shown = Short
+    ),
+    format(string(Text), "~s~c.~sE~d", [Sign, First, Shown, Exponent]).
+
+float_parts(Sign, Whole, Fraction, Power) -->
+    (   "-"
+    ->  { Sign = "-" }
+    ;   { Sign = "" }
+    ),
+    digits(Whole),
+    ".",
+    digits(Fraction),
+    (   "e"
+    ->  rest(Codes),
+        { number_codes(Power, Codes) }
+    ;   { Power = 0 }
+    ).
+
+digits([Digit|Digits]) -->
+    [Digit],
+    { Digit >= 0'0, Digit =< 0'9 },
+    !,
+    digits(Digits).
+digits([]) -->
+    [].
+
+rest(Codes, Codes, []).
+
+skip_zeros([0'0|Codes], Count0, Count, Rest) =>
+    Count1 is Count0 + 1,
+    skip_zeros(Codes, Count1, Count, Rest).
+skip_zeros(Codes, Count0, Count, Rest) =>
+    Count = Count0,
+    Rest = Codes.
+
+without_trailing_zeros(Codes, Short) :-
+    reverse(Codes, Reversed),
+    skip_zeros(Reversed, 0, _, Kept),
+    reverse(Kept, Short).
+
+%   An exact decimal. A rational without a finite decimal form is rounded to 18 places, half to even.
+
+decimal_text(Number, Text) :-
+    decimal_places(Number, Places),
+    Scaled is Number*10**Places,
+    round_half_even(Scaled, Whole),
+    (   Whole < 0
+    ->  Sign = "-"
+    ;   Sign = ""
+    ),
+    Digits is abs(Whole),
+    Integer is Digits//10**Places,
+    Fraction is Digits mod 10**Places,
+    (   Fraction =:= 0
+    ->  format(string(Text), "~s~d", [Sign, Integer])
+    ;   format(codes(Padded), "~`0t~d~*|", [Fraction, Places]),
+        without_trailing_zeros(Padded, Shown),
+        format(string(Text), "~s~d.~s", [Sign, Integer, Shown])
+    ).
