@@ -31,8 +31,33 @@ ERROR_CODES = MappingProxyType(
         "EP116": "SELECT * with GROUP BY",
         "EP117": "a property path in a template",
         # EP2xx: compile
+        "EP201": "EP-SPARQL that this version cannot run",
+        "EP202": "a function that does not exist",
+        "EP203": "a function with the wrong arguments",
+        "EP204": "a PRAGMA that does not exist or cannot be run",
+        "EP205": "a recursion that is not stratified",
+        "EP206": "two queries with one name",
+        "EP207": "a Prolog predicate that no rules file defines",
         # EP30x: run time
+        "EP301": "Prolog reports an error",
+        "EP302": "CONSTRUCT queries that do not come to an end",
+        "EP303": "an engine that is closed or has failed",
         # EP40x: streams
+        "EP401": "a stream that cannot be read",
+        "EP402": "a stream file with nothing in it",
+        "EP403": "a stream that is not UTF-8",
+        "EP404": "a stream without a column or key that is needed",
+        "EP405": "a stream that is not CSV as RFC 4180 has it",
+        "EP406": "a line that is not one JSON object",
+        "EP407": "a term that is not in N-Triples syntax",
+        "EP408": "a term of a kind that cannot stand at its place",
+        "EP409": "a time that cannot be read",
+        "EP410": "an event that ends before its start",
+        "EP411": "a stream that ends in the middle of a line",
+        "EP412": "a stream that is not in its RDF format",
+        "EP413": "a named graph without a time, or not in one piece",
+        "EP414": "a named graph with times that contradict",
+        "EP415": "a stream that is not Parquet as needed",
         # EP42x: background
         # EP44x: Prolog files
         # EP45x: recordings of the demos
@@ -44,6 +69,10 @@ ERROR_CODES = MappingProxyType(
         "EP456": "a value in a recording is out of range",
         "EP457": "the file of station places cannot be read",
         # EP5xx: arguments and set-up
+        "EP521": "a stream whose format is not known",
+        "EP522": "a stream that tells no times, without a time for all its triples",
+        "EP523": "a time for all triples of a stream that tells its own",
+        "EP524": "a stream format that cannot come from standard input",
         "EP531": "no SWI-Prolog that the engine can use",
         "EP532": "distribution packages are missing and cannot be installed",
         "EP533": "the Python packages cannot be installed",

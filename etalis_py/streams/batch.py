@@ -1,0 +1,92 @@
+"""A batch: many occurrences as columns, the form in which events cross from a file to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
+
+from etalis_py.errors import Place
+from etalis_py.terms import Encoded
+
+__all__ = ["Batch", "concat"]
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Occurrences in columns of equal length, in the order of their source (not sorted).
+
+    ``start`` and ``end`` are microseconds since the epoch, UTC, ``start <= end``. Terms are encoded
+    (`etalis_py.terms.Encoded`) and each stands where RDF allows it, so the lists can go to Prolog as they
+    are. ``graph`` is None where no occurrence has one. ``sources`` and ``rows`` say where each came from.
+    """
+
+    start: Sequence[int]
+    end: Sequence[int]
+    s: Sequence[Encoded]
+    p: Sequence[Encoded]
+    o: Sequence[Encoded]
+    graph: Sequence[Encoded | None] | None
+    sources: Sequence[str]
+    rows: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.end)
+
+    def place(self, index: int) -> Place:
+        """The file and the row (counted from 1) of one occurrence."""
+        return Place(source=self.sources[index], row=self.rows[index])
+
+    def part(self, first: int, last: int) -> Batch:
+        """The occurrences from ``first`` up to, without, ``last``."""
+        if first == 0 and last >= len(self):
+            return self
+        return Batch(
+            self.start[first:last],
+            self.end[first:last],
+            self.s[first:last],
+            self.p[first:last],
+            self.o[first:last],
+            None if self.graph is None else self.graph[first:last],
+            self.sources[first:last],
+            self.rows[first:last],
+        )
+
+    def take(self, order: Sequence[int]) -> Batch:
+        """The occurrences at these indices, in this order."""
+
+        def pick(column: Sequence[_Value]) -> list[_Value]:
+            return list(map(column.__getitem__, order))
+
+        return Batch(
+            pick(self.start),
+            pick(self.end),
+            pick(self.s),
+            pick(self.p),
+            pick(self.o),
+            None if self.graph is None else pick(self.graph),
+            pick(self.sources),
+            pick(self.rows),
+        )
+
+
+def concat(batches: Sequence[Batch]) -> Batch:
+    """One batch with the occurrences of several, one after the other."""
+    if len(batches) == 1:
+        return batches[0]
+    graph = None
+    if any(batch.graph is not None for batch in batches):
+        graph = list(chain.from_iterable(batch.graph or [None] * len(batch) for batch in batches))
+    return Batch(
+        list(chain.from_iterable(batch.start for batch in batches)),
+        list(chain.from_iterable(batch.end for batch in batches)),
+        list(chain.from_iterable(batch.s for batch in batches)),
+        list(chain.from_iterable(batch.p for batch in batches)),
+        list(chain.from_iterable(batch.o for batch in batches)),
+        graph,
+        list(chain.from_iterable(batch.sources for batch in batches)),
+        list(chain.from_iterable(batch.rows for batch in batches)),
+    )

@@ -1,0 +1,244 @@
+"""Stream elements from quads: each named graph is one, its time told by PROV about the graph's name.
+
+The time triples stand in the default graph: ``prov:generatedAtTime`` for a point in time, or
+``prov:startedAtTime`` with ``prov:endedAtTime`` for an interval (PROV-O section 3.1, RDF Stream Processing
+community group's abstract model). Their objects are ``xsd:dateTime`` (or ``dateTimeStamp``) literals. Other
+triples of the default graph belong to no element; they are counted and logged.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final
+
+from etalis_py.errors import DataError, Place
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.columns import shown
+from etalis_py.terms import Encoded, ntriples
+from etalis_py.times import format_time
+from etalis_py.vocabulary import (
+    PROV_ENDEDATTIME,
+    PROV_GENERATEDATTIME,
+    PROV_STARTEDATTIME,
+    XSD_DATETIME,
+    XSD_DATETIMESTAMP,
+)
+
+__all__ = ["Element", "Elements", "to_batches"]
+
+_log = logging.getLogger(__name__)
+_TIMES: Final = {
+    PROV_GENERATEDATTIME: "generated",
+    PROV_STARTEDATTIME: "started",
+    PROV_ENDEDATTIME: "ended",
+}
+_HINT: Final = (
+    "in the default graph, give the graph's name a prov:generatedAtTime, "
+    "or a prov:startedAtTime and a prov:endedAtTime"
+)
+
+
+@dataclass(slots=True)
+class Element:
+    """A named graph while it is read. Times are microseconds; ``rows`` says where each triple stood."""
+
+    name: Encoded
+    place: Place
+    s: list[Encoded] = field(default_factory=list)
+    p: list[Encoded] = field(default_factory=list)
+    o: list[Encoded] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    times: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def interval(self) -> tuple[int, int] | None:
+        """Start and end, once both are known."""
+        if "generated" in self.times:
+            return self.times["generated"], self.times["generated"]
+        if "started" in self.times and "ended" in self.times:
+            return self.times["started"], self.times["ended"]
+        return None
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a triple and a time."""
+        return bool(self.rows) and self.interval is not None
+
+
+@dataclass(slots=True)
+class Elements:
+    """Sorts quads into elements.
+
+    With ``live``, an element that is ready is given by `add` as soon as a quad of another element comes,
+    and its graph is closed then: later quads of it are an error (the last ``remembered`` names are known).
+    """
+
+    source: str
+    live: bool = False
+    remembered: int = 10_000
+    limit: int = 1_000_000
+    _open: dict[Encoded, Element] = field(default_factory=dict)
+    _closed: dict[Encoded, None] = field(default_factory=dict)
+    _current: Element | None = None
+    _unused: int = 0
+
+    def add(self, s: Encoded, p: Encoded, o: Encoded, graph: Encoded | None, place: Place) -> Element | None:
+        """Take one quad; the element that is complete by it, if any. ``place.row`` numbers the quad.
+
+        Raises DataError: EP409, EP410, EP414 for times that are none or contradict, EP413 for a graph
+        that goes on after it was closed.
+        """
+        kind = None
+        if graph is None:
+            kind = _TIMES.get(p) if isinstance(p, str) else None
+            if kind is None:
+                self._unused += 1
+                return None
+        name = s if graph is None else graph
+        element = self._open.get(name)
+        if element is None:
+            element = self._new(name, place)
+        done = None
+        if element is not self._current:
+            done = self._close(self._current) if self.live else None
+            self._current = element
+        if kind is None:
+            element.s.append(s)
+            element.p.append(p)
+            element.o.append(o)
+            element.rows.append(place.row or 0)
+        else:
+            _set_time(element, kind, o, place)
+        return done
+
+    def _new(self, name: Encoded, place: Place) -> Element:
+        if name in self._closed:
+            raise DataError(
+                "EP413",
+                f"the graph {ntriples(name)} goes on after another one began",
+                place=place,
+                hint="keep the quads of a graph together, or give a file, which is read as a whole",
+            )
+        if len(self._open) >= self.limit:
+            raise DataError("EP413", f"{self.limit} graphs wait for their time", place=place, hint=_HINT)
+        element = self._open[name] = Element(name, place)
+        return element
+
+    def _close(self, element: Element | None) -> Element | None:
+        if element is None or not element.ready:
+            return None
+        del self._open[element.name]
+        self._closed[element.name] = None
+        if len(self._closed) > self.remembered:
+            del self._closed[next(iter(self._closed))]
+        return element
+
+    def finish(self, *, broken: bool = False) -> tuple[list[Element], DataError | None]:
+        """What is ready at the end, by end time, and the error for the first graph that has no time.
+
+        ``broken``: the input stopped with an error, and the element that was being read is not given.
+        """
+        if self._unused:
+            _log.warning(
+                "%s: %d triples of the default graph belong to no element", self.source, self._unused
+            )
+        done = [element for element in self._open.values() if element.ready]
+        if broken:
+            done = [element for element in done if element is not self._current]
+        done.sort(key=_end)
+        for element in self._open.values():
+            if element.rows and element.interval is None:
+                return done, _no_time(element)
+        return done, None
+
+
+def _end(element: Element) -> int:
+    interval = element.interval
+    return 0 if interval is None else interval[1]
+
+
+def _no_time(element: Element) -> DataError:
+    have = {"started": "a start but no end", "ended": "an end but no start"}
+    found = next((have[kind] for kind in element.times), "no time")
+    return DataError(
+        "EP413", f"the graph {ntriples(element.name)} has {found}", place=element.place, hint=_HINT
+    )
+
+
+def _set_time(element: Element, kind: str, value: Encoded, place: Place) -> None:
+    if (
+        isinstance(value, str)
+        or value[-1] not in (XSD_DATETIME, XSD_DATETIMESTAMP)
+        or type(value[0]) is not int
+    ):
+        raise DataError(
+            "EP409",
+            f"the time of the graph {ntriples(element.name)} is not an xsd:dateTime",
+            place=Place(place.source, place.line, row=place.row, excerpt=shown(ntriples(value))),
+            hint='write "2011-03-11T05:46:23Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
+        )
+    time = value[0]
+    times = element.times
+    if times.setdefault(kind, time) != time:
+        both = f"{format_time(times[kind])} and {format_time(time)}"
+        raise _contradiction(element, f"two times of one kind: {both}", place)
+    if "generated" in times and len(times) > 1:
+        raise _contradiction(element, "prov:generatedAtTime and an interval too", place)
+    interval = element.interval
+    if interval is not None and interval[1] < interval[0]:
+        raise DataError(
+            "EP410",
+            f"the graph {ntriples(element.name)} ends at {format_time(interval[1])}, "
+            f"before its start at {format_time(interval[0])}",
+            place=place,
+            hint="swap prov:startedAtTime and prov:endedAtTime",
+        )
+
+
+def _contradiction(element: Element, what: str, place: Place) -> DataError:
+    return DataError(
+        "EP414",
+        f"the graph {ntriples(element.name)} has {what}",
+        place=place,
+        hint="a graph has one time; a thing that happens twice is two graphs",
+    )
+
+
+def to_batches(elements: Sequence[Element], source: str, batch_rows: int) -> Iterator[Batch]:
+    """Batches of complete elements; an element is never cut in two."""
+    group: list[Element] = []
+    size = 0
+    for element in elements:
+        group.append(element)
+        size += len(element.rows)
+        if size >= batch_rows:
+            yield _to_batch(group, source)
+            group, size = [], 0
+    if group:
+        yield _to_batch(group, source)
+
+
+def _to_batch(elements: Sequence[Element], source: str) -> Batch:
+    start: list[int] = []
+    end: list[int] = []
+    graph: list[Encoded | None] = []
+    for element in elements:
+        interval = element.interval
+        assert interval is not None, "only elements that are ready come here"
+        count = len(element.rows)
+        start += [interval[0]] * count
+        end += [interval[1]] * count
+        graph += [element.name] * count
+    return Batch(
+        start,
+        end,
+        list(chain.from_iterable(element.s for element in elements)),
+        list(chain.from_iterable(element.p for element in elements)),
+        list(chain.from_iterable(element.o for element in elements)),
+        graph,
+        [source] * len(start),
+        list(chain.from_iterable(element.rows for element in elements)),
+    )

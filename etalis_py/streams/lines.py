@@ -1,0 +1,124 @@
+"""Bytes from a file, a pipe or a ``.gz`` as text cut at line ends; never waits for more than is there."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from etalis_py.errors import DataError, Place
+
+__all__ = ["Text", "read_bytes", "read_text"]
+
+CHUNK: Final = 1 << 20
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Whole lines of a source; only the last one of a source may lack its line end.
+
+    ``line`` is the number of the first line, from 1.
+    """
+
+    text: str
+    line: int
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the source stopped within the last line, which may be all there is of it."""
+        return not self.text.endswith("\n")
+
+
+def read_bytes(path: str, descriptor: int | None = None) -> Iterator[bytes]:
+    """The bytes of a file in chunks; from a pipe, whatever has come, as soon as it has.
+
+    ``path`` names the source in messages, and is opened unless an open file ``descriptor`` is given.
+    Raises DataError (EP401 unreadable).
+    """
+    try:
+        if descriptor is not None:
+            yield from _read_descriptor(descriptor)
+        elif path.endswith(".gz"):
+            with gzip.open(path) as unpacked:
+                while chunk := unpacked.read(CHUNK):
+                    yield chunk
+        else:
+            opened = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            try:
+                yield from _read_descriptor(opened)
+            finally:
+                os.close(opened)
+    except (OSError, EOFError, zlib.error) as error:
+        raise unreadable(path, error) from error
+
+
+def _read_descriptor(descriptor: int) -> Iterator[bytes]:
+    if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+        raise IsADirectoryError(None, "is a directory")
+    while chunk := os.read(descriptor, CHUNK):
+        yield chunk
+
+
+def unreadable(path: str, error: Exception) -> DataError:
+    """The EP401 for a source that cannot be read, with what the system says."""
+    if isinstance(error, FileNotFoundError):
+        reason, hint = "there is no such file", "check the path; it is taken from the current folder"
+    elif isinstance(error, PermissionError):
+        reason, hint = "there is no permission to read it", "check who may read the file"
+    elif isinstance(error, IsADirectoryError):
+        reason, hint = "it is a folder", "name the files in it, one --stream each"
+    elif path.endswith(".gz"):
+        reason, hint = f"the .gz cannot be unpacked: {error}", "check that the file was copied whole"
+    else:
+        reason, hint = str(error), "check that the file can be opened with other programs"
+    return DataError("EP401", f"the stream cannot be read: {reason}", place=Place(source=path), hint=hint)
+
+
+def read_text(path: str, descriptor: int | None = None) -> Iterator[Text]:
+    """Text in whole lines, as it comes. A byte order mark at the beginning is left out.
+
+    Raises DataError: EP401 unreadable; EP403 not UTF-8, after the lines before the bad one were given.
+    """
+    rest: list[bytes] = []  # the beginning of a line, in pieces, so that a long line costs no copying
+    line = 1
+    first = True
+    for chunk in read_bytes(path, descriptor):
+        if first and chunk:
+            chunk, first = chunk.removeprefix(_BOM), False  # noqa: PLW2901
+        cut = chunk.rfind(b"\n") + 1
+        if cut == 0:
+            rest.append(chunk)
+            continue
+        rest.append(chunk[:cut])
+        whole = b"".join(rest)
+        rest = [chunk[cut:]] if cut < len(chunk) else []
+        yield from _decode(whole, line, path)
+        line += whole.count(b"\n")
+    if last := b"".join(rest):
+        yield from _decode(last, line, path)
+
+
+def _decode(whole: bytes, line: int, path: str) -> Iterator[Text]:
+    problem = None
+    good = len(whole)
+    try:
+        text = whole.decode()
+    except UnicodeDecodeError as error:
+        problem = error
+        good = whole.rfind(b"\n", 0, error.start) + 1
+        text = whole[:good].decode()
+    if text:
+        yield Text(text, line)
+    if problem is None:
+        return
+    raise DataError(
+        "EP403",
+        f"byte 0x{whole[problem.start]:02X} is not UTF-8 text",
+        place=Place(source=path, line=line + whole.count(b"\n", 0, good), column=problem.start - good + 1),
+        hint="stream files are UTF-8; convert with: iconv -f LATIN1 -t UTF-8",
+    ) from problem

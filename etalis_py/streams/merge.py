@@ -1,0 +1,78 @@
+"""Merges streams by end time, batch by batch.
+
+Does not sort within a stream: what to do with a late row is for the engine to say.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from etalis_py.streams.batch import Batch, concat
+
+__all__ = ["merge"]
+
+
+@dataclass(slots=True)
+class _Head:
+    """The part of one stream that was read and not given yet."""
+
+    stream: Iterator[Batch]
+    batch: Batch | None = None
+    # The greatest end so far at each row: a row that is late in its stream stays behind its predecessor,
+    # and the engine finds it late just as if the stream came alone.
+    keys: list[int] = field(default_factory=list)
+    newest: int | None = None
+
+    def fill(self) -> bool:
+        """Read the next batch if there is none; False at the end of the stream."""
+        while self.batch is None:
+            batch = next(self.stream, None)
+            if batch is None:
+                return False
+            if len(batch):
+                first = batch.end[0] if self.newest is None else max(self.newest, batch.end[0])
+                self.keys = list(accumulate([first, *batch.end[1:]], max))
+                self.newest = self.keys[-1]
+                self.batch = batch
+        return True
+
+    def take(self, cutoff: int) -> tuple[Batch, list[int]]:
+        """Remove the rows up to the time ``cutoff``."""
+        assert self.batch is not None
+        count = bisect_right(self.keys, cutoff)
+        taken, keys = self.batch.part(0, count), self.keys[:count]
+        if count == len(self.batch):
+            self.batch = None
+        else:
+            self.batch, self.keys = self.batch.part(count, len(self.batch)), self.keys[count:]
+        return taken, keys
+
+
+def merge(streams: Sequence[Iterator[Batch]]) -> Iterator[Batch]:
+    """One stream of batches, in order of end times where each stream is.
+
+    At equal ends the first stream comes first. An error of one stream comes after all that
+    precedes it, of the others too.
+    """
+    if len(streams) == 1:
+        yield from streams[0]
+        return
+    heads = [_Head(stream) for stream in streams]
+    while True:
+        heads = [head for head in heads if head.fill()]
+        if not heads:
+            return
+        if len(heads) == 1:
+            only = heads[0]
+            if only.batch is not None:
+                yield only.batch
+            yield from only.stream
+            return
+        cutoff = min(head.keys[-1] for head in heads)
+        parts = [head.take(cutoff) for head in heads]
+        together = concat([part for part, _ in parts if len(part)])
+        keys = [key for _, part_keys in parts for key in part_keys]
+        yield together.take(sorted(range(len(keys)), key=keys.__getitem__))

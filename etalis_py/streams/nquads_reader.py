@@ -1,0 +1,113 @@
+"""Stream elements in N-Quads, line by line, answered while they come.
+
+Each named graph is one element (`etalis_py.streams.elements`); its triples and its time may stand in any
+order. From a pipe an element is given once it has a triple and its time **and a quad of another element
+comes**: a quad in another graph, or a time about another graph; or the input ends. The quads of one graph
+must therefore not be mixed with those of others once it has its time. A file is read as a whole and given
+in order of end times; there quads may stand in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from etalis_py.errors import DataError, Place
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.columns import shown
+from etalis_py.streams.elements import Element, Elements, to_batches
+from etalis_py.streams.lines import Text
+from etalis_py.streams.problems import cut_off
+from etalis_py.terms import Encoded, TermCache, TermPositionError
+
+__all__ = ["read_nquads"]
+
+# Only finds where each term ends; the terms themselves are read by TermCache, which is strict.
+_TERM: Final = r'(<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?|_:[^\s<"]+)'
+_match_line = re.compile(
+    rf"[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}?[ \t]*\.[ \t]*(?:#.*)?\r?"
+).fullmatch
+_HINT: Final = "an N-Quads line is: subject predicate object graph ."
+
+
+def read_nquads(
+    texts: Iterator[Text], source: str, *, scope: str, live: bool, batch_rows: int
+) -> Iterator[Batch]:
+    """Batches of the elements of an N-Quads stream; ``live``: as they are complete, else all at the end.
+
+    Raises DataError after the elements before it: EP412 no quad, EP407 and EP408 a wrong term, EP411 cut
+    off, EP409, EP410, EP413, EP414 a wrong or missing time.
+    """
+    reader = _QuadReader(source, scope)
+    elements = Elements(source, live=live)
+    done: list[Element] = []
+    problem: DataError | None = None
+    try:
+        for text in texts:
+            for line, number in reader.lines(text):
+                place = Place(source, line=number, row=number)
+                complete = elements.add(*reader.quad(line, place), place)
+                if complete is not None:
+                    done.append(complete)
+            yield from to_batches(done, source, batch_rows)
+            done = []
+    except DataError as found:
+        at = None if found.place is None else found.place.line
+        problem = found if at is None or at != reader.unfinished_line else cut_off(found)
+    rest, untimed = elements.finish(broken=problem is not None)
+    yield from to_batches(done + rest, source, batch_rows)
+    error = problem or untimed
+    if error is not None:
+        raise error
+
+
+@dataclass(slots=True)
+class _QuadReader:
+    source: str
+    scope: str
+    unfinished_line: int | None = None
+    _caches: tuple[TermCache, TermCache, TermCache, TermCache] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._caches = (
+            TermCache("subject", self.scope),
+            TermCache("predicate", self.scope),
+            TermCache("object", self.scope),
+            TermCache("graph", self.scope),
+        )
+
+    def lines(self, text: Text) -> Iterator[tuple[str, int]]:
+        """The lines that are no comment, with their numbers."""
+        lines = text.text.split("\n")
+        if text.unfinished:
+            self.unfinished_line = text.line + len(lines) - 1
+        for number, line in enumerate(lines, text.line):
+            begin = line.lstrip(" \t\r")
+            if begin and begin[0] != "#":
+                yield line, number
+
+    def quad(self, line: str, place: Place) -> tuple[Encoded, Encoded, Encoded, Encoded | None]:
+        """Subject, predicate, object and graph (None: the default graph) of one line."""
+        match = _match_line(line)
+        if match is None:
+            where = Place(place.source, place.line, excerpt=shown(line))
+            raise DataError("EP412", "the line is not a quad", place=where, hint=_HINT)
+        subjects, predicates, objects, graphs = self._caches
+        try:
+            s, p, o, g = match.groups()
+            return subjects[s], predicates[p], objects[o], None if g is None else graphs[g]
+        except ValueError as error:
+            raise self._wrong_term(match, place, error) from error
+
+    def _wrong_term(self, match: re.Match[str], place: Place, error: ValueError) -> DataError:
+        for cache, text in zip(self._caches, match.groups(), strict=True):
+            try:
+                if text is not None:
+                    cache[text]
+            except ValueError:
+                where = Place(place.source, place.line, row=place.row, excerpt=shown(text))
+                code = "EP408" if isinstance(error, TermPositionError) else "EP407"
+                return DataError(code, f"the {cache.position} {error}", place=where, hint=_HINT)
+        raise AssertionError("one of the terms is wrong")

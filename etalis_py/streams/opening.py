@@ -1,0 +1,199 @@
+"""Opens a stream by its name: suffix or ``--stream-format`` says what it is, ``-`` is standard input."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+from etalis_py.errors import UsageError
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.columns import RowReader
+from etalis_py.streams.csv_reader import read_csv
+from etalis_py.streams.lines import read_text, unreadable
+from etalis_py.streams.merge import merge
+from etalis_py.streams.ndjson_reader import read_ndjson
+from etalis_py.streams.nquads_reader import read_nquads
+from etalis_py.streams.problems import empty
+
+__all__ = ["STREAM_FORMATS", "open_stream", "open_streams"]
+
+_log = logging.getLogger(__name__)
+BATCH_ROWS: Final = 8192
+STDIN: Final = 0
+
+_SUFFIXES: Final = {
+    ".csv": "csv",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".parquet": "parquet",
+    ".nq": "nquads",
+    ".trig": "trig",
+    ".jsonld": "jsonld",
+    ".ttl": "turtle",
+    ".nt": "ntriples",
+    ".n3": "n3",
+    ".rdf": "rdfxml",
+    ".xml": "rdfxml",
+    ".owl": "rdfxml",
+}
+_ALIASES: Final = {"nq": "nquads", "ttl": "turtle", "nt": "ntriples", "rdf": "rdfxml", "json-ld": "jsonld"}
+STREAM_FORMATS: Final = (
+    "csv",
+    "ndjson",
+    "parquet",
+    "nquads",
+    "trig",
+    "jsonld",
+    "turtle",
+    "ntriples",
+    "n3",
+    "rdfxml",
+)
+_TABLES: Final = ("csv", "ndjson", "parquet")
+_TIMELESS: Final = ("turtle", "ntriples", "n3", "rdfxml")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    name: str  # as messages name it
+    path: str
+    descriptor: int | None  # an open file, read instead of the path
+    pipe: bool  # no regular file: given as it comes
+
+
+def open_stream(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    at: int | None = None,
+    batch_rows: int = BATCH_ROWS,
+    scope: str = "",
+    stdin: int = STDIN,
+) -> Iterator[Batch]:
+    """Batches of one stream: a file, or standard input for ``-``.
+
+    ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` after it is unpacked). ``at``
+    (microseconds) puts all triples of an RDF file at one instant, whatever times are told in it. ``scope`` is
+    put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the file
+    descriptor that ``-`` reads.
+
+    Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP415 comes while reading,
+    after all good rows before the bad one.
+    """
+    name = os.fspath(path)
+    chosen = _choose_format(name, format)
+    if at is not None and chosen in _TABLES:
+        raise UsageError(
+            "EP523",
+            f"{name}: a time for all triples goes with RDF files, and {chosen} has its own times",
+            hint="leave out --at",
+        )
+    if at is None and chosen in _TIMELESS:
+        raise UsageError(
+            "EP522",
+            f"{name}: {chosen} tells no times",
+            hint="put all its triples at one instant with --at TIME, or give it as --background",
+        )
+    if name == "-" and chosen == "parquet":
+        raise UsageError("EP524", "Parquet cannot be read from standard input", hint="name the file")
+    return _read(name, chosen, at, batch_rows, scope, stdin)
+
+
+def open_streams(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    format: str | None = None,  # noqa: A002
+    at: int | None = None,
+    batch_rows: int = BATCH_ROWS,
+    stdin: int = STDIN,
+) -> Iterator[Batch]:
+    """Batches of several streams merged by end time; their blank nodes are kept apart.
+
+    With one stream labels stay as they are, with more the ``n``-th gets the scope ``f<n>-``.
+    """
+    several = len(paths) > 1
+    return merge(
+        [
+            open_stream(
+                path,
+                format=format,
+                at=at,
+                batch_rows=batch_rows,
+                scope=f"f{number}-" if several else "",
+                stdin=stdin,
+            )
+            for number, path in enumerate(paths, 1)
+        ]
+    )
+
+
+def _choose_format(name: str, wanted: str | None) -> str:
+    if wanted is not None:
+        chosen = _ALIASES.get(wanted, wanted)
+        if chosen not in STREAM_FORMATS:
+            near = get_close_matches(wanted, [*STREAM_FORMATS, *_ALIASES], n=1)
+            hint = f"{near[0]!r}?" if near else f"known are {', '.join(STREAM_FORMATS)}"
+            raise UsageError("EP521", f"there is no stream format {wanted!r}", hint=hint)
+        return chosen
+    if name == "-":
+        hint = "add --stream-format ndjson or --stream-format nquads"
+        raise UsageError("EP521", "standard input has no suffix that tells its format", hint=hint)
+    suffix = Path(name.removesuffix(".gz")).suffix.lower()
+    if suffix not in _SUFFIXES:
+        hint = f"use --stream-format with one of {', '.join(STREAM_FORMATS)}"
+        raise UsageError("EP521", f"{name}: the suffix {suffix!r} is not that of a stream file", hint=hint)
+    return _SUFFIXES[suffix]
+
+
+def _read(name: str, chosen: str, at: int | None, batch_rows: int, scope: str, stdin: int) -> Iterator[Batch]:
+    source = _find(name, stdin, needs_bytes=at is None)
+    batches = _batches(source, chosen, at, batch_rows, scope)
+    count = 0
+    for batch in batches:
+        count += len(batch)
+        yield batch
+    if count == 0:
+        _log.warning("%s: there is no event in it", source.name)
+
+
+def _find(name: str, stdin: int, *, needs_bytes: bool) -> _Source:
+    if name == "-":
+        return _Source("standard input", "standard input", stdin, pipe=True)
+    try:
+        found = Path(name).stat()
+    except OSError as error:
+        raise unreadable(name, error) from error
+    regular = stat.S_ISREG(found.st_mode)
+    if regular and found.st_size == 0 and needs_bytes:
+        raise empty(name)
+    return _Source(name, name, None, pipe=not regular)
+
+
+def _batches(source: _Source, chosen: str, at: int | None, batch_rows: int, scope: str) -> Iterator[Batch]:
+    name, descriptor = source.name, source.descriptor
+    if at is not None:
+        from etalis_py.streams.rdf_reader import read_at
+
+        return read_at(name, chosen, at, scope=scope, batch_rows=batch_rows, descriptor=descriptor)
+    match chosen:
+        case "csv":
+            return read_csv(read_text(name, descriptor), RowReader(name, scope), batch_rows)
+        case "ndjson":
+            return read_ndjson(read_text(name, descriptor), RowReader(name, scope), batch_rows)
+        case "nquads":
+            texts = read_text(name, descriptor)
+            return read_nquads(texts, name, scope=scope, live=source.pipe, batch_rows=batch_rows)
+        case "parquet":
+            from etalis_py.streams.parquet_reader import read_parquet
+
+            return read_parquet(name, RowReader(name, scope), batch_rows)
+        case _:
+            from etalis_py.streams.rdf_reader import read_dataset
+
+            return read_dataset(name, chosen, scope=scope, batch_rows=batch_rows, descriptor=descriptor)

@@ -1,0 +1,69 @@
+"""Errors that several readers of stream files have in common."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+from etalis_py.errors import DataError, Place
+from etalis_py.streams.columns import COLUMNS, REQUIRED
+
+__all__ = ["check_columns", "cut_off", "empty"]
+
+_log = logging.getLogger(__name__)
+
+
+def empty(source: str) -> DataError:
+    """EP402: there is not one byte (or not even a header) in a file."""
+    return DataError(
+        "EP402",
+        "the stream is empty",
+        place=Place(source=source),
+        hint="a CSV without events has a header line; if the file should have events, look at what writes it",
+    )
+
+
+def cut_off(error: DataError) -> DataError:
+    """EP411 instead of the error of a last line that lacks its line end: it is probably not all there."""
+    place = None if error.place is None else replace(error.place, column=None)
+    result = DataError(
+        "EP411",
+        f"the stream ends in the middle of a line: {error.message}",
+        place=place,
+        hint="the events before it were read; was the writer stopped, or the copy?",
+    )
+    result.__cause__ = error
+    return result
+
+
+def check_columns(names: Sequence[str], source: str) -> dict[str, int]:
+    """Where each of our columns stands among the columns of a file; others are left out, and logged.
+
+    Raises DataError (EP404) if one that is needed is missing or one is there twice.
+    """
+    places: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if name in places:
+            raise DataError(
+                "EP404",
+                f"the column {name!r} is there twice",
+                place=Place(source=source),
+                hint="rename or remove one of the two",
+            )
+        if name in COLUMNS:
+            places[name] = index
+    others = [name for name in names if name not in COLUMNS]
+    missing = [name for name in REQUIRED if name not in places]
+    if missing:
+        near = get_close_matches(missing[0], [name.lower() for name in others], n=1, cutoff=0.5)
+        hint = f"the columns are {', '.join(map(repr, names)) or 'none'}; needed are start, s, p, o"
+        if near:
+            actual = next(name for name in others if name.lower() == near[0])
+            hint = f"rename the column {actual!r} to {missing[0]!r}?"
+        named = ", ".join(map(repr, missing))
+        raise DataError("EP404", f"no column {named}", place=Place(source=source), hint=hint)
+    if others:
+        _log.warning("%s: columns not used: %s", source, ", ".join(map(repr, others)))
+    return places

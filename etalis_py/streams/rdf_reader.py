@@ -1,0 +1,157 @@
+"""RDF files read as a whole with pyoxigraph: TriG and JSON-LD as elements, any format at one instant."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from etalis_py.errors import DataError, Place
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.elements import Elements, to_batches
+from etalis_py.streams.lines import read_bytes
+from etalis_py.terms import Encoded, encode_literal
+
+if TYPE_CHECKING:
+    from pyoxigraph import Quad
+
+__all__ = ["RDF_FORMATS", "read_at", "read_dataset"]
+
+_log = logging.getLogger(__name__)
+# Our name of each format, and pyoxigraph's.
+RDF_FORMATS: Final = {
+    "turtle": "TURTLE",
+    "ntriples": "N_TRIPLES",
+    "n3": "N3",
+    "rdfxml": "RDF_XML",
+    "nquads": "N_QUADS",
+    "trig": "TRIG",
+    "jsonld": "JSON_LD",
+}
+
+
+def read_dataset(
+    path: str, format_name: str, *, scope: str, batch_rows: int, descriptor: int | None = None
+) -> Iterator[Batch]:
+    """Each named graph one element, in order of end times; see `etalis_py.streams.elements` for the times.
+
+    Raises DataError (EP401, EP407 to EP414) after the elements that were complete before the error.
+    """
+    elements = Elements(path)
+    problem = None
+    try:
+        for row, quad in enumerate(_parse(path, format_name, scope, descriptor), 1):
+            elements.add(*quad, Place(path, row=row))
+    except DataError as found:
+        problem = found
+    done, untimed = elements.finish(broken=problem is not None)
+    yield from to_batches(done, path, batch_rows)
+    error = problem or untimed
+    if error is not None:
+        raise error
+
+
+def read_at(
+    path: str, format_name: str, at: int, *, scope: str, batch_rows: int, descriptor: int | None = None
+) -> Iterator[Batch]:
+    """All triples of all graphs of a file as events at the instant ``at`` (microseconds).
+
+    Raises DataError: EP401 unreadable, EP412 not in this format, after the triples before the error.
+    """
+    quads: list[tuple[Encoded, Encoded, Encoded, Encoded | None]] = []
+    row = 1
+    problem: DataError | None = None
+    parsed = _parse(path, format_name, scope, descriptor)
+    while True:
+        try:
+            for quad in parsed:
+                quads.append(quad)
+                if len(quads) >= batch_rows:
+                    break
+        except DataError as error:
+            problem = error
+        if not quads:
+            break
+        yield _instant(quads, path, at, row)
+        row += len(quads)
+        quads = []
+    if problem is not None:
+        raise problem
+    if row == 1:
+        _log.warning("%s: there is no triple in it", path)
+
+
+def _instant(
+    quads: list[tuple[Encoded, Encoded, Encoded, Encoded | None]], path: str, at: int, row: int
+) -> Batch:
+    s, p, o, graph = (list(column) for column in zip(*quads, strict=True))
+    times = [at] * len(quads)
+    return Batch(
+        times,
+        times,
+        s,
+        p,
+        o,
+        graph if any(graph) else None,
+        [path] * len(quads),
+        range(row, row + len(quads)),
+    )
+
+
+def _parse(
+    path: str, format_name: str, scope: str, descriptor: int | None
+) -> Iterator[tuple[Encoded, Encoded, Encoded, Encoded | None]]:
+    import pyoxigraph
+
+    data = b"".join(read_bytes(path, descriptor))
+    rdf_format = getattr(pyoxigraph.RdfFormat, RDF_FORMATS[format_name])
+    base = Path(path).absolute().as_uri() if descriptor is None else None
+    row = 1
+    try:
+        for quad in pyoxigraph.parse(data, rdf_format, base_iri=base):
+            yield _encode(quad, scope)
+            row += 1
+    except SyntaxError as error:
+        raise _no_rdf(path, format_name, error) from error
+    except ValueError as error:
+        place = Place(path, row=row)
+        raise DataError("EP407", f"a term {error}", place=place, hint="see RDF 1.1 Concepts") from error
+
+
+def _no_rdf(path: str, format_name: str, error: SyntaxError) -> DataError:
+    reason = error.msg or "it cannot be read"
+    place = Place(path, line=error.lineno, column=error.offset)
+    if "LoadDocumentCallback" in reason:
+        reason = "it names a context on the network, and nothing is fetched"
+        hint = "write the context into the file"
+    else:
+        reason = reason.partition(": ")[2] or reason
+        hint = "is the suffix the right one? --stream-format names another"
+    return DataError("EP412", f"this is not {format_name}: {reason}", place=place, hint=hint)
+
+
+def _encode(quad: Quad, scope: str) -> tuple[Encoded, Encoded, Encoded, Encoded | None]:
+    graph = quad.graph_name
+    return (
+        _term(quad.subject, scope),
+        quad.predicate.value,
+        _term(quad.object, scope),
+        None if type(graph).__name__ == "DefaultGraph" else _term(graph, scope),
+    )
+
+
+def _term(term: object, scope: str) -> Encoded:
+    from pyoxigraph import BlankNode, Literal, NamedNode
+
+    match term:
+        case NamedNode():
+            return term.value
+        case BlankNode():
+            return f"_:{scope}{term.value}"
+        case Literal():
+            if term.direction is not None:
+                raise ValueError("is a literal with a base direction, which is not supported")
+            return encode_literal(term.value, term.datatype.value, term.language)
+        case _:
+            raise ValueError("is a triple, and a triple as a term is not supported")
