@@ -63,6 +63,8 @@ class Store:
     arity: int
     kind: StoreKind
     window: int | None = None
+    group: str | None = None
+    """For INSTANT stores: the operator whose stores are emptied together."""
 
     @property
     def predicates(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from etalis_py.compiler.prolog_terms import (
 )
 from etalis_py.compiler.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
 
-__all__ = ["PairRules"]
+__all__ = ["PairRules", "settlement_name", "timeless_name"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 
@@ -60,6 +60,11 @@ class _Side:
 def timeless_name(node: PlanNode) -> str:
     """The predicate of the solutions that background alone gives."""
     return f"{node.name}_background"
+
+
+def settlement_name(pair: Pair) -> str:
+    """The predicate that settles an operator when an instant closes."""
+    return f"{pair.name}_settle"
 
 
 class PairRules:
@@ -105,7 +110,7 @@ class PairRules:
     @property
     def settlement(self) -> str:
         """The predicate that decides, at the end of an instant, what waited for it."""
-        return f"{self._pair.name}_settle"
+        return settlement_name(self._pair)
 
     # ---- sides ------------------------------------------------------------------------------------------
 
@@ -117,7 +122,7 @@ class PairRules:
         name = f"{pair.name}_{'left' if letter == 'L' else 'right'}"
         arity = len(node.schema.columns) + 2
         if pair.operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
-            return _Side(node, Store(name, arity, StoreKind.INSTANT), values)
+            return _Side(node, Store(name, arity, StoreKind.INSTANT, group=pair.name), values)
         optional = pair.operator in (PairOperator.OPTIONAL, PairOperator.OPTIONALSEQ)
         if pair.window is not None and not optional:
             return _Side(node, Store(name, arity, StoreKind.WINDOW, pair.window), values)

@@ -160,7 +160,7 @@ def _within(node: PlanNode) -> Term:
 
 def seen_store(node: DistinctPlan) -> Store:
     """Where DISTINCT keeps the solutions of one instant."""
-    return Store(f"{node.name}_seen", len(node.schema.columns) + 1, StoreKind.INSTANT)
+    return Store(f"{node.name}_seen", len(node.schema.columns) + 1, StoreKind.INSTANT, group=node.name)
 
 
 def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:

@@ -1,0 +1,114 @@
+"""All stages in a row: text, syntax tree, algebra, passes, binary plan, EDBC rules, Prolog text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from etalis_py.compiler import algebra, syntax
+from etalis_py.compiler.build_plan import BackgroundTest, build_plan
+from etalis_py.compiler.generate import generate_rules
+from etalis_py.compiler.parser import parse_program
+from etalis_py.compiler.passes import run_passes
+from etalis_py.compiler.plan import QueryPlan, walk
+from etalis_py.compiler.prolog_text import clause_text
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.rules import Rule, RuleSet
+from etalis_py.compiler.strata import Cycle
+from etalis_py.compiler.translate import translate
+
+__all__ = ["CompiledQuery", "compile_program", "cycle_error", "no_background"]
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledQuery:
+    """One query after each stage."""
+
+    name: str
+    text: QueryText
+    syntax: syntax.Query
+    meaning: algebra.Query
+    """The algebra as the query says it."""
+    optimized: algebra.Query
+    """The algebra after the passes."""
+    plan: QueryPlan
+    rules: RuleSet
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The columns of a SELECT's rows; empty for a CONSTRUCT."""
+        if isinstance(self.meaning, algebra.ConstructQuery):
+            return ()
+        return tuple(each.name for each in self.meaning.variables)
+
+    @property
+    def is_construct(self) -> bool:
+        """Whether the answers are triples."""
+        return isinstance(self.meaning, algebra.ConstructQuery)
+
+    @property
+    def solutions(self) -> list[tuple[str, int]]:
+        """Name and arity of the predicate of each operator's solutions."""
+        return [(node.name, len(node.schema.columns) + 2) for node in walk(self.plan.root)]
+
+    @property
+    def prolog(self) -> str:
+        """The rules as Prolog text."""
+        return program_text(self.rules.rules)
+
+
+def no_background(pattern: algebra.TriplePattern) -> bool:
+    """The BackgroundTest of an engine without background."""
+    return False
+
+
+def compile_program(
+    text: str,
+    *,
+    name: str,
+    source: str | None = None,
+    first_number: int = 1,
+    background: BackgroundTest = no_background,
+) -> list[CompiledQuery]:
+    """Compile the queries of one text (separated by ``;;``).
+
+    The first is called ``name``, the following ``name-2``, ``name-3``; ``first_number`` keeps the names of
+    an engine's rules apart.
+
+    Raises:
+        QuerySyntaxError: the text is not EP-SPARQL.
+        CompileError: something cannot be run.
+    """
+    query_text = QueryText(text, source)
+    return [
+        _compile(
+            parsed, query_text, name if index == 0 else f"{name}-{index + 1}", first_number + index, background
+        )
+        for index, parsed in enumerate(parse_program(text, source=source))
+    ]
+
+
+def _compile(
+    parsed: syntax.Query, query_text: QueryText, name: str, number: int, background: BackgroundTest
+) -> CompiledQuery:
+    meaning = translate(parsed, query_text)
+    optimized = replace(meaning, pattern=run_passes(meaning.pattern))
+    plan = build_plan(optimized, number, background)
+    return CompiledQuery(name, query_text, parsed, meaning, optimized, plan, generate_rules(plan))
+
+
+def program_text(rules: Iterable[Rule]) -> str:
+    """Clauses with an empty line between them."""
+    return "\n\n".join(clause_text(rule.head, rule.body) for rule in rules) + "\n"
+
+
+def cycle_error(cycle: Cycle, query: CompiledQuery) -> Exception:
+    """The error for a program that is not stratified; ``query`` holds the operator."""
+    steps = " -> ".join(node.name for node in cycle.path)
+    operator = cycle.operator.operator.value
+    return query.text.error(
+        "EP205",
+        f"the {operator} depends on its own result within one instant: {steps}",
+        cycle.operator.span,
+        hint=f"let the recursion go through the left side of SEQ, which is always earlier than {operator}",
+    )

@@ -1,0 +1,308 @@
+"""The engine: queries in, occurrences in, matches out.
+
+It lives in a Prolog module of its own, which goes with ``close()``; two engines share nothing. Events cross
+to Prolog in batches, column by column, and nothing crosses for a single event.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from etalis_py import prolog
+from etalis_py.compiler.compile import CompiledQuery, compile_program, cycle_error
+from etalis_py.compiler.rules_pair import settlement_name
+from etalis_py.compiler.strata import settlement_order, unifies
+from etalis_py.errors import CompileError, DataError, RunTimeError
+from etalis_py.matches import Match
+from etalis_py.streams.batch import Batch
+from etalis_py.times import format_time
+
+if TYPE_CHECKING:
+    from rdflib.term import Identifier
+
+__all__ = ["Engine"]
+
+logger = logging.getLogger(__name__)
+
+MOST_ANSWERS_AT_ONCE = 20_000
+"""Prolog hands over answers when it has this many, so that a batch with a great many needs little memory."""
+
+_module_numbers = itertools.count(1)
+
+
+class Engine:
+    """Runs EP-SPARQL queries over one stream.
+
+    Args:
+        background: files of background knowledge (RDF or Prolog).
+        rules: files with Prolog predicates that queries call as ``prolog:name(...)``.
+        policy: ``"unrestricted"``: all combinations are answers.
+        entailment: ``"rdfs"`` or ``"none"``.
+        on_late: what happens to an element that ends before the instant that is open: ``"error"``, or
+            ``"drop"`` (counted in ``late``).
+        max_derivations: triples that CONSTRUCT queries may add within one instant.
+
+    >>> with Engine() as engine:
+    ...     _ = engine.register("SELECT ?x WHERE { ?x <urn:p> 1 } SEQ { ?x <urn:p> 2 }", name="rise")
+    ...     engine.send_batch({"start": [1, 5], "s": ["<urn:a>"] * 2, "p": ["<urn:p>"] * 2,
+    ...                        "o": ["1", "2"]})
+    ...     engine.finish()
+    ...     [(match.start, match.end, match.encoded) for match in engine.matches("rise")]
+    [(1, 5, {'x': 'urn:a'})]
+    """
+
+    def __init__(
+        self,
+        background: Sequence[str] = (),
+        *,
+        rules: Sequence[str] = (),
+        policy: Literal["unrestricted"] = "unrestricted",
+        entailment: Literal["rdfs", "none"] = "rdfs",
+        on_late: Literal["error", "drop"] = "error",
+        max_derivations: int = 100_000,
+    ) -> None:
+        prolog.load_runtime()
+        self._module = f"etalis_engine_{next(_module_numbers)}"
+        self._queries: dict[str, CompiledQuery] = {}
+        self._by_number: dict[int, CompiledQuery] = {}
+        self._callbacks: dict[str, Callable[[Match], object]] = {}
+        self._matches: deque[Match] = deque()
+        self._on_late = on_late
+        self._failure: str | None = None
+        self.late = 0
+        prolog.do("etalis_engine", "open_engine", self._module, max_derivations)
+
+    # ---- queries ----------------------------------------------------------------------------------------
+
+    def register(
+        self,
+        query: str,
+        name: str | None = None,
+        on_match: Callable[[Match], object] | None = None,
+        *,
+        source: str | None = None,
+    ) -> list[str]:
+        """Add the query or queries of a text; they see what is sent from now on.
+
+        With ``on_match`` each match is handed to it, else ``matches()`` gives it. Returns the names under
+        which the queries are known: ``name`` (``query``, ``query-2``... where none is given), and
+        ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``).
+
+        Raises:
+            QuerySyntaxError, CompileError: nothing of the text is registered then.
+        """
+        self._check_usable()
+        name = self._free_name() if name is None else name
+        compiled = compile_program(
+            query, name=name, source=source, first_number=len(self._by_number) + 1
+        )
+        for each in compiled:
+            if each.name in self._queries:
+                raise CompileError("EP206", f"there is a query named {each.name!r} already")
+        self._install(compiled)
+        if on_match is not None:
+            self._callbacks.update((each.name, on_match) for each in compiled)
+        return [each.name for each in compiled]
+
+    def query(self, name: str) -> CompiledQuery:
+        """What the compiler made of a registered query."""
+        return self._queries[name]
+
+    def _free_name(self) -> str:
+        names = itertools.chain(["query"], (f"query-{number}" for number in itertools.count(2)))
+        return next(name for name in names if name not in self._queries)
+
+    def _install(self, compiled: list[CompiledQuery]) -> None:
+        everything = [*self._by_number.values(), *compiled]
+        order, cycle = settlement_order([each.plan for each in everything], unifies)
+        if cycle is not None:
+            holder = next(each for each in everything if _holds(each, cycle.operator.name))
+            raise cycle_error(cycle, holder)
+        for each in compiled:
+            stores = [store_description(store) for store in each.rules.stores]
+            prolog.do("etalis_engine", "add_query", self._module, stores, each.solutions, each.prolog)
+            self._queries[each.name] = self._by_number[each.plan.number] = each
+        names = [settlement_name(node) for node in order]
+        prolog.do("etalis_engine", "set_settlement_order", self._module, names)
+
+    # ---- elements ---------------------------------------------------------------------------------------
+
+    def send(
+        self,
+        subject: Identifier,
+        predicate: Identifier,
+        object: Identifier,  # noqa: A002 - the field's name for it
+        start: int,
+        end: int | None = None,
+    ) -> None:
+        """Send one occurrence of a triple of rdflib terms; times in microseconds since the epoch, UTC.
+
+        A point event has no ``end``. Use ``send_batch`` for speed.
+        """
+        from etalis_py.terms import from_rdflib
+
+        end = start if end is None else end
+        terms = [[from_rdflib(term)] for term in (subject, predicate, object)]
+        self.send_encoded(Batch([start], [end], *terms, None, ["send"], [1]))
+
+    def send_batch(self, table: Any) -> None:
+        """Send many occurrences: an Arrow table or a dict of lists.
+
+        Columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``, ``graph`` (optional); terms in
+        N-Triples syntax, times as integer microseconds or xsd:dateTime text.
+
+        Raises:
+            DataError: EP4xx for a row that cannot be read or is late; the rows before it were taken.
+        """
+        from etalis_py.streams.table import batches_of
+
+        for batch in batches_of(table):
+            self.send_encoded(batch)
+
+    def send_encoded(self, batch: Batch) -> None:
+        """Send a batch whose terms are encoded already, as the readers of ``etalis_py.streams`` give it."""
+        self._check_usable()
+        first = 0
+        while first < len(batch):
+            rest = batch.part(first, len(batch))
+            terms, columns = _dictionary(rest)
+            result = prolog.call(
+                "etalis_engine", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
+            )
+            taken, late, answers, problem = result
+            self._deliver(answers)
+            self._check_problem(problem)
+            self._note_late(batch, [first + index for index in late], stopped=taken < len(rest))
+            first += taken
+
+    def advance(self, time: int) -> None:
+        """Say that nothing that ends before ``time`` (microseconds, UTC) will come.
+
+        Closes the instants before ``time``; elements that end at ``time`` may still come.
+        """
+        self._check_usable()
+        self._take(prolog.call("etalis_engine", "advance", self._module, time))
+
+    def finish(self) -> None:
+        """Say that the input has ended: close the last instant."""
+        self._check_usable()
+        self._take(prolog.call("etalis_engine", "finish", self._module, "complete"))
+
+    def give_certain(self) -> None:
+        """Say that the input broke off: give what further elements of the last instant cannot take back."""
+        self._check_usable()
+        self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
+
+    def _note_late(self, batch: Batch, late: list[int], *, stopped: bool) -> None:
+        if not late:
+            return
+        if self._on_late == "error" and stopped:
+            index = late[0]
+            raise DataError(
+                "EP413",
+                f"an element that ends at {format_time(batch.end[index])} comes too late: a later instant "
+                "is open already",
+                place=batch.place(index),
+                hint='sort the stream by end time, or say what to do with on_late="drop" or a delay',
+            )
+        self.late += len(late)
+        logger.warning("%d late elements were dropped", len(late))
+
+    # ---- answers ----------------------------------------------------------------------------------------
+
+    def matches(self, name: str | None = None) -> Iterator[Match]:
+        """Take the matches found so far, of one query or of all; each is given once."""
+        if name is not None and name not in self._queries:
+            raise KeyError(name)
+        kept: deque[Match] = deque()
+        taken = []
+        for match in self._matches:
+            (taken if name is None or match.query == name else kept).append(match)
+        self._matches = kept
+        return iter(taken)
+
+    def _take(self, result: tuple[int, list[int], list[Any], str]) -> None:
+        _, _, answers, problem = result
+        self._deliver(answers)
+        self._check_problem(problem)
+
+    def _deliver(self, answers: list[tuple[int, int, int, list[Any]]]) -> None:
+        for number, start, end, values in answers:
+            query = self._by_number[number]
+            if query.is_construct:
+                triples = tuple((s, p, o) for s, p, o in values)
+                match = Match(query.name, start, end, encoded_triples=triples)
+            else:
+                match = Match(query.name, start, end, query.variables, tuple(values))
+            callback = self._callbacks.get(query.name)
+            if callback is None:
+                self._matches.append(match)
+            else:
+                callback(match)
+
+    # ---- state ------------------------------------------------------------------------------------------
+
+    def _check_problem(self, problem: str) -> None:
+        if not problem:
+            return
+        self._failure = problem
+        if problem.startswith("derivation-limit"):
+            limit = problem.split()[1]
+            raise RunTimeError(
+                "EP302",
+                f"CONSTRUCT queries added more than {limit} triples within one instant",
+                hint="a recursion that makes new values does not end; raise max_derivations if this one does",
+            )
+        raise RunTimeError("EP301", f"Prolog reports: {problem}")
+
+    def _check_usable(self) -> None:
+        if self._failure is not None:
+            reason = "is closed" if self._failure == "" else f"has failed: {self._failure}"
+            raise RunTimeError("EP303", f"the engine {reason}")
+
+    def close(self) -> None:
+        """Give back everything the engine owns; it cannot be used afterwards. May be called again."""
+        if self._module:
+            prolog.do("etalis_engine", "close_engine", self._module)
+            self._module, self._failure = "", ""
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _holds(query: CompiledQuery, operator: str) -> bool:
+    return any(name == operator for name, _ in query.solutions)
+
+
+def store_description(store: Any) -> tuple[str, str, int, Any]:
+    """A store as ``add_query`` takes it: name, kind, arity and the window or the group."""
+    kind = store.kind.name.lower()
+    detail = store.window if kind == "window" else store.group
+    return (store.name, kind, store.arity, detail or 0)
+
+
+def _dictionary(batch: Batch) -> tuple[list[Any], list[list[int]]]:
+    """The different terms of a batch, and each column as positions in them, counted from 1.
+
+    Equal texts are one object in a reader's batch, so identity serves as key; it also keeps 0.0 from -0.0.
+    """
+    keys = [list(map(id, column)) for column in (batch.s, batch.p, batch.o)]
+    terms: dict[int, Any] = {}
+    for ids, column in zip(keys, (batch.s, batch.p, batch.o), strict=True):
+        terms.update(zip(ids, column, strict=True))
+    position = dict(zip(terms, itertools.count(1), strict=False))
+    columns = [list(map(position.__getitem__, ids)) for ids in keys]
+    return list(terms.values()), [*columns, list(batch.start), list(batch.end)]

@@ -1,0 +1,70 @@
+"""The one way into Prolog: SWI-Prolog embedded by janus.
+
+No other module imports janus. Every call may come from any thread; a Prolog error becomes a RunTimeError
+that keeps the original as its cause.
+"""
+
+from __future__ import annotations
+
+import threading
+from importlib.resources import files
+from typing import Any
+
+import janus_swi
+
+from etalis_py.errors import RunTimeError
+
+__all__ = ["call", "do", "load_runtime"]
+
+_threads = threading.local()
+
+
+def load_runtime() -> None:
+    """Load the rules' run-time library; costs nothing when it is there already."""
+    _attach()
+    library = files("etalis_py.rules").joinpath("engine.pl")
+    janus_swi.query_once("use_module(File, [])", {"File": str(library)})
+
+
+def call(module: str, predicate: str, *inputs: Any) -> Any:
+    """The value of the last argument of ``module:predicate(*inputs, Value)``.
+
+    Raises:
+        RunTimeError: EP301, the predicate raised or failed.
+    """
+    _attach()
+    try:
+        return janus_swi.apply_once(module, predicate, *inputs)
+    except janus_swi.PrologError as error:
+        raise _run_time_error(predicate, error) from error
+
+
+def do(module: str, predicate: str, *inputs: Any) -> None:
+    """Call ``module:predicate(*inputs)`` for its effect.
+
+    Raises:
+        RunTimeError: EP301, the predicate raised or failed.
+    """
+    _attach()
+    try:
+        succeeded = janus_swi.cmd(module, predicate, *inputs)
+    except janus_swi.PrologError as error:
+        raise _run_time_error(predicate, error) from error
+    if not succeeded:
+        raise RunTimeError("EP301", f"the Prolog predicate {predicate} failed")
+
+
+def _attach() -> None:
+    """Give the calling thread a Prolog engine; janus crashes without one (seen with janus-swi 1.5.3)."""
+    if getattr(_threads, "attached", False) or threading.current_thread() is threading.main_thread():
+        return
+    janus_swi.attach_engine()
+    _threads.attached = True
+
+
+def _run_time_error(predicate: str, error: Exception) -> RunTimeError:
+    try:
+        text = str(error)
+    except Exception:  # janus cannot print error terms that hold what Python has no form for
+        text = "an error that cannot be shown"
+    return RunTimeError("EP301", f"Prolog reports in {predicate}: {text}")
