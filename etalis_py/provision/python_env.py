@@ -20,13 +20,21 @@ from etalis_py.provision.lock_file import selection
 from etalis_py.provision.places import LOCK_FILE, PROJECT, VENV, VENV_PYTHON
 from etalis_py.provision.swipl import Swipl
 
-__all__ = ["create", "fill", "janus_failure", "link_checkout", "packages_needed"]
+__all__ = ["create", "fill", "link_checkout", "packages_needed"]
 
 _LOG = PROJECT / ".setup.log"
 
 _PIP = (str(VENV_PYTHON), "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input")
 
-_JANUS_CHECK = "import janus_swi; assert janus_swi.query_once('X is 2 rdiv 6')['X'] * 3 == 1"
+_ASK_JANUS = """
+try:
+    import janus_swi
+    assert janus_swi.query_once("X is 2 rdiv 6")["X"] * 3 == 1
+    home = janus_swi.query_once("current_prolog_flag(home, Home)")["Home"]
+    print(janus_swi.version_str(), home, sep="\\n")
+except BaseException as error:
+    print(error)
+"""
 
 
 def packages_needed() -> list[str]:
@@ -62,13 +70,17 @@ def fill(swipl: Swipl) -> None:
     with step("installing the locked Python packages (1 minute, the first time 600 MB to fetch)"):
         _install_locked(selection(lock, only=["setuptools"]))
         _install_locked(selection(lock, without=["setuptools", "janus-swi"]))
+    janus = selection(lock, only=["janus-swi"])
+    if _janus_says() == [_locked_version(janus), str(swipl.home)]:
+        return
     with step(f"building janus for {swipl}"):
         first = {"PATH": f"{swipl.program.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
-        janus = selection(lock, only=["janus-swi"])
         _install_locked(janus, "--no-cache-dir", "--force-reinstall", env=first)
-        if failure := janus_failure():
+        if (said := _janus_says()) != [_locked_version(janus), str(swipl.home)]:
             raise SetupError(
-                "EP531", f"janus does not start with {swipl}:\n{failure}", hint=f"the log is {_LOG}"
+                "EP531",
+                f"janus was built for {swipl} but does not start with it; it says:\n{' '.join(said)}",
+                hint=f"the log is {_LOG}; SWI_HOME_DIR and LD_LIBRARY_PATH should not be set",
             )
 
 
@@ -78,13 +90,14 @@ def link_checkout() -> None:
         _run_pip("install", "--no-deps", "--no-build-isolation", "--editable", str(PROJECT))
 
 
-def janus_failure() -> str | None:
-    """Why janus does not start in the environment; ``None`` where it does."""
-    check = f"try:\n    {_JANUS_CHECK}\nexcept BaseException as e:\n    print(e)\nelse:\n    print('sound')"
-    printed = output_of([str(VENV_PYTHON), "-c", check])
-    if printed is None:
-        return "the process ended abnormally"
-    return None if printed.strip() == "sound" else printed.strip()
+def _janus_says() -> list[str]:
+    """Its own version and the home of its SWI-Prolog; or the words of its failure."""
+    printed = output_of([str(VENV_PYTHON), "-c", _ASK_JANUS])
+    return ["its process ended abnormally"] if printed is None else printed.splitlines()
+
+
+def _locked_version(entry: str) -> str:
+    return entry.partition("==")[2].split(maxsplit=1)[0]
 
 
 def _install_locked(requirements: str, *options: str, env: dict[str, str] | None = None) -> None:
