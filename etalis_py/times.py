@@ -38,6 +38,7 @@ _match_datetime = re.compile(
     r"(?:([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]+))?|24:00:00(?:\.0+)?)"
     r"(?:(Z)|([+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00)))?"
 ).fullmatch
+_match_seconds = re.compile(r"([0-5][0-9])(?:\.([0-9]{1,6}))?Z").fullmatch
 _match_integer = re.compile(r"[+-]?[0-9]{1,30}").fullmatch
 _match_duration = re.compile(
     r"(-)?P(?=[0-9T])(?:([0-9]{1,18})Y)?(?:([0-9]{1,18})M)?(?:([0-9]{1,18})D)?"
@@ -127,18 +128,37 @@ def _why_no_time(text: str) -> str:
 
 
 class TimeCache(dict[object, int]):
-    """Times already read, by their text; holds at most some ten thousand between two columns."""
+    """Times already read, by their text; holds at most some ten thousand between two columns.
+
+    Times of a stream are near each other: what precedes the seconds is read once a minute.
+    """
 
     limit = 20_000
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minutes: dict[str, int] = {}
 
     def __missing__(self, key: object) -> int:
         if type(key) is int:
             return key
         if type(key) is not str:
             raise ValueError("is missing" if key is None else f"is not a time but {type(key).__name__}")
-        value = parse_time(key)
+        minute = self._minutes.get(key[:17])  # 2011-03-11T05:46:
+        match = _match_seconds(key, 17)
+        if minute is not None and match is not None:
+            value = minute + int(match[1]) * SECOND + (int(match[2].ljust(6, "0")) if match[2] else 0)
+        else:
+            value = parse_time(key)
+            if match is not None and key[16] == ":" and key[11:13] != "24":
+                self._minutes[key[:17]] = value // (60 * SECOND) * (60 * SECOND)
         self[key] = value
         return value
+
+    def clear(self) -> None:
+        """Forget all times."""
+        super().clear()
+        self._minutes.clear()
 
 
 def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
@@ -43,10 +43,13 @@ _HINT: Final = (
 
 @dataclass(slots=True)
 class Element:
-    """A named graph while it is read. Times are microseconds; ``rows`` says where each triple stood."""
+    """A named graph while it is read. Times are microseconds; ``rows`` says where each triple stood.
+
+    ``first`` is the row of the first quad in or about it.
+    """
 
     name: Encoded
-    place: Place
+    first: int
     s: list[Encoded] = field(default_factory=list)
     p: list[Encoded] = field(default_factory=list)
     o: list[Encoded] = field(default_factory=list)
@@ -70,7 +73,7 @@ class Element:
 
 @dataclass(slots=True)
 class Elements:
-    """Sorts quads into elements.
+    """Sorts quads into elements. Rows are lines of the source if it has a quad a line, or count its quads.
 
     With ``live``, an element that is ready is given by `add` as soon as a quad of another element comes,
     and its graph is closed then: later quads of it are an error (the last ``remembered`` names are known).
@@ -78,6 +81,7 @@ class Elements:
 
     source: str
     live: bool = False
+    rows_are_lines: bool = False
     remembered: int = 10_000
     limit: int = 1_000_000
     _open: dict[Encoded, Element] = field(default_factory=dict)
@@ -85,8 +89,8 @@ class Elements:
     _current: Element | None = None
     _unused: int = 0
 
-    def add(self, s: Encoded, p: Encoded, o: Encoded, graph: Encoded | None, place: Place) -> Element | None:
-        """Take one quad; the element that is complete by it, if any. ``place.row`` numbers the quad.
+    def add(self, s: Encoded, p: Encoded, o: Encoded, graph: Encoded | None, row: int) -> Element | None:
+        """Take one quad; the element that is complete by it, if any.
 
         Raises DataError: EP409, EP410, EP414 for times that are none or contradict, EP413 for a graph
         that goes on after it was closed.
@@ -100,7 +104,7 @@ class Elements:
         name = s if graph is None else graph
         element = self._open.get(name)
         if element is None:
-            element = self._new(name, place)
+            element = self._new(name, row)
         done = None
         if element is not self._current:
             done = self._close(self._current) if self.live else None
@@ -109,22 +113,28 @@ class Elements:
             element.s.append(s)
             element.p.append(p)
             element.o.append(o)
-            element.rows.append(place.row or 0)
+            element.rows.append(row)
         else:
-            _set_time(element, kind, o, place)
+            _set_time(element, kind, o, self, row)
         return done
 
-    def _new(self, name: Encoded, place: Place) -> Element:
+    def place(self, row: int) -> Place:
+        """Where a row is."""
+        return Place(self.source, line=row) if self.rows_are_lines else Place(self.source, row=row)
+
+    def _new(self, name: Encoded, row: int) -> Element:
         if name in self._closed:
             raise DataError(
                 "EP413",
                 f"the graph {ntriples(name)} goes on after another one began",
-                place=place,
+                place=self.place(row),
                 hint="keep the quads of a graph together, or give a file, which is read as a whole",
             )
         if len(self._open) >= self.limit:
-            raise DataError("EP413", f"{self.limit} graphs wait for their time", place=place, hint=_HINT)
-        element = self._open[name] = Element(name, place)
+            raise DataError(
+                "EP413", f"{self.limit} graphs wait for their time", place=self.place(row), hint=_HINT
+            )
+        element = self._open[name] = Element(name, row)
         return element
 
     def _close(self, element: Element | None) -> Element | None:
@@ -151,7 +161,7 @@ class Elements:
         done.sort(key=_end)
         for element in self._open.values():
             if element.rows and element.interval is None:
-                return done, _no_time(element)
+                return done, _no_time(element, self.place(element.first))
         return done, None
 
 
@@ -160,15 +170,13 @@ def _end(element: Element) -> int:
     return 0 if interval is None else interval[1]
 
 
-def _no_time(element: Element) -> DataError:
+def _no_time(element: Element, place: Place) -> DataError:
     have = {"started": "a start but no end", "ended": "an end but no start"}
     found = next((have[kind] for kind in element.times), "no time")
-    return DataError(
-        "EP413", f"the graph {ntriples(element.name)} has {found}", place=element.place, hint=_HINT
-    )
+    return DataError("EP413", f"the graph {ntriples(element.name)} has {found}", place=place, hint=_HINT)
 
 
-def _set_time(element: Element, kind: str, value: Encoded, place: Place) -> None:
+def _set_time(element: Element, kind: str, value: Encoded, elements: Elements, row: int) -> None:
     if (
         isinstance(value, str)
         or value[-1] not in (XSD_DATETIME, XSD_DATETIMESTAMP)
@@ -177,23 +185,23 @@ def _set_time(element: Element, kind: str, value: Encoded, place: Place) -> None
         raise DataError(
             "EP409",
             f"the time of the graph {ntriples(element.name)} is not an xsd:dateTime",
-            place=Place(place.source, place.line, row=place.row, excerpt=shown(ntriples(value))),
+            place=replace(elements.place(row), excerpt=shown(ntriples(value))),
             hint='write "2011-03-11T05:46:23Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
         )
     time = value[0]
     times = element.times
     if times.setdefault(kind, time) != time:
         both = f"{format_time(times[kind])} and {format_time(time)}"
-        raise _contradiction(element, f"two times of one kind: {both}", place)
+        raise _contradiction(element, f"two times of one kind: {both}", elements.place(row))
     if "generated" in times and len(times) > 1:
-        raise _contradiction(element, "prov:generatedAtTime and an interval too", place)
+        raise _contradiction(element, "prov:generatedAtTime and an interval too", elements.place(row))
     interval = element.interval
     if interval is not None and interval[1] < interval[0]:
         raise DataError(
             "EP410",
             f"the graph {ntriples(element.name)} ends at {format_time(interval[1])}, "
             f"before its start at {format_time(interval[0])}",
-            place=place,
+            place=elements.place(row),
             hint="swap prov:startedAtTime and prov:endedAtTime",
         )
 

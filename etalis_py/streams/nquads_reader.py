@@ -41,14 +41,13 @@ def read_nquads(
     off, EP409, EP410, EP413, EP414 a wrong or missing time.
     """
     reader = _QuadReader(source, scope)
-    elements = Elements(source, live=live)
+    elements = Elements(source, live=live, rows_are_lines=True)
     done: list[Element] = []
     problem: DataError | None = None
     try:
         for text in texts:
             for line, number in reader.lines(text):
-                place = Place(source, line=number, row=number)
-                complete = elements.add(*reader.quad(line, place), place)
+                complete = elements.add(*reader.quad(line, number), number)
                 if complete is not None:
                     done.append(complete)
             yield from to_batches(done, source, batch_rows)
@@ -88,26 +87,26 @@ class _QuadReader:
             if begin and begin[0] != "#":
                 yield line, number
 
-    def quad(self, line: str, place: Place) -> tuple[Encoded, Encoded, Encoded, Encoded | None]:
+    def quad(self, line: str, number: int) -> tuple[Encoded, Encoded, Encoded, Encoded | None]:
         """Subject, predicate, object and graph (None: the default graph) of one line."""
         match = _match_line(line)
         if match is None:
-            where = Place(place.source, place.line, excerpt=shown(line))
+            where = Place(self.source, line=number, excerpt=shown(line))
             raise DataError("EP412", "the line is not a quad", place=where, hint=_HINT)
         subjects, predicates, objects, graphs = self._caches
         try:
             s, p, o, g = match.groups()
             return subjects[s], predicates[p], objects[o], None if g is None else graphs[g]
         except ValueError as error:
-            raise self._wrong_term(match, place, error) from error
+            raise self._wrong_term(match, number, error) from error
 
-    def _wrong_term(self, match: re.Match[str], place: Place, error: ValueError) -> DataError:
+    def _wrong_term(self, match: re.Match[str], number: int, error: ValueError) -> DataError:
         for cache, text in zip(self._caches, match.groups(), strict=True):
             try:
                 if text is not None:
                     cache[text]
             except ValueError:
-                where = Place(place.source, place.line, row=place.row, excerpt=shown(text))
+                where = Place(self.source, line=number, excerpt=shown(text))
                 code = "EP408" if isinstance(error, TermPositionError) else "EP407"
                 return DataError(code, f"the {cache.position} {error}", place=where, hint=_HINT)
         raise AssertionError("one of the terms is wrong")

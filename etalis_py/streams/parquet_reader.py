@@ -32,7 +32,8 @@ def read_parquet(path: str, reader: RowReader, batch_rows: int) -> Iterator[Batc
     try:
         if Path(path).stat().st_size == 0:
             raise empty(path)
-        file = pq.ParquetFile(path, read_dictionary=["s", "p", "o", "graph"])
+        present = set(pq.read_schema(path).names)
+        file = pq.ParquetFile(path, read_dictionary=sorted(present & {"s", "p", "o", "graph"}))
     except pa.ArrowInvalid as error:
         raise DataError(
             "EP415",

@@ -42,7 +42,7 @@ def read_dataset(
     problem = None
     try:
         for row, quad in enumerate(_parse(path, format_name, scope, descriptor), 1):
-            elements.add(*quad, Place(path, row=row))
+            elements.add(*quad, row)
     except DataError as found:
         problem = found
     done, untimed = elements.finish(broken=problem is not None)
