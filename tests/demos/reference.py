@@ -48,12 +48,14 @@ def alerts(buoy: str, above: Sequence[int]) -> list[Alert]:
 
 def warnings(raised: Sequence[Alert], stations: dict[str, Station]) -> list[BasinWarning]:
     """Each pair of alerts at two buoys of one ocean that began and ended within three hours."""
-    found = []
-    for one in raised:
-        for other in raised:
-            oceans = [stations[alert.buoy].ocean if alert.buoy in stations else None for alert in (one, other)]
-            close = max(one.end, other.end) - min(one.start, other.start) < 3 * 3_600
-            if oceans[0] == oceans[1] and oceans[0] and close and (one.end, one.buoy) < (other.end, other.buoy):
-                if one.buoy != other.buoy:
-                    found.append(BasinWarning(other.end, oceans[0], one.buoy, other.buoy))
-    return sorted(found)
+    ocean = {name: station.ocean for name, station in stations.items() if station.ocean}
+    return sorted(
+        BasinWarning(other.end, ocean[one.buoy], one.buoy, other.buoy)
+        for one in raised
+        for other in raised
+        if one.buoy in ocean
+        and one.buoy != other.buoy
+        and ocean[one.buoy] == ocean.get(other.buoy)
+        and (one.end, one.buoy) < (other.end, other.buoy)
+        and max(one.end, other.end) - min(one.start, other.start) < 3 * 3_600
+    )

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how far a reading may be off its prediction: a number with mm, cm or m (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--output", type=Path, default=Path("tsunami-demo"), metavar="DIR",
+        "--output", type=Path, default=Path("out/tsunami"), metavar="DIR",
         help="folder for alerts.csv, warnings.csv, readings.parquet and tsunami.png (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
@@ -113,4 +113,6 @@ def _folder(path: Path) -> Path:
 
 def _not_writable(path: Path, error: OSError) -> UsageError:
     reason = error.strerror or str(error)
-    return UsageError("EP542", f"the results cannot be written to {path}: {reason}", hint="choose another --output DIR")
+    return UsageError(
+        "EP542", f"the results cannot be written to {path}: {reason}", hint="choose another --output DIR"
+    )

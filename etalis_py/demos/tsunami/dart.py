@@ -6,10 +6,10 @@ A recording is a header and one reading a line::
     #yr  mo dy hr mn  s -        m
     2011 03 11 05 48 45 3 5662.347
 
-Times are UTC, ``HEIGHT`` is the water column above the sensor in metres with three decimals, ``9999.000`` says
-"missing", and ``T`` is the kind of reading: 1 every 15 minutes, 2 every minute, 3 every 15 seconds. Files come
-newest first or oldest first, plain or gzipped. Definition: NDBC, "Measurement Descriptions and Units", section
-"DART (Tsunameter)". Does not drop or sort anything: that is ``clean``.
+Times are UTC, ``HEIGHT`` is the water column above the sensor in metres with three decimals, ``9999.000``
+says "missing", and ``T`` is the kind of reading: 1 every 15 minutes, 2 every minute, 3 every 15 seconds.
+Files come newest first or oldest first, plain or gzipped. Definition: NDBC, "Measurement Descriptions and
+Units", section "DART (Tsunameter)". Does not drop or sort anything: that is ``clean``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ DEEPEST_MM = 11_000_000
 
 _COLUMNS = 8
 _HEADER = re.compile(
-    r"#?\s*(?:YY|YYYY|yr)\s+(?:MM|mo)\s+(?:DD|dy)\s+(?:hh|hr)\s+(?:mm|mn)\s+(?:ss?)\s+(?:T|-)\s+(?:HEIGHT|m)\b", re.ASCII
+    r"#?\s*(?:YY|YYYY|yr)\s+(?:MM|mo)\s+(?:DD|dy)\s+(?:hh|hr)\s+(?:mm|mn)\s+(?:ss?)\s+(?:T|-)\s+(?:HEIGHT|m)\b",
+    re.ASCII,
 )
 
 
@@ -76,20 +77,25 @@ def buoy_of(path: Path) -> str:
 def read_recording(path: Path) -> Recording:
     """Read one file.
 
-    Raises ``DataError``: EP451 (unreadable), EP452 (no readings), EP453 (another header), EP454 (a row that is
-    no reading), EP455 (the file stops in the middle of a row), EP456 (a value no buoy can have).
+    Raises ``DataError``: EP451 (unreadable), EP452 (no readings), EP453 (another header), EP454 (a row that
+    is no reading), EP455 (the file stops in the middle of a row), EP456 (a value no buoy can have).
     """
     data = _bytes(path)
     if not data.strip():
         raise DataError(
-            "EP452", "the recording is empty", place=Place(str(path)), hint="fetch the file again from the buoy's page"
+            "EP452",
+            "the recording is empty",
+            place=Place(str(path)),
+            hint="fetch the file again from the buoy's page",
         )
     skip = _header_rows(data, path)
     last = truncated_row(data, str(path))
     if last is not None:
         raise last
     try:
-        table = np.loadtxt(BytesIO(data), dtype=np.float64, comments="#", skiprows=skip, ndmin=2, encoding="latin-1")
+        table = np.loadtxt(
+            BytesIO(data), dtype=np.float64, comments="#", skiprows=skip, ndmin=2, encoding="latin-1"
+        )
     except ValueError as error:
         raise first_bad_row(data, skip, str(path)) from error
     if not len(table):
@@ -140,14 +146,16 @@ def _millimetres(metres: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _plausible(table: NDArray[np.float64]) -> bool:
-    """Whether every value is in its range; ``dart_errors`` has the same ranges, row by row, to name the first."""
+    """Whether every value is in its range; ``dart_errors`` has the same ranges, row by row."""
     low = np.array([1980, 1, 1, 0, 0, 0, 1, 0.001])
     high = np.array([2200, 12, 31, 23, 59, 59, 3, MISSING_MM / 1000])
     if not bool(np.all((table >= low) & (table <= high))):  # nan is in no range
         return False
     whole = table[:, :7]
     height = _millimetres(table[:, 7])
-    months = ((whole[:, 0].astype(np.int64) - 1970) * 12 + whole[:, 1].astype(np.int64) - 1).astype("datetime64[M]")
+    months = ((whole[:, 0].astype(np.int64) - 1970) * 12 + whole[:, 1].astype(np.int64) - 1).astype(
+        "datetime64[M]"
+    )
     in_month = ((months + 1).astype("datetime64[D]") - months.astype("datetime64[D]")).astype(np.int64)
     return bool(
         np.all(whole == np.floor(whole))

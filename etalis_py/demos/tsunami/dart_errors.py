@@ -18,7 +18,7 @@ def header_error(line: str, number: int, source: str) -> DataError:
     """EP453: the first line is not the header of an NDBC DART file."""
     return DataError(
         "EP453",
-        f"this is no DART recording: its first line is {line[:60]!r}, expected '#YY  MM DD hh mm ss T   HEIGHT'",
+        f"the first line is {line[:60]!r}, expected '#YY  MM DD hh mm ss T   HEIGHT'",
         place=Place(source, line=number),
         hint="other NDBC files (weather, waves) have other columns; DART files are listed under 'Tsunameter'",
     )
@@ -30,7 +30,9 @@ def truncated_row(data: bytes, source: str) -> DataError | None:
         return None
     lines = data.splitlines()
     fields = lines[-1].split()
-    if lines[-1].startswith(b"#") or (len(fields) == len(_NAMES) and len(fields[-1].rpartition(b".")[2]) == 3):
+    if lines[-1].startswith(b"#") or (
+        len(fields) == len(_NAMES) and len(fields[-1].rpartition(b".")[2]) == 3
+    ):
         return None
     text = lines[-1].decode("latin-1")
     return DataError(
@@ -51,7 +53,10 @@ def first_bad_row(data: bytes, skip: int, source: str) -> DataError:
         if wrong is not None:
             code, message, field = wrong
             return DataError(
-                code, message, place=Place(source, line=number, excerpt=_caret(text, _column(text, field))), hint=_EXPECTED
+                code,
+                message,
+                place=Place(source, line=number, excerpt=_caret(text, _column(text, field))),
+                hint=_EXPECTED,
             )
     return DataError("EP454", "the rows of the recording cannot be read", place=Place(source), hint=_EXPECTED)
 
@@ -67,7 +72,11 @@ def _check(fields: list[str]) -> tuple[str, str, int] | None:
             return "EP456", f"the {name} is {text}, expected {low} to {high}", index
     year, month, day = (int(text) for text in fields[:3])
     if day > calendar.monthrange(year, month)[1]:
-        return "EP456", f"the day is {day}, but {year}-{month:02} has {calendar.monthrange(year, month)[1]}", 2
+        return (
+            "EP456",
+            f"the day is {day}, but {year}-{month:02} has {calendar.monthrange(year, month)[1]}",
+            2,
+        )
     try:
         height = float(fields[7])
     except ValueError:

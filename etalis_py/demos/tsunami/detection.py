@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -11,7 +11,9 @@ from etalis_py.literals import Encoded
 
 __all__ = ["Alert", "BasinWarning", "Derived", "Detection", "collect"]
 
-Derived: TypeAlias = "tuple[int, int, list[tuple[Encoded, Encoded, Encoded]]]"
+Triple: TypeAlias = "tuple[Encoded, Encoded, Encoded]"
+
+Derived: TypeAlias = "tuple[int, int, Sequence[Triple]]"
 """One solution of a CONSTRUCT: start and end in microseconds, and its triples."""
 
 
@@ -73,12 +75,14 @@ def collect(solutions: Iterable[Derived]) -> Detection:
                     result.alerts.append(Alert(end // 1_000_000, start // 1_000_000, buoy_name(str(subject))))
                 case "warning":
                     result.warnings.append(_warning(local_name(str(subject)), value, triples))
+                case _:
+                    pass
     result.alerts.sort()
     result.warnings.sort()
     return result
 
 
-def _warning(ocean: str, node: Encoded, triples: list[tuple[Encoded, Encoded, Encoded]]) -> BasinWarning:
+def _warning(ocean: str, node: Encoded, triples: Sequence[Triple]) -> BasinWarning:
     """The warning that a node of ``basin.rq`` describes."""
     about = {local_name(str(predicate)): value for subject, predicate, value in triples if subject == node}
     first, second = (buoy_name(str(about[name])) for name in ("first", "second"))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from etalis_py.demos.tsunami.dart import Recording
     from etalis_py.demos.tsunami.detection import Derived
+    from etalis_py.engine import Engine
 
 __all__ = ["detect_local", "detect_on_spark", "load_queries"]
 
@@ -34,18 +35,26 @@ def detect_local(
     """
     from etalis_py.engine import Engine
 
-    with Engine(background=list(background)) as engine:
+    with Engine(background=[str(path) for path in background]) as engine:
         for name, text in queries.items():
             engine.register(text, name=name)
         for table in events:
             engine.send_batch(table)
-            yield from ((match.start, match.end, match.encoded_triples) for match in engine.matches())
+            yield from _solutions(engine)
         engine.finish()
-        yield from ((match.start, match.end, match.encoded_triples) for match in engine.matches())
+        yield from _solutions(engine)
+
+
+def _solutions(engine: Engine) -> Iterator[Derived]:
+    for match in engine.matches():
+        yield match.start, match.end, match.encoded_triples or ()
 
 
 def detect_on_spark(
     recordings: Sequence[Recording], queries: Mapping[str, str], background: Sequence[Path]
 ) -> tuple[pa.Table, Iterator[Derived]]:
-    """Clean, means and queries on Spark: the readings as ``stream.readings_table`` gives them, and the solutions."""
+    """Clean, means and queries on Spark.
+
+    Returns the readings as ``stream.readings_table`` gives them, and the solutions.
+    """
     raise NotImplementedError

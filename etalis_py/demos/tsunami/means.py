@@ -1,8 +1,8 @@
 """Four running means for each reading: what the prediction is made from.
 
-For a reading at ``t`` and i = 0..3, the mean height and the mean time of the buoy's readings in
-``(t - i h - 15 min 15 s, t - i h - 15 s]``. After NOAA's tsunami detection algorithm (H. O. Mofjeld, 1997), which
-fits a cubic to four such means; NDBC's fixed weights are the special case of means exactly one hour apart.
+For a reading at ``t`` and i = 0..3, the mean height and the mean time of the buoy's readings in ``(t - i h
+- 15 min 15 s, t - i h - 15 s]``. After NOAA's tsunami detection algorithm (H. O. Mofjeld, 1997), which fits
+a cubic to four such means; NDBC's fixed weights are the special case of means exactly one hour apart.
 
 ``spark_means`` gives exactly the same numbers: heights are summed in whole millimetres and times in whole
 seconds, and each mean is one division. A test compares both bit by bit.
@@ -35,8 +35,9 @@ SPAN = 900
 class Means:
     """The four means of each reading; row i is the one i hours back.
 
-    ``height`` in metres and ``age`` (the reading's time less the mean time) in seconds have the shape
-    (4, number of readings) and are NaN where a window held no reading. ``judged`` tells which readings have all four.
+    ``height`` in metres and ``age`` (the reading's time less the mean time) in seconds have the shape (4,
+    number of readings) and are NaN where a window held no reading. ``judged`` tells which readings have all
+    four.
     """
 
     height: NDArray[np.float64]
@@ -64,7 +65,8 @@ def means_of(readings: Readings) -> Means:
 
 
 def weights(age: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of the means in the value at age 0 of the cubic through them (Lagrange): shape as ``age``, (4, ...).
+    """Weights of the means in the value at age 0 of the cubic through them (Lagrange): shape as ``age``,
+    (4, ...).
 
     The queries write the same out in ``predict.rq``; this is for tests and plots.
 

@@ -6,6 +6,8 @@ seas count to their ocean. Does not know land from sea.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 __all__ = ["ocean_at"]
 
 _AMERICA = (
@@ -15,9 +17,6 @@ _AMERICA = (
 """Between Pacific and Atlantic: (latitude, longitude) from north to south, the last ones at Cape Horn."""
 
 _CAPE_OF_GOOD_HOPE = 20.0
-_TASMANIA = 146.9
-_TIMOR = 130.0
-_MALAYA = 100.0
 
 
 def ocean_at(latitude: float, longitude: float) -> str:
@@ -32,18 +31,24 @@ def ocean_at(latitude: float, longitude: float) -> str:
         return "SouthernOcean"
     if longitude < 0:
         return "PacificOcean" if longitude < _america_at(latitude) else "AtlanticOcean"
-    if longitude < _CAPE_OF_GOOD_HOPE or (latitude > 30 and longitude < 60):  # with Mediterranean and Black Sea
+    if longitude < _CAPE_OF_GOOD_HOPE or (
+        latitude > 30 and longitude < 60
+    ):  # with Mediterranean and Black Sea
         return "AtlanticOcean"
-    if latitude > -8:
-        east = _MALAYA if latitude > -5 else 105.0
-    else:
-        east = _TIMOR if latitude > -30 else _TASMANIA
-    return "IndianOcean" if longitude < east else "PacificOcean"
+    return "IndianOcean" if longitude < _indies_at(latitude) else "PacificOcean"
+
+
+def _indies_at(latitude: float) -> float:
+    """The longitude that parts Indian Ocean and Pacific at a latitude: Malaya, Sumatra, Timor, Tasmania."""
+    for south, longitude in ((-5.0, 100.0), (-8.0, 105.0), (-30.0, 130.0)):
+        if latitude > south:
+            return longitude
+    return 146.9
 
 
 def _america_at(latitude: float) -> float:
     """The longitude that parts Pacific and Atlantic at a latitude."""
-    for (north, west), (south, east) in zip(_AMERICA, _AMERICA[1:], strict=False):
+    for (north, west), (south, east) in pairwise(_AMERICA):
         if latitude >= south:
             return west + (east - west) * (north - latitude) / (north - south)
     return _AMERICA[-1][1]

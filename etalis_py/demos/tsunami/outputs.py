@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["ALERT_COLUMNS", "WARNING_COLUMNS", "iso", "towns_of", "write_files"]
 
 ALERT_COLUMNS = (
-    "raised", "first", "buoy", "ocean", "latitude", "longitude", "difference_m", "largest_m", "simulated", "towns",
+    "raised", "first", "buoy", "ocean", "latitude", "longitude", "difference_m", "largest_m", "simulated",
+    "towns",
 )  # fmt: skip
-"""``raised`` and ``first``: times of the third and the first reading; ``difference_m``: of the third reading, observed
-less predicted, ``largest_m``: the one farthest from zero in the whole recording; towns nearest first."""
+"""``raised`` and ``first``: times of the third and the first reading; ``difference_m``: of the third
+reading, observed less predicted, ``largest_m``: the one farthest from zero in the whole recording; towns
+nearest first."""
 
 WARNING_COLUMNS = ("raised", "ocean", "first_buoy", "second_buoy", "simulated")
 
@@ -70,7 +72,9 @@ def _alert_rows(run: Run, towns: dict[str, list[Town]]) -> list[list[object]]:
     rows = []
     for alert in run.detection.alerts:
         station = buoys[alert.buoy].station
-        place = ["", "", ""] if station is None else [station.ocean_label, station.latitude, station.longitude]
+        place = (
+            ["", "", ""] if station is None else [station.ocean_label, station.latitude, station.longitude]
+        )
         largest = run.detection.largest(alert.buoy)
         rows.append(
             [
@@ -92,7 +96,7 @@ def _warning_rows(run: Run) -> list[list[object]]:
 
 
 def judged_readings(run: Run) -> pa.Table:
-    """All usable readings with their means and, where they were judged, prediction, difference and verdict."""
+    """All usable readings with their means and, where judged, prediction, difference and verdict."""
     import pyarrow as pa
 
     table = run.readings
@@ -107,6 +111,12 @@ def judged_readings(run: Run) -> pa.Table:
         columns |= {f"mean{i}": table[f"mean{i}"], f"age{i}": table[f"age{i}"]}
     columns["predicted"] = pa.array([found.predicted.get(key) for key in keys], pa.float64())
     columns["difference"] = pa.array([found.difference.get(key) for key in keys], pa.float64())
-    columns["above"] = pa.array([key in found.above if key in found.difference else None for key in keys], pa.bool_())
-    about = {"simulated": str(run.simulated).lower(), "threshold_m": repr(run.threshold), "units": "metres, seconds"}
+    columns["above"] = pa.array(
+        [key in found.above if key in found.difference else None for key in keys], pa.bool_()
+    )
+    about = {
+        "simulated": str(run.simulated).lower(),
+        "threshold_m": repr(run.threshold),
+        "units": "metres, seconds",
+    }
     return pa.table(columns).replace_schema_metadata(about)

@@ -31,7 +31,7 @@ GAP = 20 * 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Panel:
-    """What is drawn for one buoy: arrays of one length in order of time, heights and differences in metres."""
+    """What is drawn for one buoy: arrays of one length in order of time, metres and seconds."""
 
     name: str
     station: Station | None
@@ -56,10 +56,8 @@ def draw_panel(
     upper = figure.add_subplot(cells[0])
     lower = figure.add_subplot(cells[1], sharex=upper)
     shown = (panel.second >= window[0]) & (panel.second <= window[1])
-    second, height, predicted, difference = (
-        values[shown] for values in (panel.second, panel.height, panel.predicted, panel.difference)
-    )
-    _heights(upper, second, height, predicted)
+    second, difference = panel.second[shown], panel.difference[shown]
+    _heights(upper, second, panel.height[shown], panel.predicted[shown])
     _differences(lower, second, difference, threshold)
     for end in panel.alerts:
         _mark_alert(upper, lower, end, window)
@@ -67,7 +65,9 @@ def draw_panel(
     _axes(figure, upper, lower, window, last_row=last_row)
 
 
-def _heights(axes: Axes, second: NDArray[np.int64], height: NDArray[np.float64], predicted: NDArray[np.float64]) -> None:
+def _heights(
+    axes: Axes, second: NDArray[np.int64], height: NDArray[np.float64], predicted: NDArray[np.float64]
+) -> None:
     middle = round(float(np.median(height)), 1) if len(height) else 0.0
     axes.plot(*_broken(second, predicted - middle), color=PREDICTED, linewidth=1.6, zorder=2)
     axes.plot(*_broken(second, height - middle), color=OBSERVED, linewidth=1.0, zorder=3)
@@ -78,7 +78,9 @@ def _heights(axes: Axes, second: NDArray[np.int64], height: NDArray[np.float64],
         axes.text(0.5, 0.5, "no readings", transform=axes.transAxes, ha="center", va="center", color=GREY)
 
 
-def _differences(axes: Axes, second: NDArray[np.int64], difference: NDArray[np.float64], threshold: float) -> None:
+def _differences(
+    axes: Axes, second: NDArray[np.int64], difference: NDArray[np.float64], threshold: float
+) -> None:
     axes.axhspan(-threshold, threshold, color=BAND, alpha=0.16, linewidth=0, zorder=1)
     for line in (-threshold, threshold):
         axes.axhline(line, color=BAND, linewidth=0.8, linestyle=(0, (5, 3)), zorder=2)
@@ -98,7 +100,16 @@ def _mark_alert(upper: Axes, lower: Axes, end: int, window: tuple[int, int]) -> 
     at = _times(np.array([end]))[0]
     for axes in (upper, lower):
         axes.axvline(at, color=ABOVE, linewidth=1.1, zorder=2.5)
-    lower.plot([at], [1], marker="v", color=ABOVE, markersize=8, transform=lower.get_xaxis_transform(), clip_on=False, zorder=6)
+    lower.plot(
+        [at],
+        [1],
+        marker="v",
+        color=ABOVE,
+        markersize=8,
+        transform=lower.get_xaxis_transform(),
+        clip_on=False,
+        zorder=6,
+    )
     early = end - window[0] < 0.12 * (window[1] - window[0])
     lower.annotate(
         f"alert\n{datetime.fromtimestamp(end, timezone.utc):%H:%M:%S}",
@@ -111,7 +122,9 @@ def _mark_alert(upper: Axes, lower: Axes, end: int, window: tuple[int, int]) -> 
 def _titles(axes: Axes, panel: Panel, second: NDArray[np.int64], difference: NDArray[np.float64]) -> None:
     axes.set_title(f"Buoy {panel.name}", loc="left", fontsize=11.5, fontweight="bold", color=INK, pad=18)
     parts = ["simulated"] if panel.simulated else []
-    parts += ["place not known"] if panel.station is None else [panel.station.label, panel.station.ocean_label]
+    parts += (
+        ["place not known"] if panel.station is None else [panel.station.label, panel.station.ocean_label]
+    )
     judged = np.flatnonzero(~np.isnan(difference))
     if len(judged):
         largest = judged[np.argmax(np.abs(difference[judged]))]
@@ -128,9 +141,10 @@ def _axes(figure: Figure, upper: Axes, lower: Axes, window: tuple[int, int], *, 
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
     from matplotlib.transforms import ScaledTranslation
 
-    locator = AutoDateLocator(tz=timezone.utc, minticks=5, maxticks=13)
+    locator = AutoDateLocator(tz=timezone.utc, minticks=5, maxticks=13)  # type: ignore[no-untyped-call]
     lower.xaxis.set_major_locator(locator)
-    lower.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=timezone.utc, show_offset=False))
+    formatter = ConciseDateFormatter(locator, tz=timezone.utc, show_offset=False)  # type: ignore[no-untyped-call]
+    lower.xaxis.set_major_formatter(formatter)
     lower.set_xlim(*_times(np.array(window)))
     upper.tick_params(labelbottom=False)
     if last_row:

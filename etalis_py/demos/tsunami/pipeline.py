@@ -38,7 +38,7 @@ class Buoy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """What a run read and found. ``readings`` is as ``stream.readings_table`` gives it; ``threshold`` in metres."""
+    """What a run read and found: ``readings`` as ``stream.readings_table``, ``threshold`` in metres."""
 
     buoys: list[Buoy]
     readings: pa.Table
@@ -59,14 +59,17 @@ def run_pipeline(
     """Detect in the recordings; ``threshold`` in metres.
 
     Writes what the queries read into ``folder``, so that they can be run again with ``etalis run``:
-    ``background.ttl`` and (with the local engine) ``stream.parquet``. Raises ``DataError`` for files that cannot be read.
+    ``background.ttl`` and (with the local engine) ``stream.parquet``. Raises ``DataError`` for files that
+    cannot be read.
     """
     recordings: dict[str, list[Recording]] = {}
     for path in paths:
         recording = read_recording(path)
         recordings.setdefault(recording.buoy, []).append(recording)
     background = folder / "background.ttl"
-    background.write_text(to_turtle({name: stations.get(name) for name in recordings}, threshold), encoding="utf-8")
+    background.write_text(
+        to_turtle({name: stations.get(name) for name in recordings}, threshold), encoding="utf-8"
+    )
     knowledge = [*(HERE / name for name in BACKGROUND), background]
     if engine == "spark":
         readings, solutions = detect_on_spark(

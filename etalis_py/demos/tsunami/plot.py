@@ -1,7 +1,8 @@
 """``tsunami.png``: a panel a buoy, with observed and predicted height above, and their difference below.
 
-All panels share the time axis (UTC), so that the wave is seen to arrive at one buoy after the other. Colours are of
-the palette of Okabe and Ito, which colour-blind people can tell apart; alerts are told by shape as well.
+All panels share the time axis (UTC), so that the wave is seen to arrive at one buoy after the other.
+Colours are of the palette of Okabe and Ito, which colour-blind people can tell apart; alerts are told by
+shape as well.
 """
 
 from __future__ import annotations
@@ -60,11 +61,14 @@ def draw(run: Run) -> Figure:
     panels = _panels(run)
     layout = _layout(len(panels))
     window = window_of(run)
-    with rc_context({"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": GREY, "text.color": INK}):
+    with rc_context(
+        {"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": GREY, "text.color": INK}
+    ):
         figure = Figure(figsize=(layout.width, layout.height), facecolor="white")
         grid = figure.add_gridspec(
             layout.rows, layout.columns,
-            left=layout.left / layout.width, right=1 - 0.25 / layout.width, wspace=1.35 / (layout.width / layout.columns),
+            left=layout.left / layout.width, right=1 - 0.25 / layout.width,
+            wspace=1.35 / (layout.width / layout.columns),
             top=1 - layout.head / layout.height, bottom=layout.foot / layout.height, hspace=0.3,
         )  # fmt: skip
         for index, panel in enumerate(panels):
@@ -74,7 +78,7 @@ def draw(run: Run) -> Figure:
             draw_panel(figure, inner, panel, window, run.threshold, last_row=last_row)
         _head(figure, run, layout, window)
         _legend(figure, run, layout)
-        _foot(figure, run, layout, hidden=len(run.buoys) - len(panels))
+        _foot(figure, layout, hidden=len(run.buoys) - len(panels))
     return figure
 
 
@@ -129,7 +133,11 @@ def _head(figure: Figure, run: Run, layout: _Layout, window: tuple[int, int]) ->
     first = _date(run.detection.alerts[0].end if run.detection.alerts else window[0])
     last = _date(window[1])
     if run.detection.alerts:
-        title = f"A tsunami crosses the deep sea, {first}" if run.detection.warnings else f"Tsunami alert, {first}"
+        title = (
+            f"A tsunami crosses the deep sea, {first}"
+            if run.detection.warnings
+            else f"Tsunami alert, {first}"
+        )
     else:
         title = f"A quiet sea, {first}" + ("" if first == last else f" to {last}")
     if run.simulated:
@@ -143,9 +151,13 @@ def _summary(run: Run) -> str:
     if run.detection.warnings:
         first = run.detection.warnings[0]
         ocean = first.ocean.replace("Ocean", " Ocean")
-        parts.append(f"Basin warning for the {ocean} at {_clock(first.time)} UTC ({first.first}, then {first.second})")
+        parts.append(
+            f"Basin warning for the {ocean} at {_clock(first.time)} UTC ({first.first}, then {first.second})"
+        )
     elif run.detection.alerts:
-        parts.append(f"First alert at {_clock(run.detection.alerts[0].end)} UTC, buoy {run.detection.alerts[0].buoy}")
+        parts.append(
+            f"First alert at {_clock(run.detection.alerts[0].end)} UTC, buoy {run.detection.alerts[0].buoy}"
+        )
     else:
         parts.append("No alert")
     parts.append(f"threshold {run.threshold * 1000:g} mm")
@@ -154,18 +166,23 @@ def _summary(run: Run) -> str:
     return "  ·  ".join(parts)
 
 
-def _foot(figure: Figure, run: Run, layout: _Layout, hidden: int) -> None:
+def _foot(figure: Figure, layout: _Layout, hidden: int) -> None:
     text = (
-        "Height of the water above the pressure sensors of DART buoys on the sea floor. Predicted: the cubic through "
-        "four means of the buoy's own readings of the last hours. Alert: three differences above the threshold "
-        "within five minutes."
+        "Height of the water above the pressure sensors of DART buoys on the sea floor. Predicted: the cubic "
+        "through four means of the buoy's own readings of the last hours. Alert: three differences above the "
+        "threshold within five minutes."
     )
     if hidden > 0:
         text += f" {hidden} more buoys are not shown."
     from textwrap import fill
 
     figure.text(
-        layout.left / layout.width, 0.1 / layout.height, fill(text, int(layout.width * 13)), fontsize=7.5, color=GREY, va="bottom"
+        layout.left / layout.width,
+        0.1 / layout.height,
+        fill(text, int(layout.width * 13)),
+        fontsize=7.5,
+        color=GREY,
+        va="bottom",
     )
 
 
@@ -183,7 +200,8 @@ def _legend(figure: Figure, run: Run, layout: _Layout) -> None:
     ]
     figure.legend(
         handles=handles, loc="center left", ncols=len(handles), frameon=False, fontsize=9, borderpad=0,
-        bbox_to_anchor=(layout.left / layout.width, 1 - 1.05 / layout.height), borderaxespad=0, columnspacing=1.6,
+        bbox_to_anchor=(layout.left / layout.width, 1 - 1.05 / layout.height), borderaxespad=0,
+        columnspacing=1.6,
     )  # fmt: skip
 
 

@@ -35,8 +35,8 @@ def show(run: Run, towns: dict[str, list[Town]], files: Sequence[Path], console:
     for buoy in run.buoys:
         if buoy.station is None:
             console.print(
-                f"The place of buoy {buoy.name} is not known: it is judged, but no towns and no basin warning "
-                "can be given. --stations FILE tells it."
+                f"The place of buoy {buoy.name} is not known: it is judged, but no towns and no basin "
+                "warning can be given. --stations FILE tells it."
             )
     console.print("\nWritten: " + ", ".join(map(str, files)), soft_wrap=True)
 
@@ -60,7 +60,8 @@ def _buoy_table(run: Run, millimetres: str) -> Table:
     for buoy in run.buoys:
         largest = run.detection.largest(buoy.name)
         table.add_row(
-            buoy.name, _place(buoy), f"{buoy.usable:,}", f"{buoy.missing:,}", f"{run.detection.judged(buoy.name):,}",
+            buoy.name, _place(buoy), f"{buoy.usable:,}", f"{buoy.missing:,}",
+            f"{run.detection.judged(buoy.name):,}",
             f"{sum(name == buoy.name for name, _ in run.detection.above):,}",
             *(("", "") if largest is None else (f"{largest[1]:+.3f} m", _time(largest[0]))),
         )  # fmt: skip
@@ -70,7 +71,8 @@ def _buoy_table(run: Run, millimetres: str) -> Table:
 def _alert_table(run: Run, towns: dict[str, list[Town]]) -> Table:
     table = _table(
         "Alerts: three readings above the threshold within five minutes",
-        ("Raised (UTC)", "left"), ("Buoy", "left"), ("Ocean", "left"), ("Difference", "right"), ("Nearest towns", "left"),
+        ("Raised (UTC)", "left"), ("Buoy", "left"), ("Ocean", "left"), ("Difference", "right"),
+        ("Nearest towns", "left"),
     )  # fmt: skip
     oceans = {buoy.name: buoy.station.ocean_label for buoy in run.buoys if buoy.station is not None}
     for alert in run.detection.alerts:
@@ -79,7 +81,8 @@ def _alert_table(run: Run, towns: dict[str, list[Town]]) -> Table:
         table.add_row(
             _time(alert.end), alert.buoy, oceans.get(alert.buoy) or "not known",
             f"{run.detection.difference[alert.buoy, alert.end]:+.3f} m",
-            ", ".join(f"{town.name} {town.distance:,.0f} km" for town in near[:_TOWNS_SHOWN]) + more or "not known",
+            (", ".join(f"{town.name} {town.distance:,.0f} km" for town in near[:_TOWNS_SHOWN]) or "not known")
+            + more,
         )  # fmt: skip
     return table
 

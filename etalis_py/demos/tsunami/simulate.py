@@ -1,10 +1,11 @@
 """Make a recording to detect in: an earthquake, its seismic wave and its tsunami at a few DART buoys.
 
-Nothing here is measured. The water above each sensor is the sum of tides (harmonic constituents), sensor noise, a
-Rayleigh wave that shakes the sensor, and a tsunami that arrives at the speed sqrt(g h) of long waves. It is sampled as
-a DART buoy does: every 15 minutes, and after a trigger every 15 seconds for some minutes and every minute for some
-hours. The files have the NDBC form, newest first and oldest first by turns, with missing values and with instants
-that come under two kinds of reading. The same seed gives the same files.
+Nothing here is measured. The water above each sensor is the sum of tides (harmonic constituents), sensor
+noise, a Rayleigh wave that shakes the sensor, and a tsunami that arrives at the speed sqrt(g h) of long
+waves. It is sampled as a DART buoy does: every 15 minutes, and after a trigger every 15 seconds for some
+minutes and every minute for some hours. The files have the NDBC form, newest first and oldest first by
+turns, with missing values and with instants that come under two kinds of reading. The same seed gives the
+same files.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ STEP = 15
 LENGTH = 3 * 86_400
 """Seconds a recording is long."""
 
-DEPTHS = MappingProxyType({"21418": 5662, "21413": 5825, "21419": 5320, "21415": 4720, "51407": 4740, "41421": 5806})
-"""The buoys of the recording, and the water above their sensors in metres; the last one is in another ocean."""
+DEPTHS = MappingProxyType(
+    {"21418": 5662, "21413": 5825, "21419": 5320, "21415": 4720, "51407": 4740, "41421": 5806}
+)
+"""The buoys of the recording, the water above their sensors in metres; the last one is in another ocean."""
 
 OCEAN_DEPTH = 5_000.0
 """Mean depth between the earthquake and a buoy, metres."""
@@ -48,7 +51,7 @@ MISSING_SHARE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Earthquake:
-    """Where (degrees) and when (seconds after ``BEGIN``) it happens, and the wave's height 500 km away in metres."""
+    """Where (degrees) and when (seconds after ``BEGIN``), and the wave's height 500 km away in metres."""
 
     latitude: float
     longitude: float
@@ -90,9 +93,13 @@ def simulate(folder: Path, seed: int) -> list[Path]:
         rows = _sampled(second, height, disturbance)
         fast = {at for at, kind, _ in rows if kind > 1}
         lost = random.random(len(rows)) < MISSING_SHARE
-        lines = [_row(*row, missing=bool(gone) and row[0] in fast) for row, gone in zip(rows, lost, strict=True)]
+        lines = [
+            _row(*row, missing=bool(gone) and row[0] in fast) for row, gone in zip(rows, lost, strict=True)
+        ]
         path = folder / f"{buoy}.txt"
-        head = f"# SIMULATED, not measured: etalis demo tsunami --seed {seed}\n#YY  MM DD hh mm ss T   HEIGHT\n"
+        head = (
+            f"# SIMULATED, not measured: etalis demo tsunami --seed {seed}\n#YY  MM DD hh mm ss T   HEIGHT\n"
+        )
         body = lines if index % 2 else lines[::-1]
         path.write_text(f"{head}#yr  mo dy hr mn  s -        m\n" + "".join(body), encoding="ascii")
         paths.append(path)
@@ -134,7 +141,9 @@ def _sampled(
         (2, every_minute & (second % 60 == 0), minute_mean),
         (3, every_sample, height),
     ):
-        rows += [(int(at), kind, float(value)) for at, value in zip(second[chosen], values[chosen], strict=True)]
+        rows += [
+            (int(at), kind, float(value)) for at, value in zip(second[chosen], values[chosen], strict=True)
+        ]
     return sorted(rows)
 
 

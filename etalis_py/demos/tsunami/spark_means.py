@@ -1,8 +1,9 @@
-"""Cleaning and the four running means with Spark windows: what ``clean`` and ``means`` do, on any number of readings.
+"""Cleaning and the four running means with Spark windows: what ``clean`` and ``means`` do, on any number of
+readings.
 
-Columns in: ``buoy`` (string), ``second``, ``kind``, ``height_mm`` (long), as a ``Recording`` has them. Columns out:
-``buoy``, ``second``, ``height_mm`` and, per mean, ``mean<i>`` (metres) and ``age<i>`` (seconds), null where a window
-held no reading.
+Columns in: ``buoy`` (string), ``second``, ``kind``, ``height_mm`` (long), as a ``Recording`` has them.
+Columns out: ``buoy``, ``second``, ``height_mm`` and, per mean, ``mean<i>`` (metres) and ``age<i>``
+(seconds), null where a window held no reading.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def rows_of(spark: SparkSession, recordings: Sequence[Recording]) -> DataFrame:
     tables = [
         pa.table(
             {
-                "buoy": pa.array([recording.buoy], pa.string()).take(pa.array([0] * len(recording.second), pa.int64())),
+                "buoy": pa.array([recording.buoy], pa.string()).take(
+                    pa.array([0] * len(recording.second), pa.int64())
+                ),
                 "second": recording.second,
                 "kind": recording.kind,
                 "height_mm": recording.height_mm,

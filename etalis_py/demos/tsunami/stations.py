@@ -15,12 +15,14 @@ __all__ = ["Station", "bundled_stations", "read_stations", "to_turtle"]
 
 _GEO = "http://www.w3.org/2003/01/geo/wgs84_pos#"
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
-_HINT = "expected lines 'station lat lon', separated by tabs, commas or blanks; degrees, south and west negative"
+_HINT = (
+    "expected lines 'station lat lon', separated by tabs, commas or blanks; degrees, south and west negative"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A place of a buoy: degrees (WGS 84), the ocean's local name (``PacificOcean``), and a name for people."""
+    """A place of a buoy: degrees (WGS 84), the ocean's local name (``PacificOcean``), a name for people."""
 
     buoy: str
     latitude: float

@@ -1,7 +1,7 @@
 """Readings as an event stream: eleven triples a reading, all at the reading's time.
 
-The engine reads columns ``start``, ``end`` (microseconds since the epoch, UTC), ``s``, ``p``, ``o`` (N-Triples
-text). A reading is a node of its own, so that its triples stay together in a join over time::
+The engine reads columns ``start``, ``end`` (microseconds since the epoch, UTC), ``s``, ``p``, ``o``
+(N-Triples text). A reading is a node of its own, so that its triples stay together in a join over time::
 
     <...:reading:21418:1299822525> :buoy <...:buoy:21418> ; :time 1299822525 ; :height 5.662347E3 ;
         :mean0 ... ; :age0 ... ; ... ; :mean3 ... ; :age3 ... .
@@ -45,7 +45,7 @@ def reading_iri(buoy: str, second: int) -> str:
 
 
 def readings_table(buoys: Sequence[tuple[Readings, Means]]) -> pa.Table:
-    """All usable readings in order of time (and buoy): what ``spark_means.with_means`` gives, from local arrays."""
+    """All usable readings in order of time (and buoy), with the columns of ``spark_means.with_means``."""
     import pyarrow as pa
 
     tables = []
@@ -89,7 +89,9 @@ def _events(readings: pa.Table) -> pa.Table:
         objects.append([_double(value) for value in readings[f"age{i}"].to_pylist()])
     time = np.repeat(np.asarray(seconds, dtype=np.int64) * 1_000_000, TRIPLES)
     subjects = [
-        f"<{reading_iri(buoy, second)}>" for buoy, second in zip(buoys, seconds, strict=True) for _ in range(TRIPLES)
+        f"<{reading_iri(buoy, second)}>"
+        for buoy, second in zip(buoys, seconds, strict=True)
+        for _ in range(TRIPLES)
     ]
     return pa.table(
         {

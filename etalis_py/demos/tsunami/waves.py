@@ -1,6 +1,7 @@
 """What moves the water above a deep-sea pressure sensor: tides, noise, seismic waves and tsunamis, simulated.
 
-All times are arrays of seconds, all heights metres. The shapes are simple and plausible, not a model of any event.
+All times are arrays of seconds, all heights metres. The shapes are simple and plausible, not a model of any
+event.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ CONSTITUENTS = MappingProxyType(
         "Q1": (13.398661, 0.03),
     }
 )
-"""The largest tides: speed in degrees an hour (exact astronomical values) and a usual height in deep water, metres."""
+"""The largest tides: speed in degrees an hour, and a usual height in deep water in metres."""
 
 RAYLEIGH_SPEED = 3.8
 """Kilometres a second at which the first strong surface waves of an earthquake run."""
