@@ -12,6 +12,7 @@ from types import MappingProxyType
 from etalis_py.compiler import syntax
 from etalis_py.compiler.iris import is_absolute, resolve_reference
 from etalis_py.compiler.spans import Span, place_of
+
 from etalis_py.errors import QuerySyntaxError
 
 __all__ = ["KNOWN_PREFIXES", "PROLOG_NAMESPACE", "Names"]
@@ -59,6 +60,8 @@ class Names:
                     self.base = self.resolve(iri)
                 case syntax.PrefixDeclaration(prefix=prefix, iri=iri):
                     self.prefixes[prefix] = self.resolve(iri)
+                case syntax.Pragma():
+                    pass
 
     def resolve(self, name: syntax.Iri) -> str:
         """The absolute IRI that a name means.

@@ -33,9 +33,9 @@ class Span:
 
 
 def place_of(text: str, span: Span, source: str | None = None) -> Place:
-    """Line, column (both from 1, in characters) and the line with a caret under the span.
+    r"""Line, column (both from 1, in characters) and the line with a caret under the span.
 
-    >>> print(place_of("ASK {\\n  ?s ?p\\n}", Span(8, 10)).excerpt)
+    >>> print(place_of("ASK {\n  ?s ?p\n}", Span(8, 10)).excerpt)
       ?s ?p
       ^^
     """

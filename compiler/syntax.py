@@ -191,7 +191,7 @@ class DataRow(Node):
 
 @dataclass(frozen=True, slots=True)
 class InlineData(Node):
-    """``VALUES``; every row is as long as ``variables`` (checked by ``scopes.py``)."""
+    """``VALUES``; every row is as long as ``variables`` (checked by ``restrictions.py``)."""
 
     variables: tuple[Variable, ...]
     rows: tuple[DataRow, ...]

@@ -25,7 +25,7 @@ ERROR_CODES = MappingProxyType(
         "EP110": "BIND to a variable that has a value already",
         "EP111": "AS with a variable that has a value already",
         "EP112": "one blank node label in two graph patterns",
-        "EP113": "a row of VALUES that does not fit its variables",
+        "EP113": "VALUES whose rows and variables do not fit",
         "EP114": "a variable that is neither grouped nor aggregated",
         "EP115": "an aggregate where none can stand",
         "EP116": "SELECT * with GROUP BY",

@@ -1,0 +1,84 @@
+"""Where aggregates can stand, and which variables a query with groups can show.
+
+SPARQL 1.1, section 11.4 and the notes of section 19.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from etalis_py.compiler import syntax
+from etalis_py.compiler.faults import Fault
+from etalis_py.compiler.spans import Span
+from etalis_py.compiler.syntax_walk import children, walk_expression
+
+__all__ = ["check_grouping", "refuse_aggregates", "refuse_nested_aggregates"]
+
+
+def refuse_aggregates(expression: syntax.Expression, clause: str) -> None:
+    """Refuse any aggregate in an expression of ``clause``.
+
+    Raises:
+        Fault: EP115.
+    """
+    for aggregate in _aggregates(expression):
+        hint = "aggregates stand in SELECT, HAVING and ORDER BY"
+        raise Fault("EP115", f"{aggregate.name} cannot stand in {clause}", aggregate.span, hint)
+
+
+def refuse_nested_aggregates(expression: syntax.Expression) -> None:
+    """Refuse an aggregate inside another.
+
+    Raises:
+        Fault: EP115.
+    """
+    for outer in _aggregates(expression):
+        for child in children(outer):
+            for node in walk_expression(child):
+                if isinstance(node, syntax.Aggregate):
+                    message = f"{node.name} cannot stand inside {outer.name}"
+                    raise Fault("EP115", message, node.span, "compute the inner one in a sub-SELECT")
+
+
+def check_grouping(select: syntax.Select) -> None:
+    """Refuse columns of a SELECT with groups that have no one value in a group.
+
+    Raises:
+        Fault: EP114 for a variable that is neither grouped nor aggregated, EP116 for ``SELECT *``.
+    """
+    if not _is_grouped(select):
+        return
+    if select.projection is None:
+        start = select.span.start
+        hint = "name the grouped variables and the aggregates"
+        raise Fault("EP116", "SELECT * cannot stand with groups", Span(start, start + len("SELECT")), hint)
+    single = set()
+    for key in select.modifiers.group_by:
+        variable = key.variable if isinstance(key, syntax.ExpressionAs) else key
+        if isinstance(variable, syntax.Variable):
+            single.add(variable.name)
+    for column in select.projection:
+        expression = column.expression if isinstance(column, syntax.ExpressionAs) else column
+        for node in walk_expression(expression, into_aggregates=False):
+            if isinstance(node, syntax.Variable) and node.name not in single:
+                message = f"?{node.name} is neither grouped nor aggregated"
+                hint = f"add it to GROUP BY, or take one value: (SAMPLE(?{node.name}) AS ?any_{node.name})"
+                raise Fault("EP114", message, node.span, hint)
+        if isinstance(column, syntax.ExpressionAs):
+            single.add(column.variable.name)
+
+
+def _is_grouped(select: syntax.Select) -> bool:
+    modifiers = select.modifiers
+    columns = [each.expression for each in select.projection or () if isinstance(each, syntax.ExpressionAs)]
+    keys = [key.expression for key in modifiers.order_by]
+    return bool(modifiers.group_by) or any(
+        next(_aggregates(expression), None) is not None for expression in (*columns, *modifiers.having, *keys)
+    )
+
+
+def _aggregates(expression: syntax.Node) -> Iterator[syntax.Aggregate]:
+    """The outermost aggregates of an expression."""
+    for node in walk_expression(expression, into_aggregates=False):
+        if isinstance(node, syntax.Aggregate):
+            yield node

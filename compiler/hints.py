@@ -1,0 +1,242 @@
+"""Hints for the slips that people make, tried in order where a token does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from etalis_py.compiler.expected import COMBINATORS, END, TERM_STARTS
+from etalis_py.compiler.spans import Span, place_of
+from etalis_py.compiler.tokens import UNKNOWN, WORD
+from lark import Token
+
+__all__ = ["Slip", "hint_for"]
+
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A token that does not fit: what stood before it and what the grammar would have accepted."""
+
+    found: Token
+    before: Sequence[Token]
+    accepted: AbstractSet[str]
+    text: str
+
+    @property
+    def last(self) -> str:
+        """The type of the token before, or the empty text."""
+        return self.before[-1].type if self.before else ""
+
+    @property
+    def touches(self) -> bool:
+        """Whether the token follows the one before without a space."""
+        return bool(self.before) and self.before[-1].end_pos == self.found.start_pos
+
+
+def hint_for(slip: Slip) -> str | None:
+    """The first hint that knows the slip."""
+    return next((hint for known in _KNOWN if (hint := known(slip)) is not None), None)
+
+
+def _open_bracket(slip: Slip) -> str | None:
+    """``{ ... )`` or ``{ ...`` and the end."""
+    if slip.found.type != END and slip.found not in _CLOSES:
+        return None
+    brackets: list[Token] = []
+    for token in slip.before:
+        if token in _CLOSES.values():
+            brackets.append(token)
+        elif token in _CLOSES and brackets:
+            brackets.pop()
+    if not brackets:
+        return None if slip.found.type == END else f"no '{_CLOSES[slip.found]}' is open here"
+    innermost = brackets[-1]
+    if _CLOSES.get(slip.found) == innermost:
+        return None
+    assert innermost.start_pos is not None
+    place = place_of(slip.text, Span(innermost.start_pos, innermost.start_pos + 1))
+    return f"the '{innermost}' of line {place.line}, column {place.column} is not closed"
+
+
+def _update(slip: Slip) -> str | None:
+    if (
+        slip.found.upper() in ("INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE")
+        and "SELECT" in slip.accepted
+    ):
+        return "EP-SPARQL asks; it has no updates. A CONSTRUCT adds triples to the stream"
+    return None
+
+
+def _wrong_operator(slip: Slip) -> str | None:
+    """Operators of other languages."""
+    pair = f"{slip.before[-1]}{slip.found}" if slip.touches else ""
+    match pair, str(slip.found):
+        case "==", _:
+            return "equality is written '='"
+        case "=<", _:
+            return "'at most' is written '<='"
+        case "=>", _:
+            return "'at least' is written '>='"
+        case _, "<>":
+            return "'not equal' is written '!='"
+        case _, "&":
+            return "'and' is written '&&'"
+        case _, "|" if "EQUAL" in slip.accepted:
+            return "'or' is written '||'"
+        case _, ("%" | "~" | "^") if "EQUAL" in slip.accepted:
+            return f"there is no operator '{slip.found}'"
+        case _:
+            return None
+
+
+def _and_or(slip: Slip) -> str | None:
+    word = slip.found.upper()
+    if slip.found.type != WORD or word not in ("AND", "OR"):
+        return None
+    if "EQUAL" in slip.accepted:
+        return f"'{word.lower()}' is written '{'&&' if word == 'AND' else '||'}'"
+    return (
+        "patterns are joined by '.' alone"
+        if word == "AND"
+        else "alternatives are written { ... } UNION { ... }"
+    )
+
+
+def _small_a(slip: Slip) -> str | None:
+    return "the keyword for rdf:type is a small 'a'" if slip.found == "A" and "A" in slip.accepted else None
+
+
+def _duration(slip: Slip) -> str | None:
+    if "DURATION" not in slip.accepted:
+        return None
+    return "a duration is written as in XML Schema, in capitals: PT10M, PT0.5S, P1DT12H"
+
+
+def _keyword(slip: Slip) -> str | None:
+    """``SELCT``, ``SEQUENCE``: a keyword that could stand here and is like the word."""
+    if slip.found.type != WORD or len(slip.found) < 2:
+        return None
+    word = slip.found.upper()
+    keywords = sorted(each for each in slip.accepted if each.isalpha() and each not in ("VAR", "STRING", "A"))
+    if "MINUS" in keywords and "EQUAL" in slip.accepted:
+        keywords.remove("MINUS")
+    starts = [each for each in keywords if len(each) > 2 and word.startswith(each)]
+    close = starts or get_close_matches(word, keywords, n=1, cutoff=0.7)
+    return f"did you mean {max(close, key=len)}?" if close else None
+
+
+def _prefix_colon(slip: Slip) -> str | None:
+    if slip.last == "PREFIX":
+        return f"a prefix ends with a colon: PREFIX {_name(slip.found, 'ex')}: <http://...>"
+    return None
+
+
+def _combinator(slip: Slip) -> str | None:
+    """``?a ?b ?c SEQ ?d ?e ?f``: combinators stand between groups."""
+    if slip.found.type in COMBINATORS:
+        if slip.last == "DOT" and len(slip.before) > 1 and slip.before[-2].type == "RBRACE":
+            return f"leave out the '.' before {slip.found.type}"
+        return f"{slip.found.type} stands between two groups in braces: {{ ... }} {slip.found.type} {{ ... }}"
+    if slip.last in COMBINATORS:
+        return f"{slip.last} is followed by a group in braces: {{ ... }} {slip.last} {{ ... }}"
+    return None
+
+
+def _select_clause(slip: Slip) -> str | None:
+    """Commas and bare expressions after SELECT."""
+    if slip.last not in ("SELECT", "DISTINCT", "REDUCED", "VAR", "RPAR") or "VAR" not in slip.accepted:
+        return None
+    if not {"WHERE", "STAR"} & slip.accepted:
+        return None
+    if slip.found.type == "COMMA":
+        return "the variables of SELECT stand without commas: SELECT ?x ?y"
+    if slip.found.type == "AS" or (slip.found.isalpha() and slip.found.type not in (WORD, END)):
+        return "an expression in SELECT has parentheses and a name: (COUNT(?x) AS ?count)"
+    return None
+
+
+def _as_name(slip: Slip) -> str | None:
+    if slip.accepted >= {"AS", "EQUAL"} and "RPAR" not in slip.accepted and slip.found.type == "RPAR":
+        return "give the expression a name: (... AS ?name)"
+    return None
+
+
+def _condition(slip: Slip) -> str | None:
+    """``FILTER ?x > 3``."""
+    if slip.last in ("FILTER", "HAVING"):
+        return f"the condition stands in parentheses: {slip.last} (?x > 3)"
+    return None
+
+
+def _where(slip: Slip) -> str | None:
+    if slip.last == "WHERE" and "LBRACE" in slip.accepted:
+        return "the pattern stands in braces: WHERE { ... }"
+    return None
+
+
+def _question_mark(slip: Slip) -> str | None:
+    if slip.found.type == WORD and "VAR" in slip.accepted:
+        return f"a variable starts with a question mark: ?{slip.found}"
+    return None
+
+
+def _separator(slip: Slip) -> str | None:
+    """Two triple patterns with nothing between them."""
+    if slip.accepted >= {"DOT", "SEMICOLON"} and (slip.found.type in TERM_STARTS or slip.found.type == WORD):
+        return "two triple patterns are separated by '.', or by ';' where the second has the same subject"
+    return None
+
+
+def _open_iri(slip: Slip) -> str | None:
+    if slip.found.type == "LESSTHAN" and "IRIREF" in slip.accepted:
+        return "an IRI ends with '>' and has no spaces, quotes or braces in it"
+    return None
+
+
+def _character(slip: Slip) -> str | None:
+    """Characters that come from word processors."""
+    if slip.found.type != UNKNOWN:
+        return None
+    if slip.found in "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb":
+        return "strings stand in straight quotes: \"...\" or '...'"
+    if slip.found in "\u00a0\u2003\u2009\u200b\u3000":
+        return f"this looks like a space and is none (U+{ord(slip.found):04X})"
+    if slip.found in "?$":
+        return f"a variable has a name: {slip.found}x"
+    return None
+
+
+def _several(slip: Slip) -> str | None:
+    if slip.found.type in ("SELECT", "CONSTRUCT", "ASK", "DESCRIBE", "PREFIX") and END in slip.accepted:
+        return "several queries in one text are separated by ';;'"
+    return None
+
+
+def _name(token: Token, otherwise: str) -> str:
+    return str(token) if token.type == WORD else otherwise
+
+
+_KNOWN: tuple[Callable[[Slip], str | None], ...] = (
+    _update,
+    _wrong_operator,
+    _and_or,
+    _small_a,
+    _duration,
+    _prefix_colon,
+    _keyword,
+    _combinator,
+    _select_clause,
+    _as_name,
+    _condition,
+    _where,
+    _question_mark,
+    _separator,
+    _open_iri,
+    _character,
+    _several,
+    _open_bracket,
+)
