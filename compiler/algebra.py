@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from etalis_py.compiler.spans import Span
+
 from etalis_py.terms import Encoded
 
 __all__ = [

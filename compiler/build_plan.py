@@ -7,7 +7,6 @@ where a solution that is too old still decides that there was a match.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import assert_never
 
 from etalis_py.compiler import algebra
 from etalis_py.compiler.plan import (
@@ -28,6 +27,7 @@ from etalis_py.compiler.plan import (
 )
 from etalis_py.compiler.scope import certain_variables
 from etalis_py.compiler.window import duration_bound, narrower
+from typing_extensions import assert_never
 
 __all__ = ["BackgroundTest", "build_plan"]
 

@@ -57,7 +57,7 @@ class CompiledQuery:
         return program_text(self.rules.rules)
 
 
-def no_background(pattern: algebra.TriplePattern) -> bool:
+def no_background(_pattern: algebra.TriplePattern) -> bool:
     """The BackgroundTest of an engine without background."""
     return False
 
@@ -82,7 +82,11 @@ def compile_program(
     query_text = QueryText(text, source)
     return [
         _compile(
-            parsed, query_text, name if index == 0 else f"{name}-{index + 1}", first_number + index, background
+            parsed,
+            query_text,
+            name if index == 0 else f"{name}-{index + 1}",
+            first_number + index,
+            background,
         )
         for index, parsed in enumerate(parse_program(text, source=source))
     ]

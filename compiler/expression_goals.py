@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
 from etalis_py.compiler.algebra import Apply, Constant, Expression, Variable
 from etalis_py.compiler.functions import ARITHMETIC, FUNCTIONS, PROLOG_NAMESPACE
@@ -26,6 +25,8 @@ from etalis_py.compiler.prolog_terms import (
     struct,
     unify,
 )
+from typing_extensions import assert_never
+
 from etalis_py.vocabulary import XSD_BOOLEAN
 
 __all__ = ["ExpressionCompiler", "Scope"]
@@ -82,7 +83,9 @@ class ExpressionCompiler:
                 return self._compare("equal", left, right, expected)
             case Apply(function="<", arguments=(left, right)) | Apply(function=">", arguments=(right, left)):
                 return self._compare("less", left, right, wanted)
-            case Apply(function="<=", arguments=(left, right)) | Apply(function=">=", arguments=(right, left)):
+            case (
+                Apply(function="<=", arguments=(left, right)) | Apply(function=">=", arguments=(right, left))
+            ):
                 return self._compare("less_or_equal", left, right, wanted)
             case Apply(function="SAMETERM", arguments=(left, right)):
                 test = "==" if wanted else "\\=="

@@ -10,8 +10,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_DURATION_TYPES
+from typing_extensions import assert_never
+
+from etalis_py.literals import Encoded, LiteralValue
 
 __all__ = [
     "FAIL",
@@ -117,27 +118,28 @@ def unify(left: Term, right: Term) -> Term:
 
 def list_term(items: tuple[Term, ...]) -> Term:
     """``[item, ...]``."""
-    return reduce(lambda tail, item: Compound("[|]", (item, tail)), reversed(items), Atom("[]"))
+    tail: Term = Atom("[]")
+    for item in reversed(items):
+        tail = Compound("[|]", (item, tail))
+    return tail
 
 
-def rdf_term(value: Encoded) -> Term:
+def rdf_term(value: Encoded | None) -> Term:
     """The Prolog form of an RDF term (DESIGN section 3)."""
-    match value:
-        case None:
-            return UNBOUND
-        case str():
-            return Atom(value)
-        case (str() as text, str() as kind) if kind.startswith("@"):
-            return struct("@", Text(text), Atom(kind[1:]))
-        case (native, lexical, datatype):
-            kept = struct("lexical", _native(native, datatype), Text(lexical))
-            return struct("^^", kept, Atom(datatype))
-        case (native, datatype):
-            return struct("^^", _native(native, datatype), Atom(datatype))
-    raise ValueError(f"not an encoded term: {value!r}")
+    if value is None:
+        return UNBOUND
+    if isinstance(value, str):
+        return Atom(value)
+    datatype = value[-1]
+    if datatype.startswith("@"):
+        return struct("@", _native(value[0]), Atom(datatype[1:]))
+    native = _native(value[0])
+    if len(value) == 3:
+        native = struct("lexical", native, Text(value[1]))
+    return struct("^^", native, Atom(datatype))
 
 
-def _native(value: object, datatype: str) -> Term:
+def _native(value: LiteralValue) -> Term:
     match value:
         case bool():
             return Atom("true" if value else "false")
@@ -145,6 +147,7 @@ def _native(value: object, datatype: str) -> Term:
             return Number(value)
         case str():
             return Text(value)
-        case (int() as months, int() as microseconds) if datatype in XSD_DURATION_TYPES:
+        case (months, microseconds):
             return struct("duration", Number(months), Number(microseconds))
-    raise ValueError(f"not the value of a literal: {value!r}")
+        case _:
+            assert_never(value)

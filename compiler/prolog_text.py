@@ -24,10 +24,10 @@ _ARGUMENT = 999
 
 
 def term_text(term: Term, priority: int = _ARGUMENT) -> str:
-    """``term`` as text on one line.
+    r"""``term`` as text on one line.
 
-    >>> term_text(Atom("it's\\n"))
-    "'it\\\\'s\\\\n'"
+    >>> print(term_text(Atom("it's\n")))
+    'it\'s\n'
     """
     match term:
         case Var(name=name):

@@ -97,4 +97,5 @@ class VariableNames:
             self._names[variable] = f"_{variable.name}" if plain else str(number)
 
     def __call__(self, variable: Variable, side: str = "") -> Var:
+        """The Prolog variable of ``variable`` on one side, or of the operator itself."""
         return Var(f"V{side}{self._names[variable]}")

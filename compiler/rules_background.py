@@ -6,8 +6,6 @@ the background's own indexing finds them. Such a solution has no interval: time 
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.plan import (
     DistinctPlan,
@@ -25,6 +23,7 @@ from etalis_py.compiler.prolog_terms import TRUE, UNBOUND, Term, conjunction, so
 from etalis_py.compiler.rules import Rule, RuleKind, VariableNames
 from etalis_py.compiler.rules_pair import timeless_name
 from etalis_py.compiler.rules_single import SingleRules, extend_goal, filter_goal
+from typing_extensions import assert_never
 
 __all__ = ["BackgroundRules"]
 
@@ -108,9 +107,7 @@ class BackgroundRules:
         )
         if pair.condition is None:
             return conjunction(*merged)
-        values = {
-            each: self._names(each) for each in (*pair.left.schema.columns, *pair.right.schema.columns)
-        }
+        values = {each: self._names(each) for each in (*pair.left.schema.columns, *pair.right.schema.columns)}
         certain = pair.left.schema.certain | pair.right.schema.certain
         test = ExpressionCompiler(Scope(values, certain, None)).condition(pair.condition)
         return conjunction(*merged, test)

@@ -224,9 +224,7 @@ class PairRules:
     def _sequence(self) -> list[Rule]:
         if not self._pair.eventful:
             return []
-        insertion = self._rule(
-            RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left)
-        )
+        insertion = self._rule(RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left))
         check = for_each(
             self._lookup(self._left, _EARLIER_START, _EARLIER_END),
             struct("<", _EARLIER_END, START),
@@ -251,18 +249,14 @@ class PairRules:
         return struct("current_instant", Atom(self._pair.name), END)
 
     def _optional_sequence(self) -> list[Rule]:
-        insertion = self._rule(
-            RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left)
-        )
+        insertion = self._rule(RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left))
         match = conjunction(
             self._lookup(self._left, _EARLIER_START, _EARLIER_END),
             struct("<", _EARLIER_END, START),
             self._merge(),
             self._condition((_EARLIER_START, _EARLIER_END)),
         )
-        check = for_each(
-            soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right))
-        )
+        check = for_each(soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right)))
         return [insertion, self._rule(RuleKind.CHECKING, self._right.solution(START, END), check)]
 
     def _settled(self) -> list[Rule]:
@@ -290,7 +284,9 @@ class PairRules:
                 self._result(START, alone=self._left),
             ),
         )
-        empty = struct("retractall", struct(self._waiting.name, *(Var("_") for _ in range(self._waiting.arity))))
+        empty = struct(
+            "retractall", struct(self._waiting.name, *(Var("_") for _ in range(self._waiting.arity)))
+        )
         rules.append(self._rule(RuleKind.SETTLING, struct(self.settlement, END), settle, empty))
         return rules
 
@@ -315,9 +311,7 @@ class PairRules:
             )
         if self._right.node.timeless:
             ways.append(
-                conjunction(
-                    self._right.timeless, self._merge(), self._condition(None), unify(_BEGIN, START)
-                )
+                conjunction(self._right.timeless, self._merge(), self._condition(None), unify(_BEGIN, START))
             )
         if not ways:
             return FAIL

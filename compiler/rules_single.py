@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from etalis_py.compiler.algebra import Constant, TriplePattern, Variable
 from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.plan import (
@@ -32,6 +30,8 @@ from etalis_py.compiler.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from typing_extensions import assert_never
+
 from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["SingleRules", "extend_goal", "filter_goal", "seen_store"]
@@ -98,9 +98,7 @@ class SingleRules:
 
     def padded(self, below: PlanNode, node: PlanNode) -> tuple[Term, ...]:
         """The columns of ``node``, unbound where ``below`` does not have them."""
-        return tuple(
-            self._names(each) if each in below.schema else UNBOUND for each in node.schema.columns
-        )
+        return tuple(self._names(each) if each in below.schema else UNBOUND for each in node.schema.columns)
 
     def _once(self, node: DistinctPlan) -> Term:
         """Equal solutions end at one instant, so only those of this instant need be remembered."""
@@ -126,29 +124,21 @@ class SingleRules:
         return Rule(RuleKind.ANSWER, self._solution(plan.root), body, plan.span)
 
     def _construct(self, number: Number, root: PlanNode, template: tuple[TriplePattern, ...]) -> Term:
-        goals, triples = [], []
-        blanks = {term for each in template for term in each.terms if _is_blank(term)}
-        for blank in sorted(blanks, key=lambda each: each.name):
-            goals.append(struct("fresh_blank_node", self._blank(blank)))
-        for each in template:
-            triples.append(struct("t", *(self._template_term(term, root) for term in each.terms)))
-        goals.append(struct("construct", number, START, END, list_term(tuple(triples))))
-        return conjunction(*goals)
-
-    def _blank(self, blank: Variable) -> Term:
-        return self._names(blank, "B")
+        terms = [term for each in template for term in each.terms]
+        blanks = dict.fromkeys(each for each in terms if isinstance(each, Variable) and each.is_hidden)
+        goals = [struct("fresh_blank_node", self._names(each, "B")) for each in blanks]
+        triples = (
+            struct("t", *(self._template_term(term, root) for term in each.terms)) for each in template
+        )
+        return conjunction(*goals, struct("construct", number, START, END, list_term(tuple(triples))))
 
     def _template_term(self, term: Variable | Constant, root: PlanNode) -> Term:
-        if _is_blank(term):
-            return self._blank(term)
+        """A blank node of a template is a fresh one; those of the pattern have nothing to do with it."""
+        if isinstance(term, Variable) and term.is_hidden:
+            return self._names(term, "B")
         if isinstance(term, Variable) and term not in root.schema:
             return UNBOUND
         return self.term(term)
-
-
-def _is_blank(term: Variable | Constant) -> bool:
-    """In a template, a blank node is a fresh one; the pattern's blank nodes have nothing to do with it."""
-    return isinstance(term, Variable) and term.is_hidden
 
 
 def _within(node: PlanNode) -> Term:

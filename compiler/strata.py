@@ -38,12 +38,10 @@ class Cycle:
     path: tuple[PlanNode, ...]
 
 
-def settlement_order(
-    plans: Sequence[QueryPlan], may_trigger: TriggerTest
-) -> tuple[list[Pair], Cycle | None]:
+def settlement_order(plans: Sequence[QueryPlan], may_trigger: TriggerTest) -> tuple[list[Pair], Cycle | None]:
     """The waiting operators of all queries, each after those it depends on; or the cycle that forbids it."""
     flow = _flow(plans, may_trigger)
-    waiting = [node for plan in plans for node in walk(plan.root) if _waits(node)]
+    waiting = [node for plan in plans for node in walk(plan.root) if isinstance(node, Pair) and _waits(node)]
     before: dict[str, set[str]] = {node.name: set() for node in waiting}
     for operator in waiting:
         paths = _reachable(operator, flow)
@@ -94,9 +92,7 @@ def _triggered(
     return (scan for scan in scans if any(may_trigger(triple, scan.pattern) for triple in template))
 
 
-def _reachable(
-    operator: PlanNode, flow: dict[str, list[PlanNode]]
-) -> dict[str, tuple[PlanNode, PlanNode]]:
+def _reachable(operator: PlanNode, flow: dict[str, list[PlanNode]]) -> dict[str, tuple[PlanNode, PlanNode]]:
     """Every node reached from ``operator``, with the node it was reached from."""
     found: dict[str, tuple[PlanNode, PlanNode]] = {}
     todo = [operator]
@@ -109,9 +105,7 @@ def _reachable(
     return found
 
 
-def _path_back(
-    operator: Pair, found: dict[str, tuple[PlanNode, PlanNode]]
-) -> tuple[PlanNode, ...]:
+def _path_back(operator: Pair, found: dict[str, tuple[PlanNode, PlanNode]]) -> tuple[PlanNode, ...]:
     path: list[PlanNode] = [operator]
     while True:
         _, previous = found[path[-1].name]

@@ -6,13 +6,13 @@ What parses but cannot be run is refused here, at its place, with EP201; nothing
 from __future__ import annotations
 
 from functools import reduce
-from typing import assert_never
 
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.translate_triples import TripleTranslator
+from typing_extensions import assert_never
 
 __all__ = ["translate"]
 

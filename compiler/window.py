@@ -7,11 +7,10 @@ duration, and so that of every solution it is made of. The filter itself stays w
 from __future__ import annotations
 
 from etalis_py.compiler.algebra import Apply, Constant, Expression, conjuncts
+
 from etalis_py.vocabulary import XSD_DURATION_TYPES
 
 __all__ = ["duration_bound", "narrower"]
-
-_MIRRORED = {">": "<", ">=": "<="}
 
 
 def duration_bound(condition: Expression) -> int | None:
@@ -34,16 +33,16 @@ def narrower(first: int | None, second: int | None) -> int | None:
 
 def _bound_of(part: Expression) -> int | None:
     match part:
-        case Apply(function="<" | "<=" as operator, arguments=(left, right)):
-            pass
-        case Apply(function=">" | ">=" as mirrored, arguments=(right, left)):
-            operator = _MIRRORED[mirrored]
+        case Apply(function="<", arguments=(left, right)) | Apply(function=">", arguments=(right, left)):
+            inclusive = 0
+        case Apply(function="<=", arguments=(left, right)) | Apply(function=">=", arguments=(right, left)):
+            inclusive = 1
         case _:
             return None
     limit = _microseconds(right)
     if limit is None or not _is_duration(left):
         return None
-    return limit if operator == "<" else limit + 1
+    return limit + inclusive
 
 
 def _is_duration(expression: Expression) -> bool:
@@ -52,7 +51,8 @@ def _is_duration(expression: Expression) -> bool:
             return True
         case Apply(function="-", arguments=(Apply(function="GETENDTIME"), Apply(function="GETSTARTTIME"))):
             return True
-    return False
+        case _:
+            return False
 
 
 def _microseconds(expression: Expression) -> int | None:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
+from typing_extensions import Self
+
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery, compile_program, cycle_error
 from etalis_py.compiler.rules_pair import settlement_name
@@ -20,6 +22,7 @@ from etalis_py.compiler.strata import settlement_order, unifies
 from etalis_py.errors import CompileError, DataError, RunTimeError
 from etalis_py.matches import Match
 from etalis_py.streams.batch import Batch
+from etalis_py.streams.table import TableReader, one_occurrence
 from etalis_py.times import format_time
 
 if TYPE_CHECKING:
@@ -74,6 +77,7 @@ class Engine:
         self._matches: deque[Match] = deque()
         self._on_late = on_late
         self._failure: str | None = None
+        self._tables = TableReader()
         self.late = 0
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations)
 
@@ -98,9 +102,7 @@ class Engine:
         """
         self._check_usable()
         name = self._free_name() if name is None else name
-        compiled = compile_program(
-            query, name=name, source=source, first_number=len(self._by_number) + 1
-        )
+        compiled = compile_program(query, name=name, source=source, first_number=len(self._by_number) + 1)
         for each in compiled:
             if each.name in self._queries:
                 raise CompileError("EP206", f"there is a query named {each.name!r} already")
@@ -144,11 +146,7 @@ class Engine:
 
         A point event has no ``end``. Use ``send_batch`` for speed.
         """
-        from etalis_py.terms import from_rdflib
-
-        end = start if end is None else end
-        terms = [[from_rdflib(term)] for term in (subject, predicate, object)]
-        self.send_encoded(Batch([start], [end], *terms, None, ["send"], [1]))
+        self.send_encoded(one_occurrence(subject, predicate, object, start, end))
 
     def send_batch(self, table: Any) -> None:
         """Send many occurrences: an Arrow table or a dict of lists.
@@ -159,9 +157,7 @@ class Engine:
         Raises:
             DataError: EP4xx for a row that cannot be read or is late; the rows before it were taken.
         """
-        from etalis_py.streams.table import batches_of
-
-        for batch in batches_of(table):
+        for batch in self._tables.batches(table):
             self.send_encoded(batch)
 
     def send_encoded(self, batch: Batch) -> None:
@@ -220,7 +216,7 @@ class Engine:
         if name is not None and name not in self._queries:
             raise KeyError(name)
         kept: deque[Match] = deque()
-        taken = []
+        taken: list[Match] = []
         for match in self._matches:
             (taken if name is None or match.query == name else kept).append(match)
         self._matches = kept
@@ -271,7 +267,7 @@ class Engine:
             prolog.do("etalis_engine", "close_engine", self._module)
             self._module, self._failure = "", ""
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -69,6 +69,7 @@ ERROR_CODES = MappingProxyType(
         "EP456": "a value in a recording is out of range",
         "EP457": "the file of station places cannot be read",
         # EP5xx: arguments and set-up
+        "EP504": "a batch that is no table",
         "EP521": "a stream whose format is not known",
         "EP522": "a stream that tells no times, without a time for all its triples",
         "EP523": "a time for all triples of a stream that tells its own",

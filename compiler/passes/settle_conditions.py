@@ -32,7 +32,8 @@ def settle_conditions(pattern: Pattern) -> Pattern:
 
 
 def _split(condition: Expression, optional: Pattern, other: Pattern) -> tuple[Pattern, Expression | None]:
-    own, mixed = [], []
+    own: list[Expression] = []
+    mixed: list[Expression] = []
     for part in algebra.conjuncts(condition):
         (own if _speaks_of(part, optional, other) else mixed).append(part)
     if own:

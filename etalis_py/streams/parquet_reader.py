@@ -15,7 +15,7 @@ from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.lines import unreadable
 from etalis_py.streams.problems import check_columns, empty
 
-__all__ = ["read_parquet"]
+__all__ = ["arrow_values", "read_parquet"]
 
 _MAGIC: Final = b"PAR1"
 
@@ -51,7 +51,7 @@ def read_parquet(path: str, reader: RowReader, batch_rows: int) -> Iterator[Batc
         row = 1
         try:
             for record in file.iter_batches(batch_size=batch_rows, columns=list(places)):
-                columns = {name: _values(record.column(name), name, path, row) for name in places}
+                columns = {name: arrow_values(record.column(name), name, path, row) for name in places}
                 rows = range(row, row + record.num_rows)
                 raw = RawColumns(
                     columns["start"],
@@ -92,7 +92,7 @@ def _check_type(field: Any, path: str) -> None:
     )
 
 
-def _values(column: Any, name: str, path: str, row: int) -> list[Any]:
+def arrow_values(column: Any, name: str, path: str, row: int) -> list[Any]:
     """Python values of a column; timestamps as microseconds."""
     import pyarrow as pa
 

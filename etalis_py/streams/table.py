@@ -1,0 +1,101 @@
+"""Tables in memory as batches: Arrow tables, record batches, and dicts of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from etalis_py.errors import DataError, UsageError
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.columns import COLUMNS, RawColumns, RowReader
+from etalis_py.streams.problems import check_columns
+from etalis_py.terms import from_rdflib
+from etalis_py.times import format_time
+
+if TYPE_CHECKING:
+    from rdflib.term import Identifier
+
+__all__ = ["TableReader", "one_occurrence"]
+
+SOURCE: Final = "table"
+_ROWS: Final = 50_000
+
+
+class TableReader:
+    """Reads tables that belong together: what it has seen of terms and times serves the next one.
+
+    Columns ``start``, ``end`` (optional), ``s``, ``p``, ``o``, ``graph`` (optional) as in the file forms:
+    terms in N-Triples text, times as integer microseconds, xsd:dateTime text or Arrow timestamps.
+    """
+
+    def __init__(self) -> None:
+        self._reader = RowReader(SOURCE)
+        self._row = 1
+
+    def batches(self, table: Any) -> Iterator[Batch]:
+        """The rows of ``table``; the good rows before a bad one first.
+
+        Raises:
+            DataError: EP404 a column missing, EP407 to EP410 a bad row.
+            UsageError: EP504, this is no table, or its columns differ in length.
+        """
+        columns = _columns(table)
+        check_columns(list(columns), SOURCE)
+        lengths = {len(column) for column in columns.values()}
+        if len(lengths) > 1:
+            raise UsageError("EP504", f"the columns of a batch differ in length: {sorted(lengths)}")
+        length = lengths.pop()
+        first, self._row = self._row, self._row + length
+        whole = RawColumns(**{"end": None, "graph": None, **columns}, rows=range(first, first + length))
+        for begin in range(0, length, _ROWS):
+            batch, wrong = self._reader.read(whole.part(begin, begin + _ROWS))
+            if len(batch):
+                yield batch
+            if wrong is not None:
+                raise wrong
+
+
+def _columns(table: Any) -> dict[str, Any]:
+    if isinstance(table, Mapping):
+        given: dict[str, Any] = dict(table)
+    elif hasattr(table, "schema") and hasattr(table, "column"):
+        given = _arrow(table)
+    else:
+        raise UsageError(
+            "EP504",
+            f"a batch is an Arrow table or a dict of lists, not {type(table).__name__}",
+            hint="send_batch({'start': [...], 's': [...], 'p': [...], 'o': [...]})",
+        )
+    return {name: list(column) for name, column in given.items() if name in COLUMNS}
+
+
+def _arrow(table: Any) -> dict[str, Any]:
+    from etalis_py.streams.parquet_reader import arrow_values
+
+    names = [name for name in table.schema.names if name in COLUMNS]
+    columns = {}
+    for name in names:
+        column = table.column(name)
+        chunks = column.chunks if hasattr(column, "chunks") else [column]
+        columns[name] = [value for chunk in chunks for value in arrow_values(chunk, name, SOURCE, 1)]
+    return columns
+
+
+def one_occurrence(
+    subject: Identifier, predicate: Identifier, object_: Identifier, start: int, end: int | None
+) -> Batch:
+    """A batch with one occurrence of a triple of rdflib terms; a point where there is no ``end``.
+
+    Raises:
+        DataError: EP407 or EP408 for what is no RDF triple, EP410 if it ends before it starts.
+    """
+    end = start if end is None else end
+    if end < start:
+        raise DataError("EP410", f"the event ends at {format_time(end)}, before its start")
+    try:
+        terms = [from_rdflib(term) for term in (subject, predicate, object_)]
+    except ValueError as error:
+        raise DataError("EP407", f"the term {error}", hint="send rdflib terms: URIRef, BNode, Literal") from error
+    if not isinstance(terms[0], str) or not isinstance(terms[1], str) or terms[1].startswith("_:"):
+        raise DataError("EP408", "a subject is an IRI or a blank node, a predicate an IRI")
+    return Batch([start], [end], [terms[0]], [terms[1]], [terms[2]], None, [SOURCE], [1])
