@@ -55,9 +55,11 @@ ERROR_CODES = MappingProxyType(
         "EP410": "an event that ends before its start",
         "EP411": "a stream that ends in the middle of a line",
         "EP412": "a stream that is not in its RDF format",
-        "EP413": "a named graph without a time, or not in one piece",
+        "EP413": "an element that comes too late",
         "EP414": "a named graph with times that contradict",
-        "EP415": "a stream that is not Parquet as needed",
+        "EP415": "a Parquet file or an Arrow table that is not as needed",
+        "EP416": "a named graph without a time, or not in one piece",
+        "EP417": "a table of events whose columns do not fit together",
         # EP42x: background
         # EP44x: Prolog files
         # EP45x: recordings of the demos

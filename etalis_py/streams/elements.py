@@ -92,7 +92,7 @@ class Elements:
     def add(self, s: Encoded, p: Encoded, o: Encoded, graph: Encoded | None, row: int) -> Element | None:
         """Take one quad; the element that is complete by it, if any.
 
-        Raises DataError: EP409, EP410, EP414 for times that are none or contradict, EP413 for a graph
+        Raises DataError: EP409, EP410, EP414 for times that are none or contradict, EP416 for a graph
         that goes on after it was closed.
         """
         kind = None
@@ -125,14 +125,14 @@ class Elements:
     def _new(self, name: Encoded, row: int) -> Element:
         if name in self._closed:
             raise DataError(
-                "EP413",
+                "EP416",
                 f"the graph {ntriples(name)} goes on after another one began",
                 place=self.place(row),
                 hint="keep the quads of a graph together, or give a file, which is read as a whole",
             )
         if len(self._open) >= self.limit:
             raise DataError(
-                "EP413", f"{self.limit} graphs wait for their time", place=self.place(row), hint=_HINT
+                "EP416", f"{self.limit} graphs wait for their time", place=self.place(row), hint=_HINT
             )
         element = self._open[name] = Element(name, row)
         return element
@@ -173,7 +173,7 @@ def _end(element: Element) -> int:
 def _no_time(element: Element, place: Place) -> DataError:
     have = {"started": "a start but no end", "ended": "an end but no start"}
     found = next((have[kind] for kind in element.times), "no time")
-    return DataError("EP413", f"the graph {ntriples(element.name)} has {found}", place=place, hint=_HINT)
+    return DataError("EP416", f"the graph {ntriples(element.name)} has {found}", place=place, hint=_HINT)
 
 
 def _set_time(element: Element, kind: str, value: Encoded, elements: Elements, row: int) -> None:

@@ -38,7 +38,7 @@ def read_nquads(
     """Batches of the elements of an N-Quads stream; ``live``: as they are complete, else all at the end.
 
     Raises DataError after the elements before it: EP412 no quad, EP407 and EP408 a wrong term, EP411 cut
-    off, EP409, EP410, EP413, EP414 a wrong or missing time.
+    off, EP409, EP410, EP414, EP416 a wrong or missing time.
     """
     reader = _QuadReader(source, scope)
     elements = Elements(source, live=live, rows_are_lines=True)

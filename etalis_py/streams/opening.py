@@ -83,7 +83,7 @@ def open_stream(
     put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the file
     descriptor that ``-`` reads.
 
-    Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP415 comes while reading,
+    Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP416 comes while reading,
     after all good rows before the bad one.
     """
     name = os.fspath(path)

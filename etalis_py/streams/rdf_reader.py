@@ -36,7 +36,7 @@ def read_dataset(
 ) -> Iterator[Batch]:
     """Each named graph one element, in order of end times; see `etalis_py.streams.elements` for the times.
 
-    Raises DataError (EP401, EP407 to EP414) after the elements that were complete before the error.
+    Raises DataError (EP401, EP407 to EP416) after the elements that were complete before the error.
     """
     elements = Elements(path)
     problem = None

@@ -1,0 +1,68 @@
+"""Columns of Arrow record batches as Python values; what Parquet files and Arrow tables have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from etalis_py.errors import DataError, Place
+from etalis_py.streams.columns import RawColumns
+from etalis_py.streams.problems import check_columns
+
+__all__ = ["check_schema", "raw_columns"]
+
+
+def check_schema(schema: Any, source: str) -> list[str]:
+    """The names of the columns that are used.
+
+    Raises DataError: EP404 a column is missing, EP415 a column has a type that cannot hold what it should.
+    """
+    names = list(check_columns(list(schema.names), source))
+    for name in names:
+        _check_type(schema.field(name), source)
+    return names
+
+
+def _check_type(field: Any, source: str) -> None:
+    import pyarrow as pa
+
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    time = pa.types.is_integer(kind) or pa.types.is_timestamp(kind)
+    if text or pa.types.is_null(kind) or (time and field.name in ("start", "end")):
+        return
+    expected = "int64, timestamp or string" if field.name in ("start", "end") else "string"
+    raise DataError(
+        "EP415",
+        f"the column {field.name!r} has the type {field.type}",
+        place=Place(source),
+        hint=f"the type is to be {expected}",
+    )
+
+
+def raw_columns(record: Any, names: list[str], source: str, first: int) -> RawColumns:
+    """The columns of a record batch whose first row has the number ``first``.
+
+    Raises DataError (EP409) for a timestamp finer than a microsecond.
+    """
+    columns = {name: _values(record.column(name), name, source, first) for name in names}
+    rows = range(first, first + record.num_rows)
+    s, p, o = (columns[name] for name in "spo")
+    return RawColumns(columns["start"], columns.get("end"), s, p, o, columns.get("graph"), rows)
+
+
+def _values(column: Any, name: str, source: str, first: int) -> list[Any]:
+    """Python values of a column; timestamps as microseconds."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(column.type):
+        try:
+            column = column.cast(pa.timestamp("us", tz=column.type.tz)).cast(pa.int64())
+        except pa.ArrowInvalid as error:
+            message = f"column {name!r}: a time in it is finer than a microsecond"
+            hint = "cast the column to timestamp[us]"
+            raise DataError("EP409", message, place=Place(source, row=first), hint=hint) from error
+    if pa.types.is_dictionary(column.type):
+        words = column.dictionary.to_pylist()
+        return [None if index is None else words[index] for index in column.indices.to_pylist()]
+    values: list[Any] = column.to_pylist()
+    return values
