@@ -59,7 +59,6 @@ ERROR_CODES = MappingProxyType(
         "EP414": "a named graph with times that contradict",
         "EP415": "a Parquet file or an Arrow table that is not as needed",
         "EP416": "a named graph without a time, or not in one piece",
-        "EP417": "a table of events whose columns do not fit together",
         # EP42x: background
         # EP44x: Prolog files
         # EP45x: recordings of the demos

@@ -8,7 +8,7 @@ from etalis_py.errors import DataError, Place
 from etalis_py.streams.columns import RawColumns
 from etalis_py.streams.problems import check_columns
 
-__all__ = ["check_schema", "raw_columns"]
+__all__ = ["arrow_values", "check_schema", "raw_columns"]
 
 
 def check_schema(schema: Any, source: str) -> list[str]:
@@ -44,14 +44,17 @@ def raw_columns(record: Any, names: list[str], source: str, first: int) -> RawCo
 
     Raises DataError (EP409) for a timestamp finer than a microsecond.
     """
-    columns = {name: _values(record.column(name), name, source, first) for name in names}
+    columns = {name: arrow_values(record.column(name), name, source, first) for name in names}
     rows = range(first, first + record.num_rows)
     s, p, o = (columns[name] for name in "spo")
     return RawColumns(columns["start"], columns.get("end"), s, p, o, columns.get("graph"), rows)
 
 
-def _values(column: Any, name: str, source: str, first: int) -> list[Any]:
-    """Python values of a column; timestamps as microseconds."""
+def arrow_values(column: Any, name: str, source: str, first: int) -> list[Any]:
+    """Python values of an Arrow array; timestamps as microseconds.
+
+    Raises DataError (EP409) for a timestamp finer than a microsecond.
+    """
     import pyarrow as pa
 
     if pa.types.is_timestamp(column.type):

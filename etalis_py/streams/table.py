@@ -1,79 +1,103 @@
-"""Events that a program has at hand: an Arrow table, a record batch or a dict of lists, as batches."""
+"""Tables in memory as batches: Arrow tables, record batches, and dicts of lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.errors import DataError, Place
-from etalis_py.streams.arrow import check_schema, raw_columns
+from etalis_py.errors import DataError, UsageError
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import COLUMNS, RawColumns, RowReader
 from etalis_py.streams.problems import check_columns
+from etalis_py.terms import from_rdflib
+from etalis_py.times import format_time
 
-__all__ = ["batches_of"]
+if TYPE_CHECKING:
+    from rdflib.term import Identifier
+
+__all__ = ["TableReader", "one_occurrence"]
 
 SOURCE: Final = "table"
+_ROWS: Final = 50_000
 
 
-def batches_of(table: Any, *, reader: RowReader | None = None, batch_rows: int = 8192) -> Iterator[Batch]:
-    """Batches of a table with the columns start, end, s, p, o, graph of a stream file.
+class TableReader:
+    """Reads tables that belong together: what it has seen of terms and times serves the next one.
 
-    ``end`` (= start) and ``graph`` may be missing. Terms are N-Triples text; times are integer microseconds
-    or ``xsd:dateTime`` text, in an Arrow table also timestamps. A ``reader`` that is used for many small
-    tables keeps the terms it has read.
-
-    Raises DataError after the rows before it: EP404, EP407 to EP410, EP415, EP417 as `open_stream` does.
-
-    >>> table = {"start": [5], "s": ["<urn:a>"], "p": ["<urn:p>"], "o": ['"x"']}
-    >>> [(batch.start, batch.s) for batch in batches_of(table)]
-    [([5], ['urn:a'])]
+    Columns ``start``, ``end`` (optional), ``s``, ``p``, ``o``, ``graph`` (optional) as in the file forms:
+    terms in N-Triples text, times as integer microseconds, xsd:dateTime text or Arrow timestamps.
     """
-    reader = reader or RowReader(SOURCE)
-    raws = _raw_dict(table, reader.source, batch_rows) if isinstance(table, Mapping) else None
-    if raws is None:
-        raws = _raw_arrow(table, reader.source, batch_rows)
-    for raw in raws:
-        batch, wrong = reader.read(raw)
-        if len(batch):
-            yield batch
-        if wrong is not None:
-            raise wrong
+
+    def __init__(self) -> None:
+        self._reader = RowReader(SOURCE)
+        self._row = 1
+
+    def batches(self, table: Any) -> Iterator[Batch]:
+        """The rows of ``table``; the good rows before a bad one first.
+
+        Raises:
+            DataError: EP404 a column missing, EP407 to EP410 a bad row.
+            UsageError: EP504, this is no table, or its columns differ in length.
+        """
+        columns = _columns(table)
+        check_columns(list(columns), SOURCE)
+        lengths = {len(column) for column in columns.values()}
+        if len(lengths) > 1:
+            raise UsageError("EP504", f"the columns of a batch differ in length: {sorted(lengths)}")
+        length = lengths.pop()
+        first, self._row = self._row, self._row + length
+        whole = RawColumns(**{"end": None, "graph": None, **columns}, rows=range(first, first + length))
+        for begin in range(0, length, _ROWS):
+            batch, wrong = self._reader.read(whole.part(begin, begin + _ROWS))
+            if len(batch):
+                yield batch
+            if wrong is not None:
+                raise wrong
 
 
-def _raw_dict(table: Mapping[str, Any], source: str, batch_rows: int) -> Iterator[RawColumns]:
-    check_columns([str(name) for name in table], source)
-    columns = {name: list(table[name]) for name in COLUMNS if table.get(name) is not None}
-    lengths = {name: len(column) for name, column in columns.items()}
-    count = lengths["start"]
-    if set(lengths.values()) != {count}:
-        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise DataError(
-            "EP417",
-            f"the columns have different lengths: {told}",
-            place=Place(source),
-            hint="each row of the table is one event",
+def _columns(table: Any) -> dict[str, Any]:
+    if isinstance(table, Mapping):
+        given: dict[str, Any] = dict(table)
+    elif hasattr(table, "schema") and hasattr(table, "column"):
+        given = _arrow(table)
+    else:
+        raise UsageError(
+            "EP504",
+            f"a batch is an Arrow table or a dict of lists, not {type(table).__name__}",
+            hint="send_batch({'start': [...], 's': [...], 'p': [...], 'o': [...]})",
         )
-    s, p, o = (columns[name] for name in "spo")
-    raw = RawColumns(columns["start"], columns.get("end"), s, p, o, columns.get("graph"), range(1, count + 1))
-    for first in range(0, count, batch_rows):
-        yield raw.part(first, first + batch_rows)
+    return {name: list(column) for name, column in given.items() if name in COLUMNS}
 
 
-def _raw_arrow(table: Any, source: str, batch_rows: int) -> Iterator[RawColumns]:
-    import pyarrow as pa
+def _arrow(table: Any) -> dict[str, Any]:
+    from etalis_py.streams.arrow import arrow_values
 
-    if isinstance(table, pa.RecordBatch):
-        table = pa.Table.from_batches([table])
-    if not isinstance(table, pa.Table):
+    names = [name for name in table.schema.names if name in COLUMNS]
+    columns = {}
+    for name in names:
+        column = table.column(name)
+        chunks = column.chunks if hasattr(column, "chunks") else [column]
+        columns[name] = [value for chunk in chunks for value in arrow_values(chunk, name, SOURCE, 1)]
+    return columns
+
+
+def one_occurrence(
+    subject: Identifier, predicate: Identifier, object_: Identifier, start: int, end: int | None
+) -> Batch:
+    """A batch with one occurrence of a triple of rdflib terms; a point where there is no ``end``.
+
+    Raises:
+        DataError: EP407 or EP408 for what is no RDF triple, EP410 if it ends before it starts.
+    """
+    end = start if end is None else end
+    if end < start:
+        raise DataError("EP410", f"the event ends at {format_time(end)}, before its start")
+    try:
+        terms = [from_rdflib(term) for term in (subject, predicate, object_)]
+    except ValueError as error:
         raise DataError(
-            "EP417",
-            f"this is no table but {type(table).__name__}",
-            place=Place(source),
-            hint="give an Arrow table or a dict of lists",
-        )
-    names = check_schema(table.schema, source)
-    row = 1
-    for record in table.to_batches(max_chunksize=batch_rows):
-        yield raw_columns(record, names, source, row)
-        row += record.num_rows
+            "EP407", f"the term {error}", hint="send rdflib terms: URIRef, BNode, Literal"
+        ) from error
+    if not isinstance(terms[0], str) or not isinstance(terms[1], str) or terms[1].startswith("_:"):
+        raise DataError("EP408", "a subject is an IRI or a blank node, a predicate an IRI")
+    return Batch([start], [end], [terms[0]], [terms[1]], [terms[2]], None, [SOURCE], [1])
