@@ -19,6 +19,7 @@ import re
 import zlib
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,17 +93,17 @@ def read_recording(path: Path) -> Recording:
     last = truncated_row(data, str(path))
     if last is not None:
         raise last
+    if not any(line.strip() and not line.startswith(b"#") for line in islice(BytesIO(data), skip, None)):
+        raise DataError(
+            "EP452", "the recording has a header and no readings", place=Place(str(path)),
+            hint="fetch the file again from the buoy's page",
+        )  # fmt: skip
     try:
         table = np.loadtxt(
             BytesIO(data), dtype=np.float64, comments="#", skiprows=skip, ndmin=2, encoding="latin-1"
         )
     except ValueError as error:
         raise first_bad_row(data, skip, str(path)) from error
-    if not len(table):
-        raise DataError(
-            "EP452", "the recording has a header and no readings", place=Place(str(path)),
-            hint="fetch the file again from the buoy's page",
-        )  # fmt: skip
     if table.shape[1] != _COLUMNS or not _plausible(table):
         raise first_bad_row(data, skip, str(path))
     return Recording(buoy_of(path), _seconds(table), table[:, 6].astype(np.int64), _millimetres(table[:, 7]))
@@ -124,13 +125,15 @@ def _bytes(path: Path) -> bytes:
 
 def _header_rows(data: bytes, path: Path) -> int:
     """How many lines to skip: up to the header; a form of before 2007 has it without ``#``."""
-    for number, line in enumerate(BytesIO(data)):
+    first: tuple[str, int] | None = None
+    for number, line in enumerate(BytesIO(data), start=1):
         text = line.decode("utf-8-sig", errors="replace").strip()
         if _HEADER.match(text):
-            return number + 1
+            return number
+        first = first or ((text, number) if text else None)
         if text and not text.startswith("#"):
-            raise header_error(text, number + 1, str(path))
-    raise header_error(data.splitlines()[0].decode("utf-8", errors="replace"), 1, str(path))
+            break
+    raise header_error(*(first or ("", 1)), str(path))
 
 
 def _seconds(table: NDArray[np.float64]) -> NDArray[np.int64]:

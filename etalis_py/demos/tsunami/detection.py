@@ -29,7 +29,7 @@ class Alert:
     buoy: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class BasinWarning:
     """Alerts at two buoys of one ocean (local name): raised at ``time`` (seconds), with the second one."""
 
@@ -78,7 +78,8 @@ def collect(solutions: Iterable[Derived]) -> Detection:
                 case _:
                     pass
     result.alerts.sort()
-    result.warnings.sort()
+    raised = {alert.buoy: alert for alert in reversed(result.alerts)}
+    result.warnings.sort(key=lambda each: (each.time, each.ocean, raised[each.first], raised[each.second]))
     return result
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+import pytest
 
 from etalis_py.demos.tsunami.clean import Readings
 from etalis_py.demos.tsunami.detection import Alert, BasinWarning, Detection
@@ -12,10 +16,37 @@ from etalis_py.demos.tsunami.means import Means, weights
 from etalis_py.demos.tsunami.stations import Station
 
 STANDS = 12 * 3_600
+HEADER = "#YY  MM DD hh mm ss T   HEIGHT\n#yr  mo dy hr mn  s -        m\n"
+
+Reference: TypeAlias = "Callable[[Sequence[tuple[Readings, Means]], Mapping[str, Station], float], Detection]"
+WriteRecording: TypeAlias = "Callable[[str, Sequence[tuple[int, float]]], Path]"
+
+
+@pytest.fixture
+def by_hand() -> Reference:
+    """The detection without an engine."""
+    return detect
+
+
+@pytest.fixture
+def write_recording(tmp_path: Path) -> WriteRecording:
+    """Writes (second, metres) as a recording of one-minute readings that begins on 1 March 2020."""
+
+    def write(buoy: str, readings: Sequence[tuple[int, float]]) -> Path:
+        begin = datetime(2020, 3, 1, tzinfo=timezone.utc)
+        rows = [
+            f"{begin + timedelta(seconds=second):%Y %m %d %H %M %S} 2 {height:8.3f}\n"
+            for second, height in readings
+        ]
+        path = tmp_path / f"{buoy}.txt"
+        path.write_text(HEADER + "".join(rows), encoding="ascii")
+        return path
+
+    return write
 
 
 def detect(
-    buoys: Sequence[tuple[Readings, Means]], stations: dict[str, Station], threshold: float
+    buoys: Sequence[tuple[Readings, Means]], stations: Mapping[str, Station], threshold: float
 ) -> Detection:
     """The detection in recordings of several buoys; threshold in metres."""
     result = Detection()
@@ -46,16 +77,16 @@ def alerts(buoy: str, above: Sequence[int]) -> list[Alert]:
     return found
 
 
-def warnings(raised: Sequence[Alert], stations: dict[str, Station]) -> list[BasinWarning]:
+def warnings(raised: Sequence[Alert], stations: Mapping[str, Station]) -> list[BasinWarning]:
     """Each pair of alerts at two buoys of one ocean that began and ended within three hours."""
     ocean = {name: station.ocean for name, station in stations.items() if station.ocean}
-    return sorted(
+    return [
         BasinWarning(other.end, ocean[one.buoy], one.buoy, other.buoy)
-        for one in raised
         for other in raised
+        for one in raised
         if one.buoy in ocean
         and one.buoy != other.buoy
         and ocean[one.buoy] == ocean.get(other.buoy)
         and (one.end, one.buoy) < (other.end, other.buoy)
         and max(one.end, other.end) - min(one.start, other.start) < 3 * 3_600
-    )
+    ]
