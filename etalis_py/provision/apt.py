@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 
-from etalis_py.provision.commands import output_of
+from etalis_py.provision.commands import CommandError, output_of, run_logged
 from etalis_py.provision.console import SetupError, step
+from etalis_py.provision.places import SETUP_LOG
 
-__all__ = ["candidate", "installed", "missing", "require", "update"]
+__all__ = ["candidate", "installed", "missing", "read_lists", "require"]
 
 OPTIONS = ("-q", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3")
 
@@ -43,19 +43,11 @@ def candidate(package: str) -> str | None:
     return None
 
 
-def update() -> bool:
-    """Read the distribution's package lists; gives whether that was allowed and succeeded."""
-    become_root = _become_root()
-    if not installed() or become_root is None:
-        return False
-    with step("reading the distribution's package lists (under a minute)"):
-        return subprocess.run([*become_root, "apt-get", *OPTIONS[:1], "update"], check=False).returncode == 0
-
-
-def require(packages: Sequence[str], purpose: str) -> None:
+def require(packages: Sequence[str], purpose: str, *, wished: Sequence[str] = ()) -> None:
     """Install those of ``packages`` that are missing.
 
-    Raises ``SetupError`` with the command to run by hand where apt is missing, not allowed or fails.
+    Raises ``SetupError`` with the command to run by hand where apt is missing, not allowed or fails;
+    ``wished`` are packages that the command had better install as well, for they will be asked for next.
     """
     if not installed():
         raise SetupError(
@@ -66,7 +58,8 @@ def require(packages: Sequence[str], purpose: str) -> None:
     absent = missing(packages)
     if not absent:
         return
-    by_hand = f"sudo apt-get update && sudo apt-get install --no-install-recommends {' '.join(absent)}"
+    words = " ".join([*absent, *missing(wished)])
+    by_hand = f"sudo apt-get update && sudo apt-get install --no-install-recommends {words}"
     become_root = _become_root()
     if become_root is None:
         raise SetupError(
@@ -74,24 +67,45 @@ def require(packages: Sequence[str], purpose: str) -> None:
             f"{purpose} needs distribution packages, and this user can install none (no root, no sudo)",
             hint=f"have this run, then run make setup again:\n  {by_hand}",
         )
-    if any(candidate(package) is None for package in absent):
-        update()
-    with step(f"installing for {purpose}: {' '.join(absent)}"):
-        if not _install(become_root, absent) and not (update() and _install(become_root, absent)):
+    read_lists()
+    try:
+        with step(f"installing for {purpose}: {' '.join(absent)}"):
+            _install(become_root, absent)
+    except CommandError as failure:
+        raise SetupError(
+            "EP532",
+            f"apt could not install what {purpose} needs:\n{failure}",
+            hint=f"with a network and a sound apt this does it:\n  {by_hand}",
+        ) from failure
+
+
+def read_lists() -> None:
+    """Read the distribution's package lists where a new machine has none yet, and this user may."""
+    become_root = _become_root()
+    if become_root is not None and candidate("libc6-dev") is None:
+        _update(become_root)
+
+
+def _install(become_root: Sequence[str], packages: Sequence[str]) -> None:
+    words = ("install", "-y", "--no-install-recommends", *packages)
+    command = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", *OPTIONS, *words]
+    try:
+        run_logged(command, SETUP_LOG)
+    except CommandError:  # the lists may be of another day than the archive
+        _update(become_root)
+        run_logged(command, SETUP_LOG)
+
+
+def _update(become_root: Sequence[str]) -> None:
+    with step("reading the distribution's package lists (under a minute)"):
+        try:
+            run_logged([*become_root, "apt-get", *OPTIONS, "update"], SETUP_LOG)
+        except CommandError as failure:
             raise SetupError(
                 "EP532",
-                f"apt could not install what {purpose} needs; its own message is above",
-                hint=f"with a network and a sound apt this does it:\n  {by_hand}",
-            )
-
-
-def _install(become_root: Sequence[str], packages: Sequence[str]) -> bool:
-    command = ["apt-get", *OPTIONS, "install", "-y", "--no-install-recommends", *packages]
-    quiet = ["env", "DEBIAN_FRONTEND=noninteractive"]
-    done = subprocess.run(
-        [*become_root, *quiet, *command], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=False
-    )
-    return done.returncode == 0
+                f"apt could not read the distribution's package lists:\n{failure}",
+                hint="it needs a network and sound sources; see that sudo apt-get update works",
+            ) from failure
 
 
 def _become_root() -> list[str] | None:

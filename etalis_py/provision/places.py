@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["LOCK_FILE", "PROJECT", "VENV", "VENV_PYTHON", "cache_folder", "locked"]
+__all__ = ["LOCK_FILE", "PROJECT", "SETUP_LOG", "VENV", "VENV_PYTHON", "cache_folder", "locked"]
 
 PROJECT = Path(__file__).resolve().parents[2]
 """The checkout. In an installed wheel, the folder the package lies in."""
 
 VENV = PROJECT / ".venv"
 VENV_PYTHON = VENV / "bin" / "python"
+SETUP_LOG = PROJECT / ".setup.log"
 LOCK_FILE = PROJECT / "requirements.lock"
 
 

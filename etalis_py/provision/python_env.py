@@ -17,12 +17,10 @@ from pathlib import Path
 from etalis_py.provision.commands import CommandError, output_of, run_logged
 from etalis_py.provision.console import SetupError, step
 from etalis_py.provision.lock_file import selection
-from etalis_py.provision.places import LOCK_FILE, PROJECT, VENV, VENV_PYTHON
+from etalis_py.provision.places import LOCK_FILE, PROJECT, SETUP_LOG, VENV, VENV_PYTHON
 from etalis_py.provision.swipl import Swipl
 
 __all__ = ["create", "fill", "link_checkout", "packages_needed"]
-
-_LOG = PROJECT / ".setup.log"
 
 _PIP = (str(VENV_PYTHON), "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input")
 
@@ -59,7 +57,7 @@ def create() -> None:
         return
     with step(f"making the virtual environment {VENV}"):
         try:
-            run_logged([sys.executable, "-m", "venv", "--clear", str(VENV)], _LOG)
+            run_logged([sys.executable, "-m", "venv", "--clear", str(VENV)], SETUP_LOG)
         except CommandError as failure:
             raise SetupError("EP533", f"no virtual environment could be made:\n{failure}") from failure
 
@@ -80,7 +78,7 @@ def fill(swipl: Swipl) -> None:
             raise SetupError(
                 "EP531",
                 f"janus was built for {swipl} but does not start with it; it says:\n{' '.join(said)}",
-                hint=f"the log is {_LOG}; SWI_HOME_DIR and LD_LIBRARY_PATH should not be set",
+                hint=f"the log is {SETUP_LOG}; SWI_HOME_DIR and LD_LIBRARY_PATH should not be set",
             )
 
 
@@ -110,10 +108,10 @@ def _install_locked(requirements: str, *options: str, env: dict[str, str] | None
 
 def _run_pip(*words: str, env: dict[str, str] | None = None) -> None:
     try:
-        run_logged([*_PIP, *words], _LOG, env=env)
+        run_logged([*_PIP, *words], SETUP_LOG, env=env)
     except CommandError as failure:
         raise SetupError(
             "EP533",
             f"Python packages could not be installed:\n{failure}",
-            hint=f"pip needs a network or a full cache the first time; the whole log is {_LOG}",
+            hint=f"pip needs a network or a full cache the first time; the whole log is {SETUP_LOG}",
         ) from failure

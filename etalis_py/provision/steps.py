@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from etalis_py.provision import apt, java, python_env, stamp, swipl, swipl_build
 from etalis_py.provision.console import SetupError, say
-from etalis_py.provision.places import PROJECT, locked
+from etalis_py.provision.places import PROJECT, SETUP_LOG, locked
 from etalis_py.provision.swipl import Swipl
 
 __all__ = ["main"]
@@ -36,8 +36,8 @@ def set_up() -> None:
     """Bring the machine, the cache and the environment to what the lock file asks for."""
     before = stamp.left()
     if before is None or not before.same_packages(stamp.wanted(before.swipl, before.swipl_version)):
-        say(f"setting up {PROJECT} (from nothing 3 to 6 minutes on 2 cores)")
-        apt.require(python_env.packages_needed(), f"Python {sys.version_info.major}.{sys.version_info.minor}")
+        SETUP_LOG.unlink(missing_ok=True)
+        say(f"setting up {PROJECT} (from nothing 2 to 6 minutes on 2 cores)")
         prolog = provide_swipl()
         say(f"    {prolog}")
         python_env.create()
@@ -51,26 +51,26 @@ def set_up() -> None:
 
 
 def provide_swipl() -> Swipl:
-    """A SWI-Prolog for the engine: on PATH, built earlier, from the distribution's package, or built now."""
+    """A SWI-Prolog for the engine: on PATH, built earlier, from the distribution's package, or built now.
+
+    The distribution packages that Python needs are installed in the same go.
+    """
+    found = find_swipl()
+    packages = python_env.packages_needed()
+    if found is None and apt.installed():
+        packages += _swipl_packages()
+    if packages:
+        apt.require(packages, "etalis_py", wished=_java_packages())
+    return found or find_swipl() or swipl_build.build()
+
+
+def find_swipl() -> Swipl | None:
+    """The first SWI-Prolog on PATH that lacks nothing, else the newest that was built earlier."""
     for found in swipl.on_path():
         if not found.lacks:
             return found
         say(f"    passed over: {found} lacks {', '.join(found.lacks)}")
-    for found in swipl.cached_builds():
-        if not found.lacks:
-            return found
-    if packaged := _packaged():
-        return packaged
-    return swipl_build.build()
-
-
-def _packaged() -> Swipl | None:
-    """The distribution's SWI-Prolog, where it is new enough and not yet there."""
-    version = apt.candidate(DISTRIBUTION_PACKAGE) if apt.installed() else None
-    if version is None or swipl.version_number(version) < swipl.OLDEST:
-        return None
-    apt.require([DISTRIBUTION_PACKAGE], "the engine")
-    return next((found for found in swipl.on_path() if not found.lacks), None)
+    return next((found for found in swipl.cached_builds() if not found.lacks), None)
 
 
 def provide_java() -> None:
@@ -78,11 +78,25 @@ def provide_java() -> None:
     if java.find_java():
         return
     try:
-        package = next(
-            (name for name in java.PACKAGES if apt.installed() and apt.candidate(name)), java.PACKAGES[0]
-        )
-        apt.require([package], "Spark")
+        apt.require(_java_packages(), "Spark")
     except SetupError as error:
         say(
             f"warning: there is no Java from {java.OLDEST} on, so Spark will not run. All else does.\n{error}"
         )
+
+
+def _swipl_packages() -> list[str]:
+    """The distribution's SWI-Prolog where that is new enough, else what building one takes."""
+    apt.read_lists()
+    version = apt.candidate(DISTRIBUTION_PACKAGE)
+    if version is not None and swipl.version_number(version) >= swipl.OLDEST:
+        return [DISTRIBUTION_PACKAGE]
+    return [*swipl_build.BUILD_PACKAGES]
+
+
+def _java_packages() -> list[str]:
+    """The distribution's Java for Spark; none where there is a Java."""
+    if java.find_java():
+        return []
+    known = (name for name in java.PACKAGES if apt.installed() and apt.candidate(name))
+    return [next(known, java.PACKAGES[0])]

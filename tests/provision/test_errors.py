@@ -18,7 +18,7 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No apt, no cache, no right to anything, and logs in a place of their own."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("ETALIS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(python_env, "_LOG", Path("setup.log"))
+    monkeypatch.setattr(python_env, "SETUP_LOG", Path("setup.log"))
     monkeypatch.chdir(tmp_path)
 
 
@@ -30,7 +30,7 @@ def no_rights() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(apt, "installed", lambda: True)
         patch.setattr(apt, "_become_root", lambda: None)
-        apt.require(["cmake", "ninja-build"], "building SWI-Prolog")
+        apt.require(["cmake", "ninja-build"], "etalis_py", wished=["openjdk-17-jre-headless"])
 
 
 def no_packages() -> None:

@@ -41,7 +41,7 @@ def test_the_first_that_lacks_nothing_is_taken(
     pretend(bare_machine / "later", 100000)
     folders = [*map(str, (old.parent, good.parent, bare_machine / "later")), str(bare_machine / "bin")]
     monkeypatch.setenv("PATH", ":".join(folders))
-    assert steps.provide_swipl().program == good
+    assert steps.find_swipl().program == good
     assert "9.0.4" in capsys.readouterr().out
 
 
@@ -55,7 +55,7 @@ def test_what_a_swipl_lacks_is_named(bare_machine: Path) -> None:
 def test_a_build_in_the_cache_is_used_again(bare_machine: Path) -> None:
     pretend(bare_machine / "cache" / "swipl-9.2.8" / "bin", 90208)
     newest = pretend(bare_machine / "cache" / "swipl-9.2.11" / "bin", 90211)
-    assert steps.provide_swipl().program == newest
+    assert steps.find_swipl().program == newest
     assert swipl_build.build().program == newest
 
 
