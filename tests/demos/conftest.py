@@ -22,8 +22,8 @@ Reference: TypeAlias = "Callable[[Sequence[tuple[Readings, Means]], Mapping[str,
 WriteRecording: TypeAlias = "Callable[[str, Sequence[tuple[int, float]]], Path]"
 
 
-@pytest.fixture
-def by_hand() -> Reference:
+@pytest.fixture(scope="session")
+def detect_by_hand() -> Reference:
     """The detection without an engine."""
     return detect
 
