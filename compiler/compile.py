@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from etalis_py.compiler import algebra, syntax
@@ -14,10 +14,11 @@ from etalis_py.compiler.plan import QueryPlan, walk
 from etalis_py.compiler.prolog_text import clause_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rules import Rule, RuleSet
-from etalis_py.compiler.strata import Cycle
+from etalis_py.compiler.rules_pair import settlement_name
+from etalis_py.compiler.strata import TriggerTest, settlement_order
 from etalis_py.compiler.translate import translate
 
-__all__ = ["CompiledQuery", "compile_program", "cycle_error", "no_background"]
+__all__ = ["CompiledQuery", "compile_program", "no_background", "order_settlements"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +107,19 @@ def program_text(rules: Iterable[Rule]) -> str:
     return "\n\n".join(clause_text(rule.head, rule.body) for rule in rules) + "\n"
 
 
-def cycle_error(cycle: Cycle, query: CompiledQuery) -> Exception:
-    """The error for a program that is not stratified; ``query`` holds the operator."""
+def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTest) -> list[str]:
+    """The settling predicates of all queries of a program, each after those it depends on.
+
+    Raises:
+        CompileError: EP205, the program is not stratified.
+    """
+    order, cycle = settlement_order([each.plan for each in compiled], may_trigger)
+    if cycle is None:
+        return [settlement_name(pair) for pair in order]
     steps = " -> ".join(node.name for node in cycle.path)
-    operator = cycle.operator.operator.value
-    return query.text.error(
+    operator, name = cycle.operator.operator.value, cycle.operator.name
+    holder = next(each for each in compiled if any(name == solution for solution, _ in each.solutions))
+    raise holder.text.error(
         "EP205",
         f"the {operator} depends on its own result within one instant: {steps}",
         cycle.operator.span,

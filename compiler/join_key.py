@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from etalis_py.compiler.algebra import TriplePattern, Variable
+from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.plan import (
     ConstructPlan,
     DistinctPlan,
@@ -213,6 +213,3 @@ def _why(node: Pair) -> str:
     return f"joins on {names}, the operators below on something else"
 
 
-def pattern_positions(plan: KeyPlan, scans: Sequence[Scan]) -> list[tuple[TriplePattern, Position]]:
-    """Each pattern with the position of its key."""
-    return [(scan.pattern, plan.positions[scan.name]) for scan in scans]

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from typing_extensions import Self
 
 from etalis_py import prolog
-from etalis_py.compiler.compile import CompiledQuery, compile_program, cycle_error
-from etalis_py.compiler.rules_pair import settlement_name
-from etalis_py.compiler.strata import settlement_order, unifies
+from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
+from etalis_py.compiler.strata import unifies
 from etalis_py.errors import CompileError, DataError, RunTimeError
 from etalis_py.matches import Match
 from etalis_py.streams.batch import Batch
@@ -49,6 +48,7 @@ class Engine:
         on_late: what happens to an element that ends before the instant that is open: ``"error"``, or
             ``"drop"`` (counted in ``late``).
         max_derivations: triples that CONSTRUCT queries may add within one instant.
+        blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
 
     >>> with Engine() as engine:
     ...     _ = engine.register("SELECT ?x WHERE { ?x <urn:p> 1 } SEQ { ?x <urn:p> 2 }", name="rise")
@@ -68,6 +68,7 @@ class Engine:
         entailment: Literal["rdfs", "none"] = "rdfs",
         on_late: Literal["error", "drop"] = "error",
         max_derivations: int = 100_000,
+        blank_node_prefix: str = "etalis",
     ) -> None:
         prolog.load_runtime()
         self._module = f"etalis_engine_{next(_module_numbers)}"
@@ -79,7 +80,7 @@ class Engine:
         self._failure: str | None = None
         self._tables = TableReader()
         self.late = 0
-        prolog.do("etalis_engine", "open_engine", self._module, max_derivations)
+        prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
 
     # ---- queries ----------------------------------------------------------------------------------------
 
@@ -120,17 +121,12 @@ class Engine:
         return next(name for name in names if name not in self._queries)
 
     def _install(self, compiled: list[CompiledQuery]) -> None:
-        everything = [*self._by_number.values(), *compiled]
-        order, cycle = settlement_order([each.plan for each in everything], unifies)
-        if cycle is not None:
-            holder = next(each for each in everything if _holds(each, cycle.operator.name))
-            raise cycle_error(cycle, holder)
+        order = order_settlements([*self._by_number.values(), *compiled], unifies)
         for each in compiled:
             stores = [store_description(store) for store in each.rules.stores]
             prolog.do("etalis_engine", "add_query", self._module, stores, each.solutions, each.prolog)
             self._queries[each.name] = self._by_number[each.plan.number] = each
-        names = [settlement_name(node) for node in order]
-        prolog.do("etalis_engine", "set_settlement_order", self._module, names)
+        prolog.do("etalis_engine", "set_settlement_order", self._module, order)
 
     # ---- elements ---------------------------------------------------------------------------------------
 
@@ -277,10 +273,6 @@ class Engine:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _holds(query: CompiledQuery, operator: str) -> bool:
-    return any(name == operator for name, _ in query.solutions)
 
 
 def store_description(store: Any) -> tuple[str, str, int, Any]:

@@ -1,5 +1,5 @@
 :- module(etalis_engine,
-          [ open_engine/2,              % +Engine, +DerivationLimit
+          [ open_engine/3,              % +Engine, +DerivationLimit, +BlankNodePrefix
             use_background/3,           % +Engine, +Background, +Entailment
             close_engine/1,             % +Engine
             add_query/4,                % +Engine, +Stores, +Solutions, +ClauseText
@@ -24,21 +24,22 @@ still open wait in Engine:open_occurrence/4 between two batches. Engine:clock(Ti
 ends before it is closed.
 */
 
-%!  open_engine(+Engine, +DerivationLimit) is det.
+%!  open_engine(+Engine, +DerivationLimit, +BlankNodePrefix) is det.
 %
-%   Make the module Engine. Its rules see the run-time library (runtime.pl) and nothing of `user`.
+%   Make the module Engine. Its rules see the run-time library (runtime.pl) and nothing of `user`. The labels
+%   of blank nodes that CONSTRUCT makes start with BlankNodePrefix.
 
-open_engine(M, DerivationLimit) :-
+open_engine(M, DerivationLimit, BlankNodePrefix) :-
     set_module(M:class(temporary)),
     forall(import_module(M, Import), delete_import_module(M, Import)),
     add_import_module(M, etalis_runtime, start),
     dynamic(M:[ trigger/5, type_trigger/4, any_trigger/5,
                 answer/3, due/2, settlement_order/2,
                 generation/3, window/4, instant_of/2, instant_store/2,
-                seen/4, seen_at/1, blank_nodes/1, derivation_limit/1,
+                seen/4, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1
               ]),
-    assertz(M:blank_nodes(0)),
+    assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).
 
 %!  use_background(+Engine, +Background, +Entailment) is det.

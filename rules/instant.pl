@@ -173,10 +173,11 @@ load_seen(M, Time) :-
 %   A blank node that the engine has not used yet.
 
 fresh_blank_node(M:BlankNode) :-
-    retract(M:blank_nodes(N0)),
+    retract(M:blank_nodes(Prefix, N0)),
+    !,
     N is N0 + 1,
-    assertz(M:blank_nodes(N)),
-    atom_concat('_:etalis', N, BlankNode).
+    assertz(M:blank_nodes(Prefix, N)),
+    atomic_list_concat(['_:', Prefix, N], BlankNode).
 
 % ---- answers ----------------------------------------------------------------------------------------------
 

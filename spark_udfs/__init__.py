@@ -1,0 +1,11 @@
+"""EP-SPARQL on Spark: events are dealt out by join key, and each partition runs the rule engine.
+
+Adapts ``etalis_py.engine`` to Spark and knows nothing of rules. Nothing here imports Prolog where a driver
+could load it: only the workers do.
+"""
+
+from __future__ import annotations
+
+from etalis_py.spark_udfs.detect import detect
+
+__all__ = ["detect"]
