@@ -5,7 +5,7 @@ Does not sort within a stream: what to do with a late row is for the engine to s
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -39,10 +39,10 @@ class _Head:
                 self.batch = batch
         return True
 
-    def take(self, cutoff: int) -> tuple[Batch, list[int]]:
-        """Remove the rows up to the time ``cutoff``."""
+    def take(self, cutoff: int, *, including: bool) -> tuple[Batch, list[int]]:
+        """Remove the rows up to the time ``cutoff``, with or without it."""
         assert self.batch is not None
-        count = bisect_right(self.keys, cutoff)
+        count = (bisect_right if including else bisect_left)(self.keys, cutoff)
         taken, keys = self.batch.part(0, count), self.keys[:count]
         if count == len(self.batch):
             self.batch = None
@@ -72,7 +72,9 @@ def merge(streams: Sequence[Iterator[Batch]]) -> Iterator[Batch]:
             yield from only.stream
             return
         cutoff = min(head.keys[-1] for head in heads)
-        parts = [head.take(cutoff) for head in heads]
+        # The first stream that ends there may have more of that time in its next batch; those after it wait.
+        first = next(number for number, head in enumerate(heads) if head.keys[-1] == cutoff)
+        parts = [head.take(cutoff, including=number <= first) for number, head in enumerate(heads)]
         together = concat([part for part, _ in parts if len(part)])
         keys = [key for _, part_keys in parts for key in part_keys]
         yield together.take(sorted(range(len(keys)), key=keys.__getitem__))

@@ -6,12 +6,19 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Final
 
 from etalis_py.errors import DataError, Place
 from etalis_py.streams.columns import COLUMNS, REQUIRED
 
 __all__ = ["check_columns", "cut_off", "empty"]
 
+_MEANT: Final = {
+    "start": ("time", "timestamp", "begin"),
+    "s": ("subject", "subj"),
+    "p": ("predicate", "pred", "property"),
+    "o": ("object", "obj"),
+}
 _log = logging.getLogger(__name__)
 
 
@@ -57,11 +64,12 @@ def check_columns(names: Sequence[str], source: str) -> dict[str, int]:
     others = [name for name in names if name not in COLUMNS]
     missing = [name for name in REQUIRED if name not in places]
     if missing:
-        near = get_close_matches(missing[0], [name.lower() for name in others], n=1, cutoff=0.5)
+        lowered = {name.lower(): name for name in others}
+        near = [name for name in _MEANT.get(missing[0], ()) if name in lowered]
+        near += get_close_matches(missing[0], lowered, n=1, cutoff=0.5)
         hint = f"the columns are {', '.join(map(repr, names)) or 'none'}; needed are start, s, p, o"
         if near:
-            actual = next(name for name in others if name.lower() == near[0])
-            hint = f"rename the column {actual!r} to {missing[0]!r}?"
+            hint = f"rename the column {lowered[near[0]]!r} to {missing[0]!r}?"
         named = ", ".join(map(repr, missing))
         raise DataError("EP404", f"no column {named}", place=Place(source=source), hint=hint)
     if others:
