@@ -1,0 +1,35 @@
+"""What ``etalis explain`` shows of a query: the text of each stage, from the stage's one printer."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias, get_args
+
+from etalis_py.compiler.algebra_printer import algebra_text
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.names import Names
+from etalis_py.compiler.plan_printer import plan_text
+from etalis_py.compiler.readable import Readable
+from etalis_py.compiler.rules_printer import annotated_program, rules_text
+
+__all__ = ["STAGES", "Stage", "explain"]
+
+Stage: TypeAlias = Literal["algebra", "plan", "rules", "prolog"]
+STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
+
+
+def explain(query: CompiledQuery, stage: Stage) -> str:
+    """The text of one stage, without an end of line after it.
+
+    The algebra is shown as the query says it, and again after the passes where they change it.
+    """
+    readable = Readable(Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes)
+    match stage:
+        case "algebra":
+            said, optimized = (algebra_text(each, readable) for each in (query.meaning, query.optimized))
+            return said if said == optimized else f"{said}\n\nafter the passes:\n{optimized}"
+        case "plan":
+            return plan_text(query.plan, readable)
+        case "rules":
+            return rules_text(query.rules, readable, query.text)
+        case "prolog":
+            return annotated_program(query.rules, query.text)

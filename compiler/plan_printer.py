@@ -1,0 +1,90 @@
+"""The one printer of the binary plan: a tree of operators with what the rules know about each."""
+
+from __future__ import annotations
+
+from etalis_py.compiler.plan import (
+    ConstructPlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
+    Pair,
+    PlanNode,
+    ProjectPlan,
+    QueryPlan,
+    Scan,
+    SelectPlan,
+    UnionPlan,
+    UnitPlan,
+    inputs,
+)
+from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
+from typing_extensions import assert_never
+
+__all__ = ["plan_text"]
+
+
+def plan_text(plan: QueryPlan, readable: Readable) -> str:
+    """The plan of one query, without an end of line after it."""
+    tree = _node(plan.root, readable)
+    match plan:
+        case SelectPlan():
+            return draw_tree(Node("answers", tree))
+        case ConstructPlan(template=template):
+            triples = " . ".join(map(readable.triple, template))
+            return draw_tree(Node(f"adds {{ {triples} }}", tree))
+        case _:
+            assert_never(plan)
+
+
+def _node(node: PlanNode, readable: Readable) -> Node:
+    facts = [_operator(node, readable)]
+    if isinstance(node, Pair):
+        facts.append(f"joins on {readable.variables(node.join)}")
+        if node.shared:
+            facts.append(f"where bound also on {readable.variables(node.shared)}")
+    facts.append(f"columns {readable.variables(node.schema.columns)}")
+    unsure = [each for each in node.schema.columns if each not in node.schema.certain]
+    if unsure:
+        facts.append(f"maybe unbound {readable.variables(unsure)}")
+    if node.window is not None:
+        facts.append(f"window {window_text(node.window)}")
+    facts += [*_origin(node), node.name]
+    return Node(" | ".join(facts), *(_node(each, readable) for each in inputs(node)))
+
+
+def _operator(node: PlanNode, readable: Readable) -> str:
+    match node:
+        case UnitPlan():
+            return "empty group"
+        case Scan(pattern=pattern):
+            return readable.triple(pattern)
+        case Pair(operator=operator, condition=None):
+            return operator.value
+        case Pair(operator=operator, condition=condition):
+            assert condition is not None
+            return f"{operator.value} if {readable.expression(condition)}"
+        case UnionPlan():
+            return "UNION"
+        case FilterPlan(condition=condition):
+            return f"FILTER {readable.expression(condition)}"
+        case ExtendPlan(variable=variable, expression=expression):
+            return f"BIND {readable.expression(expression)} AS {readable.variable(variable)}"
+        case ProjectPlan():
+            return "project"
+        case DistinctPlan():
+            return "DISTINCT"
+        case _:
+            assert_never(node)
+
+
+def _origin(node: PlanNode) -> list[str]:
+    """Where solutions come from, unless it is the stream alone."""
+    match node.eventful, node.timeless:
+        case True, True:
+            return ["from stream and background"]
+        case True, False:
+            return []
+        case False, True:
+            return ["from background"]
+        case _:
+            return ["never"]
