@@ -10,7 +10,7 @@ import pytest
 from etalis_py.demos.tsunami.clean import clean
 from etalis_py.demos.tsunami.dart import MISSING_MM, Recording
 from etalis_py.demos.tsunami.means import means_of
-from etalis_py.demos.tsunami.stream import readings_table
+from etalis_py.demos.tsunami.stream import readings_table, to_events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,8 +27,8 @@ def recording(buoy: str, seed: int) -> Recording:
 
 
 @pytest.mark.spark
-def test_cleaning_and_means_are_the_same(spark: SparkSession) -> None:
-    from etalis_py.demos.tsunami.spark_means import cleaned, rows_of, with_means
+def test_cleaning_means_and_stream_are_the_same(spark: SparkSession) -> None:
+    from etalis_py.demos.tsunami.spark_means import cleaned, events_of, rows_of, with_means
 
     recordings = [recording("21418", 1), recording("21413", 2)]
     local = [(one, means_of(one)) for one in (clean([each]) for each in recordings)]
@@ -37,4 +37,7 @@ def test_cleaning_and_means_are_the_same(spark: SparkSession) -> None:
     expected = readings_table(local)
     assert on_spark.column_names == expected.column_names
     assert on_spark.to_pylist() == expected.to_pylist()
+    assert sorted(map(str, events_of(frame).toArrow().to_pylist())) == sorted(
+        str(row) for table in to_events(expected) for row in table.to_pylist()
+    )
     assert 0 < sum(row is not None for row in expected["mean3"].to_pylist()) < expected.num_rows

@@ -14,13 +14,14 @@ from etalis_py.demos.tsunami.dart import MISSING_MM
 from etalis_py.demos.tsunami.means import HOUR, LATEST, MEANS, SPAN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from etalis_py.demos.tsunami.dart import Recording
 
-__all__ = ["cleaned", "rows_of", "with_means"]
+__all__ = ["cleaned", "events_of", "rows_of", "with_means"]
 
 
 def rows_of(spark: SparkSession, recordings: Sequence[Recording]) -> DataFrame:
@@ -76,3 +77,18 @@ def with_means(readings: DataFrame) -> DataFrame:
             (some * f.col("second") - f.sum("second").over(window)).cast("double") / some.cast("double"),
         )
     return result
+
+
+def events_of(readings: DataFrame) -> DataFrame:
+    """The stream of readings with means, as ``stream.to_events`` makes it, in no order."""
+    return readings.mapInArrow(_to_events, "start long, end long, s string, p string, o string")
+
+
+def _to_events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    from etalis_py.demos.tsunami.stream import to_events
+
+    for batch in batches:
+        for table in to_events(pa.Table.from_batches([batch])):
+            yield from table.to_batches()
