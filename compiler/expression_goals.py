@@ -167,7 +167,8 @@ class ExpressionCompiler:
                 return goal, result
             case Apply(function="GETDURATION" | "GETSTARTTIME" | "GETENDTIME"):
                 return self._time(call.function, result), result
-        return self._call(call, result), result
+            case _:
+                return self._call(call, result), result
 
     def _time(self, function: str, result: Var) -> Term:
         if self._scope.interval is None:

@@ -8,7 +8,7 @@ that position. Where the program has no key, ``obstacles`` names the operators i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from etalis_py.compiler.algebra import Variable
@@ -80,7 +80,9 @@ def find_key(plans: Sequence[QueryPlan], may_trigger: TriggerTest) -> KeyPlan:
             return KeyPlan(obstacles=tuple(_obstacles(plan)))
     chosen = _consistent(plans, ways, may_trigger)
     if chosen is None:
-        reasons = (Obstacle(plan.number, plan.span, "its triples are joined by another key") for plan in plans)
+        reasons = (
+            Obstacle(plan.number, plan.span, "its triples are joined by another key") for plan in plans
+        )
         return KeyPlan(obstacles=tuple(reasons))
     positions = {name: where for way in chosen.values() for name, where in way.positions.items()}
     keys = {number: (way.key.name if way.key else None) for number, way in chosen.items()}
@@ -100,35 +102,43 @@ def _ways(node: PlanNode) -> Iterator[_Way]:
         case Pair(left=left, right=right, join=join):
             for variable in join:
                 yield from _both(variable, left, right)
-        case UnionPlan(left=left, right=right):
-            for variable in node.schema.columns:
-                if variable in node.schema.certain:
-                    yield from _both(variable, left, right)
-            for first in _ways(left):
-                for second in _ways(right):
-                    if first.key != second.key:
-                        yield _Way(None, {**first.positions, **second.positions}, first.hidden | second.hidden)
+        case UnionPlan():
+            yield from _union_ways(node)
         case DistinctPlan(input=below):
-            for way in _ways(below):
-                visible = way.key is not None and way.key in node.schema
-                hidden = way.hidden if visible else way.hidden | {node.name}
-                yield _Way(way.key, way.positions, hidden)
+            yield from (_after_distinct(way, node) for way in _ways(below))
         case ProjectPlan(input=below):
-            for way in _ways(below):
-                kept = way.key if way.key is not None and way.key in node.schema else None
-                yield _Way(kept, way.positions, way.hidden)
+            yield from (replace(way, key=_visible(way.key, node)) for way in _ways(below))
         case _:
             yield from _ways(node.input)
+
+
+def _visible(key: Variable | None, node: PlanNode) -> Variable | None:
+    return key if key is not None and key in node.schema else None
+
+
+def _after_distinct(way: _Way, node: DistinctPlan) -> _Way:
+    return way if _visible(way.key, node) else replace(way, hidden=way.hidden | {node.name})
+
+
+def _union_ways(node: UnionPlan) -> Iterator[_Way]:
+    """One key for both sides, or, where nothing above joins, a key of its own for each."""
+    for variable in node.schema.columns:
+        if variable in node.schema.certain:
+            yield from _both(variable, node.left, node.right)
+    for first in _ways(node.left):
+        for second in _ways(node.right):
+            if first.key != second.key:
+                yield _together(None, first, second)
+
+
+def _together(key: Variable | None, first: _Way, second: _Way) -> _Way:
+    return _Way(key, {**first.positions, **second.positions}, first.hidden | second.hidden)
 
 
 def _both(variable: Variable, left: PlanNode, right: PlanNode) -> Iterator[_Way]:
     for first in _ways(left):
         if first.key == variable:
-            for second in _ways(right):
-                if second.key == variable:
-                    yield _Way(
-                        variable, {**first.positions, **second.positions}, first.hidden | second.hidden
-                    )
+            yield from (_together(variable, first, each) for each in _ways(right) if each.key == variable)
 
 
 def _consistent(
@@ -211,5 +221,3 @@ def _why(node: Pair) -> str:
         return "has no variable in common on both sides"
     names = ", ".join(f"?{each.name}" for each in node.join)
     return f"joins on {names}, the operators below on something else"
-
-

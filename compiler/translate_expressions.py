@@ -5,6 +5,8 @@ Names are resolved, literals take their one form, and a function that does not e
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.functions import FUNCTIONS, PROLOG_NAMESPACE
 from etalis_py.compiler.names import Names
@@ -16,7 +18,10 @@ from etalis_py.terms import encode_literal
 
 __all__ = ["ExpressionTranslator"]
 
-_FORMS = {"BOUND": 1, "IF": 3, "COALESCE": None, "SAMETERM": 2}
+_Operator: TypeAlias = (
+    syntax.Or | syntax.And | syntax.Comparison | syntax.Arithmetic | syntax.Unary | syntax.Membership
+)
+_FORMS = frozenset({"BOUND", "IF", "COALESCE", "SAMETERM"})
 """Built-ins that are not plain functions: they look at errors or at terms, not at values."""
 
 
@@ -41,33 +46,39 @@ class ExpressionTranslator:
         Raises:
             CompileError: EP201 for what cannot be run yet, EP202 for an unknown function.
         """
+        span = expression.span
         match expression:
             case syntax.Variable(name=name):
-                return algebra.Variable(name, span=expression.span)
+                return algebra.Variable(name, span=span)
             case syntax.IriRef() | syntax.PrefixedName() | syntax.Literal():
                 return self.constant(expression)
-            case syntax.Or(operands=operands):
-                return self._apply("||", operands, expression.span)
-            case syntax.And(operands=operands):
-                return self._apply("&&", operands, expression.span)
-            case syntax.Comparison(operator=operator, left=left, right=right):
-                return self._apply(operator, (left, right), expression.span)
-            case syntax.Arithmetic(operator=operator, left=left, right=right):
-                return self._apply(operator, (left, right), expression.span)
-            case syntax.Unary(operator=operator, operand=operand):
-                name = {"!": "!", "-": "negate", "+": "plus"}[operator]
-                return self._apply(name, (operand,), expression.span)
-            case syntax.Membership(value=value, choices=choices, negated=negated):
-                test = self._apply("in", (value, *choices), expression.span)
-                return algebra.Apply("!", (test,), span=expression.span) if negated else test
             case syntax.BuiltInCall():
                 return self._built_in(expression)
             case syntax.FunctionCall():
                 return self._function(expression)
             case syntax.Exists(negated=negated):
-                raise self._text.unsupported("NOT EXISTS" if negated else "EXISTS", expression.span)
+                raise self._text.unsupported("NOT EXISTS" if negated else "EXISTS", span)
             case syntax.Aggregate(name=name):
-                raise self._text.unsupported(f"the aggregate {name}", expression.span)
+                raise self._text.unsupported(f"the aggregate {name}", span)
+            case _:
+                return self._operator(expression)
+
+    def _operator(self, expression: _Operator) -> algebra.Expression:
+        span = expression.span
+        match expression:
+            case syntax.Or(operands=operands):
+                return self._apply("||", operands, span)
+            case syntax.And(operands=operands):
+                return self._apply("&&", operands, span)
+            case syntax.Comparison(operator=operator, left=left, right=right):
+                return self._apply(operator, (left, right), span)
+            case syntax.Arithmetic(operator=operator, left=left, right=right):
+                return self._apply(operator, (left, right), span)
+            case syntax.Unary(operator=operator, operand=operand):
+                return self._apply({"!": "!", "-": "negate", "+": "plus"}[operator], (operand,), span)
+            case syntax.Membership(value=value, choices=choices, negated=negated):
+                test = self._apply("in", (value, *choices), span)
+                return algebra.Apply("!", (test,), span=span) if negated else test
             case _:
                 assert_never(expression)
 

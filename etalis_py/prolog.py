@@ -65,6 +65,6 @@ def _attach() -> None:
 def _run_time_error(predicate: str, error: Exception) -> RunTimeError:
     try:
         text = str(error)
-    except Exception:  # janus cannot print error terms that hold what Python has no form for
+    except Exception:  # noqa: BLE001 - janus cannot print error terms that hold what Python has no form for
         text = "an error that cannot be shown"
     return RunTimeError("EP301", f"Prolog reports in {predicate}: {text}")

@@ -1,6 +1,6 @@
 """Matches as rows: one struct column a variable, times as microseconds.
 
-A term is a struct (type, value, datatype, lang), type one of uri, bnode, literal; an unbound variable is null.
+A term is a struct (type, value, datatype, lang), its type uri, bnode or literal; an unbound variable is null.
 """
 
 from __future__ import annotations
@@ -70,9 +70,7 @@ def _row(match: Match, variables: tuple[str, ...]) -> dict[str, Any]:
     for variable in variables:
         row[column_name(variable)] = _term(values[variable]) if variable in values else None
     if match.encoded_triples is not None:
-        row["triples"] = [
-            {"s": _term(s), "p": _term(p), "o": _term(o)} for s, p, o in match.encoded_triples
-        ]
+        row["triples"] = [{"s": _term(s), "p": _term(p), "o": _term(o)} for s, p, o in match.encoded_triples]
     return row
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
 from etalis_py.compiler.join_key import KeyPlan, Obstacle, find_key
 from etalis_py.compiler.strata import unifies
-from etalis_py.errors import CompileError, UsageError
 from etalis_py.spark_udfs.answers import spark_schema
 from etalis_py.spark_udfs.job import Job
 from etalis_py.spark_udfs.routing import Routes, find_routes, plain_triggers, route_column
 from etalis_py.spark_udfs.worker import partition_function
+
+from etalis_py.errors import CompileError, UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -29,7 +30,7 @@ def detect(
     *,
     background: Sequence[str] = (),
     rules: Sequence[str] = (),
-    entailment: str = "rdfs",
+    entailment: Literal["rdfs", "none"] = "rdfs",
     max_derivations: int = 100_000,
     partitions: int | None = None,
 ) -> DataFrame:

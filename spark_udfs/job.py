@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 __all__ = ["Job"]
 
@@ -19,5 +20,5 @@ class Job:
     variables: tuple[str, ...]
     background: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
-    entailment: str = "rdfs"
+    entailment: Literal["rdfs", "none"] = "rdfs"
     max_derivations: int = 100_000

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from etalis_py.compiler.algebra import Constant, TriplePattern
 from etalis_py.compiler.join_key import KeyPlan, Obstacle, Position
 from etalis_py.compiler.plan import QueryPlan, Scan, walk
+
 from etalis_py.terms import ntriples
 
 if TYPE_CHECKING:
