@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from difflib import get_close_matches
+from types import MappingProxyType
 
 from etalis_py.compiler.expected import COMBINATORS, END, TERM_STARTS
 from etalis_py.compiler.spans import Span, place_of
@@ -14,7 +15,10 @@ from lark import Token
 
 __all__ = ["Slip", "hint_for"]
 
-_CLOSES = {")": "(", "]": "[", "}": "{"}
+_CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
+_SPELLED = MappingProxyType(
+    {"GETDURATION": "getDURATION()", "GETSTARTTIME": "getSTARTTIME()", "GETENDTIME": "getENDTIME()"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,11 @@ class Slip:
         """Whether the token follows the one before without a space."""
         return bool(self.before) and self.before[-1].end_pos == self.found.start_pos
 
+    @property
+    def in_expression(self) -> bool:
+        """Whether the token stands after an operand of FILTER, BIND and the like."""
+        return not self.accepted.isdisjoint({"OR_OPERATOR", "AND_OPERATOR", "EQUAL"})
+
 
 def hint_for(slip: Slip) -> str | None:
     """The first hint that knows the slip."""
@@ -52,8 +61,10 @@ def _open_bracket(slip: Slip) -> str | None:
             brackets.append(token)
         elif token in _CLOSES and brackets:
             brackets.pop()
+    if slip.found.type != END and _CLOSES[slip.found] not in brackets:
+        return f"no '{_CLOSES[slip.found]}' is open here"
     if not brackets:
-        return None if slip.found.type == END else f"no '{_CLOSES[slip.found]}' is open here"
+        return None
     innermost = brackets[-1]
     if _CLOSES.get(slip.found) == innermost:
         return None
@@ -85,9 +96,9 @@ def _wrong_operator(slip: Slip) -> str | None:
             return "'not equal' is written '!='"
         case _, "&":
             return "'and' is written '&&'"
-        case _, "|" if "EQUAL" in slip.accepted:
+        case _, "|" if slip.in_expression:
             return "'or' is written '||'"
-        case _, ("%" | "~" | "^") if "EQUAL" in slip.accepted:
+        case _, ("%" | "~" | "^") if slip.in_expression:
             return f"there is no operator '{slip.found}'"
         case _:
             return None
@@ -97,7 +108,7 @@ def _and_or(slip: Slip) -> str | None:
     word = slip.found.upper()
     if slip.found.type != WORD or word not in ("AND", "OR"):
         return None
-    if "EQUAL" in slip.accepted:
+    if slip.in_expression:
         return f"'{word.lower()}' is written '{'&&' if word == 'AND' else '||'}'"
     return (
         "patterns are joined by '.' alone"
@@ -122,11 +133,10 @@ def _keyword(slip: Slip) -> str | None:
         return None
     word = slip.found.upper()
     keywords = sorted(each for each in slip.accepted if each.isalpha() and each not in ("VAR", "STRING", "A"))
-    if "MINUS" in keywords and "EQUAL" in slip.accepted:
-        keywords.remove("MINUS")
-    starts = [each for each in keywords if len(each) > 2 and word.startswith(each)]
-    close = starts or get_close_matches(word, keywords, n=1, cutoff=0.7)
-    return f"did you mean {max(close, key=len)}?" if close else None
+    close = get_close_matches(word, keywords, n=1, cutoff=0.7)
+    if not close and word.startswith("SEQ") and "SEQ" in keywords:
+        close = ["SEQ"]
+    return f"did you mean {_SPELLED.get(close[0], close[0])}?" if close else None
 
 
 def _prefix_colon(slip: Slip) -> str | None:
@@ -140,7 +150,8 @@ def _combinator(slip: Slip) -> str | None:
     if slip.found.type in COMBINATORS:
         if slip.last == "DOT" and len(slip.before) > 1 and slip.before[-2].type == "RBRACE":
             return f"leave out the '.' before {slip.found.type}"
-        return f"{slip.found.type} stands between two groups in braces: {{ ... }} {slip.found.type} {{ ... }}"
+        word = slip.found.type
+        return f"{word} joins two groups; put what stands before it in braces: {{ ... }} {word} {{ ... }}"
     if slip.last in COMBINATORS:
         return f"{slip.last} is followed by a group in braces: {{ ... }} {slip.last} {{ ... }}"
     return None
@@ -154,13 +165,15 @@ def _select_clause(slip: Slip) -> str | None:
         return None
     if slip.found.type == "COMMA":
         return "the variables of SELECT stand without commas: SELECT ?x ?y"
+    if slip.found.type == "LBRACE":
+        return "name the variables that are asked for, or write SELECT *"
     if slip.found.type == "AS" or (slip.found.isalpha() and slip.found.type not in (WORD, END)):
         return "an expression in SELECT has parentheses and a name: (COUNT(?x) AS ?count)"
     return None
 
 
 def _as_name(slip: Slip) -> str | None:
-    if slip.accepted >= {"AS", "EQUAL"} and "RPAR" not in slip.accepted and slip.found.type == "RPAR":
+    if "AS" in slip.accepted and slip.found.type == "RPAR":
         return "give the expression a name: (... AS ?name)"
     return None
 
@@ -191,6 +204,29 @@ def _separator(slip: Slip) -> str | None:
     return None
 
 
+def _same_subject(slip: Slip) -> str | None:
+    """``?x :p ?y ; ?z :q ?w``."""
+    if len(slip.before) > 1 and slip.before[-2].type == "SEMICOLON" and "FILTER" not in slip.accepted:
+        return "after ';' comes another predicate of the same subject; a new subject comes after '.'"
+    return None
+
+
+def _call(slip: Slip) -> str | None:
+    """``getDURATION < ...``, ``BIND ?x + 1 AS ?y``."""
+    if slip.accepted and slip.accepted <= {"NIL", "LPAR"} and slip.last.isalnum():
+        name = slip.before[-1]
+        return f"{name} is followed by parentheses: {name}{'(...)' if 'LPAR' in slip.accepted else '()'}"
+    return None
+
+
+def _bare_iri(slip: Slip) -> str | None:
+    """``http://...`` without angle brackets."""
+    schemes = ("http:", "https:", "urn:", "mailto:", "file:")
+    if str(slip.found).startswith(schemes) or (slip.touches and slip.before[-1] in schemes):
+        return "an IRI stands in angle brackets: <http://...>"
+    return None
+
+
 def _open_iri(slip: Slip) -> str | None:
     if slip.found.type == "LESSTHAN" and "IRIREF" in slip.accepted:
         return "an IRI ends with '>' and has no spaces, quotes or braces in it"
@@ -205,14 +241,20 @@ def _character(slip: Slip) -> str | None:
         return "strings stand in straight quotes: \"...\" or '...'"
     if slip.found in "\u00a0\u2003\u2009\u200b\u3000":
         return f"this looks like a space and is none (U+{ord(slip.found):04X})"
-    if slip.found in "?$":
-        return f"a variable has a name: {slip.found}x"
     return None
+
+
+def _nameless(slip: Slip) -> str | None:
+    return f"a variable has a name: {slip.found}x" if slip.found in ("?", "$") else None
 
 
 def _several(slip: Slip) -> str | None:
     if slip.found.type in ("SELECT", "CONSTRUCT", "ASK", "DESCRIBE", "PREFIX") and END in slip.accepted:
         return "several queries in one text are separated by ';;'"
+    if slip.found.type == "SEMICOLON" and END in slip.accepted:
+        assert slip.found.end_pos is not None
+        more = slip.text.startswith(";", slip.found.end_pos)
+        return "one query is asked for here, and this text has several" if more else "leave out the ';'"
     return None
 
 
@@ -231,12 +273,16 @@ _KNOWN: tuple[Callable[[Slip], str | None], ...] = (
     _combinator,
     _select_clause,
     _as_name,
+    _call,
     _condition,
     _where,
     _question_mark,
     _separator,
+    _same_subject,
+    _bare_iri,
     _open_iri,
     _character,
+    _nameless,
     _several,
     _open_bracket,
 )

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from etalis_py.compiler import syntax
 from etalis_py.compiler.iris import is_absolute, resolve_reference
-from etalis_py.compiler.spans import Span, place_of
+from etalis_py.compiler.spans import Span, place_of, shorten
 
 from etalis_py.errors import QuerySyntaxError
 
@@ -81,13 +81,13 @@ class Names:
     def _undeclared(self, prefix: str, span: Span) -> QuerySyntaxError:
         return QuerySyntaxError(
             "EP106",
-            f"the prefix '{prefix}:' is not declared",
+            f"the prefix '{shorten(prefix)}:' is not declared",
             place=place_of(self._text, Span(span.start, span.start + len(prefix) + 1), self._source),
             hint=self._nearest(prefix),
         )
 
     def _nearest(self, prefix: str) -> str:
-        declaration = f"PREFIX {prefix}: <{WELL_KNOWN_NAMESPACES.get(prefix, '...')}>"
+        declaration = f"PREFIX {shorten(prefix)}: <{WELL_KNOWN_NAMESPACES.get(prefix, '...')}>"
         by_small_letters = {known.lower(): known for known in self.prefixes}
         close = get_close_matches(prefix.lower(), by_small_letters, n=1, cutoff=0.5)
         if close and prefix not in WELL_KNOWN_NAMESPACES:

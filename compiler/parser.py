@@ -19,7 +19,7 @@ from etalis_py.compiler.grammar_table import grammar_words, query_parser
 from etalis_py.compiler.hints import Slip, hint_for
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.restrictions import check_restrictions
-from etalis_py.compiler.spans import Span
+from etalis_py.compiler.spans import Span, shorten
 from etalis_py.compiler.syntax_walk import check_depth, walk
 from etalis_py.compiler.tokens import UNKNOWN, tokenize
 from lark import Token, UnexpectedToken
@@ -123,5 +123,4 @@ def _spoken(token: Token) -> str:
     """A token in quotes, shortened, or a character that cannot be shown by its number."""
     if len(token) == 1 and not token.isprintable():
         return f"the character U+{ord(token):04X}"
-    written = " ".join(token.split())
-    return f"'{written if len(written) <= 40 else written[:37] + '...'}'"
+    return f"'{shorten(' '.join(token.split()))}'"

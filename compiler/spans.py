@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from etalis_py.errors import Place
 
-__all__ = ["Span", "place_of"]
+__all__ = ["Span", "place_of", "shorten"]
 
 EXCERPT_WIDTH = 100
 """A longer line is cut around the caret to this many characters."""
@@ -51,6 +51,15 @@ def place_of(text: str, span: Span, source: str | None = None) -> Place:
         column=start - line_start + 1,
         excerpt=_excerpt(text[line_start:line_end].rstrip("\r"), start - line_start, end - line_start),
     )
+
+
+def shorten(text: str, longest: int = 40) -> str:
+    """The text, or its start with dots, so that a message stays readable.
+
+    >>> shorten("abcdefgh", 6)
+    'abc...'
+    """
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def _excerpt(line: str, start: int, end: int) -> str:

@@ -58,7 +58,8 @@ class ExpressionBuilder:
         """
         number = cast("syntax.Literal", children[0])
         digits = Span(number.span.start + 1, number.span.end)
-        unsigned: syntax.Expression = replace(number, lexical=number.lexical[1:], span=digits)
+        datatype = None if number.datatype is None else replace(number.datatype, span=digits)
+        unsigned: syntax.Expression = syntax.Literal(number.lexical[1:], datatype, span=digits)
         steps = zip(children[1::2], _expressions(children[2::2]), strict=True)
         product = reduce(
             lambda left, step: syntax.Arithmetic(
