@@ -9,7 +9,7 @@ from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.build_plan import BackgroundTest, build_plan
 from etalis_py.compiler.generate import generate_rules
 from etalis_py.compiler.parser import parse_program
-from etalis_py.compiler.passes import run_passes
+from etalis_py.compiler.passes import PASSES, Pass, run_passes
 from etalis_py.compiler.plan import QueryPlan, walk
 from etalis_py.compiler.prolog_text import clause_text
 from etalis_py.compiler.refusals import QueryText
@@ -70,36 +70,27 @@ def compile_program(
     source: str | None = None,
     first_number: int = 1,
     background: BackgroundTest = no_background,
+    passes: tuple[Pass, ...] = PASSES,
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
     The first is called ``name``, the following ``name-2``, ``name-3``; ``first_number`` keeps the names of
-    an engine's rules apart.
+    an engine's rules apart; ``background`` says which patterns background triples may match.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL.
         CompileError: something cannot be run.
     """
     query_text = QueryText(text, source)
-    return [
-        _compile(
-            parsed,
-            query_text,
-            name if index == 0 else f"{name}-{index + 1}",
-            first_number + index,
-            background,
-        )
-        for index, parsed in enumerate(parse_program(text, source=source))
-    ]
-
-
-def _compile(
-    parsed: syntax.Query, query_text: QueryText, name: str, number: int, background: BackgroundTest
-) -> CompiledQuery:
-    meaning = translate(parsed, query_text)
-    optimized = replace(meaning, pattern=run_passes(meaning.pattern))
-    plan = build_plan(optimized, number, background)
-    return CompiledQuery(name, query_text, parsed, meaning, optimized, plan, generate_rules(plan))
+    compiled = []
+    for index, parsed in enumerate(parse_program(text, source=source)):
+        meaning = translate(parsed, query_text)
+        optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
+        plan = build_plan(optimized, first_number + index, background)
+        own_name = name if index == 0 else f"{name}-{index + 1}"
+        rules = generate_rules(plan)
+        compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules))
+    return compiled
 
 
 def program_text(rules: Iterable[Rule]) -> str:

@@ -31,8 +31,21 @@ class _Translator:
     def __init__(self, query: syntax.Query, query_text: QueryText) -> None:
         names = Names(query.prologue, text=query_text.text, source=query_text.source)
         self._text = query_text
+        self._check_pragmas(query.prologue)
         self._expressions = ExpressionTranslator(query_text, names)
         self._triples = TripleTranslator(query_text, self._expressions)
+
+    def _check_pragmas(self, prologue: syntax.Prologue) -> None:
+        for declaration in prologue.declarations:
+            if not isinstance(declaration, syntax.Pragma):
+                continue
+            if declaration.name != "policy":
+                hint = "the one PRAGMA is policy, as in: PRAGMA policy unrestricted"
+                message = f"there is no PRAGMA {declaration.name}"
+                raise self._text.error("EP204", message, declaration.span, hint=hint)
+            if declaration.value != "unrestricted":
+                message = f"the policy {declaration.value!r} cannot be run by this version"
+                raise self._text.error("EP204", message, declaration.span, hint="the policy is unrestricted")
 
     def query(self, form: syntax.QueryForm) -> algebra.Query:
         match form:
@@ -92,6 +105,19 @@ class _Translator:
         return algebra.Variable(variable.name, span=variable.span)
 
     def _group(self, group: syntax.Group) -> algebra.Pattern:
+        pattern, condition = self._group_parts(group)
+        if condition is None:
+            return pattern
+        return algebra.Filter(condition, pattern, span=condition.span)
+
+    def _group_parts(
+        self, group: syntax.Group
+    ) -> tuple[algebra.Pattern, algebra.Expression | None]:
+        """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
+
+        The filter of a group inside the group is no condition (SPARQL 1.1, section 18.2.2.6): it does not
+        see the variables of the other side.
+        """
         pattern: algebra.Pattern = algebra.Unit(span=group.span)
         conditions: list[algebra.Expression] = []
         for element in group.elements:
@@ -99,10 +125,7 @@ class _Translator:
                 conditions.append(self._expressions.translate(element.expression))
             else:
                 pattern = self._element(pattern, element)
-        if conditions:
-            condition = algebra.conjoin(conditions)
-            pattern = algebra.Filter(condition, pattern, span=condition.span)
-        return pattern
+        return pattern, (algebra.conjoin(conditions) if conditions else None)
 
     def _element(self, before: algebra.Pattern, element: syntax.GroupElement) -> algebra.Pattern:
         """``before`` extended by one element of its group."""
@@ -113,7 +136,7 @@ class _Translator:
                 value = self._expressions.translate(expression)
                 return algebra.Extend(before, self._variable(variable), value, span=element.span)
             case syntax.OptionalPattern(group=group):
-                optional, condition = _split_filter(self._group(group))
+                optional, condition = self._group_parts(group)
                 return algebra.Optional(before, optional, condition, span=element.span)
             case syntax.Group():
                 return _join(before, self._group(element))
@@ -138,23 +161,25 @@ class _Translator:
     def _combination(self, element: syntax.Combination | syntax.Group) -> algebra.Pattern:
         if isinstance(element, syntax.Group):
             return self._group(element)
-        left, right, span = self._combination(element.left), self._group(element.right), element.span
+        left, span = element.left, element.span
         match element.operator:
             case syntax.Combinator.SEQ:
-                return algebra.SeqJoin(left, right, span=span)
+                return algebra.SeqJoin(self._combination(left), self._group(element.right), span=span)
             case syntax.Combinator.EQUALS:
-                return algebra.EqualsJoin(left, right, span=span)
+                return algebra.EqualsJoin(self._combination(left), self._group(element.right), span=span)
             case syntax.Combinator.UNION:
-                return algebra.Union(left, right, span=span)
+                return algebra.Union(self._combination(left), self._group(element.right), span=span)
             case syntax.Combinator.OPTIONAL:
-                right, condition = _split_filter(right)
-                return algebra.Optional(left, right, condition, span=span)
-            case syntax.Combinator.OPTIONALSEQ:
-                left, condition = _split_filter(left)
-                return algebra.OptionalSeq(left, right, condition, span=span)
+                right, condition = self._group_parts(element.right)
+                return algebra.Optional(self._combination(left), right, condition, span=span)
             case syntax.Combinator.EQUALSOPTIONAL:
-                right, condition = _split_filter(right)
-                return algebra.EqualsOptional(left, right, condition, span=span)
+                right, condition = self._group_parts(element.right)
+                return algebra.EqualsOptional(self._combination(left), right, condition, span=span)
+            case syntax.Combinator.OPTIONALSEQ:
+                optional, condition = self._combination(left), None
+                if isinstance(left, syntax.Group):
+                    optional, condition = self._group_parts(left)
+                return algebra.OptionalSeq(optional, self._group(element.right), condition, span=span)
             case _:
                 assert_never(element.operator)
 
@@ -166,10 +191,3 @@ def _join(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
     if isinstance(right, algebra.Unit):
         return left
     return algebra.Join(left, right, span=left.span.to(right.span))
-
-
-def _split_filter(pattern: algebra.Pattern) -> tuple[algebra.Pattern, algebra.Expression | None]:
-    """The pattern and the outermost filter of an optional group, which may use both sides' variables."""
-    if isinstance(pattern, algebra.Filter):
-        return pattern.pattern, pattern.condition
-    return pattern, None

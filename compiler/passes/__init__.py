@@ -11,13 +11,15 @@ from etalis_py.compiler.algebra import Pattern
 from etalis_py.compiler.passes.push_filters import push_filters
 from etalis_py.compiler.passes.settle_conditions import settle_conditions
 
-__all__ = ["PASSES", "run_passes"]
+__all__ = ["PASSES", "Pass", "run_passes"]
 
-PASSES: tuple[Callable[[Pattern], Pattern], ...] = (settle_conditions, push_filters)
+Pass = Callable[[Pattern], Pattern]
+PASSES: tuple[Pass, ...] = (settle_conditions, push_filters)
 
 
-def run_passes(pattern: Pattern) -> Pattern:
-    """``pattern`` after all passes."""
-    for transform in PASSES:
+
+def run_passes(pattern: Pattern, passes: tuple[Pass, ...] = PASSES) -> Pattern:
+    """``pattern`` after each of ``passes``."""
+    for transform in passes:
         pattern = transform(pattern)
     return pattern
