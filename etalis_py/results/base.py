@@ -1,0 +1,162 @@
+"""What all writers of results share: they take matches, and write to a binary file as UTF-8."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import BinaryIO, Literal
+
+from typing_extensions import Self
+
+from etalis_py.errors import UsageError
+from etalis_py.matches import Match
+from etalis_py.times import format_time
+
+__all__ = [
+    "Form",
+    "OneQueryWriter",
+    "QueryHead",
+    "TimeTexts",
+    "Writer",
+    "head_of",
+    "interval_names",
+    "wrong_form",
+]
+
+Form = Literal["select", "construct", "ask"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryHead:
+    """What a writer has to know of a query before its first match: name, form, variables in their order.
+
+    ``prefixes`` (prefix without colon, to namespace) let the table show short names.
+    """
+
+    name: str
+    form: Form = "select"
+    variables: tuple[str, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+
+
+class Writer(ABC):
+    """Writes matches in one format. Use as a context manager, or call `close`, which ends the document.
+
+    The file stays open. What was written is in the file (flushed) when `write` or `write_all` returns,
+    except where a format must know more first: table (unless live) and parquet.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, match: Match) -> None:
+        """Write one match."""
+        self.write_all((match,))
+
+    @abstractmethod
+    def write_all(self, matches: Iterable[Match]) -> None:
+        """Write matches that were found together, flushed once."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Write what ends the document."""
+
+    def _put(self, text: str) -> None:
+        if text:
+            self._file.write(text.encode())
+            self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class TimeTexts(dict[int, str]):
+    """The text of times; near matches share theirs."""
+
+    def __missing__(self, microseconds: int) -> str:
+        if len(self) > 10_000:
+            self.clear()
+        text = self[microseconds] = format_time(microseconds)
+        return text
+
+
+def interval_names(variables: Iterable[str]) -> tuple[str, str]:
+    """The names of the two columns for the interval: ``start`` and ``end``.
+
+    Where the query has a variable of such a name, that column is ``_start`` or ``_end``, with as many
+    underscores as it takes.
+
+    >>> interval_names(["x", "start", "_start"])
+    ('__start', 'end')
+    """
+    taken = set(variables)
+    start, end = "start", "end"
+    while start in taken:
+        start = "_" + start
+    while end in taken:
+        end = "_" + end
+    return start, end
+
+
+def head_of(match: Match) -> QueryHead:
+    """The head of a query of which nothing is known but a match."""
+    form: Form = "select" if match.encoded_triples is None else "construct"
+    return QueryHead(match.query, form, match.variables)
+
+
+class OneQueryWriter(Writer):
+    """A writer whose document belongs to one query: its head is given, or taken from the first match.
+
+    Raises UsageError: EP525 for a second query, EP526 if the query has not one of ``forms``.
+    """
+
+    format: str
+    forms: tuple[Form, ...]
+
+    def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
+        super().__init__(file)
+        self._at_mode = at_mode
+        self._head: QueryHead | None = None
+        for head in heads:
+            self._know(head)
+
+    def _know(self, head: QueryHead) -> QueryHead:
+        known = self._head
+        if known is None:
+            if head.form not in self.forms:
+                raise wrong_form(self.format, head)
+            self._head = known = head
+        elif known.name != head.name:
+            raise UsageError(
+                "EP525",
+                f"{self.format} holds one query, and here are {known.name!r} and {head.name!r}",
+                hint="use ndjson, which names the query on each line, or run the queries one by one",
+            )
+        return known
+
+    def _accept(self, match: Match) -> QueryHead:
+        known = self._head
+        if known is not None and known.name == match.query:
+            return known
+        return self._know(head_of(match))
+
+
+def wrong_form(name: str, head: QueryHead) -> UsageError:
+    """EP526 for a query whose answers the format ``name`` cannot hold."""
+    what = {
+        "select": "a SELECT gives solutions",
+        "construct": "a CONSTRUCT gives triples",
+        "ask": "an ASK gives yes or no",
+    }
+    hint = "use nquads or ndjson" if head.form == "construct" else "use ndjson, json, csv, tsv or table"
+    return UsageError("EP526", f"{head.name!r}: {what[head.form]}, which {name} cannot hold", hint=hint)

@@ -1,0 +1,69 @@
+"""Results in NDJSON: one line a match, flushed as it is found.
+
+``{"query": ..., "start": ..., "end": ..., "bindings": {"x": {"type": "uri", "value": ...}}}``, terms as in
+SPARQL 1.1 Query Results JSON Format, unbound variables left out. A CONSTRUCT has ``"triples": [[s, p, o]]``
+in place of the bindings, an ASK ``"boolean": true``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from json import encoder
+from typing import BinaryIO
+
+from etalis_py.matches import Match
+from etalis_py.results.base import QueryHead, TimeTexts, Writer
+from etalis_py.terms import Encoded, lexical_form
+from etalis_py.vocabulary import XSD_STRING
+
+__all__ = ["NdjsonWriter", "json_term", "quote"]
+
+# The C function that json.dumps(..., ensure_ascii=False) uses for a text.
+quote: Callable[[str], str] = encoder.encode_basestring
+
+
+def json_term(term: Encoded) -> str:
+    """The JSON text of a term, the same as that of `to_sparql_json`.
+
+    >>> json_term("urn:a")
+    '{"type": "uri", "value": "urn:a"}'
+    """
+    if isinstance(term, str):
+        if term.startswith("_:"):
+            return f'{{"type": "bnode", "value": {quote(term[2:])}}}'
+        return f'{{"type": "uri", "value": {quote(term)}}}'
+    text, datatype, language = lexical_form(term)
+    if language is not None:
+        return f'{{"type": "literal", "value": {quote(text)}, "xml:lang": "{language}"}}'
+    if datatype is None or datatype == XSD_STRING:
+        return f'{{"type": "literal", "value": {quote(text)}}}'
+    return f'{{"type": "literal", "value": {quote(text)}, "datatype": {quote(datatype)}}}'
+
+
+class NdjsonWriter(Writer):
+    """Any queries, of any form, in one stream of lines. ``close`` writes nothing."""
+
+    def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...]) -> None:
+        super().__init__(file)
+        self._asks = {head.name for head in heads if head.form == "ask"}
+        self._times = TimeTexts()
+
+    def write_all(self, matches: Iterable[Match]) -> None:
+        """Write a line for each match."""
+        self._put("".join([self._line(match) for match in matches]))
+
+    def _line(self, match: Match) -> str:
+        if match.encoded_triples is not None:
+            triples = [f"[{', '.join(map(json_term, triple))}]" for triple in match.encoded_triples]
+            answer = f'"triples": [{", ".join(triples)}]'
+        elif match.query in self._asks:
+            answer = '"boolean": true'
+        else:
+            bound = zip(match.variables, match.values, strict=True)
+            pairs = [f'"{name}": {json_term(term)}' for name, term in bound if term is not None]
+            answer = f'"bindings": {{{", ".join(pairs)}}}'
+        start, end = self._times[match.start], self._times[match.end]
+        return f'{{"query": {quote(match.query)}, "start": "{start}", "end": "{end}", {answer}}}\n'
+
+    def close(self) -> None:
+        """Nothing ends the lines."""

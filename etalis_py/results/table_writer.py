@@ -1,0 +1,169 @@
+"""Results as aligned text for readers: one block a query, IRIs short by the query's prefixes.
+
+What a term holds cannot steer a terminal: control, bidirectional and other invisible characters are shown
+as escapes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import BinaryIO, Final
+
+from etalis_py.matches import Match
+from etalis_py.results.base import QueryHead, TimeTexts, Writer, head_of, interval_names
+from etalis_py.terms import Encoded, lexical_form, ntriples
+from etalis_py.vocabulary import (
+    XSD,
+    XSD_BOOLEAN,
+    XSD_DATETIME,
+    XSD_DECIMAL,
+    XSD_DOUBLE,
+    XSD_DURATION,
+    XSD_INTEGER,
+)
+
+__all__ = ["TableWriter", "short_term"]
+
+_BLOCK_ROWS: Final = 1000
+_BARE: Final = {XSD_INTEGER, XSD_DECIMAL, XSD_DOUBLE, XSD_BOOLEAN, XSD_DATETIME, XSD_DURATION}
+_match_local = re.compile(r"[\w\-]*(?:\.[\w\-]+)*").fullmatch
+_Row = tuple[str, ...]
+
+
+def short_term(term: Encoded, prefixes: Mapping[str, str]) -> str:
+    """A term for a reader: prefixed names, numbers and times bare, everything printable.
+
+    >>> short_term("http://example.org/a", {"ex": "http://example.org/"})
+    'ex:a'
+    """
+    text, datatype, _ = lexical_form(term)
+    if isinstance(term, str):
+        shown = term if term.startswith("_:") else _short_iri(term, prefixes)
+    elif datatype in _BARE and len(term) == 2 and not isinstance(term[0], str):
+        shown = text
+    elif datatype is not None and datatype != XSD + "string":
+        shown = f"{ntriples((text, XSD + 'string'))}^^{_short_iri(datatype, prefixes)}"
+    else:
+        shown = ntriples(term)
+    if shown.isprintable():
+        return shown
+    return "".join(char if char.isprintable() else _escape(char) for char in shown)
+
+
+def _escape(char: str) -> str:
+    return f"\\u{ord(char):04X}" if ord(char) < 0x10000 else f"\\U{ord(char):08X}"
+
+
+def _short_iri(iri: str, prefixes: Mapping[str, str]) -> str:
+    best = ""
+    for prefix, namespace in prefixes.items():
+        if namespace and iri.startswith(namespace) and _match_local(iri, len(namespace)):
+            short = f"{prefix}:{iri[len(namespace) :]}"
+            best = short if not best or len(short) < len(best) else best
+    if not best and iri.startswith(XSD):
+        best = f"xsd:{iri[len(XSD) :]}"
+    return best or ntriples(iri)
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that the text takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
+
+
+class TableWriter(Writer):
+    """Any queries. A block is written at `close`, or when it has 1,000 rows.
+
+    With ``live`` each match is written at once, in columns as wide as the first needs. ``terminal`` lets
+    headings stand out.
+    """
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        heads: tuple[QueryHead, ...],
+        *,
+        at_mode: bool,
+        live: bool = False,
+        terminal: bool = False,
+    ) -> None:
+        super().__init__(file)
+        self._at_mode = at_mode
+        self._live = live
+        self._terminal = terminal
+        self._heads = {head.name: head for head in heads}
+        self._rows: dict[str, list[_Row]] = {head.name: [] for head in heads}
+        self._counts: dict[str, int] = dict.fromkeys(self._heads, 0)
+        self._times = TimeTexts()
+        self._last: tuple[str, list[int]] | None = None  # the block that goes on: its query and widths
+
+    def write_all(self, matches: Iterable[Match]) -> None:
+        """Take matches; write them if they are to be seen now, or are many."""
+        for match in matches:
+            name = match.query
+            if name not in self._heads:
+                self._heads[name], self._rows[name], self._counts[name] = head_of(match), [], 0
+            self._rows[name] += self._cells(match)
+            self._counts[name] += 1
+            if self._live or len(self._rows[name]) >= _BLOCK_ROWS:
+                self._write_rows(name)
+
+    def _cells(self, match: Match) -> list[_Row]:
+        head = self._heads[match.query]
+        times: _Row = () if self._at_mode else (self._times[match.start], self._times[match.end])
+        if match.encoded_triples is None:
+            terms = match.values if head.form == "select" else ()
+            return [(*times, *("" if term is None else short_term(term, head.prefixes) for term in terms))]
+        blank = ("",) * len(times)
+        return [
+            (*(blank if number else times), *(short_term(term, head.prefixes) for term in triple))
+            for number, triple in enumerate(match.encoded_triples)
+        ]
+
+    def _names(self, head: QueryHead) -> _Row:
+        variables = {"select": head.variables, "construct": ("s", "p", "o"), "ask": ()}[head.form]
+        return variables if self._at_mode else (*interval_names(variables), *variables)
+
+    def _write_rows(self, name: str) -> None:
+        rows, self._rows[name] = self._rows[name], []
+        names = self._names(self._heads[name])
+        text = ""
+        if self._last is None or self._last[0] != name:
+            columns = zip(names, *rows, strict=True)
+            widths = [max(map(_width, column)) for column in columns]
+            between = "" if self._last is None else "\n"
+            rule = _line(["-" * width for width in widths], widths)
+            text = f"{between}{self._strong(name)}\n{self._strong(_line(names, widths))}\n{rule}\n"
+            self._last = name, widths
+        widths = self._last[1]
+        self._put(text + "".join(f"{_line(row, widths)}\n" for row in rows))
+
+    def close(self) -> None:
+        """Write the rows that wait, and how many answers each query has."""
+        for name, count in self._counts.items():
+            head = self._heads[name]
+            if head.form == "ask" and self._at_mode:
+                self._put(f"{name}: {'yes' if count else 'no'}\n")
+                continue
+            if self._rows[name]:
+                self._write_rows(name)
+            told = {0: "no answers", 1: "1 answer"}.get(count, f"{count} answers")
+            several = len(self._counts) > 1 or count == 0
+            self._put(f"{self._gap(name)}{f'{name}: ' if several else ''}{told}\n")
+
+    def _gap(self, name: str) -> str:
+        """A block that ended before this one is set apart."""
+        previous, self._last = self._last, (name, [])
+        return "\n" if previous is not None and previous[0] != name else ""
+
+    def _strong(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if self._terminal else text
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)]
+    return "  ".join(padded).rstrip()
