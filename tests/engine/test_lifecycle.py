@@ -1,0 +1,161 @@
+"""Engines are independent, give everything back, and fail as a whole or not at all."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from pathlib import Path
+
+import pytest
+
+from etalis_py.engine import Engine
+from etalis_py.errors import CompileError, DataError, QuerySyntaxError, RunTimeError
+from etalis_py.matches import Match
+from tests.engine.conftest import seconds, table
+
+SEQ = "PREFIX : <urn:> SELECT ?x ?y { { ?x :p ?y } SEQ { ?y :q ?z } }"
+ROWS = [(1, "a", "p", "b"), (2, "b", "q", "c")]
+
+
+def test_two_engines_share_nothing() -> None:
+    with Engine() as first, Engine() as second:
+        first.register(SEQ)
+        second.register(SEQ)
+        first.send_batch(table(ROWS[:1]))
+        second.send_batch(table(ROWS[1:]))
+        first.finish()
+        second.finish()
+        assert seconds(first) == seconds(second) == []
+
+
+def resident_kilobytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4
+
+
+@pytest.mark.slow
+def test_a_thousand_engines_leave_memory_where_it_was() -> None:
+    def use_one(number: int) -> None:
+        with Engine() as engine:
+            engine.register(SEQ + " ;; " + SEQ.replace("SEQ", "OPTIONAL"))
+            engine.send_batch(table([*ROWS, (3, "b", "q", f'"only {number}"')]))
+            engine.finish()
+            assert len(list(engine.matches())) == 3
+
+    for number in range(200):
+        use_one(number)
+    gc.collect()
+    before = resident_kilobytes()
+    for number in range(1000):
+        use_one(number)
+    gc.collect()
+    assert resident_kilobytes() - before < 2_000
+
+
+def test_a_closed_engine_says_so() -> None:
+    engine = Engine()
+    engine.close()
+    engine.close()
+    with pytest.raises(RunTimeError, match="EP303"):
+        engine.send_batch(table(ROWS))
+
+
+def test_matches_are_given_once_and_by_query(engine: Engine) -> None:
+    engine.register(SEQ, name="one")
+    engine.register(SEQ, name="two")
+    engine.send_batch(table(ROWS))
+    engine.finish()
+    assert len(seconds(engine, "one")) == 1
+    assert len(seconds(engine)) == 1
+    assert seconds(engine) == []
+    with pytest.raises(KeyError):
+        engine.matches("three")
+
+
+def test_a_callback_gets_each_match(engine: Engine) -> None:
+    got: list[Match] = []
+    engine.register(SEQ, on_match=got.append)
+    engine.send_batch(table(ROWS))
+    engine.finish()
+    assert [dict(match.encoded) for match in got] == [{"x": "urn:a", "y": "urn:b"}]
+    assert seconds(engine) == []
+
+
+def test_a_query_sees_what_comes_after_it(engine: Engine) -> None:
+    engine.send_batch(table([(1, "a", "p", "b")]))
+    engine.advance(2_000_000)
+    engine.register(SEQ)
+    engine.send_batch(table([(2, "b", "q", "c"), (3, "d", "p", "b"), (4, "b", "q", "c")]))
+    engine.finish()
+    assert seconds(engine) == [(3, 4, {"x": "d", "y": "b"})]
+
+
+def test_a_text_with_an_error_registers_nothing(engine: Engine) -> None:
+    with pytest.raises(QuerySyntaxError):
+        engine.register(SEQ + " ;; SELECT * { ?x :p }")
+    engine.register(SEQ, name="q")
+    with pytest.raises(CompileError, match="EP206"):
+        engine.register(SEQ, name="q")
+
+
+def test_rows_before_a_bad_one_are_taken(engine: Engine) -> None:
+    engine.register(SEQ)
+    bad = table([*ROWS, (3, "x", "p", "<no iri>"), (4, "x", "p", "b")])
+    with pytest.raises(DataError) as raised:
+        engine.send_batch(bad)
+    assert raised.value.place is not None
+    assert raised.value.place.row == 3
+    engine.finish()
+    assert len(seconds(engine)) == 1
+
+
+def test_rdflib_terms_in_and_out(engine: Engine) -> None:
+    from rdflib import Literal, URIRef
+
+    engine.register("SELECT ?x ?o { ?x <urn:p> ?o }")
+    engine.send(URIRef("urn:a"), URIRef("urn:p"), Literal("où", lang="fr"), 5)
+    engine.finish()
+    [match] = engine.matches()
+    assert match.bindings == {"x": URIRef("urn:a"), "o": Literal("où", lang="fr")}
+    assert (match["x"], match.start, match.end) == (URIRef("urn:a"), 5, 5)
+
+
+def test_an_engine_can_be_used_from_another_thread(engine: Engine) -> None:
+    def work() -> None:
+        engine.register(SEQ)
+        engine.send_batch(table(ROWS))
+        engine.finish()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert len(seconds(engine)) == 1
+
+
+def test_derivations_without_end_are_cut() -> None:
+    query = "PREFIX : <urn:> CONSTRUCT { ?y :next [] } { ?x :next ?y }"
+    with Engine(max_derivations=1000) as engine:
+        engine.register(query)
+        engine.send_batch(table([(1, "a", "next", "b")]))
+        with pytest.raises(RunTimeError, match="EP302"):
+            engine.finish()
+        with pytest.raises(RunTimeError, match="EP303"):
+            engine.finish()
+
+
+def test_answers_before_a_failure_are_kept() -> None:
+    with Engine(max_derivations=1000) as engine:
+        engine.register("PREFIX : <urn:> CONSTRUCT { ?y :next [] } { ?x :next ?y }")
+        engine.register(SEQ, name="seq")
+        with pytest.raises(RunTimeError, match="EP302"):
+            engine.send_batch(table([*ROWS, (3, "a", "next", "b"), (4, "a", "p", "b")]))
+        assert len(seconds(engine, "seq")) == 1
+
+
+def test_a_great_many_answers_in_one_batch() -> None:
+    rows = [(1, "a", "p", number) for number in range(250)]
+    rows += [(time, "a", "q", number) for time in (2, 3) for number in range(250)]
+    with Engine() as engine:
+        engine.register("PREFIX : <urn:> SELECT * { { ?x :p ?y } SEQ { ?x :q ?z } }")
+        engine.send_batch(table(rows))
+        engine.finish()
+        assert len(seconds(engine)) == 125_000
