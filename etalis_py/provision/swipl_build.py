@@ -55,6 +55,8 @@ def build() -> Swipl:
                 return found
         log = cache_folder() / "swipl-build.log"
         log.unlink(missing_ok=True)
+        for abandoned in cache_folder().glob("build-*"):
+            shutil.rmtree(abandoned)
         with tempfile.TemporaryDirectory(prefix="build-", dir=cache_folder()) as folder:
             try:
                 return _build_in(Path(folder), log)
