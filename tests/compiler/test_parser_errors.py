@@ -1,0 +1,65 @@
+"""What users read: one golden text for each error code, and one for each slip that has a hint.
+
+``tests/compiler/slips.txt`` has the slips: a query, what is said about it, and a line of dashes. To write
+the golden texts anew after a change, run the tests with ETALIS_GOLDEN=write and read the difference.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from etalis_py.compiler.parser import parse
+
+from etalis_py.errors import QuerySyntaxError
+
+TESTS = Path(__file__).resolve().parents[1]
+SLIPS = TESTS / "compiler" / "slips.txt"
+BETWEEN = f"\n{'-' * 20}\n"
+
+TRIGGERS = {
+    "EP101": "SELECT ?x WHERE {\n  ?x a <urn:Storm> SEQ ?x a <urn:Flood>\n}",
+    "EP102": "SELECT ?x WHERE {\n  { ?x a <urn:Storm> } SEQ { ?x a <urn:Flood> }\n",
+    "EP103": "SELECT ?x WHERE { ?x a <urn:Storm> FILTER(?x > 1 & ?x < 5) }",
+    "EP104": "SELECT ?x WHERE {\n  ?x a 'Storm\n}",
+    "EP105": r"SELECT ?x WHERE { ?x <urn:path> 'C:\data' }",
+    "EP106": "PREFIX event: <urn:event:>\nSELECT ?x WHERE { ?x a evnt:Storm }",
+    "EP107": f"ASK {'{' * 300}{'}' * 300}",
+    "EP108": "SELECT ?x WHERE { ?x a <urn:Storm> } WINDOW [RANGE P10H]",
+    "EP109": "SELECT ?x WHERE { ?x a <urn:Storm> } LIMIT 99999999999999999999",
+    "EP110": "SELECT ?x WHERE { ?x a ?kind BIND(<urn:Storm> AS ?kind) }",
+    "EP111": "SELECT (1 AS ?x) WHERE { ?x a <urn:Storm> }",
+    "EP112": "SELECT ?x WHERE { { ?x <urn:p> _:b } SEQ { _:b <urn:q> ?x } }",
+    "EP113": "SELECT ?x WHERE { VALUES (?x ?y) { (1 2) (3) } }",
+    "EP114": "SELECT ?x (COUNT(?y) AS ?count) WHERE { ?x <urn:p> ?y }",
+    "EP115": "SELECT ?x WHERE { ?x <urn:p> ?y FILTER(SUM(?y) > 3) }",
+    "EP116": "SELECT * WHERE { ?x <urn:p> ?y } GROUP BY ?x",
+    "EP117": "CONSTRUCT { ?x <urn:p>/<urn:q> ?y } WHERE { ?x <urn:p> ?y }",
+}
+
+
+def said(text: str) -> str:
+    with pytest.raises(QuerySyntaxError) as caught:
+        parse(text, source="query.rq")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("code", TRIGGERS)
+def test_golden_text_of_a_code(code: str) -> None:
+    golden = TESTS / "errors" / f"{code}.txt"
+    text = f"{said(TRIGGERS[code])}\n"
+    if os.environ.get("ETALIS_GOLDEN") == "write":
+        golden.write_text(text, encoding="utf-8")
+    assert text.startswith(f"{code} query.rq, line ")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_golden_texts_of_slips() -> None:
+    slips = SLIPS.read_text(encoding="utf-8").split(BETWEEN)[:-1]
+    queries = [slip.split("\n\n", 1)[0] for slip in slips]
+    now = "".join(f"{query}\n\n{said(query)}{BETWEEN}" for query in queries)
+    if os.environ.get("ETALIS_GOLDEN") == "write":
+        SLIPS.write_text(now, encoding="utf-8")
+    assert now == SLIPS.read_text(encoding="utf-8")
+    assert len(queries) > 50
