@@ -110,9 +110,9 @@ def _normalized(events: DataFrame) -> DataFrame:
         raise UsageError("EP504", f"the events lack the columns {missing}")
     from pyspark.sql import functions as f
 
-    end = f.coalesce(_microseconds(events, "end"), _microseconds(events, "start"))
-    end = end if "end" in events.columns else _microseconds(events, "start")
-    return events.select(_microseconds(events, "start").alias("start"), end.alias("end"), "s", "p", "o")
+    start = _microseconds(events, "start")
+    end = f.coalesce(_microseconds(events, "end"), start) if "end" in events.columns else start
+    return events.select(start.alias("start"), end.alias("end"), "s", "p", "o")
 
 
 def _microseconds(events: DataFrame, column: str) -> Column:
