@@ -1,0 +1,80 @@
+:- module(etalis_floats,
+          [ nearest_float/2,            % +Number, -Float
+            float_add/3,                % +Float, +Float, -Float
+            float_multiply/3,           % +Float, +Float, -Float
+            float_divide/3              % +Float, +Float, -Float
+          ]).
+
+/** <module> Arithmetic of doubles that never raises
+
+IEEE 754: overflow gives an infinity, an invalid operation gives NaN. Prolog raises there unless flags of the
+whole process say otherwise; so the plain operation comes first, and what raised is settled by the rules of
+section 7 of the standard. NaN has one form here.
+*/
+
+:- det((nearest_float/2, float_add/3, float_multiply/3, float_divide/3)).
+
+%!  nearest_float(+Number, -Float) is det.
+%
+%   The double nearest to a number, infinite if that is out of range.
+
+nearest_float(Number, Float), float(Number) =>
+    Float = Number.
+nearest_float(Number, Float) =>
+    (   catch(Float0 is float(Number), error(evaluation_error(_), _), fail)
+    ->  Float = Float0
+    ;   Number > 0
+    ->  Float = 1.0Inf
+    ;   Float = -1.0Inf
+    ).
+
+%!  float_add(+A, +B, -Sum) is det.
+
+float_add(A, B, Sum) :-
+    (   catch(Sum0 is A + B, error(evaluation_error(_), _), fail)
+    ->  Sum = Sum0
+    ;   ( A =\= A ; B =\= B )
+    ->  Sum = 1.5NaN
+    ;   infinite(A)
+    ->  (   infinite(B),
+            A =\= B
+        ->  Sum = 1.5NaN
+        ;   Sum = A
+        )
+    ;   infinite(B)
+    ->  Sum = B
+    ;   infinity(A, 1.0, Sum)           % overflow: both have one sign
+    ).
+
+%!  float_multiply(+A, +B, -Product) is det.
+
+float_multiply(A, B, Product) :-
+    (   catch(Product0 is A*B, error(evaluation_error(_), _), fail)
+    ->  Product = Product0
+    ;   ( A =\= A ; B =\= B ; A =:= 0.0 ; B =:= 0.0 )
+    ->  Product = 1.5NaN
+    ;   infinity(A, B, Product)
+    ).
+
+%!  float_divide(+A, +B, -Quotient) is det.
+
+float_divide(A, B, Quotient) :-
+    (   catch(Quotient0 is A/B, error(evaluation_error(_), _), fail)
+    ->  Quotient = Quotient0
+    ;   ( A =\= A ; B =\= B ; infinite(A), infinite(B) ; A =:= 0.0, B =:= 0.0 )
+    ->  Quotient = 1.5NaN
+    ;   infinite(B)
+    ->  Quotient is copysign(0.0, A)*copysign(1.0, B)
+    ;   infinity(A, B, Quotient)        % A infinite, B zero, or overflow
+    ).
+
+infinite(1.0Inf).
+infinite(-1.0Inf).
+
+%   The infinity with the sign of A*B; zeros have signs.
+
+infinity(A, B, Infinity) :-
+    (   copysign(1.0, A)*copysign(1.0, B) > 0.0
+    ->  Infinity = 1.0Inf
+    ;   Infinity = -1.0Inf
+    ).

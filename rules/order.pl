@@ -1,0 +1,68 @@
+:- module(etalis_order,
+          [ compare_terms/3             % +A, +B, -Order
+          ]).
+:- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
+
+/** <module> The order of ORDER BY
+
+SPARQL 1.1 section 15.1: unbound, blank nodes, IRIs, literals. Literals of one value space go by value; the
+rest of the order is left open there and is made total here: literals by value space, ill-typed literals and
+unknown datatypes last, by datatype and text. Two terms of equal value are equal in this order.
+*/
+
+:- det(compare_terms/3).
+
+%!  compare_terms(+A, +B, -Order) is det.
+%
+%   Order is `<`, `=` or `>`.
+
+compare_terms(A, B, Order) :-
+    sort_key(A, RankA, KeyA),
+    sort_key(B, RankB, KeyB),
+    compare(OrderOfRank, RankA, RankB),
+    (   OrderOfRank \== (=)
+    ->  Order = OrderOfRank
+    ;   RankA == 3
+    ->  compare_numbers(KeyA, KeyB, Order)
+    ;   compare(Order, KeyA, KeyB)
+    ).
+
+sort_key('$unbound', Rank, Key) =>
+    Rank = 0, Key = none.
+sort_key(Name, Rank, Key), atom(Name) =>
+    Key = Name,
+    (   sub_atom(Name, 0, 2, _, '_:')
+    ->  Rank = 1
+    ;   Rank = 2
+    ).
+sort_key(Text@Language, Rank, Key) =>
+    Rank = 5, Key = Text-Language.
+sort_key(Raw^^Type, Rank, Key) =>
+    native_value(Raw, Native),
+    (   literal_class(Type, Class),
+        value_key(Class, Native, Rank, Key)
+    ->  true
+    ;   Rank = 9, Key = Type-Native
+    ).
+
+value_key(number, Native, Rank, Key), number(Native) =>
+    Rank = 3, Key = Native.
+value_key(string, Native, Rank, Key) =>
+    Rank = 4, Key = Native.
+value_key(boolean, Native, Rank, Key), atom(Native) =>
+    Rank = 6, Key = Native.
+value_key(time, Native, Rank, Key), integer(Native) =>
+    Rank = 7, Key = Native.
+value_key(duration, duration(Months, Microseconds), Rank, Key) =>
+    Rank = 8, Key = Length-Months,
+    Length is Months*2629746000000 + Microseconds.      % a mean month keeps the partial order
+value_key(_, _, _, _) =>
+    fail.
+
+%   By exact value, so that the order is one; NaN first.
+
+compare_numbers(A, B, Order) :-
+    (   A =:= B
+    ->  Order = (=)
+    ;   compare(Order, A, B)
+    ).

@@ -1,0 +1,207 @@
+:- module(etalis_values,
+          [ ebv/2,                      % +Term, -Truth
+            equal/3,                    % +A, +B, -Truth
+            less/3,                     % +A, +B, -Truth
+            less_or_equal/3,            % +A, +B, -Truth
+            same_term/3,                % +A, +B, -Truth
+            compatible/3                % +A, +B, -Term
+          ]).
+:- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
+:- use_module(floats, [nearest_float/2]).
+:- use_module(library(macros)).
+:- reexport(arithmetic).
+:- reexport(order).
+
+#import(datatypes).
+
+/** <module> Truth and comparison of RDF terms
+
+SPARQL 1.1 sections 17.2 and 17.3. Truth is the atom `true` or `false`; a predicate fails where SPARQL has
+an error, for one when an argument is unbound. Nothing here raises for any data.
+
+What the specification leaves open:
+
+  - Literals of two known value spaces (a number and a string, say) are different, not an error; a literal
+    of an unknown datatype, or an ill-typed one, is equal to itself and else not comparable.
+  - Durations of all three types are one value space. Two durations are ordered if they have the same
+    months or the same seconds, or one has less of both. A year-month part against a day-time value is an
+    error: how long a month is would be a guess.
+  - A literal with a language has an effective boolean value, as plain literals had.
+
+It also exports what arithmetic.pl and order.pl do.
+*/
+
+:- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
+
+%!  ebv(+Term, -Truth) is semidet.
+%
+%   The effective boolean value. Fails for a term that has none.
+
+ebv(true^^ #xsd(boolean), Truth) => Truth = true.
+ebv(false^^ #xsd(boolean), Truth) => Truth = false.
+ebv(Raw^^Type, Truth) =>
+    literal_class(Type, Class),
+    native_value(Raw, Native),
+    truth_of(Class, Native, Truth).
+ebv(Text@_, Truth) => truth_of(string, Text, Truth).
+ebv(_, _) => fail.
+
+truth_of(boolean, Native, Truth) =>
+    (   Native == true
+    ->  Truth = true
+    ;   Truth = false                   % ill-typed: section 17.2.2
+    ).
+truth_of(number, Native, Truth) =>
+    (   number(Native),
+        Native =\= 0,
+        Native =:= Native               % not NaN
+    ->  Truth = true
+    ;   Truth = false
+    ).
+truth_of(string, Text, Truth) =>
+    (   Text == ""
+    ->  Truth = false
+    ;   Truth = true
+    ).
+truth_of(_, _, _) =>
+    fail.
+
+%!  equal(+A, +B, -Truth) is semidet.
+%
+%   The operator `=`: by value where both values are known, else by term.
+
+equal(A^^Type1, B^^Type2, Truth), Type1 == Type2, number(A), number(B) =>
+    (   A =:= B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+equal(A, B, Truth), atom(A) =>
+    A \== '$unbound',
+    B \== '$unbound',
+    same_term(A, B, Truth).
+equal(A, B, Truth), A == B =>
+    Truth = true.
+equal(A, B, Truth), comparable(A, ClassA, ValueA), comparable(B, ClassB, ValueB) =>
+    (   ClassA == ClassB
+    ->  equal_values(ClassA, ValueA, ValueB, Truth)
+    ;   Truth = false
+    ).
+equal(_, B, Truth), atom(B) =>
+    B \== '$unbound',
+    Truth = false.
+equal(_, _, _) =>
+    fail.
+
+equal_values(number, A, B, Truth) =>
+    promoted(A, B, A1, B1),
+    (   A1 =:= B1
+    ->  Truth = true
+    ;   Truth = false
+    ).
+equal_values(_, A, B, Truth) =>
+    same_term(A, B, Truth).
+
+%!  less(+A, +B, -Truth) is semidet.
+%
+%   The operator `<` on numbers, strings (by code point), booleans, times and durations.
+
+less(A^^Type1, B^^Type2, Truth), Type1 == Type2, number(A), number(B) =>
+    (   A < B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less(A, B, Truth), comparable(A, Class, ValueA), comparable(B, Class, ValueB) =>
+    less_values(Class, ValueA, ValueB, Truth).
+less(_, _, _) =>
+    fail.
+
+less_values(number, A, B, Truth) =>
+    promoted(A, B, A1, B1),
+    (   A1 < B1
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less_values(time, A, B, Truth) =>
+    (   A < B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less_values(duration, duration(Months1, Rest1), duration(Months2, Rest2), Truth) =>
+    compare(OrderOfMonths, Months1, Months2),
+    compare(OrderOfRest, Rest1, Rest2),
+    both_orders(OrderOfMonths, OrderOfRest, Order),
+    is_less(Order, Truth).
+less_values(language, _, _, _) =>
+    fail.
+less_values(_, A, B, Truth) =>          % strings, and false before true
+    compare(Order, A, B),
+    is_less(Order, Truth).
+
+both_orders(=, Order, Result) => Result = Order.
+both_orders(Order, =, Result) => Result = Order.
+both_orders(Order, Other, Result) => Order == Other, Result = Order.
+
+is_less(<, Truth) => Truth = true.
+is_less(_, Truth) => Truth = false.
+
+%!  less_or_equal(+A, +B, -Truth) is semidet.
+%
+%   The operator `<=`.
+
+less_or_equal(A^^Type1, B^^Type2, Truth), Type1 == Type2, number(A), number(B) =>
+    (   A =< B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less_or_equal(A, B, Truth) =>
+    less(A, B, Less),
+    (   Less == true
+    ->  Truth = true
+    ;   equal(A, B, Truth)
+    ).
+
+%!  same_term(+A, +B, ?Truth) is semidet.
+%
+%   sameTerm of two bound terms.
+
+same_term(A, B, Truth) :-
+    (   A == B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+
+%!  compatible(+A, +B, -Term) is semidet.
+%
+%   The join of two values of one variable, each of which may be unbound.
+
+compatible(A, B, Term), A == B => Term = A.
+compatible('$unbound', B, Term) => Term = B.
+compatible(A, '$unbound', Term) => Term = A.
+compatible(_, _, _) => fail.
+
+%!  comparable(+Term, -Class, -Value) is semidet.
+%
+%   The value space of a literal and its value there. Fails for what is no literal, for ill-typed literals
+%   and for unknown datatypes.
+
+comparable(Raw^^Type, Class, Value) =>
+    literal_class(Type, Class),
+    native_value(Raw, Value),
+    has_value(Class, Value).
+comparable(Text@Language, Class, Value) =>
+    Class = language,
+    Value = Text@Language.
+comparable(_, _, _) =>
+    fail.
+
+has_value(number, Value) => number(Value).
+has_value(boolean, Value) => atom(Value).
+has_value(time, Value) => integer(Value).
+has_value(duration, Value) => compound(Value).
+has_value(string, _) => true.
+
+%   Operands of a numeric comparison: both as they are, or both as doubles (XPath 2.0, section B.1).
+
+promoted(A, B, A1, B1), float(A) => A1 = A, nearest_float(B, B1).
+promoted(A, B, A1, B1), float(B) => B1 = B, nearest_float(A, A1).
+promoted(A, B, A1, B1) => A1 = A, B1 = B.

@@ -1,0 +1,101 @@
+:- module(test_arithmetic, []).
+:- use_module(notation).
+:- use_module('../../rules/values').
+:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module(library(plunit)).
+
+result(add, "1":integer,    "2":integer,    "3":integer).
+result(add, "1":int,        "02":byte,      "3":integer).
+result(add, "1":integer,    "2.50":decimal, "3.5":decimal).
+result(add, "0.1":decimal,  "0.2":decimal,  "0.3":decimal).
+result(add, "1":integer,    "2.5":float,    "3.5E0":float).
+result(add, "1":float,      "2":double,     "3.0E0":double).
+result(add, "0.1":double,   "0.2":double,   "3.0000000000000004E-1":double).
+result(add, "1e308":double, "1e308":double, "INF":double).
+result(add, "-1e308":double, "-1e308":double, "-INF":double).
+result(add, "INF":double,   "-INF":double,  "NaN":double).
+result(add, "INF":double,   "1":integer,    "INF":double).
+result(add, "NaN":double,   "1":integer,    "NaN":double).
+result(add, "a",            "1":integer,    error).
+result(add, "x":integer,    "1":integer,    error).
+result(add, unbound,        "1":integer,    error).
+result(add, 'urn:a',        "1":integer,    error).
+result(subtract, "1":integer, "2":integer,  "-1":integer).
+result(subtract, "1":double, "INF":double,  "-INF":double).
+result(subtract, "INF":double, "INF":double, "NaN":double).
+result(subtract, "1.5":double, "0.5":double, "1.0E0":double).
+result(multiply, "3":integer, "4":integer,  "12":integer).
+result(multiply, "0.1":decimal, "0.2":decimal, "0.02":decimal).
+result(multiply, "1e200":double, "-1e200":double, "-INF":double).
+result(multiply, "INF":double, "0":double,  "NaN":double).
+result(multiply, "2":float,  "0.5":float,   "1.0E0":float).
+result(divide, "6":integer,  "3":integer,   "2":decimal).
+result(divide, "1":integer,  "8":integer,   "0.125":decimal).
+result(divide, "1":integer,  "3":integer,   "0.333333333333333333":decimal).
+result(divide, "2":integer,  "3":integer,   "0.666666666666666667":decimal).
+result(divide, "-1":integer, "6":decimal,   "-0.166666666666666667":decimal).
+result(divide, "1":integer,  "1000000000000000000000":integer, "0.000000000000000000001":decimal).
+result(divide, "1":integer,  "0":integer,   error).
+result(divide, "1":decimal,  "0.0":decimal, error).
+result(divide, "1":integer,  "0":double,    "INF":double).
+result(divide, "1":double,   "-0":double,   "-INF":double).
+result(divide, "0":double,   "0":double,    "NaN":double).
+result(divide, "1":double,   "-INF":double, "-0.0E0":double).
+result(divide, "INF":double, "INF":double,  "NaN":double).
+result(divide, "1e300":double, "1e-300":double, "INF":double).
+
+% Times and durations.
+result(subtract, "1970-01-01T00:00:02Z":dateTime, "1970-01-01T00:00:00":dateTime, "PT2S":dayTimeDuration).
+result(add, "2011-01-31T00:00:00Z":dateTime, "P1M":yearMonthDuration, "2011-02-28T00:00:00Z":dateTime).
+result(add, "2012-01-31T00:00:00Z":dateTime, "P1M1DT1S":duration, "2012-03-01T00:00:01Z":dateTime).
+result(add, "PT5S":duration, "1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:05Z":dateTime).
+result(subtract, "2012-03-31T00:00:00Z":dateTime, "P1Y1M":duration, "2011-02-28T00:00:00Z":dateTime).
+result(subtract, "0001-01-31T00:00:00Z":dateTime, "P2Y":duration, "-0001-01-31T00:00:00Z":dateTime).
+result(subtract, "PT5S":duration, "1970-01-01T00:00:00Z":dateTime, error).
+result(add, "1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:00Z":dateTime, error).
+result(add, "1970-01-01T00:00:00Z":dateTime, "1":integer, error).
+result(add, "P1D":dayTimeDuration, "PT1H":dayTimeDuration, "P1DT1H":dayTimeDuration).
+result(add, "P1D":dayTimeDuration, "P1M":yearMonthDuration, "P1M1D":duration).
+result(subtract, "P1M":duration, "P1D":duration, error).
+result(multiply, "PT1.5S":duration, "1.5":decimal, "PT2.25S":duration).
+result(multiply, "2":integer, "P1MT1.5S":duration, "P2MT3S":duration).
+result(multiply, "P5M":yearMonthDuration, "0.5":double, "P3M":yearMonthDuration).
+result(multiply, "PT1S":duration, "NaN":double, error).
+result(multiply, "PT1S":duration, "PT1S":duration, error).
+result(divide, "PT1M":dayTimeDuration, "7":integer, "PT8.571429S":dayTimeDuration).
+result(divide, "PT1M":duration, "0":integer, error).
+result(divide, "PT1M":duration, "INF":double, "PT0S":duration).
+result(divide, "PT1M":duration, "PT0.7S":duration, "85.714285714285714286":decimal).
+result(divide, "P1Y":duration, "P5M":duration, "2.4":decimal).
+result(divide, "P1Y":duration, "PT5M":duration, error).
+result(divide, "PT5M":duration, "PT0S":duration, error).
+
+signed(unary_minus, "5":byte,      "-5":integer).
+signed(unary_minus, "0":double,    "-0.0E0":double).
+signed(unary_minus, "-INF":double, "INF":double).
+signed(unary_minus, "1.50":decimal, "-1.5":decimal).
+signed(unary_minus, "P1D":duration, "-P1D":duration).
+signed(unary_minus, "a",           error).
+signed(unary_plus,  "05":integer,  "5":integer).
+signed(unary_plus,  "P1D":duration, error).
+signed(unary_plus,  unbound,       error).
+
+:- begin_tests(arithmetic).
+
+test(binary, [forall(result(Operation, A, B, Expected)), Result == Expected]) :-
+    gives(Operation, [A, B], Result).
+test(unary, [forall(signed(Operation, A, Expected)), Result == Expected]) :-
+    gives(Operation, [A], Result).
+
+% No pair of operands raises, and none leaves a choice point.
+operand(Short) :-
+    member(Short, [ unbound, 'urn:a', '_:a', "a", "a"@en, "x"^^'urn:t', "x":integer, "true":boolean,
+                    "0":integer, "-7":byte, "07":integer, "0.5":decimal, "1e400":double, "-1e308":double,
+                    "-0.0E0":double, "NaN":float, "1e-320":float, "2012-02-29T12:00:00+01:00":dateTime,
+                    "P1M":duration, "-PT1S":dayTimeDuration, "PT60S":duration, "P1M1D":duration ]).
+
+test(robust, forall(( member(Operation, [add, subtract, multiply, divide, equal, less, less_or_equal]),
+                      operand(A), operand(B) ))) :-
+    gives(Operation, [A, B], _).
+
+:- end_tests(arithmetic).

@@ -1,0 +1,33 @@
+:- module(test_order, []).
+:- use_module(notation).
+:- use_module('../../rules/order').
+:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module(library(plunit)).
+
+% Each line comes after the ones before it; terms of one line are equal.
+ordered([ [unbound], ['_:a'], ['_:b'], ['http://a'], ['urn:a'],
+          ["NaN":double], ["-INF":double], ["-1":integer],
+          ["0":integer, "0.0":decimal, "-0.0E0":double, "00":integer],
+          ["0.1":decimal, "0.1":double], ["1":decimal, "1.0":decimal, "1":byte], ["INF":double],
+          [""], ["Z"], ["a"], ["\uFFFD"], ["\U00010000"],
+          ["a"@de], ["a"@en], ["b"@de],
+          ["false":boolean, "0":boolean], ["true":boolean],
+          ["1969-12-31T23:59:59Z":dateTime], ["1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:00":dateTime],
+          ["-P1D":duration], ["PT0S":duration, "P0M":yearMonthDuration], ["PT60S":duration, "PT1M":dayTimeDuration],
+          ["P1M":duration], ["P31D":duration], ["P1Y":duration],
+          ["x"^^'urn:a'], ["y"^^'urn:a'], ["x"^^'urn:b']
+        ]).
+
+place(Place, Term) :-
+    ordered(Lines),
+    nth1(Place, Lines, Line),
+    member(Short, Line),
+    term(Short, Term).
+
+:- begin_tests(order).
+
+test(total, [forall((place(I, A), place(J, B))), Order == Expected]) :-
+    compare(Expected, I, J),
+    compare_terms(A, B, Order).
+
+:- end_tests(order).

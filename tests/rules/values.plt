@@ -1,0 +1,138 @@
+:- module(test_values, []).
+:- use_module(notation).
+:- use_module('../../rules/values').
+:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module(library(plunit)).
+
+truth("true":boolean,  true).
+truth("0":boolean,     false).
+truth("maybe":boolean, false).
+truth("7":integer,     true).
+truth("00":integer,    false).
+truth("x":integer,     false).
+truth("0.0":decimal,   false).
+truth("NaN":double,    false).
+truth("INF":double,    true).
+truth("-0.0E0":double, false).
+truth("",              false).
+truth("false",         true).
+truth(""@en,           false).
+truth("a"@en,          true).
+truth("1970-01-01T00:00:00Z":dateTime, error).
+truth("PT0S":duration, error).
+truth("x"^^'urn:type', error).
+truth('urn:a',         error).
+truth('_:a',           error).
+truth(unbound,         error).
+
+equality("1":integer,   "1.0":decimal,    true).
+equality("1":integer,   "01":integer,     true).
+equality("1":byte,      "1":long,         true).
+equality("1":integer,   "2":integer,      false).
+equality("0.1":decimal, "0.1":double,     true).      % as doubles
+equality("NaN":double,  "NaN":double,     false).
+equality("NaN":double,  "NaN":float,      false).
+equality("0.0E0":double, "-0.0E0":double, true).
+equality("1":integer,   "1",              false).
+equality("a",           "a",              true).
+equality("a",           "A",              false).
+equality("a",           "a"@en,           false).
+equality("a"@en,        "a"@en,           true).
+equality("a"@en,        "a"@de,           false).
+equality("1":boolean,   "true":boolean,   true).
+equality("true":boolean, "1":integer,     false).
+equality("1970-01-01T01:00:00+01:00":dateTime, "1970-01-01T00:00:00Z":dateTime, true).
+equality("1970-01-01T00:00:00":dateTime,       "1970-01-01T00:00:00Z":dateTime, true).
+equality("1970-01-01T00:00:00Z":dateTime,      "0":integer,      false).
+equality("P1D":duration, "PT24H":dayTimeDuration,                true).
+equality("P1M":duration, "P30D":duration,                        false).
+equality("P1Y":yearMonthDuration, "P12M":duration,               true).
+equality("x":integer,   "x":integer,      true).      % the same ill-typed literal
+equality("x":integer,   "y":integer,      error).
+equality("x":integer,   "1":integer,      error).
+equality("a"^^'urn:t',  "a"^^'urn:t',     true).
+equality("a"^^'urn:t',  "b"^^'urn:t',     error).
+equality("a"^^'urn:t',  "a",              error).
+equality("a"^^'urn:t',  'urn:t',          false).
+equality('urn:a',       'urn:a',          true).
+equality('urn:a',       'urn:b',          false).
+equality('urn:a',       "urn:a",          false).
+equality('_:a',         '_:a',            true).
+equality('urn:a',       unbound,          error).
+equality(unbound,       unbound,          error).
+equality("1":integer,   unbound,          error).
+
+% smaller(A, B, A < B, A =< B)
+smaller("1":integer,    "2":integer,      true,  true).
+smaller("2":integer,    "2":integer,      false, true).
+smaller("3":integer,    "2":byte,         false, false).
+smaller("1":integer,    "1.50":decimal,   true,  true).
+smaller("5":integer,    "5.0":decimal,    false, true).
+smaller("1":decimal,    "INF":double,     true,  true).
+smaller("-INF":float,   "-1.0E308":double, true, true).
+smaller("NaN":double,   "1":integer,      false, false).
+smaller("1.0E0":double, "NaN":double,     false, false).
+smaller("a",            "b",              true,  true).
+smaller("\uFFFD",       "\U00010000",     true,  true).
+smaller("Z",            "a",              true,  true).
+smaller("",             "",               false, true).
+smaller("a"@en,         "b"@en,           error, error).
+smaller("a",            "b"@en,           error, error).
+smaller("a",            "1":integer,      error, error).
+smaller("false":boolean, "1":boolean,     true,  true).
+smaller("1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:00-00:01":dateTime, true, true).
+smaller("1970-01-01T00:00:00Z":dateTime, "1":integer,           error, error).
+smaller("PT1S":duration, "PT0.1M":dayTimeDuration,              error, error).     % ill-typed
+smaller("PT59S":duration, "PT1M":dayTimeDuration,               true,  true).
+smaller("PT60S":duration, "PT1M":duration,                      false, true).
+smaller("P11M":duration, "P1Y":yearMonthDuration,               true,  true).
+smaller("P1M":duration,  "P30D":duration,                       error, error).
+smaller("P1Y":duration,  "P1D":duration,                        error, error).
+smaller("PT30S":duration, "P1M":duration,                       error, error).
+smaller("P1M":duration,  "P1MT1S":duration,                     true,  true).
+smaller("P1M":duration,  "P2MT1S":duration,                     true,  true).
+smaller("-P1M":duration, "PT1S":duration,                       true,  true).
+smaller("x":integer,    "1":integer,      error, error).
+smaller("x"^^'urn:t',   "x"^^'urn:t',     error, error).
+smaller('urn:a',        'urn:b',          error, error).
+smaller(unbound,        "1":integer,      error, error).
+
+:- begin_tests(values).
+
+test(ebv, [forall(truth(Term, Expected)), Truth == Expected]) :-
+    gives(ebv, [Term], Truth).
+test(equal, [forall(equality(A, B, Expected)), Truth == Expected]) :-
+    gives(equal, [A, B], Truth).
+test(equal_is_symmetric, [forall(equality(A, B, Expected)), Truth == Expected]) :-
+    gives(equal, [B, A], Truth).
+test(less, [forall(smaller(A, B, Expected, _)), Truth == Expected]) :-
+    gives(less, [A, B], Truth).
+test(less_or_equal, [forall(smaller(A, B, _, Expected)), Truth == Expected]) :-
+    gives(less_or_equal, [A, B], Truth).
+test(greater, [forall(smaller(A, B, true, _)), Truth == false]) :-
+    gives(less_or_equal, [B, A], Truth).
+test(beyond_doubles, Truth == true) :-
+    Huge is 10**400,
+    number_string(Huge, Text),
+    gives(less, ["1.0E300":double, Text:integer], Truth).
+test(as_big_as_infinity, Truth == false) :-
+    Huge is 10**400,
+    number_string(Huge, Text),
+    gives(less, [Text:integer, "INF":double], Truth).
+test(same_term, Truth == false) :-
+    gives(same_term, ["1":integer, "01":integer], Truth).
+test(same_nan, Truth == true) :-
+    gives(same_term, ["NaN":double, "NaN":double], Truth).
+
+test(compatible, Term == a) :-
+    gives(compatible, [a, unbound], Term).
+test(compatible, Term == a) :-
+    gives(compatible, [unbound, a], Term).
+test(compatible, Term == '$unbound') :-
+    gives(compatible, [unbound, unbound], Term).
+test(compatible, Term == "1.0":decimal) :-
+    gives(compatible, ["1.0":decimal, "1.0":decimal], Term).
+test(compatible, Term == error) :-
+    gives(compatible, ["1":decimal, "1.0":decimal], Term).
+
+:- end_tests(values).
