@@ -16,7 +16,6 @@ from enum import Enum
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from etalis_py.compiler.spans import Span
 from etalis_py.compiler.syntax_expressions import (
     TIME_FUNCTIONS,
     Aggregate,
@@ -117,7 +116,6 @@ __all__ = [
     "Select",
     "SequencePath",
     "ServicePattern",
-    "Span",
     "SubjectTriples",
     "Term",
     "TriplesBlock",
@@ -226,9 +224,6 @@ class ServicePattern(Node):
     endpoint: Variable | Iri
     group: Group
     silent: bool
-
-
-# ---- Solution modifiers ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
