@@ -25,12 +25,15 @@ def show(run: Run, towns: dict[str, list[Town]], files: Sequence[Path], console:
     millimetres = f"{run.threshold * 1000:g} mm"
     if run.simulated:
         console.print("[bold]This recording is simulated: no such wave was measured.[/]\n")
+    console.print("[bold]Readings[/]" + (" (simulated)" if run.simulated else ""))
     console.print(_buoy_table(run, millimetres))
     if run.detection.alerts:
+        console.print("[bold]Alerts[/]: three readings above the threshold within five minutes")
         console.print(_alert_table(run, towns))
     else:
         console.print(f"No alert: no buoy had three readings above {millimetres} within five minutes.")
     if run.detection.warnings:
+        console.print("[bold]Basin warnings[/]: alerts at two buoys of one ocean within three hours")
         console.print(_warning_table(run.detection.warnings))
     for buoy in run.buoys:
         if buoy.station is None:
@@ -38,14 +41,14 @@ def show(run: Run, towns: dict[str, list[Town]], files: Sequence[Path], console:
                 f"The place of buoy {buoy.name} is not known: it is judged, but no towns and no basin "
                 "warning can be given. --stations FILE tells it."
             )
-    console.print("\nWritten: " + ", ".join(map(str, files)), soft_wrap=True)
+    console.print("Written: " + ", ".join(map(str, files)), soft_wrap=True)
 
 
-def _table(title: str, *columns: tuple[str, str]) -> Table:
+def _table(*columns: tuple[str, str]) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table = Table(box=box.SIMPLE_HEAD)
     for name, justify in columns:
         table.add_column(name, justify="right" if justify == "right" else "left")
     return table
@@ -53,7 +56,6 @@ def _table(title: str, *columns: tuple[str, str]) -> Table:
 
 def _buoy_table(run: Run, millimetres: str) -> Table:
     table = _table(
-        "Readings" + (" (simulated)" if run.simulated else ""),
         ("Buoy", "left"), ("Place", "left"), ("Usable", "right"), ("Missing", "right"), ("Judged", "right"),
         (f"Above {millimetres}", "right"), ("Largest difference", "right"), ("at (UTC)", "left"),
     )  # fmt: skip
@@ -70,7 +72,6 @@ def _buoy_table(run: Run, millimetres: str) -> Table:
 
 def _alert_table(run: Run, towns: dict[str, list[Town]]) -> Table:
     table = _table(
-        "Alerts: three readings above the threshold within five minutes",
         ("Raised (UTC)", "left"), ("Buoy", "left"), ("Ocean", "left"), ("Difference", "right"),
         ("Nearest towns", "left"),
     )  # fmt: skip
@@ -90,7 +91,6 @@ def _alert_table(run: Run, towns: dict[str, list[Town]]) -> Table:
 def _warning_table(warnings: Sequence[BasinWarning]) -> Table:
     """One row an ocean and buoy that confirmed: later pairs with the same second buoy say nothing new."""
     table = _table(
-        "Basin warnings: alerts at two buoys of one ocean within three hours",
         ("Raised (UTC)", "left"), ("Ocean", "left"), ("Alert at", "left"), ("after", "left"),
     )  # fmt: skip
     earlier: dict[tuple[int, str, str], list[str]] = {}
