@@ -43,32 +43,32 @@ _HINT: Final = (
 
 @dataclass(slots=True)
 class Element:
-    """A named graph while it is read. Times are microseconds; ``rows`` says where each triple stood.
+    """A named graph while it is read.
 
-    ``first`` is the row of the first quad in or about it.
+    Times are microseconds. ``triples`` are subject, predicate, object and the row where each stood; ``first``
+    is the row of the first quad in or about the graph.
     """
 
     name: Encoded
     first: int
-    s: list[Encoded] = field(default_factory=list)
-    p: list[Encoded] = field(default_factory=list)
-    o: list[Encoded] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    times: dict[str, int] = field(default_factory=dict)
+    triples: list[tuple[Encoded, Encoded, Encoded, int]] = field(default_factory=list)
+    generated: int | None = None
+    started: int | None = None
+    ended: int | None = None
 
     @property
     def interval(self) -> tuple[int, int] | None:
         """Start and end, once both are known."""
-        if "generated" in self.times:
-            return self.times["generated"], self.times["generated"]
-        if "started" in self.times and "ended" in self.times:
-            return self.times["started"], self.times["ended"]
+        if self.generated is not None:
+            return self.generated, self.generated
+        if self.started is not None and self.ended is not None:
+            return self.started, self.ended
         return None
 
     @property
     def ready(self) -> bool:
         """Whether there is a triple and a time."""
-        return bool(self.rows) and self.interval is not None
+        return bool(self.triples) and self.interval is not None
 
 
 @dataclass(slots=True)
@@ -110,10 +110,7 @@ class Elements:
             done = self._close(self._current) if self.live else None
             self._current = element
         if kind is None:
-            element.s.append(s)
-            element.p.append(p)
-            element.o.append(o)
-            element.rows.append(row)
+            element.triples.append((s, p, o, row))
         else:
             _set_time(element, kind, o, self, row)
         return done
@@ -160,7 +157,7 @@ class Elements:
             done = [element for element in done if element is not self._current]
         done.sort(key=_end)
         for element in self._open.values():
-            if element.rows and element.interval is None:
+            if element.triples and element.interval is None:
                 return done, _no_time(element, self.place(element.first))
         return done, None
 
@@ -171,8 +168,11 @@ def _end(element: Element) -> int:
 
 
 def _no_time(element: Element, place: Place) -> DataError:
-    have = {"started": "a start but no end", "ended": "an end but no start"}
-    found = next((have[kind] for kind in element.times), "no time")
+    found = "no time"
+    if element.started is not None:
+        found = "a start but no end"
+    elif element.ended is not None:
+        found = "an end but no start"
     return DataError("EP416", f"the graph {ntriples(element.name)} has {found}", place=place, hint=_HINT)
 
 
@@ -189,11 +189,13 @@ def _set_time(element: Element, kind: str, value: Encoded, elements: Elements, r
             hint='write "2011-03-11T05:46:23Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
         )
     time = value[0]
-    times = element.times
-    if times.setdefault(kind, time) != time:
-        both = f"{format_time(times[kind])} and {format_time(time)}"
+    known = getattr(element, kind)
+    if known is None:
+        setattr(element, kind, time)
+    elif known != time:
+        both = f"{format_time(known)} and {format_time(time)}"
         raise _contradiction(element, f"two times of one kind: {both}", elements.place(row))
-    if "generated" in times and len(times) > 1:
+    if element.generated is not None and (element.started is not None or element.ended is not None):
         raise _contradiction(element, "prov:generatedAtTime and an interval too", elements.place(row))
     interval = element.interval
     if interval is not None and interval[1] < interval[0]:
@@ -221,7 +223,7 @@ def to_batches(elements: Sequence[Element], source: str, batch_rows: int) -> Ite
     size = 0
     for element in elements:
         group.append(element)
-        size += len(element.rows)
+        size += len(element.triples)
         if size >= batch_rows:
             yield _to_batch(group, source)
             group, size = [], 0
@@ -236,17 +238,18 @@ def _to_batch(elements: Sequence[Element], source: str) -> Batch:
     for element in elements:
         interval = element.interval
         assert interval is not None, "only elements that are ready come here"
-        count = len(element.rows)
+        count = len(element.triples)
         start += [interval[0]] * count
         end += [interval[1]] * count
         graph += [element.name] * count
+    triples = list(chain.from_iterable(element.triples for element in elements))
     return Batch(
         start,
         end,
-        list(chain.from_iterable(element.s for element in elements)),
-        list(chain.from_iterable(element.p for element in elements)),
-        list(chain.from_iterable(element.o for element in elements)),
+        [triple[0] for triple in triples],
+        [triple[1] for triple in triples],
+        [triple[2] for triple in triples],
         graph,
         [source] * len(start),
-        list(chain.from_iterable(element.rows for element in elements)),
+        [triple[3] for triple in triples],
     )
