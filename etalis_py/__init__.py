@@ -1,0 +1,61 @@
+"""EP-SPARQL event processing and stream reasoning over RDF.
+
+>>> from etalis_py import Engine
+
+Everything here is imported when it is used: ``import etalis_py`` loads no Prolog.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from etalis_py.engine import Engine
+    from etalis_py.errors import (
+        CompileError,
+        DataError,
+        EtalisError,
+        Place,
+        QueryError,
+        QuerySyntaxError,
+        RunTimeError,
+        UsageError,
+    )
+    from etalis_py.matches import Match
+
+__all__ = [
+    "CompileError",
+    "DataError",
+    "Engine",
+    "EtalisError",
+    "Match",
+    "Place",
+    "QueryError",
+    "QuerySyntaxError",
+    "RunTimeError",
+    "UsageError",
+    "__version__",
+]
+
+__version__: str
+"""The version of the installed package."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for (PEP 562)."""
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("etalis_py")
+        except PackageNotFoundError:  # the folders of a checkout, put on the path by hand
+            return "0+unknown"
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = {"Engine": "engine", "Match": "matches"}.get(name, "errors")
+    return getattr(import_module(f"etalis_py.{module}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,7 @@
+"""The command line: ``etalis run``, ``explain``, ``check``, ``doctor`` and ``demo``."""
+
+from __future__ import annotations
+
+from etalis_py.cli.entry import main
+
+__all__ = ["main"]

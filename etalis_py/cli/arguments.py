@@ -1,0 +1,143 @@
+"""The argument parser: one table of commands, errors in the project's form, nothing imported too early."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
+
+from etalis_py.errors import UsageError
+
+__all__ = ["COMMANDS", "Command", "CommandModule", "Parser", "add_commands", "check_words", "command_parser"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command and the module that has its ``add_arguments`` and ``run``; imported when it is used."""
+
+    help: str
+    module: str
+
+
+class CommandModule(Protocol):
+    """What the module of a command has."""
+
+    @staticmethod
+    def add_arguments(parser: argparse.ArgumentParser) -> None:
+        """Give the parser the arguments of the command."""
+
+    @staticmethod
+    def run(arguments: argparse.Namespace) -> int:
+        """Do what the arguments say; the exit code. Raises EtalisError for all that a user can mend."""
+
+
+COMMANDS: Final = {
+    "run": Command("find what queries look for in event streams", "etalis_py.cli.run"),
+    "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
+    "check": Command("tell whether queries can be run", "etalis_py.cli.check"),
+    "doctor": Command("look at what the engine needs on this machine", "etalis_py.cli.doctor"),
+    "demo": Command("run a demonstration", "etalis_py.cli.demo"),
+}
+
+
+_Fill: TypeAlias = Callable[[argparse.ArgumentParser], None]
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises EP501 instead of exiting, and is filled when it is used."""
+
+    def __init__(
+        self, *, fill: Callable[[argparse.ArgumentParser], None] | None = None, **options: Any
+    ) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+        self._fill = fill
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse has it, but this parser's arguments are added first, and unknown words are refused."""
+        fill, self._fill = self._fill, None
+        if fill is not None:
+            fill(self)
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self._refuse(unknown)
+        return known, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Raise EP501."""
+        missing = message.removeprefix("the following arguments are required: ")
+        if missing != message:
+            message = f"missing: {missing}"
+        raise UsageError("EP501", message, hint=f"{self.prog} --help tells what can be said")
+
+    def _refuse(self, words: Sequence[str]) -> NoReturn:
+        """Raise EP501 for words that no argument takes, with the nearest option."""
+        wrong = next((word for word in words if word.startswith("-")), words[0])
+        name = wrong.partition("=")[0]
+        near = get_close_matches(name, self._option_string_actions, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"{self.prog} --help tells what can be said"
+        what = "there is no option" if wrong.startswith("-") else "nothing takes the word"
+        raise UsageError("EP501", f"{what} {name!r}", hint=hint)
+
+
+def command_parser() -> Parser:
+    """The parser of ``etalis``."""
+    parser = Parser(
+        prog="etalis",
+        description="Find patterns in streams of RDF events with EP-SPARQL, with background knowledge.",
+        epilog="etalis COMMAND --help tells about one command.",
+    )
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and stop")
+    add_commands(parser, COMMANDS)
+    return parser
+
+
+def add_commands(parser: argparse.ArgumentParser, commands: dict[str, Command]) -> None:
+    """Let ``parser`` take one of the commands; their modules are imported when they are chosen."""
+    choices = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
+    for name, command in commands.items():
+        choices.add_parser(
+            name, help=command.help, description=f"{_capital(command.help)}.", fill=_filler(command)
+        )
+
+
+def check_words(words: Sequence[str]) -> None:
+    """Raise EP501 with the nearest command where the first word is not one."""
+    known = ", ".join(COMMANDS)
+    if not words:
+        raise UsageError("EP501", "no command is given", hint=f"the commands are {known}; see etalis --help")
+    first = words[0]
+    if first.startswith("-") or first in COMMANDS:
+        return
+    near = get_close_matches(first, COMMANDS, n=1)
+    hint = f"did you mean 'etalis {near[0]}'?" if near else f"the commands are {known}"
+    if first.endswith((".rq", ".sparql")):
+        hint = f"did you mean 'etalis run {first}'?"
+    raise UsageError("EP501", f"there is no command {first!r}", hint=hint)
+
+
+def _filler(command: Command) -> _Fill:
+    def fill(parser: argparse.ArgumentParser) -> None:
+        module = cast("CommandModule", import_module(command.module))
+        module.add_arguments(parser)
+        if parser.get_default("run") is None:
+            parser.set_defaults(run=module.run)
+            parser.add_argument(
+                "--verbose", action="store_true", help="tell more of what happens, and where an error arose"
+            )
+
+    return fill
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+class _ShowVersion(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from etalis_py import __version__
+
+        print(f"etalis {__version__}")
+        parser.exit()

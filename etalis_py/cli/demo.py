@@ -1,0 +1,22 @@
+"""``etalis demo``: demonstrations, each with queries that a user can read and change."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from etalis_py.cli.arguments import Command, add_commands
+
+__all__ = ["add_arguments"]
+
+_DEMOS: Final = {
+    "tsunami": Command(
+        "detect tsunamis in recordings of DART buoys, or in a simulated one",
+        "etalis_py.demos.tsunami.command",
+    ),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the parser take a demo."""
+    add_commands(parser, _DEMOS)

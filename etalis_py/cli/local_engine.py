@@ -1,0 +1,83 @@
+"""``etalis run --engine local``: one engine in this process."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+
+from etalis_py.cli.interrupts import Interrupts
+from etalis_py.cli.lateness import in_order, late_text
+from etalis_py.cli.outlet import Outlet, open_outlet
+from etalis_py.cli.progress import with_progress
+from etalis_py.cli.query_files import read_queries
+from etalis_py.cli.request import Request
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.names import Names
+from etalis_py.engine import Engine
+from etalis_py.errors import DataError
+from etalis_py.results import QueryHead
+from etalis_py.streams import Batch, open_streams
+
+__all__ = ["head_of", "run_here"]
+
+_log = logging.getLogger(__name__)
+
+
+def run_here(request: Request) -> int:
+    """Run the queries and write their answers; the exit code.
+
+    What was answered before an error stays answered. Where the data breaks off, answers of the instant that
+    is open are given if nothing that may be missing could take them back.
+
+    Raises:
+        EtalisError: whatever is wrong with queries, arguments or data, or happens while running.
+    """
+    files = read_queries(request.queries)
+    streams = open_streams(request.streams, format=request.stream_format, at=request.at)
+    outlet = Outlet()
+    engine = Engine(
+        request.background,
+        rules=request.rules,
+        entailment=request.entailment,
+        on_late=request.on_late,
+        max_derivations=request.max_derivations,
+    )
+    with Interrupts() as interrupts, engine:
+        names = [
+            name
+            for file in files
+            for name in engine.register(file.text, name=file.name, source=file.path, on_match=outlet.take)
+        ]
+        with open_outlet(outlet, request, [head_of(engine.query(name)) for name in names]):
+            _feed(engine, with_progress(in_order(streams, request.delay), request), outlet, interrupts)
+    if engine.late:
+        _log.warning("%s", late_text(engine.late))
+    return 0
+
+
+def _feed(engine: Engine, batches: Iterator[Batch], outlet: Outlet, interrupts: Interrupts) -> None:
+    """Send everything; answers are written batch by batch, and no line is cut by Ctrl-C."""
+    began, events = time.perf_counter(), 0
+    try:
+        for batch in batches:
+            with interrupts.held():
+                engine.send_encoded(batch)
+                outlet.flush()
+            events += len(batch)
+    except DataError:
+        with interrupts.held():
+            engine.give_certain()
+            outlet.flush()
+        raise
+    with interrupts.held():
+        engine.finish()
+        outlet.flush()
+    seconds = time.perf_counter() - began
+    _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{events:,}", seconds)
+
+
+def head_of(query: CompiledQuery) -> QueryHead:
+    """What the writers of results know of a query before its first answer."""
+    prefixes = Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes
+    return QueryHead(query.name, "construct" if query.is_construct else "select", query.variables, prefixes)

@@ -1,0 +1,73 @@
+"""Query files: their text, and the name under which their answers are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from etalis_py.errors import Place, UsageError
+
+__all__ = ["QueryFile", "read_queries", "read_query"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFile:
+    """A query file; ``name`` is the file's name without its suffix."""
+
+    path: str
+    name: str
+    text: str
+
+
+def read_queries(paths: Sequence[str]) -> list[QueryFile]:
+    """All query files of a run.
+
+    Raises:
+        UsageError: EP502 a file that cannot be read, EP503 two files with one name.
+    """
+    files = [read_query(path) for path in paths]
+    first: dict[str, QueryFile] = {}
+    for file in files:
+        other = first.setdefault(file.name, file)
+        if other is not file:
+            raise UsageError(
+                "EP503",
+                f"{other.path} and {file.path} both give answers under the name {file.name!r}",
+                hint="rename one of them: answers are told apart by the name of their query file",
+            )
+    return files
+
+
+def read_query(path: str) -> QueryFile:
+    """One query file, in UTF-8.
+
+    Raises:
+        UsageError: EP502, it cannot be read.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(
+            "EP502",
+            f"the query is not UTF-8 text: it has the byte 0x{data[error.start]:02X}",
+            place=Place(path, line=line),
+            hint="convert it with: iconv -f LATIN1 -t UTF-8",
+        ) from error
+    return QueryFile(path, Path(path).stem, text)
+
+
+def _unreadable(path: str, error: OSError) -> UsageError:
+    match error:
+        case FileNotFoundError():
+            reason, hint = "there is no such file", "check the path; it is taken from the current folder"
+        case IsADirectoryError():
+            reason, hint = "it is a folder", f"name the queries in it: {Path(path) / '*.rq'}"
+        case _:
+            reason, hint = error.strerror or str(error), "check who may read the file"
+    return UsageError("EP502", f"the query cannot be read: {reason}", place=Place(path), hint=hint)

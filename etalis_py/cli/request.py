@@ -1,0 +1,81 @@
+"""What a user asks of ``etalis run``, checked as far as can be without reading a file."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from etalis_py.cli.values import parse_count, parse_delay, parse_moment
+from etalis_py.errors import UsageError
+
+__all__ = ["Entailment", "Request", "request_of"]
+
+Entailment = Literal["rdfs", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One run. Times and durations are microseconds.
+
+    ``on_late`` is what happens to an element that is late even so after re-ordering within ``delay`` (0: no
+    re-ordering). ``output`` None is standard output. ``results`` None: told by where the output goes.
+    """
+
+    queries: tuple[str, ...]
+    streams: tuple[str, ...]
+    background: tuple[str, ...]
+    rules: tuple[str, ...]
+    entailment: Entailment
+    on_late: Literal["error", "drop"]
+    delay: int
+    stream_format: str | None
+    at: int | None
+    max_derivations: int
+    results: str | None
+    output: str | None
+    quiet: bool
+    verbose: bool
+
+
+def request_of(arguments: argparse.Namespace) -> Request:
+    """Check the arguments of ``etalis run``.
+
+    Raises:
+        UsageError: EP501 arguments that exclude each other, EP505 a value that cannot be read, EP506 a
+            policy that this version does not have.
+    """
+    check_policy(arguments.policy)
+    if arguments.streams.count("-") > 1:
+        raise UsageError("EP501", "standard input can be read once only", hint="give one --stream -")
+    delay = 0 if arguments.on_late in ("error", "drop") else parse_delay(arguments.on_late, "--on-late")
+    return Request(
+        queries=tuple(arguments.queries),
+        streams=tuple(arguments.streams),
+        background=tuple(arguments.background),
+        rules=tuple(arguments.rules),
+        entailment=cast("Entailment", arguments.entailment),
+        on_late="drop" if arguments.on_late == "drop" else "error",
+        delay=delay,
+        stream_format=arguments.stream_format,
+        at=None if arguments.at is None else parse_moment(arguments.at, "--at"),
+        max_derivations=parse_count(arguments.max_derivations, "--max-derivations"),
+        results=arguments.results,
+        output=arguments.output,
+        quiet=arguments.quiet,
+        verbose=arguments.verbose,
+    )
+
+
+def check_policy(policy: str) -> None:
+    """Refuse a selection policy that this version does not have: never another one in its place.
+
+    Raises:
+        UsageError: EP506.
+    """
+    if policy != "unrestricted":
+        raise UsageError(
+            "EP506",
+            f"--policy {policy} cannot be run by this version",
+            hint="without --policy all combinations are answers (unrestricted)",
+        )

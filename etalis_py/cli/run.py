@@ -1,0 +1,108 @@
+"""``etalis run``: queries over event streams, answers as they are found."""
+
+from __future__ import annotations
+
+import argparse
+
+from etalis_py.cli.request import request_of
+
+__all__ = ["RESULT_FORMATS", "add_arguments", "run"]
+
+RESULT_FORMATS = ("table", "ndjson", "json", "csv", "tsv", "parquet", "nquads")
+
+_EPILOG = """\
+stream files, told apart by their suffix or --stream-format:
+  .csv .ndjson .parquet    columns start, end (optional), s, p, o, graph (optional); terms in N-Triples
+                           syntax, times as 2011-03-11T05:46:23Z or whole microseconds since 1970
+  .nq .trig .jsonld        each named graph is one element; prov:generatedAtTime tells its time
+  .ttl .nt .rdf ...        with --at TIME
+  -                        standard input; answers come while it is read (ndjson, nquads, csv)
+
+exit codes: 0, 2 a bad query or bad arguments, 3 bad data, 4 a failure while running.
+
+example:
+  etalis run fall.rq --stream prices.csv --background companies.ttl
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the arguments of the command."""
+    parser.epilog = _EPILOG
+    parser.usage = "etalis run QUERY.rq ... --stream FILE ... [options]"
+    parser.add_argument(
+        "queries",
+        nargs="+",
+        metavar="QUERY.rq",
+        help="query files; answers carry the file's name without its suffix",
+    )
+    data = parser.add_argument_group("data")
+    data.add_argument(
+        "--stream", dest="streams", nargs="+", action="extend", required=True, metavar="FILE",
+        help="event streams, merged by time; - is standard input",
+    )  # fmt: skip
+    data.add_argument(
+        "--stream-format", metavar="FORMAT",
+        help="format of all streams (default: by their suffix): csv, ndjson, parquet, nquads, trig, jsonld, "
+        "turtle, ntriples, n3, rdfxml",
+    )  # fmt: skip
+    data.add_argument(
+        "--at",
+        metavar="TIME",
+        help="put all triples of an RDF file at one instant; results are then W3C forms exactly",
+    )
+    data.add_argument(
+        "--background", nargs="+", action="extend", default=[], metavar="FILE",
+        help="background knowledge: RDF files",
+    )  # fmt: skip
+    data.add_argument(
+        "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
+        help="Prolog files with predicates that queries call as prolog:name(...)",
+    )  # fmt: skip
+    _add_ways(parser.add_argument_group("how it is run"))
+    _add_results(parser.add_argument_group("results"))
+
+
+def _add_ways(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--entailment", choices=("rdfs", "none"), default="rdfs",
+        help="what background entails, with the stream too (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--on-late", default="error", metavar="error|drop|DURATION",
+        help="an element older than what is settled: an error, dropped and counted, or re-ordered within a "
+        "duration such as 5s, 100ms or PT1M (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--policy", choices=("unrestricted", "chronological", "recent"), default="unrestricted",
+        help="which combinations are answers (default: %(default)s, all; this version has no other)",
+    )  # fmt: skip
+    group.add_argument(
+        "--engine", choices=("local", "spark"), default="local",
+        help="in this process, or on Spark (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-derivations", default="100000", metavar="N",
+        help="most triples that CONSTRUCT queries may add within one instant (default: %(default)s)",
+    )  # fmt: skip
+
+
+def _add_results(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--results", choices=RESULT_FORMATS, metavar="FORMAT",
+        help=f"{', '.join(RESULT_FORMATS)} (default: by the suffix of --output; else table on a terminal, "
+        "ndjson elsewhere)",
+    )  # fmt: skip
+    group.add_argument("--output", metavar="FILE", help="write the results to a file")
+    group.add_argument("--quiet", action="store_true", help="say nothing but errors on standard error")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the arguments say; the exit code. Raises EtalisError for all that a user can mend."""
+    request = request_of(arguments)
+    if arguments.engine == "spark":
+        from etalis_py.cli.spark_engine import run_on_spark
+
+        return run_on_spark(request)
+    from etalis_py.cli.local_engine import run_here
+
+    return run_here(request)

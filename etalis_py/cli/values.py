@@ -1,0 +1,73 @@
+"""Values of options: delays, times, positive numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from etalis_py.errors import UsageError
+from etalis_py.times import parse_duration, parse_time
+
+__all__ = ["parse_count", "parse_delay", "parse_moment"]
+
+_UNITS: Final = {
+    "us": 1,
+    "ms": 1_000,
+    "s": 1_000_000,
+    "min": 60_000_000,
+    "h": 3_600_000_000,
+    "d": 86_400_000_000,
+}
+_match_short = re.compile(r"([0-9]{1,18})(us|ms|s|min|h|d)").fullmatch
+
+
+def parse_delay(text: str, option: str) -> int:
+    """A duration above zero in microseconds: ``5s``, ``100ms``, or an xsd:duration without months.
+
+    Raises:
+        UsageError: EP505.
+
+    >>> parse_delay("5s", "--on-late"), parse_delay("PT1M30S", "--on-late")
+    (5000000, 90000000)
+    """
+    short = _match_short(text)
+    if short is not None:
+        months, delay = 0, int(short[1]) * _UNITS[short[2]]
+    else:
+        try:
+            months, delay = parse_duration(text)
+        except ValueError:
+            months, delay = 0, 0
+    if months or delay <= 0:
+        reason = "has months, which are of no fixed length" if months else "is no duration above zero"
+        raise UsageError(
+            "EP505", f"{option} {text}: {text!r} {reason}", hint="write 5s, 100ms, 2min, 1h, 1d or PT5S"
+        )
+    return delay
+
+
+def parse_moment(text: str, option: str) -> int:
+    """A time in microseconds since the epoch, UTC: an xsd:dateTime or whole microseconds.
+
+    Raises:
+        UsageError: EP505.
+    """
+    try:
+        return parse_time(text)
+    except ValueError as error:
+        raise UsageError(
+            "EP505",
+            f"{option}: the time {text!r} {error}",
+            hint="write 2011-03-11T05:46:23Z or whole microseconds since 1970",
+        ) from error
+
+
+def parse_count(text: str, option: str) -> int:
+    """A whole number above zero.
+
+    Raises:
+        UsageError: EP505.
+    """
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise UsageError("EP505", f"{option}: {text!r} is no whole number above zero")
+    return int(text)
