@@ -94,7 +94,9 @@ def _read_decimal(lexical: str, datatype: str) -> Encoded:
     value: int | Fraction = int(sign + (whole or "0"))
     digits = fraction.rstrip("0")
     if digits:
-        value = Fraction(int(sign + whole + digits), 10 ** len(digits))
+        # Not all digits as one int: Python reads no more than 4,300 at once.
+        scaled = int(whole or "0") * 10 ** len(digits) + int(digits)
+        value = Fraction(-scaled if sign == "-" else scaled, 10 ** len(digits))
     return (value, datatype) if _match_canonical_decimal(lexical) else (value, lexical, datatype)
 
 

@@ -113,6 +113,13 @@ def test_ill_typed_and_unknown_keep_text_only(lexical: str, datatype: str) -> No
     assert encode_literal(lexical, datatype) == (lexical, datatype)
 
 
+def test_a_decimal_with_very_many_digits() -> None:
+    lexical = f"-{'1' * 4000}.{'1' * 4000}"
+    term = encode_literal(lexical, XSD_DECIMAL)
+    assert len(term) == 2
+    assert canonical_lexical(term[0], XSD_DECIMAL) == lexical  # type: ignore[arg-type]
+
+
 def test_a_not_a_number_is_one_value() -> None:
     assert encode_literal("NaN", XSD_DOUBLE) == encode_literal("NaN", XSD_DOUBLE)
 
