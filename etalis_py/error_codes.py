@@ -107,6 +107,7 @@ ERROR_CODES = MappingProxyType(
         "EP532": "distribution packages are missing and cannot be installed",
         "EP533": "the Python packages cannot be installed",
         "EP534": "SWI-Prolog cannot be loaded",
+        "EP535": "no Java for Spark",
         "EP541": "a length without a unit, or no length",
         "EP542": "the results of a demo cannot be written",
         "EP543": "a package that the demo needs is missing",

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
-from etalis_py.provision.java import find_java
+from etalis_py.provision.console import SetupError
+from etalis_py.provision.java import lead_spark_to_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -88,12 +89,11 @@ def shared_w3c() -> Path:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One small local Spark for the whole run, reachable from this machine only."""
-    java = find_java()
-    if java is None:
+    try:
+        lead_spark_to_java()
+    except SetupError as error:
         give_up = pytest.fail if os.environ.get("CI") else pytest.skip
-        give_up("Spark needs a Java from 17 on; make setup installs one")
-    else:
-        os.environ["JAVA_HOME"] = str(java.home)
+        give_up(str(error))
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     from pyspark.sql import SparkSession

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from etalis_py.provision.commands import output_of
+from etalis_py.provision.console import SetupError
 
-__all__ = ["OLDEST", "PACKAGES", "Java", "find_java"]
+__all__ = ["OLDEST", "PACKAGES", "Java", "find_java", "lead_spark_to_java"]
 
 OLDEST = 17
 """The first Java that Spark 4 runs on."""
@@ -40,6 +41,22 @@ def find_java() -> Java | None:
         if version is not None and version >= OLDEST:
             return Java(home, version)
     return None
+
+
+def lead_spark_to_java() -> Java:
+    """Set ``JAVA_HOME`` for the Spark that this process is about to start, and give the Java it names.
+
+    Raises ``SetupError`` (EP535) where there is none, before Spark can fail in its own words.
+    """
+    found = find_java()
+    if found is None:
+        raise SetupError(
+            "EP535",
+            f"Spark needs a Java from {OLDEST} on, and there is none",
+            hint=f"install one (Debian: {PACKAGES[0]}) or name one in JAVA_HOME; all but Spark works without",
+        )
+    os.environ["JAVA_HOME"] = str(found.home)
+    return found
 
 
 def _homes() -> Iterator[Path]:

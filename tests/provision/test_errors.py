@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.provision import apt, python_env, swipl_build
+from etalis_py.provision import apt, java, python_env, swipl_build
 from etalis_py.provision.console import SetupError
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"
@@ -40,8 +40,16 @@ def no_packages() -> None:
         python_env.link_checkout()
 
 
+def no_java() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JAVA_HOME", raising=False)
+        patch.setattr(java, "_USUAL_PLACES", ())
+        java.lead_spark_to_java()
+
+
 @pytest.mark.parametrize(
-    ("code", "trigger"), [("EP531", no_prolog), ("EP532", no_rights), ("EP533", no_packages)]
+    ("code", "trigger"),
+    [("EP531", no_prolog), ("EP532", no_rights), ("EP533", no_packages), ("EP535", no_java)],
 )
 def test_message(code: str, trigger: Callable[[], None]) -> None:
     with pytest.raises(SetupError) as caught:

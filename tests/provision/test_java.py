@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,10 @@ def test_a_link_on_path_leads_to_its_home(tmp_path: Path) -> None:
     home = pretend(tmp_path / "seventeen", "17.0.15")
     (tmp_path / "java").symlink_to(home / "bin" / "java")
     assert java.find_java() == java.Java(home, 17)
+
+
+def test_spark_is_led_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(pretend(tmp_path / "eight", "1.8.0_402")))
+    home = pretend(tmp_path / "jvm" / "seventeen", "17.0.15")
+    java.lead_spark_to_java()
+    assert os.environ["JAVA_HOME"] == str(home)
