@@ -13,13 +13,12 @@ from etalis_py.demos.tsunami.names import HERE, QUERIES
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame
 
     from etalis_py.demos.tsunami.dart import Recording
     from etalis_py.demos.tsunami.detection import Derived
     from etalis_py.engine import Engine
 
-__all__ = ["detect_local", "detect_on_spark", "detect_spark", "load_queries"]
+__all__ = ["detect_local", "detect_on_spark", "load_queries"]
 
 
 def load_queries(folder: Path = HERE) -> dict[str, str]:
@@ -58,18 +57,9 @@ def detect_on_spark(
 
     Returns the readings as ``stream.readings_table`` gives them, and the solutions.
     """
-    from pyspark.sql import SparkSession
-
+    from etalis_py.demos.tsunami.spark_detection import detect_in_stages, session
     from etalis_py.demos.tsunami.spark_means import cleaned, events_of, rows_of, with_means
 
-    spark = SparkSession.builder.getOrCreate()
-    readings = with_means(cleaned(rows_of(spark, recordings))).cache()
+    readings = with_means(cleaned(rows_of(session(), recordings))).cache()
     table = readings.toArrow().sort_by([("second", "ascending"), ("buoy", "ascending")])
-    return table, detect_spark(events_of(readings), queries, background)
-
-
-def detect_spark(
-    events: DataFrame, queries: Mapping[str, str], background: Sequence[Path]
-) -> Iterator[Derived]:
-    """As ``detect_local``; ``events`` has the columns ``start``, ``end``, ``s``, ``p``, ``o``."""
-    raise NotImplementedError
+    return table, detect_in_stages(events_of(readings), queries, background)
