@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
 
 from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.plan import (
@@ -26,10 +25,10 @@ from etalis_py.compiler.plan import (
 )
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.strata import TriggerTest
+from etalis_py.compiler.triggers import Position
 
-__all__ = ["KeyPlan", "Obstacle", "Position", "find_key"]
+__all__ = ["KeyPlan", "Obstacle", "find_key"]
 
-Position: TypeAlias = Literal["s", "p", "o"]
 POSITIONS: tuple[Position, ...] = ("s", "p", "o")
 
 

@@ -15,6 +15,7 @@ from typing_extensions import assert_never
 from etalis_py.literals import Encoded, LiteralValue
 
 __all__ = [
+    "EMPTY_LIST",
     "FAIL",
     "TRUE",
     "UNBOUND",
@@ -75,6 +76,8 @@ Term: TypeAlias = Atom | Var | Number | Text | Compound
 
 TRUE = Atom("true")
 FAIL = Atom("fail")
+EMPTY_LIST = Compound("[]", ())
+"""``[]``, which in SWI-Prolog is not the atom ``'[]'``."""
 UNBOUND = Atom("$unbound")
 """Stands for a variable that a solution leaves unbound; sorts before every RDF term."""
 
@@ -118,7 +121,7 @@ def unify(left: Term, right: Term) -> Term:
 
 def list_term(items: tuple[Term, ...]) -> Term:
     """``[item, ...]``."""
-    tail: Term = Atom("[]")
+    tail: Term = EMPTY_LIST
     for item in reversed(items):
         tail = Compound("[|]", (item, tail))
     return tail

@@ -1,7 +1,7 @@
 """The one printer of Prolog terms and clauses.
 
 Whatever an atom or a string holds (quotes, newlines, NUL, a full stop), reading the text gives the same
-term back: every character that is not plain is written as an escape.
+term back: quotes, backslashes and control characters are written as escapes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from etalis_py.compiler.prolog_terms import Atom, Compound, Number, Term, Text, 
 __all__ = ["clause_text", "term_text"]
 
 _PLAIN_ATOM = re.compile(r"[a-z][A-Za-z0-9_]*\Z")
-_UNSAFE = re.compile(r"""[^ !#$%&()*+,\-./0-9:;<=>?@A-Z\[\]^_a-z{|}~]""")
+_UNSAFE = re.compile(r"""[\x00-\x1f\x7f-\x9f'"`\\]""")
 _INFIX = {
     ":-": 1200, ";": 1100, "->": 1050, "*->": 1050, ",": 1000, "=": 700, "==": 700, "\\==": 700,
     "is": 700, "<": 700, "=<": 700, "=:=": 700, "+": 500, "-": 500, ":": 200, "^^": 650,
@@ -38,7 +38,7 @@ def term_text(term: Term, priority: int = _ARGUMENT) -> str:
             return _number(value)
         case Text(value=value):
             return f'"{_escape(value)}"'
-        case Compound(functor="[|]"):
+        case Compound(functor="[|]" | "[]"):
             return _list(term)
         case Compound(functor=functor, arguments=(left, right)) if functor in _INFIX:
             own = _INFIX[functor]
@@ -52,36 +52,37 @@ def clause_text(head: Term, body: Term) -> str:
     """A clause with its full stop, one goal a line."""
     if body == Atom("true"):
         return f"{term_text(head)}."
-    return f"{term_text(head)} :-\n{_body(body, 1)}."
+    return f"{term_text(head)} :-\n    {_body(body, 4)}."
 
 
-def _body(goal: Term, depth: int) -> str:
-    indent = "    " * depth
+def _body(goal: Term, indent: int) -> str:
+    """A goal in the layout of portray_clause/1; its first line is indented by the caller."""
+    margin = " " * indent
     match goal:
         case Compound(functor=",", arguments=(first, rest)):
-            return f"{_body(first, depth)},\n{_body(rest, depth)}"
+            return f"{_body(first, indent)},\n{margin}{_body(rest, indent)}"
         case Compound(functor=";"):
-            return f"{indent}(\n{_branches(goal, depth)}\n{indent})"
-        case Compound(functor="->" | "*->" as arrow, arguments=(condition, then)):
-            return f"{_body(condition, depth)}\n{indent}{arrow}\n{_body(then, depth)}"
-        case Compound(functor="\\+", arguments=(inner,)):
-            return f"{indent}\\+ (\n{_body(inner, depth + 1)}\n{indent})"
+            return f"(   {_branches(goal, indent)}\n{margin})"
         case _:
-            return f"{indent}{term_text(goal)}"
+            return term_text(goal)
 
 
-def _branches(goal: Term, depth: int) -> str:
+def _branches(goal: Term, indent: int) -> str:
+    margin = " " * indent
     match goal:
         case Compound(functor=";", arguments=(left, right)):
-            separator = "\n" + "    " * depth + ";\n"
-            return _branch(left, depth + 1) + separator + _branches(right, depth)
+            return f"{_branch(left, indent)}\n{margin};   {_branches(right, indent)}"
         case _:
-            return _branch(goal, depth + 1)
+            return _branch(goal, indent)
 
 
-def _branch(goal: Term, depth: int) -> str:
-    """One side of a disjunction; a disjunction on the left keeps its own brackets."""
-    return _body(goal, depth)
+def _branch(goal: Term, indent: int) -> str:
+    match goal:
+        case Compound(functor="->" | "*->" as arrow, arguments=(condition, then)):
+            margin = " " * indent
+            return f"{_body(condition, indent + 4)}\n{margin}{arrow:<4}{_body(then, indent + 4)}"
+        case _:
+            return _body(goal, indent + 4)
 
 
 def _spaced(functor: str) -> str:
@@ -92,14 +93,14 @@ def _spaced(functor: str) -> str:
 
 def _list(term: Term) -> str:
     items = []
-    while isinstance(term, Compound):
+    while isinstance(term, Compound) and term.arguments:
         items.append(term_text(term.arguments[0]))
         term = term.arguments[1]
     return f"[{', '.join(items)}]"
 
 
 def _atom(name: str) -> str:
-    if _PLAIN_ATOM.match(name) or name in ("[]", "!"):
+    if _PLAIN_ATOM.match(name) or name == "!":
         return name
     return f"'{_escape(name)}'"
 
@@ -133,5 +134,5 @@ def _float(value: float) -> str:
         return "1.0Inf" if value > 0 else "-1.0Inf"
     text = repr(value)
     if "e" in text and "." not in text:
-        return text.replace("e", ".0e")
-    return text
+        text = text.replace("e", ".0e")
+    return text.replace("e+", "e")

@@ -110,9 +110,7 @@ class _Translator:
             return pattern
         return algebra.Filter(condition, pattern, span=condition.span)
 
-    def _group_parts(
-        self, group: syntax.Group
-    ) -> tuple[algebra.Pattern, algebra.Expression | None]:
+    def _group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
         """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
 
         The filter of a group inside the group is no condition (SPARQL 1.1, section 18.2.2.6): it does not

@@ -17,8 +17,9 @@ from typing_extensions import Self
 
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
-from etalis_py.compiler.strata import unifies
-from etalis_py.errors import CompileError, DataError, RunTimeError
+from etalis_py.compiler.user_predicates import check_user_predicates
+from etalis_py.errors import CompileError, DataError, RunTimeError, UsageError
+from etalis_py.knowledge import Knowledge
 from etalis_py.matches import Match
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import TableReader, one_occurrence
@@ -26,6 +27,8 @@ from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
+
+    from etalis_py.ontologies.background import Background
 
 __all__ = ["Engine"]
 
@@ -70,6 +73,7 @@ class Engine:
         max_derivations: int = 100_000,
         blank_node_prefix: str = "etalis",
     ) -> None:
+        check_policy(policy)
         prolog.load_runtime()
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
@@ -78,9 +82,28 @@ class Engine:
         self._matches: deque[Match] = deque()
         self._on_late = on_late
         self._failure: str | None = None
+        self._background: Background | None = None
         self._tables = TableReader()
         self.late = 0
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
+        self._background = self._load_background(background, rules, entailment)
+        self._knowledge = Knowledge(self._background.module if self._background else None)
+
+    def _load_background(
+        self, sources: Sequence[str], rules: Sequence[str], entailment: Literal["rdfs", "none"]
+    ) -> Background | None:
+        if not sources and not rules:
+            return None
+        from etalis_py.ontologies.background import Background
+
+        module = f"{self._module}_background"
+        try:
+            background = Background.load(prolog, sources, entailment, module, rules=rules)
+        except BaseException:
+            self.close()
+            raise
+        prolog.do("etalis_engine", "use_background", self._module, module, entailment)
+        return background
 
     # ---- queries ----------------------------------------------------------------------------------------
 
@@ -103,10 +126,17 @@ class Engine:
         """
         self._check_usable()
         name = self._free_name() if name is None else name
-        compiled = compile_program(query, name=name, source=source, first_number=len(self._by_number) + 1)
+        compiled = compile_program(
+            query,
+            name=name,
+            source=source,
+            first_number=len(self._by_number) + 1,
+            background=self._knowledge.may_match,
+        )
         for each in compiled:
             if each.name in self._queries:
                 raise CompileError("EP206", f"there is a query named {each.name!r} already")
+            check_user_predicates(each, self._knowledge.user_predicates)
         self._install(compiled)
         if on_match is not None:
             self._callbacks.update((each.name, on_match) for each in compiled)
@@ -121,7 +151,7 @@ class Engine:
         return next(name for name in names if name not in self._queries)
 
     def _install(self, compiled: list[CompiledQuery]) -> None:
-        order = order_settlements([*self._by_number.values(), *compiled], unifies)
+        order = order_settlements([*self._by_number.values(), *compiled], self._knowledge.may_trigger)
         for each in compiled:
             stores = [store_description(store) for store in each.rules.stores]
             prolog.do("etalis_engine", "add_query", self._module, stores, each.solutions, each.prolog)
@@ -261,6 +291,8 @@ class Engine:
         """Give back everything the engine owns; it cannot be used afterwards. May be called again."""
         if self._module:
             prolog.do("etalis_engine", "close_engine", self._module)
+            if self._background is not None:
+                self._background.close()
             self._module, self._failure = "", ""
 
     def __enter__(self) -> Self:
@@ -273,6 +305,20 @@ class Engine:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def check_policy(policy: str) -> None:
+    """Refuse a selection policy that this version does not have: never another one in its place.
+
+    Raises:
+        UsageError: EP506.
+    """
+    if policy != "unrestricted":
+        raise UsageError(
+            "EP506",
+            f"the policy {policy!r} cannot be run by this version",
+            hint="the policy unrestricted gives all combinations",
+        )
 
 
 def store_description(store: Any) -> tuple[str, str, int, Any]:

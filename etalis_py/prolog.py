@@ -14,7 +14,7 @@ import janus_swi
 
 from etalis_py.errors import RunTimeError
 
-__all__ = ["call", "do", "load_runtime"]
+__all__ = ["call", "do", "holds", "load_runtime"]
 
 _threads = threading.local()
 
@@ -39,18 +39,26 @@ def call(module: str, predicate: str, *inputs: Any) -> Any:
         raise _run_time_error(predicate, error) from error
 
 
+def holds(module: str, predicate: str, *inputs: Any) -> bool:
+    """Whether ``module:predicate(*inputs)`` succeeds.
+
+    Raises:
+        RunTimeError: EP301, the predicate raised.
+    """
+    _attach()
+    try:
+        return bool(janus_swi.cmd(module, predicate, *inputs))
+    except janus_swi.PrologError as error:
+        raise _run_time_error(predicate, error) from error
+
+
 def do(module: str, predicate: str, *inputs: Any) -> None:
     """Call ``module:predicate(*inputs)`` for its effect.
 
     Raises:
         RunTimeError: EP301, the predicate raised or failed.
     """
-    _attach()
-    try:
-        succeeded = janus_swi.cmd(module, predicate, *inputs)
-    except janus_swi.PrologError as error:
-        raise _run_time_error(predicate, error) from error
-    if not succeeded:
+    if not holds(module, predicate, *inputs):
         raise RunTimeError("EP301", f"the Prolog predicate {predicate} failed")
 
 

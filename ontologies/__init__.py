@@ -1,0 +1,1 @@
+"""Background knowledge: RDF and Prolog files, loaded as Prolog facts."""

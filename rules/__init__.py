@@ -1,0 +1,1 @@
+"""The Prolog side: the engine and its run-time library, as package data."""

@@ -2,6 +2,8 @@
           [ open_engine/3,              % +Engine, +DerivationLimit, +BlankNodePrefix
             use_background/3,           % +Engine, +Background, +Entailment
             close_engine/1,             % +Engine
+            pattern_may_match/3,        % +Background, +Predicate, +Object
+            pattern_triggers/4,         % +Background, +Predicate, +Object, -Triggers
             add_query/4,                % +Engine, +Stores, +Solutions, +ClauseText
             set_settlement_order/2,     % +Engine, +Settlements
             feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Result
@@ -12,9 +14,9 @@
 :- use_module(library(lists), [member/2, nth1/3]).
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(instant, [close_instant/4, give_certain/4]).
-:- use_module(rdfs, [background_triple/4]).
+:- use_module(rdfs, [background_triple/4, may_match/3, triggering_predicate/5]).
 :- use_module(runtime, []).
-:- use_module(terms, [decode_terms/2, encode_term/2]).
+:- use_module(terms, [decode_term/2, decode_terms/2, encode_term/2]).
 
 /** <module> An engine: a module of its own with the rules, goals and clock of its queries
 
@@ -54,6 +56,35 @@ use_background(M, Background, Entailment) :-
     ;   true
     ),
     assertz((M:background(S,P,O) :- etalis_rdfs:background_triple(Background, S, P, O))).
+
+%!  pattern_may_match(+Background, +Predicate, +Object) is semidet.
+%
+%   Background alone could match a pattern with these terms; both are encoded, @(none) for a variable.
+
+pattern_may_match(Background, EncodedP, EncodedO) :-
+    pattern_term(EncodedP, P),
+    pattern_term(EncodedO, O),
+    may_match(Background, P, O).
+
+%!  pattern_triggers(+Background, +Predicate, +Object, -Triggers) is det.
+%
+%   Triggers is a list of Predicate-Way as triggering_predicate/5 gives them, @(none) for any predicate.
+
+pattern_triggers(Background, EncodedP, EncodedO, Triggers) :-
+    pattern_term(EncodedP, P),
+    pattern_term(EncodedO, O),
+    findall(Trigger-Way,
+            (   triggering_predicate(Background, Predicate, P, O, How),
+                functor(How, Way, _),
+                ( var(Predicate) -> Trigger = @(none) ; Trigger = Predicate )
+            ),
+            All),
+    sort(All, Triggers).
+
+pattern_term(@(none), _) :-
+    !.
+pattern_term(Encoded, Term) :-
+    decode_term(Encoded, Term).
 
 %!  close_engine(+Engine) is det.
 %

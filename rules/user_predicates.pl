@@ -1,6 +1,7 @@
 :- module(etalis_user_predicates,
           [ call_user_predicate/3,      % :Name, +Arguments, -Value
             test_user_predicate/3,      % :Name, +Arguments, ?Truth
+            defined_predicates/2,       % +Module, -Predicates
             distinct_solution/2         % ?Row, :Goal
           ]).
 :- use_module(library(apply), [maplist/3]).
@@ -43,6 +44,21 @@ test_user_predicate(M:Name, Arguments, Truth) :-
     ->  Truth = true
     ;   Truth = false
     ).
+
+%!  defined_predicates(+Module, -Predicates) is det.
+%
+%   The predicates that files of the user's define in Module, and the views it has on the background, as a
+%   list of Name-Arity.
+
+defined_predicates(Module, Predicates) :-
+    findall(Name-Arity,
+            (   current_predicate(Module:Name/Arity),
+                functor(Head, Name, Arity),
+                \+ predicate_property(Module:Head, imported_from(_)),
+                \+ sub_atom(Name, 0, _, _, '$')
+            ),
+            Found),
+    sort(Found, Predicates).
 
 plain(lexical(Value, _)^^Type, Plain) :-
     number(Value), \+ dated(Type),

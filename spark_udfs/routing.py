@@ -10,40 +10,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from etalis_py.compiler.algebra import Constant, TriplePattern
-from etalis_py.compiler.join_key import KeyPlan, Obstacle, Position
+from etalis_py.compiler.algebra import TriplePattern
+from etalis_py.compiler.join_key import KeyPlan, Obstacle
 from etalis_py.compiler.plan import QueryPlan, Scan, walk
+from etalis_py.compiler.triggers import Position, Trigger
 
 from etalis_py.terms import ntriples
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-__all__ = ["Routes", "Trigger", "TriggerFinder", "find_routes", "plain_triggers", "route_column"]
-
-
-@dataclass(frozen=True, slots=True)
-class Trigger:
-    """A predicate whose events can match a pattern (None: any predicate).
-
-    ``subject_is`` and ``object_is`` say where such an event has the pattern's subject and object: a type that
-    follows from a range has its subject in the event's object.
-    """
-
-    predicate: str | None
-    subject_is: Position | None = "s"
-    object_is: Position | None = "o"
+__all__ = ["Routes", "TriggerFinder", "find_routes", "route_column"]
 
 
 TriggerFinder = Callable[[TriplePattern], Iterable[Trigger]]
-
-
-def plain_triggers(pattern: TriplePattern) -> Iterable[Trigger]:
-    """The triggers of a pattern without entailment: its own predicate, or any."""
-    predicate = pattern.predicate
-    if isinstance(predicate, Constant):
-        return [Trigger(str(predicate.value))]
-    return [Trigger(None)]
 
 
 @dataclass(frozen=True, slots=True)

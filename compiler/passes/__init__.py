@@ -17,7 +17,6 @@ Pass = Callable[[Pattern], Pattern]
 PASSES: tuple[Pass, ...] = (settle_conditions, push_filters)
 
 
-
 def run_passes(pattern: Pattern, passes: tuple[Pass, ...] = PASSES) -> Pattern:
     """``pattern`` after each of ``passes``."""
     for transform in passes:

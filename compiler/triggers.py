@@ -1,0 +1,55 @@
+"""Which occurrences can match a triple pattern, as far as their predicates tell.
+
+With an ontology a pattern has more triggers than its own predicate: those of subproperties, and for a type
+those of every property whose domain or range gives it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from etalis_py.compiler.algebra import Constant, TriplePattern
+
+__all__ = ["Position", "Trigger", "plain_triggers", "trigger_of"]
+
+Position: TypeAlias = Literal["s", "p", "o"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A predicate whose occurrences can match a pattern (None: any predicate).
+
+    ``subject_is`` and ``object_is`` say where such an occurrence has what matches the pattern's subject and
+    object; None where that is nowhere in it. ``way`` is how it matches, in the words of
+    ``rules/rdfs_triggers.pl``.
+    """
+
+    predicate: str | None
+    way: str = "same"
+    subject_is: Position | None = "s"
+    object_is: Position | None = "o"
+
+    @property
+    def is_entailed(self) -> bool:
+        """Whether the ontology is needed for the match."""
+        return self.way != "same"
+
+
+def plain_triggers(pattern: TriplePattern) -> list[Trigger]:
+    """The trigger of a pattern without an ontology: its own predicate, or any."""
+    predicate = pattern.predicate
+    return [Trigger(str(predicate.value) if isinstance(predicate, Constant) else None)]
+
+
+def trigger_of(predicate: str | None, way: str) -> Trigger:
+    """The trigger for an answer of ``triggering_predicate/5``."""
+    match way:
+        case "same" | "subproperty":
+            return Trigger(predicate, way)
+        case "domain" | "class":
+            return Trigger(predicate, way, "s", None)
+        case "range":
+            return Trigger(predicate, way, "o", None)
+        case _:
+            return Trigger(predicate, way, None, None)
