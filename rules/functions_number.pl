@@ -7,6 +7,7 @@
           ]).
 :- use_module(arithmetic, [numeric_value/3]).
 :- use_module(datatypes, [op(_, _, ^^)]).
+:- use_module(library(lists), [memberchk/2]).
 :- use_module(library(macros)).
 
 #import(datatypes).

@@ -17,6 +17,7 @@
 :- use_module(letter_case, [lower_case/2, upper_case/2]).
 :- use_module(string_arguments,
               [ compatible_arguments/4, simple_literal/2, string_literal/3, string_term/3, truth_term/2 ]).
+:- use_module(library(lists), [memberchk/2]).
 :- use_module(library(macros)).
 :- use_module(library(utf8), [utf8_codes//1]).
 

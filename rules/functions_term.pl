@@ -19,6 +19,7 @@
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
 :- use_module(string_arguments, [simple_literal/2, truth_term/2]).
 :- use_module(terms, [lexical_form/2, typed_literal/3]).
+:- use_module(library(lists), [append/3, member/2, memberchk/2]).
 :- use_module(library(macros)).
 :- use_module(library(sha), [sha_hash/3, hash_atom/2]).
 :- use_module(library(uri), [uri_resolve/3]).
@@ -116,7 +117,7 @@ letter -->
 
 f_bnode(BlankNode) :-
     Number is random(340282366920938463463374607431768211456),
-    format(atom(BlankNode), '_:b~`0t~16r~32|', [Number]).
+    format(atom(BlankNode), '_:b~`0t~16r~35|', [Number]).
 
 %!  f_bnode(+Solution, +Label, -BlankNode) is semidet.
 %
@@ -249,10 +250,28 @@ f_struuid(String^^ #xsd(string)) :-
     uuid_codes(Codes),
     string_codes(String, Codes).
 
+%   122 random bits, the version 4 and the variant 2.
+
 uuid_codes(Codes) :-
-    A is random(4294967296),
-    B is random(65536),
-    C is 0x4000 + random(4096),
-    D is 0x8000 + random(16384),
-    E is random(281474976710656),
-    format(codes(Codes), "~`0t~16r~8|-~`0t~16r~4+~`0t~16r~5+~`0t~16r~5+~`0t~16r~13+", [A, B, C, D, E]).
+    Random is random(340282366920938463463374607431768211456),
+    Cleared is Random /\ \(0xf000c000000000000000),
+    Number is Cleared \/ 0x40008000000000000000,
+    format(codes(Digits), "~`0t~16r~32|", [Number]),
+    phrase(grouped([8, 4, 4, 4, 12], Digits), Codes).
+
+grouped([_], Digits) -->
+    !,
+    list(Digits).
+grouped([Length|Lengths], Digits) -->
+    { length(Group, Length),
+      append(Group, Rest, Digits)
+    },
+    list(Group),
+    "-",
+    grouped(Lengths, Rest).
+
+list([]) -->
+    [].
+list([Code|Codes]) -->
+    [Code],
+    list(Codes).
