@@ -49,12 +49,9 @@ class Knowledge:
         """Whether a triple made from ``template`` could match ``pattern``."""
         if self._module is None or unifies(template, pattern):
             return unifies(template, pattern)
-        made = template.predicate
+        made = _ground(template.predicate)
         return any(
-            trigger.is_entailed
-            and (
-                trigger.predicate is None or not isinstance(made, Constant) or made.value == trigger.predicate
-            )
+            trigger.is_entailed and (None in (made, trigger.predicate) or made == trigger.predicate)
             for trigger in self.triggers(pattern)
         )
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
 from etalis_py.compiler.join_key import KeyPlan, Obstacle, find_key
 from etalis_py.compiler.strata import unifies
+from etalis_py.compiler.triggers import plain_triggers
 from etalis_py.spark_udfs.answers import spark_schema
 from etalis_py.spark_udfs.job import Job
-from etalis_py.spark_udfs.routing import Routes, find_routes, plain_triggers, route_column
+from etalis_py.spark_udfs.routing import Routes, find_routes, route_column
 from etalis_py.spark_udfs.worker import partition_function
 
 from etalis_py.errors import CompileError, UsageError

@@ -48,7 +48,7 @@ def _push(part: Expression, pattern: Pattern) -> Pattern | None:
         case algebra.Union() if not algebra.uses_time(part):
             left, right = _filter(part, pattern.left), _filter(part, pattern.right)
             return replace(pattern, left=left, right=right)
-        case algebra.Filter():  # two filters that may not sink must not take turns in sinking below each other
+        case algebra.Filter():  # two that may not sink must not take turns in sinking below each other
             below = _push(part, pattern.pattern)
             return None if below is None else replace(pattern, pattern=below)
         case algebra.Extend() if pattern.variable not in algebra.expression_variables(part):

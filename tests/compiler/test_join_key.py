@@ -22,7 +22,7 @@ def planned(*queries: str) -> tuple[list[CompiledQuery], KeyPlan, Routes]:
     [
         ("SELECT * { { ?x :p ?y } SEQ { ?x :q ?z } }", {"urn:p": "s", "urn:q": "s"}),
         ("SELECT * { { ?x :p ?y } SEQ { ?y :q ?z } }", {"urn:p": "o", "urn:q": "s"}),
-        ("SELECT * { { ?x :p ?y . ?x :r ?u } SEQ { ?x :q ?z } }", dict.fromkeys(("urn:p", "urn:q", "urn:r"), "s")),
+        ("SELECT * { { ?x :p ?y . ?x :r ?u } SEQ { ?x :q ?z } }", {f"urn:{p}": "s" for p in "pqr"}),
         ("SELECT * { { ?x :p ?y } OPTIONAL { ?x :q ?z } }", {"urn:p": "s", "urn:q": "s"}),
         ("SELECT * { { ?x :p ?y } UNION { ?y :q ?x } }", {"urn:p": "s", "urn:q": "o"}),
         ("SELECT * { ?x :p ?y FILTER(?y > 1) BIND(?y + 1 AS ?z) }", {"urn:p": "s"}),
