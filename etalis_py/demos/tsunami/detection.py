@@ -78,8 +78,8 @@ def collect(solutions: Iterable[Derived]) -> Detection:
                 case _:
                     pass
     result.alerts.sort()
-    raised = {alert.buoy: alert for alert in reversed(result.alerts)}
-    result.warnings.sort(key=lambda each: (each.time, each.ocean, raised[each.first], raised[each.second]))
+    raised = {alert.buoy: alert.end for alert in reversed(result.alerts)}
+    result.warnings.sort(key=lambda each: (each.time, each.ocean, raised.get(each.first, 0), each.first))
     return result
 
 

@@ -13,7 +13,8 @@ NAMESPACE = "urn:etalis:tsunami:"
 QUERIES = ("predict", "judge", "alert", "standing", "basin")
 """The queries, each in a file of that name with the suffix ``.rq``, in the order a reading passes them."""
 
-BACKGROUND = ("sensors.ttl", "buoys.ttl")
+BACKGROUND = "sensors.ttl"
+"""Background that every run has; the buoys come with the background of the run (``stations.to_turtle``)."""
 
 
 def buoy_iri(buoy: str) -> str:

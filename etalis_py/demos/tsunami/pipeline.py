@@ -70,7 +70,7 @@ def run_pipeline(
     background.write_text(
         to_turtle({name: stations.get(name) for name in recordings}, threshold), encoding="utf-8"
     )
-    knowledge = [*(HERE / name for name in BACKGROUND), background]
+    knowledge = [HERE / BACKGROUND, background]
     if engine == "spark":
         readings, solutions = detect_on_spark(
             [one for of_buoy in recordings.values() for one in of_buoy], load_queries(), knowledge
