@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from etalis_py.demos.tsunami.detection import BasinWarning
+from etalis_py.demos.tsunami.names import HERE
 from etalis_py.demos.tsunami.outputs import iso
 from etalis_py.demos.tsunami.pipeline import Buoy, Run
 from etalis_py.demos.tsunami.towns import Town
@@ -42,6 +43,7 @@ def show(run: Run, towns: dict[str, list[Town]], files: Sequence[Path], console:
                 "warning can be given. --stations FILE tells it."
             )
     console.print("Written: " + ", ".join(map(str, files)), soft_wrap=True)
+    console.print(f"The queries, to be read and changed: {HERE / '*.rq'}", soft_wrap=True)
 
 
 def _table(*columns: tuple[str, str]) -> Table:
