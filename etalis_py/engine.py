@@ -10,6 +10,7 @@ import itertools
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,12 +19,13 @@ from typing_extensions import Self
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
 from etalis_py.compiler.user_predicates import check_user_predicates
-from etalis_py.errors import CompileError, DataError, RunTimeError, UsageError
+from etalis_py.errors import CompileError, RunTimeError, UsageError
 from etalis_py.knowledge import Knowledge
+from etalis_py.lateness import first_late, too_late
 from etalis_py.matches import Match
+from etalis_py.reorder import Reorder
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import TableReader, one_occurrence
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -48,8 +50,9 @@ class Engine:
         rules: files with Prolog predicates that queries call as ``prolog:name(...)``.
         policy: ``"unrestricted"``: all combinations are answers.
         entailment: ``"rdfs"`` or ``"none"``.
-        on_late: what happens to an element that ends before the instant that is open: ``"error"``, or
-            ``"drop"`` (counted in ``late``).
+        on_late: what happens to an element that ends before the instant that is open: ``"error"``;
+            ``"drop"`` (counted in ``late``); or a delay within which elements are put back in order (what is
+            later than that is an error).
         max_derivations: triples that CONSTRUCT queries may add within one instant.
         blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
 
@@ -69,7 +72,7 @@ class Engine:
         rules: Sequence[str] = (),
         policy: Literal["unrestricted"] = "unrestricted",
         entailment: Literal["rdfs", "none"] = "rdfs",
-        on_late: Literal["error", "drop"] = "error",
+        on_late: Literal["error", "drop"] | timedelta = "error",
         max_derivations: int = 100_000,
         blank_node_prefix: str = "etalis",
     ) -> None:
@@ -80,7 +83,9 @@ class Engine:
         self._by_number: dict[int, CompiledQuery] = {}
         self._callbacks: dict[str, Callable[[Match], object]] = {}
         self._matches: deque[Match] = deque()
-        self._on_late = on_late
+        delay = on_late // timedelta(microseconds=1) if isinstance(on_late, timedelta) else None
+        self._on_late = "error" if delay is not None else on_late
+        self._reorder = None if delay is None else Reorder(delay)
         self._failure: str | None = None
         self._background: Background | None = None
         self._tables = TableReader()
@@ -187,19 +192,35 @@ class Engine:
             self.send_encoded(batch)
 
     def send_encoded(self, batch: Batch) -> None:
-        """Send a batch whose terms are encoded already, as the readers of ``etalis_py.streams`` give it."""
+        """Send a batch whose terms are encoded already, as the readers of ``etalis_py.streams`` give it.
+
+        Raises:
+            DataError: EP413 for an element that is late; those before it were taken.
+        """
         self._check_usable()
+        if self._reorder is None:
+            self._feed(batch)
+            return
+        late = first_late(batch, self._reorder)
+        due, _ = self._reorder.push(batch if late is None else batch.part(0, late))
+        if due is not None:
+            self._feed(due)
+        if late is not None:
+            raise too_late(batch, late, self._reorder.newest)
+
+    def _feed(self, batch: Batch) -> None:
         first = 0
         while first < len(batch):
             rest = batch.part(first, len(batch))
             terms, columns = _dictionary(rest)
-            result = prolog.call(
+            taken, late, answers, problem = prolog.call(
                 "etalis_engine", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
             )
-            taken, late, answers, problem = result
             self._deliver(answers)
             self._check_problem(problem)
-            self._note_late(batch, [first + index for index in late], stopped=taken < len(rest))
+            if late and self._on_late == "error":
+                raise too_late(batch, first + late[0])
+            self.late += len(late)
             first += taken
 
     def advance(self, time: int) -> None:
@@ -208,32 +229,26 @@ class Engine:
         Closes the instants before ``time``; elements that end at ``time`` may still come.
         """
         self._check_usable()
+        due = None if self._reorder is None else self._reorder.release(time)
+        if due is not None:
+            self._feed(due)
         self._take(prolog.call("etalis_engine", "advance", self._module, time))
 
     def finish(self) -> None:
         """Say that the input has ended: close the last instant."""
         self._check_usable()
+        rest = None if self._reorder is None else self._reorder.flush()
+        if rest is not None:
+            self._feed(rest)
         self._take(prolog.call("etalis_engine", "finish", self._module, "complete"))
 
     def give_certain(self) -> None:
-        """Say that the input broke off: give what further elements of the last instant cannot take back."""
+        """Say that the input broke off: give what further elements of the last instant cannot take back.
+
+        Elements that wait to be re-ordered are not used: what is missing may belong before them.
+        """
         self._check_usable()
         self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
-
-    def _note_late(self, batch: Batch, late: list[int], *, stopped: bool) -> None:
-        if not late:
-            return
-        if self._on_late == "error" and stopped:
-            index = late[0]
-            raise DataError(
-                "EP413",
-                f"an element that ends at {format_time(batch.end[index])} comes too late: a later instant "
-                "is open already",
-                place=batch.place(index),
-                hint='sort the stream by end time, or say what to do with on_late="drop" or a delay',
-            )
-        self.late += len(late)
-        logger.warning("%d late elements were dropped", len(late))
 
     # ---- answers ----------------------------------------------------------------------------------------
 

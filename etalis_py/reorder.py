@@ -7,7 +7,7 @@ before it only, not on how they were cut into batches.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from heapq import heappop, heappush
 from itertools import accumulate, repeat
 from typing import Any
@@ -66,6 +66,14 @@ class Reorder:
         """All that waits, sorted by end."""
         rows, self._rows = sorted(self._rows), []
         return _to_batch(rows)
+
+    def release(self, time: int) -> Batch | None:
+        """All that ends before ``time``, sorted by end: nothing that ends earlier will come."""
+        self.newest = time + self.delay if self.newest is None else max(self.newest, time + self.delay)
+        self._rows.sort()
+        cut = bisect_left(self._rows, time, key=lambda row: row[0])
+        due, self._rows = self._rows[:cut], self._rows[cut:]
+        return _to_batch(due)
 
     def _exchange(self, batch: Batch, due: int) -> Batch | None:
         """Add a batch, and remove what ends no later than ``due``."""

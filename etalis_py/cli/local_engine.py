@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 
 from etalis_py.cli.interrupts import Interrupts
-from etalis_py.cli.lateness import in_order, late_text
+from etalis_py.cli.lateness import late_text
 from etalis_py.cli.outlet import Outlet, open_outlet
 from etalis_py.cli.progress import with_progress
 from etalis_py.cli.query_files import read_queries
@@ -40,7 +41,7 @@ def run_here(request: Request) -> int:
         request.background,
         rules=request.rules,
         entailment=request.entailment,
-        on_late=request.on_late,
+        on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
         max_derivations=request.max_derivations,
     )
     with Interrupts() as interrupts, engine:
@@ -50,7 +51,7 @@ def run_here(request: Request) -> int:
             for name in engine.register(file.text, name=file.name, source=file.path, on_match=outlet.take)
         ]
         with open_outlet(outlet, request, [head_of(engine.query(name)) for name in names]):
-            _feed(engine, with_progress(in_order(streams, request.delay), request), outlet, interrupts)
+            _feed(engine, with_progress(streams, request), outlet, interrupts)
     if engine.late:
         _log.warning("%s", late_text(engine.late))
     return 0

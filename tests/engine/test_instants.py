@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from datetime import timedelta
 
 import pytest
 
@@ -147,3 +148,21 @@ def test_what_is_certain_is_given_when_the_input_breaks_off(engine: Engine) -> N
     engine.send_batch(table([(1, "a", "p", 1), (2, "a", "p", 2)]))
     engine.give_certain()
     assert [match.query for match in engine.matches()] == ["certain"]
+
+
+#   time      1    2    3    9        the element at 2 comes after that at 3, within the delay of 2 s
+#   arrival   1st  3rd  2nd  4th
+def test_a_delay_puts_elements_back_in_order() -> None:
+    rows = [(1, "a", "p", "b"), (3, "b", "q", "c"), (2, "d", "p", "b"), (9, "z", "r", "z")]
+    with Engine(on_late=timedelta(seconds=2)) as engine:
+        engine.register(SEQ)
+        engine.send_batch(table(rows[:3]))
+        assert seconds(engine) == []
+        engine.send_batch(table(rows[3:]))
+        assert seconds(engine) == []
+        engine.advance(4_000_000)
+        assert [(start, end) for start, end, _ in seconds(engine)] == [(1, 3), (2, 3)]
+        with pytest.raises(DataError, match="EP413") as raised:
+            engine.send_batch(table([(6, "a", "p", "b")]))
+        assert raised.value.place is not None
+        engine.finish()

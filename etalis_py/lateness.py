@@ -1,0 +1,35 @@
+"""Elements that come too late: what is late within a delay, and the error that says so."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from etalis_py.errors import DataError
+from etalis_py.reorder import Reorder
+from etalis_py.streams.batch import Batch
+from etalis_py.times import format_time
+
+__all__ = ["first_late", "too_late"]
+
+
+def first_late(batch: Batch, buffer: Reorder) -> int | None:
+    """The index of the first element that ends more than the buffer's delay before an earlier arrival."""
+    if not len(batch):
+        return None
+    first = batch.end[0] if buffer.newest is None else buffer.newest
+    if min(batch.end) >= max(first, *batch.end) - buffer.delay:
+        return None
+    newest = accumulate(batch.end, max, initial=first)
+    pairs = zip(batch.end, newest, strict=False)
+    return next((index for index, (end, before) in enumerate(pairs) if end < before - buffer.delay), None)
+
+
+def too_late(batch: Batch, index: int, open_instant: int | None = None) -> DataError:
+    """EP413 for one element; ``open_instant`` is the end of the one that came before it, where it is known."""
+    before = "a later one" if open_instant is None else f"one that ends at {format_time(open_instant)}"
+    return DataError(
+        "EP413",
+        f"an element that ends at {format_time(batch.end[index])} comes too late: {before} came before it",
+        place=batch.place(index),
+        hint="sort the stream by end time, or set on-late to drop or to a (longer) duration",
+    )
