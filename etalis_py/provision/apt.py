@@ -22,15 +22,13 @@ def installed() -> bool:
 
 
 def missing(packages: Sequence[str]) -> list[str]:
-    """Those of ``packages`` that are not installed, in their order."""
-    if not packages:
-        return []
-    there = set()
-    for package in packages:
-        status = output_of(["dpkg-query", "-W", "-f", "${db:Status-Status}", package])
-        if status is not None and status.startswith("installed"):
-            there.add(package)
-    return [package for package in packages if package not in there]
+    """Those of ``packages`` that are not installed, each once, in their order."""
+    return [package for package in dict.fromkeys(packages) if not _is_there(package)]
+
+
+def _is_there(package: str) -> bool:
+    status = output_of(["dpkg-query", "-W", "-f", "${db:Status-Status}", package])
+    return status is not None and status.startswith("installed")
 
 
 def candidate(package: str) -> str | None:
