@@ -16,10 +16,14 @@ __all__ = ["COMMANDS", "Command", "CommandModule", "Parser", "add_commands", "ch
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command and the module that has its ``add_arguments`` and ``run``; imported when it is used."""
+    """A command and the module that has its ``add_arguments`` and ``run``; imported when it is used.
+
+    With ``has_commands`` the module has no ``run``: its ``add_arguments`` adds commands that do.
+    """
 
     help: str
     module: str
+    has_commands: bool = False
 
 
 class CommandModule(Protocol):
@@ -39,7 +43,7 @@ COMMANDS: Final = {
     "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
     "check": Command("tell whether queries can be run", "etalis_py.cli.check"),
     "doctor": Command("look at what the engine needs on this machine", "etalis_py.cli.doctor"),
-    "demo": Command("run a demonstration", "etalis_py.cli.demo"),
+    "demo": Command("run a demonstration", "etalis_py.cli.demo", has_commands=True),
 }
 
 
@@ -54,9 +58,11 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
         self._fill = fill
+        self._words: list[str] = []
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse has it, but this parser's arguments are added first, and unknown words are refused."""
+        self._words = list(args or ())
         fill, self._fill = self._fill, None
         if fill is not None:
             fill(self)
@@ -66,19 +72,33 @@ class Parser(argparse.ArgumentParser):
         return known, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Raise EP501."""
+        """Raise EP501. A word that no option has is the likely reason for what argparse finds missing."""
         missing = message.removeprefix("the following arguments are required: ")
-        if missing != message:
-            message = f"missing: {missing}"
-        raise UsageError("EP501", message, hint=f"{self.prog} --help tells what can be said")
+        if missing == message:
+            raise UsageError("EP501", message, hint=self._see_help)
+        unknown = [word for word in self._words if word.startswith("--") and not self._knows(word)]
+        if unknown:
+            self._refuse(unknown)
+        queries = [word for word in self._words if word.endswith((".rq", ".sparql"))]
+        hint = self._see_help
+        if queries and "QUERY.rq" in missing:
+            hint = f"name the queries before the options: {self.prog} {' '.join(queries)} --stream ..."
+        raise UsageError("EP501", f"missing: {missing}", hint=hint)
+
+    @property
+    def _see_help(self) -> str:
+        return f"{self.prog} --help tells what can be said"
+
+    def _knows(self, word: str) -> bool:
+        return word == "--" or word.partition("=")[0] in self._option_string_actions
 
     def _refuse(self, words: Sequence[str]) -> NoReturn:
         """Raise EP501 for words that no argument takes, with the nearest option."""
         wrong = next((word for word in words if word.startswith("-")), words[0])
         name = wrong.partition("=")[0]
         near = get_close_matches(name, self._option_string_actions, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"{self.prog} --help tells what can be said"
-        what = "there is no option" if wrong.startswith("-") else "nothing takes the word"
+        hint = f"did you mean {near[0]}?" if near else self._see_help
+        what = "there is no option" if wrong.startswith("-") else "one word too many:"
         raise UsageError("EP501", f"{what} {name!r}", hint=hint)
 
 
@@ -122,7 +142,7 @@ def _filler(command: Command) -> _Fill:
     def fill(parser: argparse.ArgumentParser) -> None:
         module = cast("CommandModule", import_module(command.module))
         module.add_arguments(parser)
-        if parser.get_default("run") is None:
+        if not command.has_commands:
             parser.set_defaults(run=module.run)
             parser.add_argument(
                 "--verbose", action="store_true", help="tell more of what happens, and where an error arose"

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from etalis_py.cli.interrupts import Interrupts
-from etalis_py.cli.lateness import late_text
-from etalis_py.cli.outlet import Outlet, open_outlet
-from etalis_py.cli.progress import with_progress
+from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
+from etalis_py.cli.progress import Progress
 from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
 from etalis_py.compiler.compile import CompiledQuery
@@ -20,7 +19,7 @@ from etalis_py.errors import DataError
 from etalis_py.results import QueryHead
 from etalis_py.streams import Batch, open_streams
 
-__all__ = ["head_of", "run_here"]
+__all__ = ["head_of", "late_text", "run_here"]
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +35,8 @@ def run_here(request: Request) -> int:
     """
     files = read_queries(request.queries)
     streams = open_streams(request.streams, format=request.stream_format, at=request.at)
-    outlet = Outlet()
+    progress = Progress(wanted=not request.quiet)
+    outlet = Outlet(before_writing=progress.give_way if to_terminal(request) else lambda: None)
     engine = Engine(
         request.background,
         rules=request.rules,
@@ -51,7 +51,7 @@ def run_here(request: Request) -> int:
             for name in engine.register(file.text, name=file.name, source=file.path, on_match=outlet.take)
         ]
         with open_outlet(outlet, request, [head_of(engine.query(name)) for name in names]):
-            _feed(engine, with_progress(streams, request), outlet, interrupts)
+            _feed(engine, progress.watch(streams), outlet, interrupts)
     if engine.late:
         _log.warning("%s", late_text(engine.late))
     return 0
@@ -82,3 +82,14 @@ def head_of(query: CompiledQuery) -> QueryHead:
     """What the writers of results know of a query before its first answer."""
     prefixes = Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes
     return QueryHead(query.name, "construct" if query.is_construct else "select", query.variables, prefixes)
+
+
+def late_text(count: int) -> str:
+    """How many elements were too late.
+
+    >>> late_text(1)
+    '1 element came too late and was dropped'
+    """
+    if count == 1:
+        return "1 element came too late and was dropped"
+    return f"{count:,} elements came too late and were dropped"

@@ -14,8 +14,6 @@ from etalis_py.errors import EtalisError
 __all__ = ["Messages"]
 
 _PROJECT = logging.getLogger("etalis_py")
-_ENGINE = logging.getLogger("etalis_py.engine")
-"""Its warnings come batch by batch; the commands say the same once, at the end."""
 
 
 class _Handler(logging.Handler):
@@ -45,10 +43,9 @@ class Messages:
             traceback.print_exception(error)
 
     def __enter__(self) -> Self:
-        self._before = (_PROJECT.level, _ENGINE.level, _PROJECT.propagate)
+        self._before = (_PROJECT.level, _PROJECT.propagate)
         _PROJECT.addHandler(self._handler)
         _PROJECT.setLevel(self._level)
-        _ENGINE.setLevel(logging.NOTSET if self._verbose else logging.ERROR)
         _PROJECT.propagate = False
         return self
 
@@ -59,6 +56,5 @@ class Messages:
         trace: TracebackType | None,
     ) -> None:
         _PROJECT.removeHandler(self._handler)
-        level, engine_level, _PROJECT.propagate = self._before
+        level, _PROJECT.propagate = self._before
         _PROJECT.setLevel(level)
-        _ENGINE.setLevel(engine_level)

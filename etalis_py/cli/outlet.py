@@ -16,7 +16,7 @@ from etalis_py.errors import RunTimeError, UsageError
 from etalis_py.matches import Match
 from etalis_py.results import QueryHead, Writer, open_writer
 
-__all__ = ["Outlet", "WholeLines", "open_outlet"]
+__all__ = ["Outlet", "WholeLines", "open_outlet", "to_terminal"]
 
 _SUFFIXES: Final = {
     ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "json", ".srj": "json", ".csv": "csv", ".tsv": "tsv",
@@ -58,12 +58,16 @@ class WholeLines(io.RawIOBase):
 
 
 class Outlet:
-    """Takes matches one by one and writes them some at a time; ``flush`` writes those that wait."""
+    """Takes matches one by one and writes them some at a time; ``flush`` writes those that wait.
+
+    ``before_writing`` is called each time something is about to be written.
+    """
 
     most_waiting = 1000
 
-    def __init__(self) -> None:
+    def __init__(self, before_writing: Callable[[], None] = lambda: None) -> None:
         self.count = 0
+        self._before_writing = before_writing
         self._waiting: list[Match] = []
         self._writer: Writer | None = None
 
@@ -82,6 +86,7 @@ class Outlet:
         matches, self._waiting = self._waiting, []
         if matches:
             assert self._writer is not None, "matches come after the outlet was opened"
+            self._before_writing()
             _guarded(self._writer.write_all, matches)
             self.count += len(matches)
 
@@ -102,6 +107,7 @@ class Outlet:
     def _end(self) -> None:
         assert self._writer is not None
         self.flush()
+        self._before_writing()
         _guarded(self._writer.close)
 
 
@@ -124,7 +130,7 @@ def open_outlet(outlet: Outlet, request: Request, heads: Sequence[QueryHead]) ->
     Raises:
         UsageError: EP507 the output cannot be opened, and what the writers refuse (EP525 to EP528).
     """
-    terminal = request.output is None and sys.stdout is not None and sys.stdout.isatty()
+    terminal = to_terminal(request)
     chosen = request.results or _default_format(request.output, terminal=terminal)
     if chosen == "parquet" and terminal:
         raise UsageError("EP507", "parquet cannot be shown on a terminal", hint="add --output FILE.parquet")
@@ -138,6 +144,11 @@ def open_outlet(outlet: Outlet, request: Request, heads: Sequence[QueryHead]) ->
             file.truncate(0)
         with outlet.writing(writer):
             yield
+
+
+def to_terminal(request: Request) -> bool:
+    """Whether answers go to a terminal."""
+    return request.output is None and sys.stdout is not None and sys.stdout.isatty()
 
 
 def _whole_lines(file: BinaryIO, chosen: str) -> BinaryIO:

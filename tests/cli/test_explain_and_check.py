@@ -1,0 +1,65 @@
+"""etalis explain and etalis check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def test_explain_shows_algebra_plan_and_rules(etalis) -> None:
+    done = etalis("explain rise.rq")
+    text = done.out.decode()
+    assert (done.code, done.err) == (0, "")
+    places = [text.index(f"--- {stage} ---") for stage in ("algebra", "plan", "rules")]
+    assert places == sorted(places)
+    assert "SeqJoin" in text
+    assert "joins on ?x" in text
+    assert "goal insertion: " in text
+    assert "(line 2: " in text
+
+
+@pytest.mark.parametrize("stage", ["syntax", "algebra", "plan", "rules", "prolog"])
+def test_one_stage(etalis, stage: str) -> None:
+    done = etalis(f"explain rise.rq --stage {stage}")
+    assert (done.code, done.err) == (0, "")
+    assert "---" not in done.out.decode()
+    assert done.out.endswith(b"\n")
+
+
+def test_several_queries_in_one_text(etalis, folder: Path) -> None:
+    rise = (folder / "rise.rq").read_text()
+    (folder / "two.rq").write_text(f"{rise};;\n{rise}")
+    text = etalis("explain two.rq --stage plan").out.decode()
+    assert "--- plan of two ---" in text
+    assert "--- plan of two-2 ---" in text
+
+
+def test_the_syntax_of_what_cannot_be_run(etalis, folder: Path) -> None:
+    (folder / "q.rq").write_text("SELECT * WHERE { ?x ?y ?z MINUS { ?x ?y 1 } }")
+    assert etalis("explain q.rq").code == 2
+    assert b"MinusPattern" in etalis("explain q.rq --stage syntax").out
+
+
+def test_background_shows_in_the_plan(etalis, folder: Path) -> None:
+    (folder / "b.ttl").write_text("<http://example.org/a> <http://example.org/low> 0 .")
+    assert b"background" not in etalis("explain rise.rq --stage plan").out
+    assert b"from stream and background" in etalis("explain rise.rq --stage plan --background b.ttl").out
+
+
+def test_check_looks_at_all_files(etalis, folder: Path) -> None:
+    (folder / "bad.rq").write_text("SELECT")
+    (folder / "cannot.rq").write_text("SELECT * WHERE { ?x ?y ?z MINUS { ?x ?y 1 } }")
+    done = etalis("check bad.rq rise.rq nowhere.rq cannot.rq")
+    assert done.code == 2
+    assert done.out == b"rise.rq: ok\n"
+    codes = [line.split()[0] for line in done.err.splitlines() if line.startswith("EP")]
+    assert codes == ["EP102", "EP502", "EP201"]
+    assert etalis("check rise.rq").code == 0
+
+
+def test_check_knows_predicates_of_rules_files(etalis, folder: Path) -> None:
+    (folder / "p.pl").write_text("big(X) :- X > 3.\n")
+    (folder / "q.rq").write_text("SELECT ?x WHERE { ?x ?p ?y FILTER(prolog:big(?y)) }")
+    assert etalis("check q.rq --rules p.pl").code == 0
+    assert etalis("check q.rq").err.startswith("EP207 ")

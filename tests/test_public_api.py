@@ -1,0 +1,26 @@
+"""What ``import etalis_py`` offers."""
+
+from __future__ import annotations
+
+import pytest
+
+import etalis_py
+
+
+def test_all_that_is_promised_is_there() -> None:
+    for name in etalis_py.__all__:
+        assert getattr(etalis_py, name) is not None
+    assert set(etalis_py.__all__) <= set(dir(etalis_py))
+
+
+def test_names_are_those_of_the_modules() -> None:
+    from etalis_py.engine import Engine
+    from etalis_py.errors import DataError
+
+    assert etalis_py.Engine is Engine
+    assert etalis_py.DataError is DataError
+
+
+def test_anything_else_is_not() -> None:
+    with pytest.raises(AttributeError, match="'nothing'"):
+        _ = etalis_py.nothing
