@@ -7,9 +7,9 @@
             unary_plus/2,               % +A, -Same
             numeric_value/3             % +Term, -Rank, -Value
           ]).
-:- use_module(datatypes, [native_value/2, numeric_rank/2, op(_, _, ^^)]).
+:- use_module(datatypes, [numeric_rank/2, op(_, _, ^^)]).
 :- use_module(decimals, [decimal_quotient/3]).
-:- use_module(floats, [nearest_float/2, float_add/3, float_divide/3, float_multiply/3]).
+:- use_module(floats, [float_add/3, float_divide/3, float_multiply/3]).
 :- use_module(time_arithmetic,
               [ add_times/3, subtract_times/3, multiply_duration/3, divide_duration/3, negate_duration/2 ]).
 :- use_module(library(macros)).
@@ -36,6 +36,9 @@ add(A^^ #xsd(double), B^^ #xsd(double), Sum),
         float(A), float(B), A < 1.0e300, A > -1.0e300, B < 1.0e300, B > -1.0e300 =>
     C is A + B,
     Sum = C^^ #xsd(double).
+add(A^^ #xsd(decimal), B^^ #xsd(decimal), Sum), rational(A), rational(B) =>
+    C is A + B,
+    Sum = C^^ #xsd(decimal).
 add(A, B, Sum), numeric_value(A, RankA, ValueA), numeric_value(B, RankB, ValueB) =>
     Rank is max(RankA, RankB),
     number_sum(Rank, ValueA, ValueB, Sum).
@@ -45,9 +48,7 @@ add(A, B, Sum) =>
 number_sum(0, A, B, Sum) => C is A + B, Sum = C^^ #xsd(integer).
 number_sum(1, A, B, Sum) => C is A + B, Sum = C^^ #xsd(decimal).
 number_sum(Rank, A, B, Sum) =>
-    nearest_float(A, A1),
-    nearest_float(B, B1),
-    float_add(A1, B1, C),
+    float_add(A, B, C),
     float_type(Rank, Type),
     Sum = C^^Type.
 
@@ -63,6 +64,9 @@ subtract(A^^ #xsd(double), B^^ #xsd(double), Difference),
         float(A), float(B), A < 1.0e300, A > -1.0e300, B < 1.0e300, B > -1.0e300 =>
     C is A - B,
     Difference = C^^ #xsd(double).
+subtract(A^^ #xsd(decimal), B^^ #xsd(decimal), Difference), rational(A), rational(B) =>
+    C is A - B,
+    Difference = C^^ #xsd(decimal).
 subtract(A, B, Difference), numeric_value(A, RankA, ValueA), numeric_value(B, RankB, ValueB) =>
     Rank is max(RankA, RankB),
     Negated is -ValueB,
@@ -74,11 +78,16 @@ subtract(A, B, Difference) =>
 
 multiply(A^^ #xsd(integer), B^^ #xsd(integer), Product), integer(A), integer(B) =>
     C is A*B,
+    within_limits(C),
     Product = C^^ #xsd(integer).
 multiply(A^^ #xsd(double), B^^ #xsd(double), Product),
         float(A), float(B), A < 1.0e150, A > -1.0e150, B < 1.0e150, B > -1.0e150 =>
     C is A*B,
     Product = C^^ #xsd(double).
+multiply(A^^ #xsd(decimal), B^^ #xsd(decimal), Product), rational(A), rational(B) =>
+    C is A*B,
+    within_limits(C),
+    Product = C^^ #xsd(decimal).
 multiply(A, B, Product), numeric_value(A, RankA, ValueA), numeric_value(B, RankB, ValueB) =>
     Rank is max(RankA, RankB),
     number_product(Rank, ValueA, ValueB, Product).
@@ -89,19 +98,33 @@ multiply(A, B, Product), numeric_value(A, _, Factor) =>
 multiply(_, _, _) =>
     fail.
 
-number_product(0, A, B, Product) => C is A*B, Product = C^^ #xsd(integer).
-number_product(1, A, B, Product) => C is A*B, Product = C^^ #xsd(decimal).
+number_product(0, A, B, Product) => C is A*B, within_limits(C), Product = C^^ #xsd(integer).
+number_product(1, A, B, Product) => C is A*B, within_limits(C), Product = C^^ #xsd(decimal).
 number_product(Rank, A, B, Product) =>
-    nearest_float(A, A1),
-    nearest_float(B, B1),
-    float_multiply(A1, B1, C),
+    float_multiply(A, B, C),
     float_type(Rank, Type),
     Product = C^^Type.
+
+%   A product of more than some 4,000 digits is an error (XPath 2.0 functions, section 6.2: overflow): a rule
+%   that squares its own results would eat the memory of the process.
+
+within_limits(Number), integer(Number) =>
+    (   Number =< 4611686018427387903,
+        Number >= -4611686018427387904
+    ->  true
+    ;   msb(abs(Number)) < 13288
+    ).
+within_limits(Number) =>
+    msb(abs(numerator(Number))) < 13288,
+    msb(denominator(Number)) < 13288.
 
 %!  divide(+A, +B, -Quotient) is semidet.
 %
 %   Integers and decimals give a decimal, rounded to 18 fraction digits if it does not end before.
 
+divide(A^^ #xsd(integer), B^^ #xsd(integer), Quotient), integer(A), integer(B) =>
+    decimal_quotient(A, B, C),
+    Quotient = C^^ #xsd(decimal).
 divide(A^^ #xsd(double), B^^ #xsd(double), Quotient),
         float(A), float(B), A < 1.0e150, A > -1.0e150, abs(B) > 1.0e-150 =>
     C is A/B,
@@ -118,9 +141,7 @@ number_quotient(Rank, A, B, Quotient), Rank =< 1 =>
     decimal_quotient(A, B, C),
     Quotient = C^^ #xsd(decimal).
 number_quotient(Rank, A, B, Quotient) =>
-    nearest_float(A, A1),
-    nearest_float(B, B1),
-    float_divide(A1, B1, C),
+    float_divide(A, B, C),
     float_type(Rank, Type),
     Quotient = C^^Type.
 
@@ -148,9 +169,11 @@ number_of_rank(Rank, Value, Term) => float_type(Rank, Type), Term = Value^^Type.
 %   The value of a numeric literal and the rank of its type, see numeric_rank/2. Fails for anything else, an
 %   ill-typed literal too.
 
-numeric_value(Raw^^Type, Rank, Value) =>
+numeric_value(Number^^Type, Rank, Value), number(Number) =>
     numeric_rank(Type, Rank),
-    native_value(Raw, Value),
-    number(Value).
+    Value = Number.
+numeric_value(lexical(Number, _)^^Type, Rank, Value) =>
+    numeric_rank(Type, Rank),
+    Value = Number.
 numeric_value(_, _, _) =>
     fail.

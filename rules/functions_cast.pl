@@ -17,8 +17,8 @@
 
 /** <module> Casts
 
-SPARQL 1.1 section 17.5, XPath 2.0 functions section 17.1. A cast goes by value: its result is canonical, but a
-time keeps its zone. Text is read as a lexical form of the type, white space around it apart. A decimal made
+SPARQL 1.1 section 17.5, XPath 2.0 functions section 17.1. A cast goes by value: its result is canonical, but
+a time keeps its zone. Text is read as a lexical form of the type, white space around it apart. A decimal made
 of a double is exactly the value of the double. Fails where there is no such value.
 */
 

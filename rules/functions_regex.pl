@@ -4,6 +4,7 @@
             f_replace/4,                % +Text, +Pattern, +Replacement, -Result
             f_replace/5                 % +Text, +Pattern, +Replacement, +Flags, -Result
           ]).
+:- use_module(ascii, [digit//1]).
 :- use_module(datatypes, [op(_, _, ^^)]).
 :- use_module(regex_syntax, [pcre_pattern/4]).
 :- use_module(string_arguments, [simple_literal/2, string_literal/3, string_term/3, truth_term/2]).
@@ -17,9 +18,9 @@
 
 /** <module> REGEX and REPLACE
 
-SPARQL 1.1 sections 17.4.3.14 and 15, XPath 2.0 functions section 7.6: fn:matches and fn:replace, with the flags
-`s`, `m`, `i`, `x` and the `q` of XPath 3.0. A pattern or a flag that is none is an error, and so is a match that
-takes PCRE more than a million steps.
+SPARQL 1.1 sections 17.4.3.14 and 15, XPath 2.0 functions section 7.6: fn:matches and fn:replace, with the
+flags `s`, `m`, `i`, `x` and the `q` of XPath 3.0. A pattern or a flag that is none is an error, and so is a
+match that takes PCRE more than a million steps.
 
 Each thread keeps the last patterns it used compiled, up to 64.
 */
@@ -144,10 +145,6 @@ group_number(Number, Groups, Group) -->
     group_number(Longer, Groups, Group).
 group_number(Group, _, Group) -->
     [].
-
-digit(Digit) -->
-    [Digit],
-    { Digit >= 0'0, Digit =< 0'9 }.
 
                 /*******************************
                 *       COMPILED PATTERNS      *

@@ -16,6 +16,7 @@
             f_struuid/1                 % -Text
           ]).
 :- use_module(arithmetic, [numeric_value/3]).
+:- use_module(ascii, [codes//1, digit//1, letter//0]).
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
 :- use_module(string_arguments, [simple_literal/2, truth_term/2]).
 :- use_module(terms, [lexical_form/2, typed_literal/3]).
@@ -100,16 +101,12 @@ scheme_rest -->
     !.
 scheme_rest -->
     (   letter
+    ;   digit(_)
     ;   [Code],
-        { Code >= 0'0, Code =< 0'9 ; memberchk(Code, `+-.`) }
+        { memberchk(Code, `+-.`) }
     ),
     !,
     scheme_rest.
-
-letter -->
-    [Code],
-    { Code >= 0'a, Code =< 0'z ; Code >= 0'A, Code =< 0'Z },
-    !.
 
 %!  f_bnode(-BlankNode) is det.
 %
@@ -173,8 +170,7 @@ alphanumeric -->
     letter,
     !.
 alphanumeric -->
-    [Code],
-    { Code >= 0'0, Code =< 0'9 }.
+    digit(_).
 
 %!  f_strdt(+Text, +Datatype, -Literal) is semidet.
 
@@ -261,17 +257,11 @@ uuid_codes(Codes) :-
 
 grouped([_], Digits) -->
     !,
-    list(Digits).
+    codes(Digits).
 grouped([Length|Lengths], Digits) -->
     { length(Group, Length),
       append(Group, Rest, Digits)
     },
-    list(Group),
+    codes(Group),
     "-",
     grouped(Lengths, Rest).
-
-list([]) -->
-    [].
-list([Code|Codes]) -->
-    [Code],
-    list(Codes).

@@ -19,8 +19,8 @@
 
 /** <module> Functions on times
 
-SPARQL 1.1 section 17.4.5: the parts of a time are those of its own zone. The three functions of EP-SPARQL take
-the interval of a solution in microseconds; a solution without a time is given as Start > End.
+SPARQL 1.1 section 17.4.5: the parts of a time are those of its own zone. The three functions of EP-SPARQL
+take the interval of a solution in microseconds; a solution without a time is given as Start > End.
 */
 
 %!  f_year(+Time, -Integer) is semidet.

@@ -7,8 +7,8 @@
 /** <module> Upper and lower case
 
 The default case mappings of Unicode, as fn:upper-case wants them: the upper case of sharp s is two letters.
-Prolog maps letter by letter, and beyond ASCII only as the locale of the process has it; so text beyond ASCII is
-mapped by Python, in whose process the engine runs. Where there is no Python, Prolog's mapping has to do.
+Prolog maps letter by letter, and beyond ASCII only as the locale of the process has it; so text beyond ASCII
+is mapped by Python, in whose process the engine runs. Where there is no Python, Prolog's mapping has to do.
 */
 
 :- det((upper_case/2, lower_case/2)).
@@ -17,7 +17,7 @@ mapped by Python, in whose process the engine runs. Where there is no Python, Pr
 
 upper_case(String, Upper) :-
     (   needs_python(String)
-    ->  janus:py_call(builtins:str:upper(String), Upper, [py_string_as(string)])
+    ->  in_python(upper, String, Upper)
     ;   string_upper(String, Upper)
     ).
 
@@ -25,7 +25,7 @@ upper_case(String, Upper) :-
 
 lower_case(String, Lower) :-
     (   needs_python(String)
-    ->  janus:py_call(builtins:str:lower(String), Lower, [py_string_as(string)])
+    ->  in_python(lower, String, Lower)
     ;   string_lower(String, Lower)
     ).
 
@@ -33,3 +33,9 @@ needs_python(String) :-
     string_codes(String, Codes),
     \+ \+ ( member(Code, Codes), Code > 127 ),
     current_predicate(janus:py_call/3).
+
+%   Call a method of the class str. What stands before the colon in py_call/2 would be taken for a module.
+
+in_python(Method, String, Value) :-
+    janus:py_call(operator:methodcaller(Method), Caller, [py_object(true)]),
+    janus:py_call(Caller:'__call__'(String), Value, [py_string_as(string)]).

@@ -1,9 +1,10 @@
 :- module(etalis_lexical_read,
           [ typed_literal/3             % +Text, +Type, -Literal
           ]).
+:- use_module(ascii, [digits//1]).
 :- use_module(datatypes, [integer_range/3, op(_, _, ^^)]).
 :- use_module(lexical_write, [value_text/3]).
-:- use_module(times, [days_from_date/4, month_length/3]).
+:- use_module(time_syntax, [date_time//2, duration//3]).
 :- use_module(library(lists), [append/3]).
 :- use_module(library(macros)).
 
@@ -84,6 +85,12 @@ read_value(duration, Type, duration(Months, Microseconds), Codes) :-
     phrase(duration(Months, Microseconds, Used), Codes),
     allowed_units(Type, Used).
 
+%   Used is what duration//3 gives: the kinds of unit that stand in the text.
+
+allowed_units(#xsd(duration), _) => true.
+allowed_units(#xsd(dayTimeDuration), Used) => \+ memberchk(months, Used).
+allowed_units(#xsd(yearMonthDuration), Used) => \+ ( memberchk(days, Used) ; memberchk(clock, Used) ).
+
 within(Least, Number, Greatest) :-
     ( Least == none -> true ; Number >= Least ),
     ( Greatest == none -> true ; Number =< Greatest ).
@@ -98,10 +105,6 @@ scaled(Whole, Fraction, Number, Places) :-
     number_codes(Number, Digits),
     length(Fraction, Places).
 
-                /*******************************
-                *            NUMBERS           *
-                *******************************/
-
 signed(Sign, Digits) -->
     sign(Sign),
     digits(Digits).
@@ -113,17 +116,6 @@ sign(Sign) -->
     ->  { Sign = 1 }
     ;   { Sign = 1 }
     ).
-
-digits([Digit|Digits]) -->
-    digit(Digit),
-    !,
-    digits(Digits).
-digits([]) -->
-    [].
-
-digit(Digit) -->
-    [Digit],
-    { Digit >= 0'0, Digit =< 0'9 }.
 
 decimal(Sign, Whole, Fraction) -->
     signed(Sign, Whole),
@@ -172,140 +164,3 @@ boolean(`true`,  true).
 boolean(`false`, false).
 boolean(`1`,     true).
 boolean(`0`,     false).
-
-                /*******************************
-                *       TIMES, DURATIONS       *
-                *******************************/
-
-%   Sections 3.3.7.2 and 3.3.6.2 of XML Schema 1.1 part 2.
-
-date_time(Microseconds, Zone) -->
-    year(Year), "-", two_digits(Month), "-", two_digits(Day), "T",
-    { Month >= 1, Month =< 12,
-      month_length(Year, Month, Length),
-      Day >= 1, Day =< Length
-    },
-    two_digits(Hour), ":", two_digits(Minute), ":", two_digits(Second), fraction(Fraction),
-    { of_day(Hour, Minute, Second, Fraction, OfDay) },
-    zone(Zone, Offset),
-    { days_from_date(Year, Month, Day, Days),
-      Microseconds is Days*86400000000 + OfDay - Offset*60000000
-    }.
-
-year(Year) -->
-    (   "-"
-    ->  { Sign = -1 }
-    ;   { Sign = 1 }
-    ),
-    digits(Digits),
-    { length(Digits, Length),
-      Length >= 4, Length =< 18,
-      ( Length =:= 4 -> true ; Digits \= [0'0|_] ),
-      number_codes(Number, Digits),
-      Year is Sign*Number
-    }.
-
-two_digits(Number) -->
-    digit(Tens),
-    digit(Units),
-    { Number is (Tens - 0'0)*10 + Units - 0'0 }.
-
-%   Up to six significant digits after the point, as microseconds.
-
-fraction(Microseconds) -->
-    (   "."
-    ->  digits(Digits),
-        { Digits = [_|_],
-          microseconds(Digits, 100000, 0, Microseconds)
-        }
-    ;   { Microseconds = 0 }
-    ).
-
-microseconds([], _, Sum, Microseconds) =>
-    Microseconds = Sum.
-microseconds([0'0|Digits], 0, Sum, Microseconds) =>
-    microseconds(Digits, 0, Sum, Microseconds).
-microseconds([Digit|Digits], Unit, Sum0, Microseconds), Unit > 0 =>
-    Sum is Sum0 + (Digit - 0'0)*Unit,
-    Next is Unit//10,
-    microseconds(Digits, Next, Sum, Microseconds).
-microseconds(_, _, _, _) =>
-    fail.
-
-of_day(24, 0, 0, 0, OfDay) =>
-    OfDay = 86400000000.
-of_day(Hour, Minute, Second, Fraction, OfDay), Hour =< 23, Minute =< 59, Second =< 59 =>
-    OfDay is ((Hour*60 + Minute)*60 + Second)*1000000 + Fraction.
-of_day(_, _, _, _, _) =>
-    fail.
-
-%   Zone is `none`, `utc` or `offset`; Offset is in minutes east of Greenwich.
-
-zone(utc, 0) -->
-    "Z",
-    !.
-zone(offset, Offset) -->
-    zone_sign(Sign),
-    !,
-    two_digits(Hours), ":", two_digits(Minutes),
-    { Minutes =< 59,
-      Total is Hours*60 + Minutes,
-      Total =< 840,
-      Offset is Sign*Total
-    }.
-zone(none, 0) -->
-    [].
-
-zone_sign(1) --> "+".
-zone_sign(-1) --> "-".
-
-%   Used is the list of the kinds of unit that stand in the text: `months`, `days`, `clock`.
-
-duration(Months, Microseconds, Used) -->
-    (   "-"
-    ->  { Sign = -1 }
-    ;   { Sign = 1 }
-    ),
-    "P",
-    unit(0'Y, months, Years, Used, Used1),
-    unit(0'M, months, Month, Used1, Used2),
-    unit(0'D, days, Days, Used2, Used3),
-    clock(OfDay, Used3),
-    { Used = [_|_],
-      Months is Sign*(Years*12 + Month),
-      Microseconds is Sign*(Days*86400000000 + OfDay)
-    }.
-
-clock(Microseconds, Used) -->
-    (   "T"
-    ->  unit(0'H, clock, Hours, Used, Used1),
-        unit(0'M, clock, Minutes, Used1, Used2),
-        seconds(Seconds, Used2),
-        { Used = [_|_],
-          Microseconds is (Hours*60 + Minutes)*60000000 + Seconds
-        }
-    ;   { Microseconds = 0, Used = [] }
-    ).
-
-unit(Letter, Kind, Number, Used, Rest) -->
-    (   digits(Digits), { Digits = [_|_] }, [Letter]
-    ->  { at_most(18, Digits),
-          number_codes(Number, Digits),
-          Used = [Kind|Rest]
-        }
-    ;   { Number = 0, Used = Rest }
-    ).
-
-seconds(Microseconds, Used) -->
-    (   digits(Digits), { Digits = [_|_] }, fraction(Fraction), "S"
-    ->  { at_most(18, Digits),
-          number_codes(Whole, Digits),
-          Microseconds is Whole*1000000 + Fraction,
-          Used = [clock]
-        }
-    ;   { Microseconds = 0, Used = [] }
-    ).
-
-allowed_units(#xsd(duration), _) => true.
-allowed_units(#xsd(dayTimeDuration), Used) => \+ memberchk(months, Used).
-allowed_units(#xsd(yearMonthDuration), Used) => \+ ( memberchk(days, Used) ; memberchk(clock, Used) ).

@@ -2,6 +2,7 @@
           [ lexical_form/2,             % +Literal, -Text
             value_text/3                % +Native, +Type, -Text
           ]).
+:- use_module(ascii, [digits//1]).
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
 :- use_module(decimals, [decimal_places/2, round_half_even/2]).
 :- use_module(times, [duration_text/4, time_text/2]).
@@ -77,14 +78,6 @@ float_parts(Sign, Whole, Fraction, Power) -->
         { number_codes(Power, Codes) }
     ;   { Power = 0 }
     ).
-
-digits([Digit|Digits]) -->
-    [Digit],
-    { Digit >= 0'0, Digit =< 0'9 },
-    !,
-    digits(Digits).
-digits([]) -->
-    [].
 
 rest(Codes, Codes, []).
 

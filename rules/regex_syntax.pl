@@ -1,14 +1,15 @@
 :- module(etalis_regex_syntax,
           [ pcre_pattern/4              % +Pattern, +Flags, -PcrePattern, -Groups
           ]).
+:- use_module(ascii, [digit//1, digits//1]).
 :- use_module(regex_classes, [category/1, class_items/2, items_codes/3]).
 :- use_module(library(lists), [append/2, memberchk/2]).
 
 /** <module> Regular expressions of XPath in the syntax of PCRE
 
 XPath 2.0 functions, section 7.6.1, and XML Schema 1.1 part 2, appendix G. What PCRE has and XPath has not
-(look-around, possessive quantifiers, `\b`, `\x41`) is an error; so is a Unicode block (`\p{IsGreek}`), which PCRE
-has not. Non-capturing groups `(?:...)` are those of XPath 3.0. Does not compile and does not match.
+(look-around, possessive quantifiers, `\b`, `\x41`) is an error; so is a Unicode block (`\p{IsGreek}`), which
+PCRE has not. Non-capturing groups `(?:...)` are those of XPath 3.0. Does not compile and does not match.
 */
 
 %!  pcre_pattern(+Pattern, +Flags, -PcrePattern, -Groups) is semidet.
@@ -134,25 +135,18 @@ quantifier(Out) -->
     ).
 
 quantity(Out) -->
-    digits(Least),
+    number(Least),
     (   ",",
-        digits(Most)
+        number(Most)
     ->  { append([`{`, Least, `,`, Most, `}`], Out) }
     ;   ","
     ->  { append([`{`, Least, `,}`], Out) }
     ;   { append([`{`, Least, `}`], Out) }
     ).
 
-digits([Digit|Digits]) -->
+number([Digit|Digits]) -->
     digit(Digit),
-    (   digits(More)
-    ->  { Digits = More }
-    ;   { Digits = [] }
-    ).
-
-digit(Digit) -->
-    [Digit],
-    { Digit >= 0'0, Digit =< 0'9 }.
+    digits(Digits).
 
                 /*******************************
                 *            ESCAPES           *

@@ -8,6 +8,7 @@
             add_months/3,               % +Microseconds, +Months, -Later
             seconds_codes//1            % +Microseconds
           ]).
+:- use_module(ascii, [codes//1]).
 :- use_module(library(macros)).
 
 #import(datatypes).
@@ -106,30 +107,24 @@ seconds_codes(Microseconds) -->
       Fraction is Microseconds mod 1000000,
       number_codes(Whole, Codes)
     },
-    list(Codes),
+    codes(Codes),
     fraction(Fraction).
 
 fraction(0) -->
     !.
 fraction(Fraction) -->
     ".",
-    digits(Fraction, 100000).
+    fraction_digits(Fraction, 100000).
 
-digits(0, _) -->
+fraction_digits(0, _) -->
     !.
-digits(Rest, Unit) -->
+fraction_digits(Rest, Unit) -->
     { Digit is 0'0 + Rest//Unit,
       Next is Rest mod Unit,
       Smaller is Unit//10
     },
     [Digit],
-    digits(Next, Smaller).
-
-list([]) -->
-    [].
-list([Code|Codes]) -->
-    [Code],
-    list(Codes).
+    fraction_digits(Next, Smaller).
 
 %!  duration_text(+Months, +Microseconds, +Type, -Text) is det.
 %
@@ -176,7 +171,7 @@ unit(0, _) -->
     !.
 unit(Number, Letter) -->
     { number_codes(Number, Codes) },
-    list(Codes),
+    codes(Codes),
     [Letter].
 
 seconds(0) -->

@@ -6,8 +6,7 @@
             same_term/3,                % +A, +B, -Truth
             compatible/3                % +A, +B, -Term
           ]).
-:- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
-:- use_module(floats, [nearest_float/2]).
+:- use_module(datatypes, [literal_class/2, native_value/2, numeric_rank/2, op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(macros)).
 :- reexport(arithmetic).
 :- reexport(order).
@@ -27,6 +26,8 @@ What the specification leaves open:
     months or the same seconds, or one has less of both. A year-month part against a day-time value is an
     error: how long a month is would be a guess.
   - A literal with a language has an effective boolean value, as plain literals had.
+
+Prolog compares a double with an exact number as a double, as XPath 2.0 promotes (section B.1).
 
 It also exports what arithmetic.pl and order.pl do.
 */
@@ -79,11 +80,24 @@ equal(A, B, Truth), atom(A) =>
     A \== '$unbound',
     B \== '$unbound',
     same_term(A, B, Truth).
+equal(A^^ #xsd(string), B^^ #xsd(string), Truth) =>
+    same_term(A, B, Truth).
+equal(A^^Type1, B^^Type2, Truth), number(A), number(B), numeric_rank(Type1, _), numeric_rank(Type2, _) =>
+    (   A =:= B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+equal(duration(Months1, Rest1)^^_, duration(Months2, Rest2)^^_, Truth) =>
+    same_term(Months1-Rest1, Months2-Rest2, Truth).
+equal(lexical(A, _)^^Type, B, Truth) =>
+    equal(A^^Type, B, Truth).
+equal(A, lexical(B, _)^^Type, Truth) =>
+    equal(A, B^^Type, Truth).
 equal(A, B, Truth), A == B =>
     Truth = true.
 equal(A, B, Truth), comparable(A, ClassA, ValueA), comparable(B, ClassB, ValueB) =>
     (   ClassA == ClassB
-    ->  equal_values(ClassA, ValueA, ValueB, Truth)
+    ->  same_term(ValueA, ValueB, Truth)
     ;   Truth = false
     ).
 equal(_, B, Truth), atom(B) =>
@@ -91,15 +105,6 @@ equal(_, B, Truth), atom(B) =>
     Truth = false.
 equal(_, _, _) =>
     fail.
-
-equal_values(number, A, B, Truth) =>
-    promoted(A, B, A1, B1),
-    (   A1 =:= B1
-    ->  Truth = true
-    ;   Truth = false
-    ).
-equal_values(_, A, B, Truth) =>
-    same_term(A, B, Truth).
 
 %!  less(+A, +B, -Truth) is semidet.
 %
@@ -110,32 +115,42 @@ less(A^^Type1, B^^Type2, Truth), Type1 == Type2, number(A), number(B) =>
     ->  Truth = true
     ;   Truth = false
     ).
+less(A^^Type1, B^^Type2, Truth), number(A), number(B), numeric_rank(Type1, _), numeric_rank(Type2, _) =>
+    (   A < B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less(A^^ #xsd(string), B^^ #xsd(string), Truth) =>
+    (   A @< B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less(duration(Months1, Rest1)^^_, duration(Months2, Rest2)^^_, Truth) =>
+    compare(OrderOfMonths, Months1, Months2),
+    compare(OrderOfRest, Rest1, Rest2),
+    both_orders(OrderOfMonths, OrderOfRest, Order),
+    is_less(Order, Truth).
+less(lexical(A, _)^^Type, B, Truth) =>
+    less(A^^Type, B, Truth).
+less(A, lexical(B, _)^^Type, Truth) =>
+    less(A, B^^Type, Truth).
 less(A, B, Truth), comparable(A, Class, ValueA), comparable(B, Class, ValueB) =>
     less_values(Class, ValueA, ValueB, Truth).
 less(_, _, _) =>
     fail.
 
-less_values(number, A, B, Truth) =>
-    promoted(A, B, A1, B1),
-    (   A1 < B1
-    ->  Truth = true
-    ;   Truth = false
-    ).
-less_values(time, A, B, Truth) =>
+less_values(time, A, B, Truth) =>       % an xsd:dateTime and an xsd:dateTimeStamp
     (   A < B
     ->  Truth = true
     ;   Truth = false
     ).
-less_values(duration, duration(Months1, Rest1), duration(Months2, Rest2), Truth) =>
-    compare(OrderOfMonths, Months1, Months2),
-    compare(OrderOfRest, Rest1, Rest2),
-    both_orders(OrderOfMonths, OrderOfRest, Order),
-    is_less(Order, Truth).
-less_values(language, _, _, _) =>
+less_values(boolean, A, B, Truth) =>
+    (   A @< B                          % false before true
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less_values(_, _, _, _) =>
     fail.
-less_values(_, A, B, Truth) =>          % strings, and false before true
-    compare(Order, A, B),
-    is_less(Order, Truth).
 
 both_orders(=, Order, Result) => Result = Order.
 both_orders(Order, =, Result) => Result = Order.
@@ -153,6 +168,16 @@ less_or_equal(A^^Type1, B^^Type2, Truth), Type1 == Type2, number(A), number(B) =
     ->  Truth = true
     ;   Truth = false
     ).
+less_or_equal(A^^Type1, B^^Type2, Truth),
+        number(A), number(B), numeric_rank(Type1, _), numeric_rank(Type2, _) =>
+    (   A =< B
+    ->  Truth = true
+    ;   Truth = false
+    ).
+less_or_equal(lexical(A, _)^^Type, B, Truth) =>
+    less_or_equal(A^^Type, B, Truth).
+less_or_equal(A, lexical(B, _)^^Type, Truth) =>
+    less_or_equal(A, B^^Type, Truth).
 less_or_equal(A, B, Truth) =>
     less(A, B, Less),
     (   Less == true
@@ -179,15 +204,15 @@ compatible('$unbound', B, Term) => Term = B.
 compatible(A, '$unbound', Term) => Term = A.
 compatible(_, _, _) => fail.
 
-%!  comparable(+Term, -Class, -Value) is semidet.
+%   comparable(+Term, -Class, -Value) is semidet.
 %
-%   The value space of a literal and its value there. Fails for what is no literal, for ill-typed literals
-%   and for unknown datatypes.
+%   The value space of a literal without kept lexical form, and its value there. Fails for what is no
+%   literal, for ill-typed literals and for unknown datatypes.
 
-comparable(Raw^^Type, Class, Value) =>
+comparable(Value0^^Type, Class, Value) =>
     literal_class(Type, Class),
-    native_value(Raw, Value),
-    has_value(Class, Value).
+    has_value(Class, Value0),
+    Value = Value0.
 comparable(Text@Language, Class, Value) =>
     Class = language,
     Value = Text@Language.
@@ -199,9 +224,3 @@ has_value(boolean, Value) => atom(Value).
 has_value(time, Value) => integer(Value).
 has_value(duration, Value) => compound(Value).
 has_value(string, _) => true.
-
-%   Operands of a numeric comparison: both as they are, or both as doubles (XPath 2.0, section B.1).
-
-promoted(A, B, A1, B1), float(A) => A1 = A, nearest_float(B, B1).
-promoted(A, B, A1, B1), float(B) => B1 = B, nearest_float(A, A1).
-promoted(A, B, A1, B1) => A1 = A, B1 = B.

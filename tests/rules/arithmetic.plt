@@ -87,6 +87,20 @@ test(binary, [forall(result(Operation, A, B, Expected)), Result == Expected]) :-
 test(unary, [forall(signed(Operation, A, Expected)), Result == Expected]) :-
     gives(Operation, [A], Result).
 
+test(overflow, Result == error) :-
+    Large is 10**3000,
+    number_string(Large, Text),
+    gives(multiply, [Text:integer, Text:integer], Result).
+test(decimal_overflow, Result == error) :-
+    format(string(Text), "0.~`0t~d~3000|", [1]),
+    gives(multiply, [Text:decimal, Text:decimal], Result).
+test(large, Result == Expected:integer) :-
+    Large is 10**1900,
+    number_string(Large, Text),
+    Square is Large*Large,
+    number_string(Square, Expected),
+    gives(multiply, [Text:integer, Text:integer], Result).
+
 % No pair of operands raises, and none leaves a choice point.
 operand(Short) :-
     member(Short, [ unbound, 'urn:a', '_:a', "a", "a"@en, "x"^^'urn:t', "x":integer, "true":boolean,

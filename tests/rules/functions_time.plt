@@ -45,7 +45,7 @@ test(value, [forall(value(Function, Arguments, Expected)), Value == Expected]) :
 :- begin_tests(times).
 
 % A walk through the calendar, across leap years, centuries and the year 0.
-test(days, [forall(( between(-800000, 800000, Day0), Day is Day0*97 + 13, Day0 mod 400 =:= 0 )), Again == Day]) :-
+test(days, [forall(( between(-2000, 2000, Step), Day is Step*38813 + 13 )), Again == Day]) :-
     date_from_days(Day, Year, Month, OfMonth),
     days_from_date(Year, Month, OfMonth, Again).
 test(epoch, Year-Month-Day == 1970-1-1) :-

@@ -10,8 +10,8 @@
 
 /** <module> Short notation of RDF terms in tests
 
-`"05":integer` is a typed literal given by its lexical form and the local name of its XSD datatype, `"a"` is an
-xsd:string, a plain number stands for itself, `unbound` is no term. What else there is stands for itself.
+`"05":integer` is a typed literal given by its lexical form and the local name of its XSD datatype, `"a"` is
+an xsd:string, `unbound` is no term. What else there is stands for itself.
 */
 
 %!  term(+Short, -Term) is det.

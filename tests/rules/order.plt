@@ -12,8 +12,10 @@ ordered([ [unbound], ['_:a'], ['_:b'], ['http://a'], ['urn:a'],
           [""], ["Z"], ["a"], ["\uFFFD"], ["\U00010000"],
           ["a"@de], ["a"@en], ["b"@de],
           ["false":boolean, "0":boolean], ["true":boolean],
-          ["1969-12-31T23:59:59Z":dateTime], ["1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:00":dateTime],
-          ["-P1D":duration], ["PT0S":duration, "P0M":yearMonthDuration], ["PT60S":duration, "PT1M":dayTimeDuration],
+          ["1969-12-31T23:59:59Z":dateTime],
+          ["1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:00":dateTime],
+          ["-P1D":duration], ["PT0S":duration, "P0M":yearMonthDuration],
+          ["PT60S":duration, "PT1M":dayTimeDuration],
           ["P1M":duration], ["P31D":duration], ["P1Y":duration],
           ["x"^^'urn:a'], ["y"^^'urn:a'], ["x"^^'urn:b']
         ]).
