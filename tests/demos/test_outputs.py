@@ -112,3 +112,10 @@ def test_a_quiet_run_is_shown_whole(run: Run) -> None:
     seconds = run.readings["second"].to_numpy()
     assert window_of(quiet) == (seconds.min(), seconds.max())
     assert "quiet" in draw(quiet).texts[0].get_text()
+
+
+def test_nothing_to_show_is_shown(run: Run) -> None:
+    nothing = replace(run, readings=run.readings.slice(0, 0), detection=Detection())
+    figure = draw(nothing)
+    assert figure.texts[0].get_text() == "Simulated: no reading could be judged"
+    assert figure.axes[0].get_xlim()[0] < figure.axes[0].get_xlim()[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +20,9 @@ from etalis_py.demos.tsunami.outputs import iso
 from etalis_py.demos.tsunami.pipeline import Run, run_pipeline
 from etalis_py.demos.tsunami.simulate import simulate
 from etalis_py.demos.tsunami.stations import Station, bundled_stations, to_turtle
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 QUERIES = load_queries()
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
@@ -178,3 +181,13 @@ def test_basin_warnings(tmp_path: Path, other: str, start: int, end: int, warned
     found = run_queries(["basin"], rows, [HERE / "sensors.ttl", background])
     first, second = ("21413", "21418") if end == 100 else ("21418", other)
     assert found.warnings == ([BasinWarning(end, "PacificOcean", first, second)] if warned else [])
+
+
+@pytest.mark.spark
+def test_spark_finds_the_same(tmp_path: Path, spark: SparkSession) -> None:
+    paths = simulate(tmp_path, 1)[:3]
+    local = detect(paths, tmp_path)
+    on_spark = run_pipeline(paths, bundled_stations(), threshold=0.03, folder=tmp_path, engine="spark")
+    assert spark.getActiveSession() is spark
+    assert on_spark.readings.equals(local.readings)
+    assert on_spark.detection == local.detection

@@ -91,7 +91,15 @@ def _differences(
     _room(axes, judged, least=1.7 * threshold)
     axes.set_ylabel("difference, m")
     if not len(judged):
-        axes.text(0.5, 0.8, "no reading could be judged", transform=axes.transAxes, ha="center", color=GREY)
+        axes.text(
+            0.5,
+            0.5,
+            "no reading could be judged",
+            transform=axes.transAxes,
+            ha="center",
+            va="center",
+            color=GREY,
+        )
 
 
 def _mark_alert(upper: Axes, lower: Axes, end: int, window: tuple[int, int]) -> None:

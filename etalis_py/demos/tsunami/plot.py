@@ -87,7 +87,8 @@ def window_of(run: Run) -> tuple[int, int]:
     alerts = [alert.end for alert in run.detection.alerts]
     seconds = run.readings["second"].to_numpy()
     if not alerts:
-        return (int(seconds.min()), int(seconds.max())) if len(seconds) else (0, 86_400)
+        first = int(seconds.min()) if len(seconds) else 0
+        return first, max(first + 3_600, int(seconds.max(initial=0)))
     last = max(end for end in alerts if end <= alerts[0] + ONE_EVENT)
     return alerts[0] - BEFORE, last + AFTER
 
@@ -138,6 +139,8 @@ def _head(figure: Figure, run: Run, layout: _Layout, window: tuple[int, int]) ->
             if run.detection.warnings
             else f"Tsunami alert, {first}"
         )
+    elif not run.detection.difference:
+        title = "No reading could be judged"
     else:
         title = f"A quiet sea, {first}" + ("" if first == last else f" to {last}")
     if run.simulated:

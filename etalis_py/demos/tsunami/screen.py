@@ -36,12 +36,13 @@ def show(run: Run, towns: dict[str, list[Town]], files: Sequence[Path], console:
     if run.detection.warnings:
         console.print("[bold]Basin warnings[/]: alerts at two buoys of one ocean within three hours")
         console.print(_warning_table(run.detection.warnings))
-    for buoy in run.buoys:
-        if buoy.station is None:
-            console.print(
-                f"The place of buoy {buoy.name} is not known: it is judged, but no towns and no basin "
-                "warning can be given. --stations FILE tells it."
-            )
+    lost = [buoy.name for buoy in run.buoys if buoy.station is None]
+    if lost:
+        console.print(
+            f"Place not known: {', '.join(lost)}. Judged all the same, but without towns and basin warnings; "
+            "--stations FILE tells a place.",
+            soft_wrap=True,
+        )
     console.print("Written: " + ", ".join(map(str, files)), soft_wrap=True)
     console.print(f"The queries, to be read and changed: {HERE / '*.rq'}", soft_wrap=True)
 
