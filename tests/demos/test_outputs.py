@@ -108,7 +108,7 @@ def test_texts_of_a_picture_do_not_overlap(run: Run) -> None:
 
 
 def test_a_quiet_run_is_shown_whole(run: Run) -> None:
-    quiet = replace(run, detection=Detection())
+    quiet = replace(run, detection=Detection(difference=run.detection.difference))
     seconds = run.readings["second"].to_numpy()
     assert window_of(quiet) == (seconds.min(), seconds.max())
     assert "quiet" in draw(quiet).texts[0].get_text()
