@@ -6,10 +6,12 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from etalis_py.compiler.algebra_printer import algebra_text
 from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.join_key import find_key
 from etalis_py.compiler.names import Names
-from etalis_py.compiler.plan_printer import plan_text
+from etalis_py.compiler.plan_printer import key_text, plan_text
 from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.rules_printer import annotated_program, rules_text
+from etalis_py.compiler.strata import unifies
 
 __all__ = ["STAGES", "Stage", "explain"]
 
@@ -28,7 +30,8 @@ def explain(query: CompiledQuery, stage: Stage) -> str:
             said, optimized = (algebra_text(each, readable) for each in (query.meaning, query.optimized))
             return said if said == optimized else f"{said}\n\nafter the passes:\n{optimized}"
         case "plan":
-            return plan_text(query.plan, readable)
+            key = find_key([query.plan], unifies)
+            return f"{plan_text(query.plan, readable)}\n\n{key_text(key, query.plan, query.text)}"
         case "rules":
             return rules_text(query.rules, readable, query.text)
         case "prolog":

@@ -1,7 +1,8 @@
-"""The one printer of the binary plan: a tree of operators with what the rules know about each."""
+"""The one printer of the binary plan: operators as a tree with what the rules know of each, and the key."""
 
 from __future__ import annotations
 
+from etalis_py.compiler.join_key import KeyPlan
 from etalis_py.compiler.plan import (
     ConstructPlan,
     DistinctPlan,
@@ -16,11 +17,15 @@ from etalis_py.compiler.plan import (
     UnionPlan,
     UnitPlan,
     inputs,
+    walk,
 )
 from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
+from etalis_py.compiler.refusals import QueryText
 from typing_extensions import assert_never
 
-__all__ = ["plan_text"]
+__all__ = ["key_text", "plan_text"]
+
+_PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 
 
 def plan_text(plan: QueryPlan, readable: Readable) -> str:
@@ -88,3 +93,14 @@ def _origin(node: PlanNode) -> list[str]:
             return ["from background"]
         case _:
             return ["never"]
+
+
+def key_text(key: KeyPlan, plan: QueryPlan, text: QueryText) -> str:
+    """By what the events of one query could be dealt out to partitions, or why they cannot be."""
+    if not key.is_partitioned:
+        reasons = (f"  line {text.line_of(each.span)}: {each.reason}" for each in key.obstacles)
+        return "\n".join(["no join key, so one partition on Spark:", *reasons])
+    name = key.keys[plan.number]
+    patterns = (node for node in walk(plan.root) if isinstance(node, Scan))
+    places = ", ".join(f"{_PLACES[key.positions[each.name]]} of {each.name}" for each in patterns)
+    return f"join key {'of each way' if name is None else f'?{name}'}: {places}"

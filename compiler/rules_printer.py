@@ -113,7 +113,7 @@ class _Printer:
                 if literal is not None:
                     return self._readable.term(literal)
                 return f"{self.term(value)}{functor}{self.term(kind)}"
-            case Compound(functor="[|]"):
+            case Compound(functor="[|]" | "[]"):
                 return f"[{', '.join(map(self.term, _items(term)))}]"
             case Compound(functor=functor, arguments=(left, right)) if functor in _INFIX:
                 return f"{self.term(left)} {functor} {self.term(right)}"
@@ -167,7 +167,7 @@ def _without_fail(goal: Term) -> Term:
 
 def _items(term: Term) -> list[Term]:
     items = []
-    while isinstance(term, Compound):
+    while isinstance(term, Compound) and term.functor == "[|]":
         items.append(term.arguments[0])
         term = term.arguments[1]
     return items

@@ -118,7 +118,11 @@ def _guarded(write: Callable[..., None], *arguments: object) -> None:
         raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise RunTimeError("EP304", f"answers cannot be written: {reason}") from error
+        raise RunTimeError(
+            "EP304",
+            f"answers cannot be written: {reason}",
+            hint="the answers before are there, the last of them perhaps in part; choose another --output FILE",
+        ) from error
 
 
 @contextmanager

@@ -1,0 +1,65 @@
+"""Writes docs/errors.md from the table of error codes and the golden messages: python tests/errors/page.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from etalis_py.error_codes import ERROR_CODES
+
+GOLDEN = Path(__file__).resolve().parent
+PAGE = GOLDEN.parents[1] / "docs" / "errors.md"
+
+INTRODUCTION = """\
+# Errors
+
+<!-- Written by tests/errors/page.py from etalis_py/error_codes.py and tests/errors/EP*.txt. -->
+
+Every message begins with a code, then comes the place: line and column of a query, or file, line and row of
+the data (rows count from 1, without a header line). What follows says what is wrong; where the text of a
+query is wrong, it is shown with a mark under it. A hint says how to mend it.
+
+    {example}
+
+The exit code of a command is 2 for a bad query or bad arguments (EP1xx, EP2xx, EP5xx), 3 for bad data
+(EP4xx), and 4 for a failure while running (EP3xx and EP53x). In Python each is an exception of
+`etalis_py.errors`: `QuerySyntaxError` (EP1xx), `CompileError` (EP2xx), `RunTimeError` (EP3xx), `DataError`
+(EP4xx) and `UsageError` (EP5xx), all of them `EtalisError`, with `code`, `message`, `place` and `hint`.
+
+Each code is shown with one message as an example.
+"""
+PARTS = {
+    "EP1": "Syntax: the text is not EP-SPARQL",
+    "EP2": "Compilation: the query cannot be run",
+    "EP3": "Run time",
+    "EP40": "Streams",
+    "EP42": "Background",
+    "EP44": "Prolog files",
+    "EP45": "Recordings of the demos",
+    "EP5": "Arguments and set-up",
+}
+
+
+def part_of(code: str) -> str:
+    """The heading under which a code stands."""
+    first = code[:4].replace("EP41", "EP40").replace("EP43", "EP42")
+    return PARTS.get(first) or PARTS[code[:3]]
+
+
+def error_page() -> str:
+    """The text of docs/errors.md."""
+    lines = [INTRODUCTION.format(example=_indented("EP106").replace("\n", "\n    ").strip())]
+    heading = ""
+    for code, title in ERROR_CODES.items():
+        if part_of(code) != heading:
+            heading = part_of(code)
+            lines.append(f"## {heading}\n")
+        lines.append(f"### {code}: {title}\n\n```text\n{_indented(code)}```\n")
+    return "\n".join(lines)
+
+
+def _indented(code: str) -> str:
+    return (GOLDEN / f"{code}.txt").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(error_page(), encoding="utf-8")

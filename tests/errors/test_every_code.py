@@ -1,0 +1,39 @@
+"""Each error code has one golden message, and stands in the documentation."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+from etalis_py.error_codes import ERROR_CODES
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
+FOLDERS = ("etalis_py", "compiler", "ontologies", "spark_udfs", "rules")
+
+
+def test_each_code_has_its_message() -> None:
+    golden = {path.stem: path.read_text(encoding="utf-8") for path in HERE.glob("EP*.txt")}
+    assert sorted(golden) == sorted(ERROR_CODES)
+    for code, text in golden.items():
+        assert text.startswith(f"{code} ")
+        assert text.endswith("\n")
+
+
+def test_each_message_has_its_test() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "tests").rglob("*.py"))
+    tests += "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "tests").rglob("*.txt"))
+    assert [code for code in ERROR_CODES if f'"{code}"' not in tests and f" {code}" not in tests] == []
+
+
+def test_each_code_is_raised_somewhere() -> None:
+    sources = [path for name in FOLDERS for path in (PROJECT / name).rglob("*.p[yl]")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources if path.name != "error_codes.py")
+    raised = set(re.findall(r"\bEP[0-9]{3}\b", text))
+    assert sorted(set(ERROR_CODES) - raised) == []
+
+
+def test_the_documentation_is_in_step() -> None:
+    page = runpy.run_path(str(HERE / "page.py"))
+    assert page["PAGE"].read_text(encoding="utf-8") == page["error_page"](), "run python tests/errors/page.py"

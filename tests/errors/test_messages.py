@@ -1,0 +1,121 @@
+"""The messages of the command line: one trigger a code, and the whole text that a user then sees.
+
+Codes of the parser, the streams, the results, the background, the demos and of set-up have their triggers
+where those are tested; ``test_every_code.py`` sees to it that no code lacks its text.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from etalis_py.cli import main
+from etalis_py.engine import Engine
+from etalis_py.errors import EtalisError
+
+GOLDEN = Path(__file__).resolve().parent
+PREFIX = "PREFIX ex: <http://example.org/>\n"
+FALL = PREFIX + "SELECT ?x WHERE { { ?x ex:price ?a } SEQ { ?x ex:price ?b } FILTER(?b < ?a) }\n"
+LOOP = (
+    PREFIX + "CONSTRUCT { ?x ex:calm true }\nWHERE { { ?x ex:seen ?y } EQUALSOPTIONAL { ?x ex:calm ?z } "
+    "FILTER(!BOUND(?z)) }\n"
+)
+COUNT = PREFIX + "CONSTRUCT { ?x ex:n ?m }\nWHERE { ?x ex:n ?n BIND(?n + 1 AS ?m) }\n"
+EVENTS = """\
+start,s,p,o
+2011-03-11T05:46:23Z,<http://example.org/a>,<http://example.org/n>,<http://example.org/b>
+2011-03-11T05:46:22Z,<http://example.org/a>,<http://example.org/n>,<http://example.org/b>
+"""
+ONE = 'start,s,p,o\n0,<http://example.org/a>,<http://example.org/n>,"""1""^^<http://www.w3.org/2001/XMLSchema#integer>"\n'
+
+RUN = "run q.rq --stream events.csv"
+TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
+    "EP201": (RUN, {"q.rq": PREFIX + "SELECT ?x\nWHERE { ?x ex:price ?y MINUS { ?x ex:sold ?z } }\n"}),
+    "EP202": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(ex:cheap(?y)) }\n"}),
+    "EP203": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(xsd:integer(?y, 2) > 1) }\n"}),
+    "EP204": (RUN, {"q.rq": "PRAGMA policy recent\n" + FALL}),
+    "EP205": (RUN, {"q.rq": LOOP}),
+    "EP206": ("run q.rq q-2.rq --stream events.csv", {"q.rq": f"{FALL};;\n{FALL}", "q-2.rq": FALL}),
+    "EP207": (
+        f"{RUN} --rules near.pl",
+        {"q.rq": "SELECT ?x WHERE { ?x ?p ?y FILTER(prolog:nere(?x, ?y)) }\n", "near.pl": "near(_, _).\n"},
+    ),
+    "EP301": (
+        f"{RUN} --rules odd.pl",
+        {
+            "q.rq": "SELECT ?x WHERE { ?x ?p ?y FILTER(prolog:odd(?y)) }\n",
+            "odd.pl": "odd(Y) :- 1 is Y mod two.\n",
+        },
+    ),
+    "EP302": (f"{RUN} --max-derivations 1000", {"q.rq": COUNT, "events.csv": ONE}),
+    "EP413": (RUN, {"q.rq": FALL, "events.csv": EVENTS}),
+    "EP501": ("run q.rq --steam events.csv", {"q.rq": FALL}),
+    "EP502": ("run p.rq --stream events.csv", {"q.rq": FALL}),
+    "EP503": ("run a/q.rq b/q.rq --stream events.csv", {"a/q.rq": FALL, "b/q.rq": FALL}),
+    "EP505": (f"{RUN} --on-late soon", {"q.rq": FALL}),
+    "EP506": (f"{RUN} --policy recent", {"q.rq": FALL}),
+    "EP507": (f"{RUN} --output out/found.csv", {"q.rq": FALL}),
+}
+
+
+def compare(code: str, text: str) -> None:
+    golden = GOLDEN / f"{code}.txt"
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(text)
+    assert text == golden.read_text()
+    assert text.startswith(f"{code} ")
+
+
+@pytest.mark.parametrize("code", TRIGGERS)
+def test_command_line(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd) -> None:
+    monkeypatch.chdir(tmp_path)
+    line, files = TRIGGERS[code]
+    for name, text in {"events.csv": ONE, **files}.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    assert main(line.split()) in (2, 3, 4)
+    compare(code, capfd.readouterr().err)
+
+
+def test_a_closed_engine() -> None:
+    engine = Engine()
+    engine.close()
+    with pytest.raises(EtalisError) as caught:
+        engine.finish()
+    compare("EP303", f"{caught.value}\n")
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full")
+    (tmp_path / "q.rq").write_text("SELECT ?x WHERE { ?x ?y ?z }")
+    (tmp_path / "events.csv").write_text(ONE)
+    command = [sys.executable, "-m", "etalis_py", *RUN.split()]
+    with full.open("wb") as out:
+        done = subprocess.run(
+            command, stdout=out, stderr=subprocess.PIPE, cwd=tmp_path, timeout=60, check=False
+        )
+    assert done.returncode == 4
+    compare("EP304", done.stderr.decode())
+
+
+def test_a_fault_of_our_own(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    from etalis_py.cli import doctor
+
+    def break_down(_: object) -> int:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(doctor, "run", break_down)
+    assert main(["doctor"]) == 4
+    compare("EP309", capsys.readouterr().err)
+
+
+def test_columns_of_different_length() -> None:
+    with Engine() as engine, pytest.raises(EtalisError) as caught:
+        engine.send_batch({"start": [1, 2], "s": ["<urn:a>"], "p": ["<urn:p>"], "o": ["<urn:o>"]})
+    compare("EP504", f"{caught.value}\n")
