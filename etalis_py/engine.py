@@ -87,6 +87,7 @@ class Engine:
         self._on_late = "error" if delay is not None else on_late
         self._reorder = None if delay is None else Reorder(delay)
         self._failure: str | None = None
+        self._clock: int | None = None
         self._background: Background | None = None
         self._tables = TableReader()
         self.late = 0
@@ -150,6 +151,16 @@ class Engine:
     def query(self, name: str) -> CompiledQuery:
         """What the compiler made of a registered query."""
         return self._queries[name]
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What the compiler knows of the background."""
+        return self._knowledge
+
+    @property
+    def clock(self) -> int | None:
+        """The instant that is open, or in which the engine failed; None before the first element."""
+        return self._clock
 
     def _free_name(self) -> str:
         names = itertools.chain(["query"], (f"query-{number}" for number in itertools.count(2)))
@@ -216,6 +227,9 @@ class Engine:
             taken, late, answers, problem = prolog.call(
                 "etalis_engine", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
             )
+            if taken:
+                newest = max(rest.end[:taken])
+                self._clock = newest if self._clock is None else max(self._clock, newest)
             self._deliver(answers)
             self._check_problem(problem)
             if late and self._on_late == "error":
@@ -233,6 +247,7 @@ class Engine:
         if due is not None:
             self._feed(due)
         self._take(prolog.call("etalis_engine", "advance", self._module, time))
+        self._clock = time if self._clock is None else max(self._clock, time)
 
     def finish(self) -> None:
         """Say that the input has ended: close the last instant."""
