@@ -10,6 +10,7 @@
           ]).
 :- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
 :- use_module(floats, [nearest_float/2]).
+:- use_module(lexical_write, [double_digits/4]).
 :- use_module(terms, [lexical_form/2, typed_literal/3]).
 :- use_module(library(macros)).
 
@@ -19,12 +20,12 @@
 
 SPARQL 1.1 section 17.5, XPath 2.0 functions section 17.1. A cast goes by value: its result is canonical, but
 a time keeps its zone. Text is read as a lexical form of the type, white space around it apart. A decimal made
-of a double is exactly the value of the double. Fails where there is no such value.
+of a double is the shortest one that reads back as the double. Fails where there is no such value.
 */
 
 %!  cast_string(+Term, -Literal) is semidet.
 %
-%   An IRI gives its text. A double from 1.0E-6 to 1.0E6 is written without exponent.
+%   An IRI gives its text, and so does a literal without a value. A double from 1.0E-6 to 1.0E6 is written without exponent.
 
 cast_string(Name, Literal), atom(Name) =>
     Name \== '$unbound',
@@ -34,8 +35,9 @@ cast_string(Name, Literal), atom(Name) =>
 cast_string(Raw^^Type, Literal), known_value(Raw^^Type, Class, Native) =>
     value_string(Class, Native, Raw^^Type, Text),
     Literal = Text^^ #xsd(string).
-cast_string(Text^^Type, Literal), string(Text) =>
-    \+ literal_class(Type, _),          % ill-typed
+cast_string(Text^^_, Literal), string(Text) =>
+    Literal = Text^^ #xsd(string).
+cast_string(Text@_, Literal) =>
     Literal = Text^^ #xsd(string).
 cast_string(_, _) =>
     fail.
@@ -58,14 +60,18 @@ without_exponent(Double) :-
         abs(Double) < 1.0e6
     ).
 
-%   The decimal with the fewest digits that is nearest to no other double.
+%   The decimal with the fewest digits that reads back as the double.
 
 shortest_decimal(Double, Decimal) :-
-    Exact is rational(Double),
-    between(0, 30, Places),
-    Decimal is round(Exact*10**Places) rdiv 10**Places,
-    Double =:= float(Decimal),
-    !.
+    double_digits(Double, Sign, Digits, Power),
+    (   Power >= 0
+    ->  Magnitude is Digits*10**Power
+    ;   Magnitude is Digits rdiv 10**(-Power)
+    ),
+    (   Sign == "-"
+    ->  Decimal is -Magnitude
+    ;   Decimal = Magnitude
+    ).
 
 %!  cast_integer(+Term, -Literal) is semidet.
 %
@@ -90,7 +96,7 @@ rational_value(number, Value, Rational), float(Value) =>
     float_class(Value, Class),
     Class \== nan,
     Class \== infinite,
-    Rational is rational(Value).
+    shortest_decimal(Value, Rational).
 rational_value(number, Value, Rational) => Rational = Value.
 rational_value(_, _, _) => fail.
 

@@ -228,7 +228,7 @@ in_range(Tag, Range) :-
     string_length(Range, Length),
     sub_string(Tag, 0, Length, After, Range),
     (   After =:= 0
-    ->  Length > 0
+    ->  true
     ;   sub_string(Tag, Length, 1, _, "-")
     ).
 

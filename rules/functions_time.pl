@@ -11,8 +11,9 @@
             f_getstarttime/2,           % +Start, -Time
             f_getendtime/2              % +End, -Time
           ]).
-:- use_module(datatypes, [literal_class/2, op(_, _, ^^)]).
+:- use_module(datatypes, [op(_, _, ^^)]).
 :- use_module(times, [time_parts/2]).
+:- use_module(zones, [zone_minutes/2, zoned_time/3]).
 :- use_module(library(macros)).
 
 #import(datatypes).
@@ -54,7 +55,8 @@ f_seconds(Time, Seconds^^ #xsd(decimal)) :-
 %   The offset as an xsd:dayTimeDuration. Fails for a time without a zone.
 
 f_timezone(Time, Duration) :-
-    zoned(Time, _, Zone),
+    zoned_time(Time, _, Zone),
+    Zone \== "",
     zone_minutes(Zone, Minutes),
     Offset is Minutes*60000000,
     Duration = duration(0, Offset)^^ #xsd(dayTimeDuration).
@@ -64,57 +66,13 @@ f_timezone(Time, Duration) :-
 %   The zone as it is written; "" for a time without one.
 
 f_tz(Time, Zone^^ #xsd(string)) :-
-    zoned(Time, _, Zone).
+    zoned_time(Time, _, Zone).
 
 local_parts(Time, Parts) :-
-    zoned(Time, Microseconds, Zone),
-    (   zone_minutes(Zone, Minutes)
-    ->  Local is Microseconds + Minutes*60000000
-    ;   Local = Microseconds
-    ),
+    zoned_time(Time, Microseconds, Zone),
+    zone_minutes(Zone, Minutes),
+    Local is Microseconds + Minutes*60000000,
     time_parts(Local, Parts).
-
-%   zoned(+Time, -Microseconds, -Zone) is semidet.
-%
-%   The value of a time and the text of its zone: "Z", "+01:00" or "".
-
-zoned(Microseconds0^^Type, Microseconds, Zone), integer(Microseconds0) =>
-    literal_class(Type, time),
-    Microseconds = Microseconds0,
-    Zone = "Z".
-zoned(lexical(Microseconds0, Text)^^Type, Microseconds, Zone) =>
-    literal_class(Type, time),
-    Microseconds = Microseconds0,
-    text_zone(Text, Zone).
-zoned(_, _, _) =>
-    fail.
-
-text_zone(Text, Zone) :-
-    (   sub_string(Text, _, 1, 0, "Z")
-    ->  Zone = "Z"
-    ;   sub_string(Text, _, 6, 0, Last),
-        sub_string(Last, 0, 1, _, Sign),
-        ( Sign == "+" ; Sign == "-" )
-    ->  Zone = Last
-    ;   Zone = ""
-    ).
-
-%   Fails for "".
-
-zone_minutes("Z", Minutes) =>
-    Minutes = 0.
-zone_minutes("", _) =>
-    fail.
-zone_minutes(Zone, Minutes) =>
-    sub_string(Zone, 0, 1, _, Sign),
-    sub_string(Zone, 1, 2, _, HourText),
-    sub_string(Zone, 4, 2, _, MinuteText),
-    number_string(Hour, HourText),
-    number_string(Minute, MinuteText),
-    (   Sign == "-"
-    ->  Minutes is -(Hour*60 + Minute)
-    ;   Minutes is Hour*60 + Minute
-    ).
 
 %!  f_getduration(+Start, +End, -Duration) is semidet.
 %

@@ -1,6 +1,7 @@
 :- module(etalis_lexical_write,
           [ lexical_form/2,             % +Literal, -Text
-            value_text/3                % +Native, +Type, -Text
+            value_text/3,               % +Native, +Type, -Text
+            double_digits/4             % +Double, -Sign, -Digits, -Power
           ]).
 :- use_module(ascii, [digits//1]).
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
@@ -16,7 +17,7 @@
 The canonical lexical forms are those of etalis_py/literals.py; both must stay the same.
 */
 
-:- det((lexical_form/2, value_text/3)).
+:- det((lexical_form/2, value_text/3, double_digits/4)).
 
 %!  lexical_form(+Literal, -Text) is det.
 %
@@ -52,18 +53,29 @@ double_text(Number, Text), Number =:= 0.0 =>
     ;   Text = "-0.0E0"
     ).
 double_text(Number, Text) =>
-    number_codes(Number, Codes),        % "1.0e+22", "0.001", "-123.5": the shortest that reads back
-    phrase(float_parts(Sign, Whole, Fraction, Power), Codes),
-    append(Whole, Fraction, Digits),
-    skip_zeros(Digits, 0, Zeros, [First|Rest]),
-    length(Whole, Places),
-    Exponent is Power + Places - 1 - Zeros,
+    double_digits(Number, Sign, Digits, Power),
+    number_codes(Digits, [First|Rest]),
+    length(Rest, Places),
+    Exponent is Power + Places,
     without_trailing_zeros(Rest, Short),
     (   Short == []
     ->  Shown = `0`
     ;   Shown = Short
     ),
     format(string(Text), "~s~c.~sE~d", [Sign, First, Shown, Exponent]).
+
+%!  double_digits(+Double, -Sign, -Digits, -Power) is det.
+%
+%   A finite Double is Sign Digits*10**Power with the fewest digits that read back as Double, trailing zeros
+%   apart. Sign is "-" or "", Digits an integer.
+
+double_digits(Double, Sign, Digits, Power) :-
+    number_codes(Double, Codes),        % "1.0e+22", "0.001", "-123.5"
+    phrase(float_parts(Sign, Whole, Fraction, Exponent), Codes),
+    append(Whole, Fraction, All),
+    number_codes(Digits, All),
+    length(Fraction, Places),
+    Power is Exponent - Places.
 
 float_parts(Sign, Whole, Fraction, Power) -->
     (   "-"
@@ -81,17 +93,13 @@ float_parts(Sign, Whole, Fraction, Power) -->
 
 rest(Codes, Codes, []).
 
-skip_zeros([0'0|Codes], Count0, Count, Rest) =>
-    Count1 is Count0 + 1,
-    skip_zeros(Codes, Count1, Count, Rest).
-skip_zeros(Codes, Count0, Count, Rest) =>
-    Count = Count0,
-    Rest = Codes.
-
 without_trailing_zeros(Codes, Short) :-
     reverse(Codes, Reversed),
-    skip_zeros(Reversed, 0, _, Kept),
+    without_leading_zeros(Reversed, Kept),
     reverse(Kept, Short).
+
+without_leading_zeros([0'0|Codes], Rest) => without_leading_zeros(Codes, Rest).
+without_leading_zeros(Codes, Rest) => Rest = Codes.
 
 %   An exact decimal. A rational without a finite decimal form is rounded to 18 places, half to even.
 

@@ -5,9 +5,10 @@
             divide_duration/3,          % +Duration, +Divisor, -Quotient
             negate_duration/2           % +Duration, -Negated
           ]).
-:- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, ^^)]).
+:- use_module(datatypes, [op(_, _, ^^)]).
 :- use_module(decimals, [decimal_quotient/3, round_half_even/2]).
 :- use_module(times, [add_months/3]).
+:- use_module(zones, [time_in_zone/3, zone_minutes/2, zoned_time/3]).
 :- use_module(library(lists), [memberchk/2]).
 :- use_module(library(macros)).
 
@@ -25,49 +26,42 @@ predicate fails, as it does for operands of other kinds.
 %
 %   Of a time and a duration, in any order, or of two durations.
 
-add_times(A, B, Sum) :-
-    time_value(A, ClassA, ValueA, TypeA),
-    time_value(B, ClassB, ValueB, TypeB),
-    sum_of(ClassA, ClassB, ValueA, ValueB, TypeA-TypeB, Sum).
-
-sum_of(time, duration, Time, Duration, _, Sum) =>
-    shifted(Time, Duration, Sum).
-sum_of(duration, time, Duration, Time, _, Sum) =>
-    shifted(Time, Duration, Sum).
-sum_of(duration, duration, duration(Months1, Rest1), duration(Months2, Rest2), Types, Sum) =>
+add_times(A, B, Sum), zoned_time(A, Time, Zone) =>
+    duration_value(B, Months, Rest, _),
+    shifted(Time, Zone, Months, Rest, Sum).
+add_times(A, B, Sum), zoned_time(B, Time, Zone) =>
+    duration_value(A, Months, Rest, _),
+    shifted(Time, Zone, Months, Rest, Sum).
+add_times(A, B, Sum) =>
+    duration_value(A, Months1, Rest1, Type1),
+    duration_value(B, Months2, Rest2, Type2),
     Months is Months1 + Months2,
     Rest is Rest1 + Rest2,
-    common_type(Types, Type),
+    common_type(Type1, Type2, Type),
     duration_term(Months, Rest, Type, Sum).
-sum_of(_, _, _, _, _, _) =>
-    fail.
 
-%   First the months, then the rest: XML Schema 1.1 part 2, section E.3.3.
+%   First the months, by the clock of the zone, then the rest: XML Schema 1.1 part 2, section E.3.3.
 
-shifted(Time, duration(Months, Rest), Sum) :-
-    (   Months =:= 0
-    ->  Later = Time
-    ;   add_months(Time, Months, Later)
-    ),
-    Value is Later + Rest,
-    Sum = Value^^ #xsd(dateTime).
+shifted(Time, Zone, 0, Rest, Sum) =>
+    Later is Time + Rest,
+    time_in_zone(Later, Zone, Sum).
+shifted(Time, Zone, Months, Rest, Sum) =>
+    zone_minutes(Zone, Minutes),
+    Local is Time + Minutes*60000000,
+    add_months(Local, Months, LaterLocal),
+    Later is LaterLocal - Minutes*60000000 + Rest,
+    time_in_zone(Later, Zone, Sum).
 
 %!  subtract_times(+A, +B, -Difference) is semidet.
 %
 %   Of two times (an xsd:dayTimeDuration), a time and a duration, or two durations.
 
-subtract_times(A, B, Difference) :-
-    time_value(A, ClassA, ValueA, TypeA),
-    time_value(B, ClassB, ValueB, TypeB),
-    (   ClassB == time
-    ->  ClassA == time,
-        Rest is ValueA - ValueB,
-        Difference = duration(0, Rest)^^ #xsd(dayTimeDuration)
-    ;   ValueB = duration(Months, Rest),
-        NegatedMonths is -Months,
-        NegatedRest is -Rest,
-        sum_of(ClassA, ClassB, ValueA, duration(NegatedMonths, NegatedRest), TypeA-TypeB, Difference)
-    ).
+subtract_times(A, B, Difference), zoned_time(A, TimeA, _), zoned_time(B, TimeB, _) =>
+    Rest is TimeA - TimeB,
+    Difference = duration(0, Rest)^^ #xsd(dayTimeDuration).
+subtract_times(A, B, Difference) =>
+    negate_duration(B, Negated),
+    add_times(A, Negated, Difference).
 
 %!  multiply_duration(+Duration, +Factor, -Product) is semidet.
 %
@@ -75,7 +69,7 @@ subtract_times(A, B, Difference) :-
 %   even.
 
 multiply_duration(Duration, Factor, Product) :-
-    time_value(Duration, duration, duration(Months, Rest), Type),
+    duration_value(Duration, Months, Rest, Type),
     exact(Factor, Exact),
     ScaledMonths is Months*Exact,
     ScaledRest is Rest*Exact,
@@ -87,14 +81,14 @@ multiply_duration(Duration, Factor, Product) :-
 %   but months.
 
 divide_duration(Duration, Divisor, Quotient), number(Divisor) =>
-    time_value(Duration, duration, duration(Months, Rest), Type),
+    duration_value(Duration, Months, Rest, Type),
     reciprocal(Divisor, Factor),
     ScaledMonths is Months*Factor,
     ScaledRest is Rest*Factor,
     scaled_duration(ScaledMonths, ScaledRest, Type, Quotient).
 divide_duration(Duration, Divisor, Quotient) =>
-    time_value(Duration, duration, duration(Months1, Rest1), _),
-    time_value(Divisor, duration, duration(Months2, Rest2), _),
+    duration_value(Duration, Months1, Rest1, _),
+    duration_value(Divisor, Months2, Rest2, _),
     (   Months1 =:= 0, Months2 =:= 0
     ->  decimal_quotient(Rest1, Rest2, Value)
     ;   Rest1 =:= 0, Rest2 =:= 0
@@ -105,28 +99,21 @@ divide_duration(Duration, Divisor, Quotient) =>
 %!  negate_duration(+Duration, -Negated) is semidet.
 
 negate_duration(Duration, Negated) :-
-    time_value(Duration, duration, duration(Months, Rest), Type),
+    duration_value(Duration, Months, Rest, Type),
     NegatedMonths is -Months,
     NegatedRest is -Rest,
     Negated = duration(NegatedMonths, NegatedRest)^^Type.
 
-%   time_value(+Term, -Class, -Value, -Type) is semidet.
+%   duration_value(+Term, -Months, -Rest, -Type) is semidet.
 %
-%   Class is `time` or `duration`; fails for other terms and for ill-typed literals.
+%   Fails for other terms and for ill-typed literals.
 
-time_value(Raw^^Type, Class, Value, Type0) =>
-    literal_class(Type, Class0),
-    native_value(Raw, Native),
-    \+ string(Native),
-    time_class(Class0),
-    Class = Class0,
-    Value = Native,
-    Type0 = Type.
-time_value(_, _, _, _) =>
+duration_value(duration(Months0, Rest0)^^Type0, Months, Rest, Type) =>
+    Months = Months0, Rest = Rest0, Type = Type0.
+duration_value(lexical(duration(Months0, Rest0), _)^^Type0, Months, Rest, Type) =>
+    Months = Months0, Rest = Rest0, Type = Type0.
+duration_value(_, _, _, _) =>
     fail.
-
-time_class(time).
-time_class(duration).
 
 %   A finite number as a rational.
 
@@ -146,8 +133,8 @@ reciprocal(Number, Reciprocal) =>
     Exact =\= 0,
     Reciprocal is 1 rdiv Exact.
 
-common_type(Type-Type1, Common), Type == Type1 => Common = Type.
-common_type(_, Common) => Common = #xsd(duration).
+common_type(Type, Type1, Common), Type == Type1 => Common = Type.
+common_type(_, _, Common) => Common = #xsd(duration).
 
 scaled_duration(Months, Rest, Type, Duration) :-
     WholeMonths is floor(Months + 1r2),

@@ -20,8 +20,9 @@ an error, for one when an argument is unbound. Nothing here raises for any data.
 
 What the specification leaves open:
 
-  - Literals of two known value spaces (a number and a string, say) are different, not an error; a literal
-    of an unknown datatype, or an ill-typed one, is equal to itself and else not comparable.
+  - Literals of two known value spaces (a number and a string, say) are different, not an error, and so are
+    a literal with a language and any other; a literal of an unknown datatype, or an ill-typed one, is equal
+    to itself and else not comparable.
   - Durations of all three types are one value space. Two durations are ordered if they have the same
     months or the same seconds, or one has less of both. A year-month part against a day-time value is an
     error: how long a month is would be a guess.
@@ -95,6 +96,11 @@ equal(A, lexical(B, _)^^Type, Truth) =>
     equal(A, B^^Type, Truth).
 equal(A, B, Truth), A == B =>
     Truth = true.
+equal(_@_, B, Truth) =>
+    B \== '$unbound',
+    Truth = false.
+equal(_^^_, _@_, Truth) =>
+    Truth = false.
 equal(A, B, Truth), comparable(A, ClassA, ValueA), comparable(B, ClassB, ValueB) =>
     (   ClassA == ClassB
     ->  same_term(ValueA, ValueB, Truth)
@@ -213,9 +219,6 @@ comparable(Value0^^Type, Class, Value) =>
     literal_class(Type, Class),
     has_value(Class, Value0),
     Value = Value0.
-comparable(Text@Language, Class, Value) =>
-    Class = language,
-    Value = Text@Language.
 comparable(_, _, _) =>
     fail.
 

@@ -51,6 +51,9 @@ result(add, "2012-01-31T00:00:00Z":dateTime, "P1M1DT1S":duration, "2012-03-01T00
 result(add, "PT5S":duration, "1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:05Z":dateTime).
 result(subtract, "2012-03-31T00:00:00Z":dateTime, "P1Y1M":duration, "2011-02-28T00:00:00Z":dateTime).
 result(subtract, "0001-01-31T00:00:00Z":dateTime, "P2Y":duration, "-0001-01-31T00:00:00Z":dateTime).
+result(add, "2011-05-30T23:00:00-05:00":dateTime, "P1M":duration, "2011-06-30T23:00:00-05:00":dateTime).
+result(add, "1970-01-01T00:00:00":dateTime, "PT0.5S":duration, "1970-01-01T00:00:00.5":dateTime).
+result(add, "1970-01-01T00:00:00Z":dateTimeStamp, "PT1S":duration, "1970-01-01T00:00:01Z":dateTime).
 result(subtract, "PT5S":duration, "1970-01-01T00:00:00Z":dateTime, error).
 result(add, "1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:00Z":dateTime, error).
 result(add, "1970-01-01T00:00:00Z":dateTime, "1":integer, error).

@@ -20,9 +20,9 @@ value(cast_string, ["NaN":double],      "NaN").
 value(cast_string, ["1":boolean],       "true").
 value(cast_string, ["2011-01-10T14:45:13-05:00":dateTime], "2011-01-10T14:45:13-05:00").
 value(cast_string, ["PT60S":duration],  "PT1M").
-value(cast_string, ["x":integer],       error).
+value(cast_string, ["x":integer],       "x").
 value(cast_string, ["x"^^'urn:t'],      "x").
-value(cast_string, ["x"@en],            error).
+value(cast_string, ["x"@en],            "x").
 value(cast_string, [unbound],           error).
 
 value(cast_integer, ["13"],             "13":integer).
@@ -43,6 +43,9 @@ value(cast_integer, [unbound],          error).
 value(cast_decimal, ["+33.3300"],       "33.33":decimal).
 value(cast_decimal, ["-10.2E3"],        error).
 value(cast_decimal, ["0.125":double],   "0.125":decimal).
+value(cast_decimal, ["-0.1":double],    "-0.1":decimal).
+value(cast_decimal, ["1.5E22":double],  "15000000000000000000000":decimal).
+value(cast_decimal, ["1e-30":double],   "0.000000000000000000000000000001":decimal).
 value(cast_decimal, ["7":integer],      "7":decimal).
 value(cast_decimal, ["false":boolean],  "0":decimal).
 value(cast_decimal, ["-INF":float],     error).

@@ -76,7 +76,7 @@ value(f_langmatches, ["", "*"],          "false":boolean).
 value(f_langmatches, ["en-US", "EN"],    "true":boolean).
 value(f_langmatches, ["en", "en-us"],    "false":boolean).
 value(f_langmatches, ["eng", "en"],      "false":boolean).
-value(f_langmatches, ["", ""],           "false":boolean).
+value(f_langmatches, ["", ""],           "true":boolean).
 value(f_langmatches, ["en", 'urn:a'],    error).
 
 :- begin_tests(functions_term).

@@ -37,6 +37,10 @@ equality("1":integer,   "1",              false).
 equality("a",           "a",              true).
 equality("a",           "A",              false).
 equality("a",           "a"@en,           false).
+equality("a"^^'urn:t',  "a"@en,           false).
+equality("x":integer,   "x"@en,           false).
+equality("a"@en,        'urn:a',          false).
+equality("a"@en,        unbound,          error).
 equality("a"@en,        "a"@en,           true).
 equality("a"@en,        "a"@de,           false).
 equality("1":boolean,   "true":boolean,   true).
