@@ -8,6 +8,7 @@
             cast_datetime/2,            % +Term, -Literal
             cast_duration/2             % +Term, -Literal
           ]).
+:- use_module(dates, [first_moment/2]).
 :- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
 :- use_module(floats, [nearest_float/2]).
 :- use_module(lexical_write, [double_digits/4]).
@@ -143,25 +144,13 @@ cast_datetime(Text^^ #xsd(string), Literal), string(Text) =>
     known_value(Time, _, _),
     Literal = Time.
 cast_datetime(Date^^ #xsd(date), Literal), string(Date) =>
-    zone_length(Date, Zoned),
-    sub_string(Date, Day, Zoned, 0, Zone),
-    sub_string(Date, 0, Day, _, Local),
-    atomics_to_string([Local, "T00:00:00", Zone], Text),
-    cast_datetime(Text^^ #xsd(string), Literal).
+    first_moment(Date, Literal).
 cast_datetime(Raw^^Type, Literal) =>
     known_value(Raw^^Type, Class, _),
     Class == time,
     Literal = Raw^^ #xsd(dateTime).
 cast_datetime(_, _) =>
     fail.
-
-zone_length(Date, Length) :-
-    (   sub_string(Date, _, 1, 0, "Z")
-    ->  Length = 1
-    ;   sub_string(Date, _, 1, 2, ":")
-    ->  Length = 6
-    ;   Length = 0
-    ).
 
 %!  cast_duration(+Term, -Literal) is semidet.
 

@@ -1,7 +1,11 @@
 :- module(etalis_order,
           [ compare_terms/3             % +A, +B, -Order
           ]).
+:- use_module(dates, [first_moment/2]).
 :- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
+:- use_module(library(macros)).
+
+#import(datatypes).
 
 /** <module> The order of ORDER BY
 
@@ -37,6 +41,10 @@ sort_key(Name, Rank, Key), atom(Name) =>
     ).
 sort_key(Text@Language, Rank, Key) =>
     Rank = 5, Key = Text-Language.
+sort_key(Text^^ #xsd(date), Rank, Key), first_moment(Text, Time) =>
+    Time = Raw^^_,
+    Rank = 7, Key = Native-date,
+    native_value(Raw, Native).
 sort_key(Raw^^Type, Rank, Key) =>
     native_value(Raw, Native),
     (   literal_class(Type, Class),
@@ -52,7 +60,7 @@ value_key(string, Native, Rank, Key) =>
 value_key(boolean, Native, Rank, Key), atom(Native) =>
     Rank = 6, Key = Native.
 value_key(time, Native, Rank, Key), integer(Native) =>
-    Rank = 7, Key = Native.
+    Rank = 7, Key = Native-time.
 value_key(duration, duration(Months, Microseconds), Rank, Key) =>
     Rank = 8, Key = Length-Months,
     Length is Months*2629746000000 + Microseconds.      % a mean month keeps the partial order

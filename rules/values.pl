@@ -6,7 +6,9 @@
             same_term/3,                % +A, +B, -Truth
             compatible/3                % +A, +B, -Term
           ]).
+:- use_module(dates, [first_moment/2]).
 :- use_module(datatypes, [literal_class/2, native_value/2, numeric_rank/2, op(_, _, @), op(_, _, ^^)]).
+:- use_module(library(lists), [memberchk/2]).
 :- use_module(library(macros)).
 :- reexport(arithmetic).
 :- reexport(order).
@@ -26,6 +28,7 @@ What the specification leaves open:
   - Durations of all three types are one value space. Two durations are ordered if they have the same
     months or the same seconds, or one has less of both. A year-month part against a day-time value is an
     error: how long a month is would be a guess.
+  - An xsd:date is compared by the moment it starts at, with other dates only.
   - A literal with a language has an effective boolean value, as plain literals had.
 
 Prolog compares a double with an exact number as a double, as XPath 2.0 promotes (section B.1).
@@ -145,7 +148,7 @@ less(A, B, Truth), comparable(A, Class, ValueA), comparable(B, Class, ValueB) =>
 less(_, _, _) =>
     fail.
 
-less_values(time, A, B, Truth) =>       % an xsd:dateTime and an xsd:dateTimeStamp
+less_values(Class, A, B, Truth), memberchk(Class, [time, date]) =>
     (   A < B
     ->  Truth = true
     ;   Truth = false
@@ -215,6 +218,11 @@ compatible(_, _, _) => fail.
 %   The value space of a literal without kept lexical form, and its value there. Fails for what is no
 %   literal, for ill-typed literals and for unknown datatypes.
 
+comparable(Text^^ #xsd(date), Class, Value) =>
+    first_moment(Text, Time),
+    Time = Raw^^_,
+    native_value(Raw, Value),
+    Class = date.
 comparable(Value0^^Type, Class, Value) =>
     literal_class(Type, Class),
     has_value(Class, Value0),

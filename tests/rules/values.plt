@@ -51,6 +51,9 @@ equality("1970-01-01T00:00:00Z":dateTime,      "0":integer,      false).
 equality("P1D":duration, "PT24H":dayTimeDuration,                true).
 equality("P1M":duration, "P30D":duration,                        false).
 equality("P1Y":yearMonthDuration, "P12M":duration,               true).
+equality("2005-01-01":date, "2005-01-01+00:00":date,  true).
+equality("2005-01-01":date, "2005-01-02":date,        false).
+equality("2005-01-01":date, "2005-01-01T00:00:00Z":dateTime, false).
 equality("x":integer,   "x":integer,      true).      % the same ill-typed literal
 equality("x":integer,   "y":integer,      error).
 equality("x":integer,   "1":integer,      error).
@@ -96,6 +99,10 @@ smaller("PT30S":duration, "P1M":duration,                       error, error).
 smaller("P1M":duration,  "P1MT1S":duration,                     true,  true).
 smaller("P1M":duration,  "P2MT1S":duration,                     true,  true).
 smaller("-P1M":duration, "PT1S":duration,                       true,  true).
+smaller("2005-01-01":date, "2005-01-02":date,                true,  true).
+smaller("2005-01-01Z":date, "2005-01-01-01:00":date,         true,  true).
+smaller("2005-02-30":date, "2005-03-01":date,                error, error).
+smaller("2005-01-01":date, "2005-01-01T00:00:00Z":dateTime,  error, error).
 smaller("x":integer,    "1":integer,      error, error).
 smaller("x"^^'urn:t',   "x"^^'urn:t',     error, error).
 smaller('urn:a',        'urn:b',          error, error).
