@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
-from etalis_py.cli.progress import Progress
+from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
 from etalis_py.compiler.compile import CompiledQuery
@@ -34,8 +34,11 @@ def run_here(request: Request) -> int:
         EtalisError: whatever is wrong with queries, arguments or data, or happens while running.
     """
     files = read_queries(request.queries)
-    streams = open_streams(request.streams, format=request.stream_format, at=request.at)
-    progress = Progress(wanted=not request.quiet)
+    total = None if request.at is not None else total_size(request.streams, request.stream_format)
+    progress = Progress(wanted=not request.quiet, total=total)
+    streams = open_streams(
+        request.streams, format=request.stream_format, at=request.at, on_read=progress.on_read
+    )
     outlet = Outlet(before_writing=progress.give_way if to_terminal(request) else lambda: None)
     engine = Engine(
         request.background,

@@ -121,7 +121,7 @@ def _guarded(write: Callable[..., None], *arguments: object) -> None:
         raise RunTimeError(
             "EP304",
             f"answers cannot be written: {reason}",
-            hint="the answers before are there, the last of them perhaps in part; choose another --output FILE",
+            hint="the answers before it are there, the last perhaps in part; choose another --output FILE",
         ) from error
 
 

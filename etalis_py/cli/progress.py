@@ -1,10 +1,11 @@
-"""A progress line on standard error, for runs that take a while, where it is a terminal."""
+"""A progress bar on standard error, for runs that take a while, where it is a terminal."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.streams import Batch
@@ -13,22 +14,32 @@ from etalis_py.times import format_time
 if TYPE_CHECKING:
     import rich.progress
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "total_size"]
 
 PATIENCE: Final = 1.0
-"""Seconds before anything is shown: a short run needs no progress line, and no import of rich."""
+"""Seconds before anything is shown: a short run needs no progress bar, and no import of rich."""
+_SUFFIXES: Final = (".csv", ".ndjson", ".jsonl", ".nq")
+_FORMATS: Final = ("csv", "ndjson", "nquads", "nq")
+"""What is read piece by piece."""
 
 
 class Progress:
     """Watches the batches that an engine takes, and tells how many events came, how fast, and up to when.
 
-    ``wanted`` False, or a standard error that is no terminal: nothing is shown. Where answers go to a
-    terminal too, `give_way` before the first of them.
+    ``total`` is the size of the input in bytes, None where that is not known. ``wanted`` False, or a standard
+    error that is no terminal: nothing is shown. Where answers go to a terminal too, `give_way` before the
+    first of them.
     """
 
-    def __init__(self, *, wanted: bool) -> None:
+    def __init__(self, *, wanted: bool, total: int | None = None) -> None:
         self._wanted = wanted and sys.stderr is not None and sys.stderr.isatty()
-        self._line: _Line | None = None
+        self._total = total
+        self._bytes = 0
+        self._bar: _Bar | None = None
+
+    def on_read(self, size: int) -> None:
+        """So many bytes of the input were read."""
+        self._bytes += size
 
     def watch(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches."""
@@ -39,44 +50,60 @@ class Progress:
                 yield batch
                 events += len(batch)
                 if self._wanted and len(batch) and time.perf_counter() - began > PATIENCE:
-                    self._line = self._line or _Line(events)
-                    self._line.show(events, batch.end[-1])
+                    self._bar = self._bar or _Bar(began, self._total)
+                    self._bar.show(events, self._bytes, batch.end[-1])
         finally:
             self.give_way()
 
     def give_way(self) -> None:
-        """Take the line away, for good."""
+        """Take the bar away, for good."""
         self._wanted = False
-        if self._line is not None:
-            self._line.stop()
-            self._line = None
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
 
 
-class _Line:
-    """The line itself."""
+def total_size(paths: Sequence[str], stream_format: str | None) -> int | None:
+    """The size in bytes of streams that are files and read piece by piece; None if one of them is not.
 
-    def __init__(self, events: int) -> None:
+    >>> total_size(["-"], "ndjson") is None
+    True
+    """
+    total = 0
+    for path in paths:
+        in_pieces = stream_format in _FORMATS if stream_format else path.lower().endswith(_SUFFIXES)
+        if not in_pieces or path.endswith(".gz") or not Path(path).is_file():
+            return None
+        total += Path(path).stat().st_size
+    return total
+
+
+class _Bar:
+    """The bar itself; a line of counts where the total is not known."""
+
+    def __init__(self, began: float, total: int | None) -> None:
         from rich.console import Console
+        from rich.progress import BarColumn, SpinnerColumn, TaskProgressColumn, TextColumn
         from rich.progress import Progress as RichProgress
-        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        self._began, self._first = time.perf_counter(), events
+        self._began, self._total = began, total
+        columns = [SpinnerColumn()] if total is None else [BarColumn(), TaskProgressColumn()]
+        texts = [TextColumn(f"{{task.fields[{name}]}}") for name in ("events", "speed", "up_to")]
         self._progress: rich.progress.Progress = RichProgress(
-            SpinnerColumn(),
-            TextColumn("{task.completed:,} events"),
-            TextColumn("{task.fields[speed]}"),
-            TextColumn("up to {task.fields[up_to]}"),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-            transient=True,
+            *columns, *texts, console=Console(stderr=True), transient=True
         )
-        self._task = self._progress.add_task("", total=None, completed=events, speed="", up_to="")
+        self._task = self._progress.add_task("", total=total, events="", speed="", up_to="")
         self._progress.start()
 
-    def show(self, events: int, end: int) -> None:
-        seconds = time.perf_counter() - self._began
-        speed = f"{(events - self._first) / seconds:,.0f}/s" if events > self._first else ""
-        self._progress.update(self._task, completed=events, speed=speed, up_to=format_time(end))
+    def show(self, events: int, size: int, end: int) -> None:
+        speed = events / (time.perf_counter() - self._began)
+        self._progress.update(
+            self._task,
+            completed=size,
+            events=f"{events:,} events",
+            speed=f"{speed:,.0f}/s",
+            up_to=f"up to {format_time(end)}",
+        )
 
     def stop(self) -> None:
         self._progress.stop()

@@ -6,7 +6,7 @@ import gzip
 import os
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,15 +34,18 @@ class Text:
         return not self.text.endswith("\n")
 
 
-def read_bytes(path: str, descriptor: int | None = None) -> Iterator[bytes]:
+def read_bytes(
+    path: str, descriptor: int | None = None, on_read: Callable[[int], None] | None = None
+) -> Iterator[bytes]:
     """The bytes of a file in chunks; from a pipe, whatever has come, as soon as it has.
 
     ``path`` names the source in messages, and is opened unless an open file ``descriptor`` is given.
+    ``on_read`` is told the size of each chunk, in bytes of the file; not for a ``.gz``.
     Raises DataError (EP401 unreadable).
     """
     try:
         if descriptor is not None:
-            yield from _read_descriptor(descriptor)
+            yield from _read_descriptor(descriptor, on_read)
         elif path.endswith(".gz"):
             with gzip.open(path) as unpacked:
                 while chunk := unpacked.read(CHUNK):
@@ -50,17 +53,19 @@ def read_bytes(path: str, descriptor: int | None = None) -> Iterator[bytes]:
         else:
             opened = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
             try:
-                yield from _read_descriptor(opened)
+                yield from _read_descriptor(opened, on_read)
             finally:
                 os.close(opened)
     except (OSError, EOFError, zlib.error) as error:
         raise unreadable(path, error) from error
 
 
-def _read_descriptor(descriptor: int) -> Iterator[bytes]:
+def _read_descriptor(descriptor: int, on_read: Callable[[int], None] | None) -> Iterator[bytes]:
     if stat.S_ISDIR(os.fstat(descriptor).st_mode):
         raise IsADirectoryError(None, "is a directory")
     while chunk := os.read(descriptor, CHUNK):
+        if on_read is not None:
+            on_read(len(chunk))
         yield chunk
 
 
@@ -79,15 +84,19 @@ def unreadable(path: str, error: Exception) -> DataError:
     return DataError("EP401", f"the stream cannot be read: {reason}", place=Place(source=path), hint=hint)
 
 
-def read_text(path: str, descriptor: int | None = None) -> Iterator[Text]:
+def read_text(
+    path: str, descriptor: int | None = None, on_read: Callable[[int], None] | None = None
+) -> Iterator[Text]:
     """Text in whole lines, as it comes. A byte order mark at the beginning is left out.
+
+    The arguments are those of `read_bytes`.
 
     Raises DataError: EP401 unreadable; EP403 not UTF-8, after the lines before the bad one were given.
     """
     rest: list[bytes] = []  # the beginning of a line, in pieces, so that a long line costs no copying
     line = 1
     first = True
-    for chunk in read_bytes(path, descriptor):
+    for chunk in read_bytes(path, descriptor, on_read):
         if first and chunk:
             chunk, first = chunk.removeprefix(_BOM), False  # noqa: PLW2901
         cut = chunk.rfind(b"\n") + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,7 +15,7 @@ from etalis_py.errors import UsageError
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.csv_reader import read_csv
-from etalis_py.streams.lines import read_text, unreadable
+from etalis_py.streams.lines import Text, read_text, unreadable
 from etalis_py.streams.merge import merge
 from etalis_py.streams.ndjson_reader import read_ndjson
 from etalis_py.streams.nquads_reader import read_nquads
@@ -65,6 +65,10 @@ class _Source:
     path: str
     descriptor: int | None  # an open file, read instead of the path
     pipe: bool  # no regular file: given as it comes
+    on_read: Callable[[int], None] | None
+
+    def text(self) -> Iterator[Text]:
+        return read_text(self.name, self.descriptor, self.on_read)
 
 
 def open_stream(
@@ -75,13 +79,14 @@ def open_stream(
     batch_rows: int = BATCH_ROWS,
     scope: str = "",
     stdin: int = STDIN,
+    on_read: Callable[[int], None] | None = None,
 ) -> Iterator[Batch]:
     """Batches of one stream: a file, or standard input for ``-``.
 
     ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` after it is unpacked). ``at``
     (microseconds) puts all triples of an RDF file at one instant, whatever times are told in it. ``scope`` is
     put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the file
-    descriptor that ``-`` reads.
+    descriptor that ``-`` reads. ``on_read`` is told of bytes that were read, in csv, ndjson and nquads.
 
     Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP416 comes while reading,
     after all good rows before the bad one.
@@ -102,7 +107,7 @@ def open_stream(
         )
     if name == "-" and chosen == "parquet":
         raise UsageError("EP524", "Parquet cannot be read from standard input", hint="name the file")
-    return _read(name, chosen, at, batch_rows, scope, stdin)
+    return _read(name, chosen, at, batch_rows, scope, stdin, on_read)
 
 
 def open_streams(
@@ -112,6 +117,7 @@ def open_streams(
     at: int | None = None,
     batch_rows: int = BATCH_ROWS,
     stdin: int = STDIN,
+    on_read: Callable[[int], None] | None = None,
 ) -> Iterator[Batch]:
     """Batches of several streams merged by end time; their blank nodes are kept apart.
 
@@ -127,6 +133,7 @@ def open_streams(
                 batch_rows=batch_rows,
                 scope=f"f{number}-" if several else "",
                 stdin=stdin,
+                on_read=on_read,
             )
             for number, path in enumerate(paths, 1)
         ]
@@ -151,8 +158,16 @@ def _choose_format(name: str, wanted: str | None) -> str:
     return _SUFFIXES[suffix]
 
 
-def _read(name: str, chosen: str, at: int | None, batch_rows: int, scope: str, stdin: int) -> Iterator[Batch]:
-    source = _find(name, stdin, needs_bytes=at is None)
+def _read(
+    name: str,
+    chosen: str,
+    at: int | None,
+    batch_rows: int,
+    scope: str,
+    stdin: int,
+    on_read: Callable[[int], None] | None,
+) -> Iterator[Batch]:
+    source = _find(name, stdin, on_read, needs_bytes=at is None)
     batches = _batches(source, chosen, at, batch_rows, scope)
     count = 0
     for batch in batches:
@@ -162,9 +177,9 @@ def _read(name: str, chosen: str, at: int | None, batch_rows: int, scope: str, s
         _log.warning("%s: there is no event in it", source.name)
 
 
-def _find(name: str, stdin: int, *, needs_bytes: bool) -> _Source:
+def _find(name: str, stdin: int, on_read: Callable[[int], None] | None, *, needs_bytes: bool) -> _Source:
     if name == "-":
-        return _Source("standard input", "standard input", stdin, pipe=True)
+        return _Source("standard input", "standard input", stdin, pipe=True, on_read=on_read)
     try:
         found = Path(name).stat()
     except OSError as error:
@@ -172,7 +187,7 @@ def _find(name: str, stdin: int, *, needs_bytes: bool) -> _Source:
     regular = stat.S_ISREG(found.st_mode)
     if regular and found.st_size == 0 and needs_bytes:
         raise empty(name)
-    return _Source(name, name, None, pipe=not regular)
+    return _Source(name, name, None, pipe=not regular, on_read=on_read)
 
 
 def _batches(source: _Source, chosen: str, at: int | None, batch_rows: int, scope: str) -> Iterator[Batch]:
@@ -183,12 +198,11 @@ def _batches(source: _Source, chosen: str, at: int | None, batch_rows: int, scop
         return read_at(name, chosen, at, scope=scope, batch_rows=batch_rows, descriptor=descriptor)
     match chosen:
         case "csv":
-            return read_csv(read_text(name, descriptor), RowReader(name, scope), batch_rows)
+            return read_csv(source.text(), RowReader(name, scope), batch_rows)
         case "ndjson":
-            return read_ndjson(read_text(name, descriptor), RowReader(name, scope), batch_rows)
+            return read_ndjson(source.text(), RowReader(name, scope), batch_rows)
         case "nquads":
-            texts = read_text(name, descriptor)
-            return read_nquads(texts, name, scope=scope, live=source.pipe, batch_rows=batch_rows)
+            return read_nquads(source.text(), name, scope=scope, live=source.pipe, batch_rows=batch_rows)
         case "parquet":
             from etalis_py.streams.parquet_reader import read_parquet
 

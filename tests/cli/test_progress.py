@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import sys
 from collections.abc import Callable
@@ -35,10 +36,19 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[], _Terminal]:
 def test_it_tells_events_and_time(etalis, folder: Path, terminal) -> None:
     shown = terminal()
     assert etalis("run rise.rq --stream rise.ndjson --output out.ndjson").code == 0
+    assert "100%" in shown.getvalue()
     assert "3 events" in shown.getvalue()
     assert "up to 1970-01-01T00:00:03Z" in shown.getvalue()
     assert shown.getvalue().endswith(END_OF_LINE_TAKEN_AWAY)
     assert len((folder / "out.ndjson").read_text().splitlines()) == 1
+
+
+def test_without_a_known_size_it_counts(etalis, folder: Path, terminal) -> None:
+    (folder / "rise.ndjson.gz").write_bytes(gzip.compress((folder / "rise.ndjson").read_bytes()))
+    shown = terminal()
+    assert etalis("run rise.rq --stream rise.ndjson.gz --output out.ndjson").code == 0
+    assert "3 events" in shown.getvalue()
+    assert "%" not in shown.getvalue()
 
 
 def test_quiet_shows_none(etalis, terminal) -> None:

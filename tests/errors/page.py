@@ -1,4 +1,4 @@
-"""Writes docs/errors.md from the table of error codes and the golden messages: python tests/errors/page.py."""
+"""Writes docs/errors.md from the table of codes and the golden messages: python tests/errors/page.py."""
 
 from __future__ import annotations
 
