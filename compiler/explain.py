@@ -8,10 +8,11 @@ from etalis_py.compiler.algebra_printer import algebra_text
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import find_key
 from etalis_py.compiler.names import Names
-from etalis_py.compiler.plan_printer import key_text, plan_text
+from etalis_py.compiler.plan_printer import TriggerFinder, key_text, plan_text, triggers_text
 from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.rules_printer import annotated_program, rules_text
 from etalis_py.compiler.strata import unifies
+from etalis_py.compiler.triggers import plain_triggers
 
 __all__ = ["STAGES", "Stage", "explain"]
 
@@ -19,10 +20,11 @@ Stage: TypeAlias = Literal["algebra", "plan", "rules", "prolog"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 
 
-def explain(query: CompiledQuery, stage: Stage) -> str:
+def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_triggers) -> str:
     """The text of one stage, without an end of line after it.
 
-    The algebra is shown as the query says it, and again after the passes where they change it.
+    The algebra is shown as the query says it, and again after the passes where they change it; the plan with
+    its key, and with what ``triggers`` knows of an ontology (``Engine.knowledge.triggers``).
     """
     readable = Readable(Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes)
     match stage:
@@ -30,8 +32,9 @@ def explain(query: CompiledQuery, stage: Stage) -> str:
             said, optimized = (algebra_text(each, readable) for each in (query.meaning, query.optimized))
             return said if said == optimized else f"{said}\n\nafter the passes:\n{optimized}"
         case "plan":
-            key = find_key([query.plan], unifies)
-            return f"{plan_text(query.plan, readable)}\n\n{key_text(key, query.plan, query.text)}"
+            key = key_text(find_key([query.plan], unifies), query.plan, query.text)
+            parts = (plan_text(query.plan, readable), triggers_text(query.plan, triggers, readable), key)
+            return "\n\n".join(filter(None, parts))
         case "rules":
             return rules_text(query.rules, readable, query.text)
         case "prolog":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from etalis_py.compiler.algebra import TriplePattern
 from etalis_py.compiler.join_key import KeyPlan
 from etalis_py.compiler.plan import (
     ConstructPlan,
@@ -21,9 +24,13 @@ from etalis_py.compiler.plan import (
 )
 from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.triggers import Trigger
 from typing_extensions import assert_never
 
-__all__ = ["key_text", "plan_text"]
+__all__ = ["TriggerFinder", "key_text", "plan_text", "triggers_text"]
+
+TriggerFinder = Callable[[TriplePattern], list[Trigger]]
+"""Which occurrences can match a pattern."""
 
 _PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 
@@ -104,3 +111,18 @@ def key_text(key: KeyPlan, plan: QueryPlan, text: QueryText) -> str:
     patterns = (node for node in walk(plan.root) if isinstance(node, Scan))
     places = ", ".join(f"{_PLACES[key.positions[each.name]]} of {each.name}" for each in patterns)
     return f"join key {'of each way' if name is None else f'?{name}'}: {places}"
+
+
+def triggers_text(plan: QueryPlan, triggers: TriggerFinder, readable: Readable) -> str:
+    """Patterns that occurrences of other predicates match through the ontology; empty without any."""
+    lines = []
+    for node in walk(plan.root):
+        found = triggers(node.pattern) if isinstance(node, Scan) else []
+        if any(each.is_entailed for each in found):
+            ways = (f"{_predicate(each, readable)} ({each.way})" for each in found)
+            lines.append(f"{node.name} is matched through the ontology by {', '.join(ways)}")
+    return "\n".join(lines)
+
+
+def _predicate(trigger: Trigger, readable: Readable) -> str:
+    return "any predicate" if trigger.predicate is None else readable.iri(trigger.predicate)

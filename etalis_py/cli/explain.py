@@ -64,7 +64,7 @@ def _print_stages(file: QueryFile, arguments: argparse.Namespace) -> None:
             query = engine.query(name)
             for stage in [arguments.stage] if arguments.stage else _SHOWN:
                 title = [] if len(names) == 1 and arguments.stage else [_heading(name, stage, len(names))]
-                parts.append("\n".join([*title, explain(query, stage)]))
+                parts.append("\n".join([*title, explain(query, stage, engine.knowledge.triggers)]))
     print("\n\n".join(parts))
 
 

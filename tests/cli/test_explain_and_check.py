@@ -47,6 +47,15 @@ def test_background_shows_in_the_plan(etalis, folder: Path) -> None:
     assert b"from stream and background" in etalis("explain rise.rq --stage plan --background b.ttl").out
 
 
+def test_what_the_ontology_adds_shows_in_the_plan(etalis, folder: Path) -> None:
+    (folder / "b.ttl").write_text(
+        "@prefix ex: <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        "ex:veryLow rdfs:subPropertyOf ex:low ."
+    )
+    text = etalis("explain rise.rq --stage plan --background b.ttl").out.decode()
+    assert "is matched through the ontology by ex:low (same), ex:veryLow (subproperty)" in text
+
+
 def test_check_looks_at_all_files(etalis, folder: Path) -> None:
     (folder / "bad.rq").write_text("SELECT")
     (folder / "cannot.rq").write_text("SELECT * WHERE { ?x ?y ?z MINUS { ?x ?y 1 } }")
