@@ -1,0 +1,112 @@
+"""Random examples: a program, a stream, the way in which it arrives, and what is known besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from etalis_py.terms import Encoded
+from etalis_py.vocabulary import RDF_TYPE
+from tests.oracle.chooser import Chooser
+from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_texts, select_texts
+from tests.oracle.solutions import Interval, Occurrence, Triple
+from tests.oracle.vocabulary import BACKGROUNDS, CLASSES, ENTITIES, LITERALS, PREDICATES, SECOND
+
+__all__ = ["Advance", "Example", "Send", "Step", "examples"]
+
+LAST_SECOND = 6
+MOST_OCCURRENCES = 12
+FAVOURITES = {"?x": "urn:a", "?y": "urn:b", "?z": "urn:c", ANYTHING: "urn:a"}
+
+
+@dataclass(frozen=True)
+class Send:
+    """A batch of occurrences."""
+
+    occurrences: tuple[Occurrence, ...]
+
+
+@dataclass(frozen=True)
+class Advance:
+    """Nothing that ends before ``time`` will come."""
+
+    time: int
+
+
+Step = Send | Advance
+
+
+@dataclass(frozen=True)
+class Example:
+    """``steps`` bring the stream; ``background`` is None, or a number in BACKGROUNDS."""
+
+    queries: tuple[str, ...]
+    steps: tuple[Step, ...]
+    background: int | None
+
+    @property
+    def stream(self) -> frozenset[Occurrence]:
+        """What has come when all steps are done."""
+        return frozenset(each for step in self.steps if isinstance(step, Send) for each in step.occurrences)
+
+
+@st.composite
+def examples(draw: DrawFn) -> Example:
+    """Programs of one to four queries over streams of up to ten occurrences."""
+    choice = Chooser(draw)
+    queries = [draw(construct_texts()) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
+    queries += [draw(select_texts()) for _ in range(choice.choose((1, 1, 2)))]
+    patterns = [pattern for query in queries for pattern in query.patterns]
+    background = choice.choose((None, None, None, *range(len(BACKGROUNDS))))
+    return Example(tuple(query.text for query in queries), _arrivals(choice, patterns), background)
+
+
+def _triple(choice: Chooser, patterns: list[TriplePattern]) -> Triple:
+    """Mostly an instance of a pattern; most variables have a favourite value, so that joins find partners."""
+    subject, predicate, value = choice.choose((*patterns * 4, ("?x", "urn:p", "?y")))
+    subject, value = _instance(choice, subject, ()), _instance(choice, value, LITERALS)
+    if not isinstance(predicate, str) or predicate[0] == "?":
+        predicate = choice.choose(PREDICATES)
+    if predicate == RDF_TYPE:
+        value = choice.choose(CLASSES)
+    return subject, predicate, value
+
+
+def _instance(choice: Chooser, term: Encoded, others: tuple[Encoded, ...]) -> Encoded:
+    if not isinstance(term, str) or term[0] not in "?[":
+        return term
+    if not choice.rarely(4):
+        return FAVOURITES[term]
+    return choice.choose((*ENTITIES, *ENTITIES, *others))
+
+
+def _interval(choice: Chooser) -> Interval:
+    end = choice.number(0, LAST_SECOND)
+    start = choice.number(0, end) if choice.rarely(3) else end
+    return start * SECOND, end * SECOND
+
+
+def _arrivals(choice: Chooser, patterns: list[TriplePattern]) -> tuple[Step, ...]:
+    """A stream in order of its ends, any order within an instant, in batches, with heartbeats between."""
+    intervals = [_interval(choice) for _ in range(choice.number(2, 6))]
+    number = choice.choose((*range(MOST_OCCURRENCES), *(MOST_OCCURRENCES,) * 8))
+    order = [(_triple(choice, patterns), choice.choose(intervals)) for _ in range(number)]
+    order.sort(key=lambda occurrence: occurrence[1][1])
+    steps: list[Step] = []
+    batch: list[Occurrence] = []
+    for position, occurrence in enumerate(order):
+        batch.append(occurrence)
+        end = occurrence[1][1]
+        following = order[position + 1][1][1] if position + 1 < len(order) else (LAST_SECOND + 2) * SECOND
+        match choice.choose(("", "", "cut", "advance")):
+            case "cut":
+                steps.append(Send(tuple(batch)))
+                batch = []
+            case "advance":
+                steps += [Send(tuple(batch)), Advance(choice.number(end, following))]
+                batch = []
+            case _:
+                pass
+    return (*steps, Send(tuple(batch)))

@@ -1,0 +1,100 @@
+"""Random expressions, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.oracle.chooser import Chooser
+from tests.oracle.vocabulary import ENTITIES, LITERALS, SECOND, VARIABLES, written
+
+__all__ = ["ExpressionWriter"]
+
+_COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
+_DURATION_TYPES = ("xsd:duration", "xsd:dayTimeDuration")
+
+
+class ExpressionWriter(Chooser):
+    """Writes conditions and values over variables that may be bound or not."""
+
+    def condition(self, known: Sequence[str], depth: int = 2) -> str:
+        """A condition in brackets."""
+        kinds = ["compare", "exact", "window", "window", "bound", "time"]
+        if depth and self.rarely(2):
+            kinds = ["&&", "||", "!", "in", "sameterm", "plain", "compare"]
+        match self.choose(kinds):
+            case "compare":
+                return f"({self.value(known, depth)} {self.choose(_COMPARISONS)} {self.value(known, depth)})"
+            case "window":
+                return self._window()
+            case "bound":
+                return f"({self.choose(('', '!'))}BOUND({self._variable(known)}))"
+            case "time":
+                function = self.choose(("getSTARTTIME()", "getENDTIME()"))
+                return f"({function} {self.choose(_COMPARISONS)} {self._moment()})"
+            case "&&" | "||" as operator:
+                return f"({self.condition(known, depth - 1)} {operator} {self.condition(known, depth - 1)})"
+            case "!":
+                return f"(!{self.condition(known, depth - 1)})"
+            case "in":
+                choices = ", ".join(self.value(known, 0) for _ in range(self.number(0, 2)))
+                return f"({self.value(known, 0)} {self.choose(('IN', 'NOT IN'))} ({choices}))"
+            case "sameterm":
+                return f"SAMETERM({self.value(known, 0)}, {self.value(known, 0)})"
+            case "exact":
+                return f"({self._variable(known)} {self.choose(('=', '!=', '<='))} {self._variable(known)})"
+            case _:
+                return f"({self.value(known, depth)})"
+
+    def value(self, known: Sequence[str], depth: int = 2) -> str:
+        """An expression with any value, or none."""
+        kinds = ["variable", "variable", "constant"]
+        if depth and self.rarely(2):
+            kinds = ["arithmetic", "if", "coalesce", "time", "truth"]
+        match self.choose(kinds):
+            case "variable":
+                return self._variable(known)
+            case "constant":
+                return written(self.choose((*LITERALS, *ENTITIES)))
+            case "arithmetic":
+                return self._arithmetic(known, depth)
+            case "if":
+                parts = (self.value(known, depth - 1), self.value(known, depth - 1))
+                return f"IF({self.condition(known, depth - 1)}, {parts[0]}, {parts[1]})"
+            case "coalesce":
+                choices = ", ".join(self.value(known, depth - 1) for _ in range(self.number(1, 2)))
+                return f"COALESCE({choices})"
+            case "time":
+                return self.choose(("getDURATION()", "getSTARTTIME()", "getENDTIME()"))
+            case _:
+                return self.condition(known, depth - 1)
+
+    def _arithmetic(self, known: Sequence[str], depth: int) -> str:
+        left = self.value(known, depth - 1)
+        match self.choose(("+", "-", "*", "/", "by zero", "negate", "times")):
+            case "/":
+                return f"({left} / {self.choose(('2', '3', '2.0E0'))})"
+            case "by zero":
+                return "(1 / 0)"
+            case "negate":
+                return f"(-{left})"
+            case "times":
+                return f"(getENDTIME() {self.choose(('+', '-'))} {self._duration()})"
+            case operator:
+                return f"({left} {operator} {self.value(known, depth - 1)})"
+
+    def _variable(self, known: Sequence[str]) -> str:
+        return f"?{self.choose([*known, *known, *known, *VARIABLES])}"
+
+    def _window(self) -> str:
+        length = self.choose(("getDURATION()", "getDURATION()", "(getENDTIME() - getSTARTTIME())"))
+        if not self.rarely(2):
+            return f"({length} {self.choose(('<', '<=', '>', '>=', '=', '!='))} {self._duration()})"
+        return f"({self._duration()} {self.choose(('>', '>=', '<', '<='))} {length})"
+
+    def _duration(self) -> str:
+        odd = ("P1M", "-PT1S", "P1Y2M")
+        text = self.choose((*(f"PT{n}S" for n in (3, 2, 1, 0, 4, 5, 7)), "PT2.5S", *odd))
+        return f'"{text}"^^{self.choose(_DURATION_TYPES)}' if "M" not in text else f'"{text}"^^xsd:duration'
+
+    def _moment(self) -> str:
+        return written((self.number(0, 9) * SECOND, LITERALS[-1][-1]))

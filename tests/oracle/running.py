@@ -1,0 +1,80 @@
+"""The engine on an example, watched: what it gives after every step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from etalis_py.engine import Engine
+from etalis_py.matches import Match
+from etalis_py.streams.batch import Batch
+from tests.oracle.examples import Advance, Example, Send
+from tests.oracle.solutions import Answer, Occurrence
+
+__all__ = ["Delivery", "answer_of", "deliveries", "open_engine"]
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """The matches that one step gave. What ends before ``clock`` should have been given by now."""
+
+    clock: int | None
+    matches: tuple[Match, ...]
+
+
+def open_engine(example: Example, background: Path | None) -> Engine:
+    """An engine with the queries of the example, named by their numbers.
+
+    Raises:
+        CompileError: the program cannot be run.
+    """
+    engine = Engine(() if background is None else [str(background)])
+    try:
+        for number, query in enumerate(example.queries):
+            engine.register(query, name=str(number))
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def deliveries(engine: Engine, example: Example) -> Iterator[Delivery]:
+    """Take the steps of the example one by one; the last delivery has no clock: all is closed then."""
+    clock = None
+    for step in example.steps:
+        match step:
+            case Send(occurrences=occurrences):
+                if not occurrences:
+                    continue
+                engine.send_encoded(_batch(occurrences))
+                clock = max(clock or 0, occurrences[-1][1][1])
+            case Advance(time=time):
+                engine.advance(time)
+                clock = max(clock or 0, time)
+        yield Delivery(clock, tuple(engine.matches()))
+    engine.finish()
+    yield Delivery(None, tuple(engine.matches()))
+
+
+def answer_of(match: Match) -> Answer:
+    """A match in the form that the oracle uses."""
+    if match.encoded_triples is not None:
+        return frozenset(match.encoded_triples), match.start, match.end
+    return frozenset(match.encoded.items()), match.start, match.end
+
+
+def _batch(occurrences: Sequence[Occurrence]) -> Batch:
+    triples = [triple for triple, _ in occurrences]
+    starts, ends = [start for _, (start, _) in occurrences], [end for _, (_, end) in occurrences]
+    s, p, o = ([triple[position] for triple in triples] for position in range(3))
+    return Batch(starts, ends, s, p, o, None, ["example"] * len(triples), list(range(len(triples))))
+
+
+def tally(matches: Sequence[Match], queries: int) -> list[Counter[Answer]]:
+    """The answers of each query."""
+    found: list[Counter[Answer]] = [Counter() for _ in range(queries)]
+    for match in matches:
+        found[int(match.query)][answer_of(match)] += 1
+    return found

@@ -1,0 +1,146 @@
+"""Values of literals: SPARQL 1.1, section 17.3, for the datatypes that random tests use.
+
+Durations compare as XML Schema says where that is certain; with a year-month part against a day-time part it
+is a fault (DESIGN section 3). Literals of two known value spaces are different, not a fault.
+"""
+
+from __future__ import annotations
+
+import operator
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias, cast
+
+from etalis_py.terms import Encoded
+from etalis_py.vocabulary import (
+    XSD_BOOLEAN,
+    XSD_DATETIME,
+    XSD_DAYTIMEDURATION,
+    XSD_DECIMAL,
+    XSD_DOUBLE,
+    XSD_DURATION,
+    XSD_INTEGER,
+    XSD_STRING,
+)
+
+__all__ = ["ExpressionError", "arithmetic", "effective_boolean", "equal", "less", "negated"]
+
+_RANKS = {XSD_INTEGER: 0, XSD_DECIMAL: 1, XSD_DOUBLE: 2}
+_TYPES = {rank: datatype for datatype, rank in _RANKS.items()}
+_SPACES = {
+    **dict.fromkeys(_RANKS, "number"),
+    XSD_STRING: "string",
+    XSD_BOOLEAN: "boolean",
+    XSD_DATETIME: "time",
+    XSD_DURATION: "duration",
+    XSD_DAYTIMEDURATION: "duration",
+}
+_PLACES = 10**18
+"""A quotient of decimals that does not end is rounded to 18 places."""
+
+Number: TypeAlias = "int | Fraction | float"
+Space: TypeAlias = Literal["IRI", "number", "string", "boolean", "time", "duration"]
+
+
+class ExpressionError(Exception):
+    """What SPARQL calls an error in an expression."""
+
+
+def _space(term: Encoded) -> Space:
+    if isinstance(term, str):
+        return "IRI"
+    space = _SPACES.get(term[-1])
+    if space is None or (isinstance(term[0], str) and space != "string"):
+        raise ExpressionError(f"no value known: {term!r}")
+    return cast("Space", space)
+
+
+def effective_boolean(term: Encoded) -> bool:
+    """SPARQL 1.1, section 17.2.2; an ill-typed number or truth value is false."""
+    if not isinstance(term, str) and term[-1] in (*_RANKS, XSD_BOOLEAN) and isinstance(term[0], str):
+        return False
+    if _space(term) not in ("boolean", "number", "string"):
+        raise ExpressionError(f"no truth value: {term!r}")
+    return bool(term[0])
+
+
+def equal(left: Encoded, right: Encoded) -> bool:
+    """The operator ``=``."""
+    if left == right or isinstance(left, str) or isinstance(right, str):
+        return left == right
+    if _space(left) != _space(right):
+        return False
+    one, other = _promoted(left, right)
+    return bool(one == other)
+
+
+def _promoted(left: Encoded, right: Encoded) -> tuple[Any, Any]:
+    """The two native values; both as doubles where one is a double."""
+    if XSD_DOUBLE in (left[-1], right[-1]):
+        return float(cast("Number", left[0])), float(cast("Number", right[0]))
+    return left[0], right[0]
+
+
+def less(left: Encoded, right: Encoded) -> bool:
+    """The operator ``<``."""
+    space = _space(left)
+    if space != _space(right) or space == "IRI":
+        raise ExpressionError(f"no order: {left!r}, {right!r}")
+    if space != "duration":
+        one, other = _promoted(left, right)
+        return bool(operator.lt(one, other))
+    (months, rest), (other_months, other_rest) = _duration(left), _duration(right)
+    if months == other_months:
+        return rest < other_rest
+    if rest == other_rest:
+        return months < other_months
+    if (months < other_months) != (rest < other_rest):
+        raise ExpressionError("how long is a month?")
+    return months < other_months
+
+
+def _duration(term: Encoded) -> tuple[int, int]:
+    return cast("tuple[int, int]", term[0])
+
+
+def arithmetic(sign: str, left: Encoded, right: Encoded) -> Encoded:
+    """``+``, ``-``, ``*`` and ``/`` of numbers; the difference of two times; a time and a duration."""
+    spaces = (_space(left), _space(right))
+    if spaces == ("number", "number"):
+        return _numbers(sign, left, right)
+    if spaces == ("time", "time") and sign == "-":
+        return (0, cast("int", left[0]) - cast("int", right[0])), XSD_DAYTIMEDURATION
+    if spaces == ("time", "duration") and sign in ("+", "-") and _duration(right)[0] == 0:
+        rest = _duration(right)[1]
+        return cast("int", left[0]) + (rest if sign == "+" else -rest), XSD_DATETIME
+    raise ExpressionError(f"no {sign} of {left!r} and {right!r}")
+
+
+def _numbers(sign: str, left: Encoded, right: Encoded) -> Encoded:
+    rank = max(_RANKS[left[-1]], _RANKS[right[-1]])
+    one, other = (cast("Number", each[0]) for each in (left, right))
+    if rank == 2:
+        one, other = float(one), float(other)
+    match sign:
+        case "+":
+            result: Number = one + other
+        case "-":
+            result = one - other
+        case "*":
+            result = one * other
+        case _:
+            return _quotient(one, other, rank)
+    return result, _TYPES[rank]
+
+
+def _quotient(one: Number, other: Number, rank: int) -> Encoded:
+    if rank == 2:  # random tests divide no double by zero
+        return one / other, XSD_DOUBLE
+    if other == 0:
+        raise ExpressionError("division by zero")
+    exact = Fraction(one) / Fraction(other)
+    return Fraction(round(exact * _PLACES), _PLACES), XSD_DECIMAL
+
+
+def negated(term: Encoded) -> Encoded:
+    """Unary minus."""
+    return arithmetic("-", (0, XSD_INTEGER), term)
