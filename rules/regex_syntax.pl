@@ -3,7 +3,7 @@
           ]).
 :- use_module(ascii, [digit//1, digits//1]).
 :- use_module(regex_classes, [category/1, class_items/2, items_codes/3]).
-:- use_module(library(lists), [append/2, memberchk/2]).
+:- use_module(library(lists), [append/2, append/3, memberchk/2]).
 
 /** <module> Regular expressions of XPath in the syntax of PCRE
 
@@ -270,7 +270,7 @@ item(_, Items, Rest) -->
     "\\",
     escaped_items(Escaped),
     !,
-    { append([Escaped, Rest0], Items), Rest = Rest0 }.
+    { append(Escaped, Rest, Items) }.
 item(Place, [Least-Greatest|Rest], Rest) -->
     bound(Place, Least),
     (   "-",

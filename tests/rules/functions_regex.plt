@@ -71,6 +71,9 @@ matches("a", "[b-a]", "", error).
 matches("a", "[]", "", error).
 matches("a", "[a", "", error).
 matches("a", "[a[b]]", "", error).
+matches("a", "[\\da}", "", error).
+matches("a", "[\\d-a]", "", error).
+matches("a", "]", "", error).
 matches("a", "a{2", "", error).
 matches("a", "a{3,2}", "", error).
 matches("a", "(?=a)", "", error).
