@@ -17,8 +17,8 @@ from etalis_py.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 NAMES = r"""<urn:a> <urn:B> <urn:\u00E9> <urn:\U0001F600> <urn:\uFFFD> <urn:\u0100> <urn:\u00FF>
-<urn:a'),halt,(> _:b0 _:B0 <http://x/> <x:> "" "a" "$unbound" "\u0000" "a\u0000b" "a\u0000c" "\u00E9" "z" "\U0001F600"
-"\uFFFD" "a"@en "a"@de "a"@en-gb "b"@de ""@en "5"^^<urn:t> "5"^^<urn:T>"""
+<urn:a'),halt,(> _:b0 _:B0 <http://x/> <x:> "" "a" "$unbound" "\u0000" "a\u0000b" "a\u0000c" "\u00E9" "z"
+"\U0001F600" "\uFFFD" "a"@en "a"@de "a"@en-gb "b"@de ""@en "5"^^<urn:t> "5"^^<urn:T>"""
 TYPED = {
     "integer": f"0 1 -1 2 10 {2**53} {2**53 + 1} {10**40} 01 +1 x",
     "decimal": "0.5 0.3333333333333333 2 2.0 -0.1 1",
