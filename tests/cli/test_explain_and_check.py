@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,13 @@ def test_what_the_ontology_adds_shows_in_the_plan(etalis, folder: Path) -> None:
     )
     text = etalis("explain rise.rq --stage plan --background b.ttl").out.decode()
     assert "is matched through the ontology by ex:low (same), ex:veryLow (subproperty)" in text
+
+
+def test_a_terminal_without_unicode(start) -> None:
+    process = start("explain rise.rq --stage plan", env={**os.environ, "PYTHONIOENCODING": "ascii:strict"})
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    assert b"\\u2514" in out
 
 
 def test_check_looks_at_all_files(etalis, folder: Path) -> None:
