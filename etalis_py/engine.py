@@ -53,7 +53,8 @@ class Engine:
         on_late: what happens to an element that ends before the instant that is open: ``"error"``;
             ``"drop"`` (counted in ``late``); or a delay within which elements are put back in order (what is
             later than that is an error).
-        max_derivations: triples that CONSTRUCT queries may add within one instant.
+        max_derivations: new triples that CONSTRUCT queries may add within one instant; ten times as many
+            may be made again.
         blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
 
     >>> with Engine() as engine:
@@ -264,6 +265,7 @@ class Engine:
         """
         self._check_usable()
         self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
+        self._failure = "the input broke off"
 
     # ---- answers ----------------------------------------------------------------------------------------
 
@@ -307,7 +309,7 @@ class Engine:
             limit = problem.split()[1]
             raise RunTimeError(
                 "EP302",
-                f"CONSTRUCT queries added more than {limit} triples within one instant",
+                f"CONSTRUCT queries do not come to an end: more than {limit} triples within one instant",
                 hint="a recursion that makes new values does not end; raise max_derivations if this one does",
             )
         raise RunTimeError("EP301", f"Prolog reports: {problem}")

@@ -49,7 +49,7 @@ give_certain(M, Time, Occurrences, Answers) :-
 fire_all(M, Time, Occurrences) :-
     occurrence_set(M, Occurrences, Set),
     b_setval(etalis_occurrences, Set),
-    b_setval(etalis_derived, derived(0)),
+    b_setval(etalis_derived, derived(0, 0)),
     fire_each(Set, M, Time).
 
 fire_each([], _, _).
@@ -143,17 +143,27 @@ derive_each([t(S,P,O)|Triples], M, Start, End) :-
 
 derive(M, S, P, O, Start, _) :-
     M:seen(S, P, O, Start),
-    !.
-derive(M, S, P, O, Start, End) :-
-    assertz(M:seen(S, P, O, Start)),
-    b_getval(etalis_derived, Count),
-    arg(1, Count, N0),
-    N is N0 + 1,
-    nb_setarg(1, Count, N),
+    !,
     M:derivation_limit(Limit),
-    (   N > Limit
+    Most is 10 * Limit,
+    count_derivation(2, Most, Limit).
+derive(M, S, P, O, Start, End) :-
+    M:derivation_limit(Limit),
+    count_derivation(1, Limit, Limit),
+    assertz(M:seen(S, P, O, Start)),
+    fire(M, S, P, O, Start, End).
+
+%   New triples are counted, and so are those that are made again: a program that makes each triple in ever
+%   more ways does not come to an end either.
+
+count_derivation(Which, Most, Limit) :-
+    b_getval(etalis_derived, Count),
+    arg(Which, Count, N0),
+    N is N0 + 1,
+    nb_setarg(Which, Count, N),
+    (   N > Most
     ->  throw(error(etalis_limit(derivations, Limit), _))
-    ;   fire(M, S, P, O, Start, End)
+    ;   true
     ).
 
 %   M:seen/4 holds the occurrences of the instant as soon as one of them was derived.
