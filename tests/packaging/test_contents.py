@@ -34,6 +34,7 @@ def test_wheel_and_tree(wheel: Path, tree: Path) -> None:
     assert not files_of(wheel) - expected_files(tree)
 
 
+@pytest.mark.filterwarnings("ignore:Python 3.14 will:DeprecationWarning")
 def test_source_archive_and_wheel(build, wheel: Path, tree: Path, tmp_path: Path) -> None:
     archive = build("sdist", tree, tmp_path / "sdist")
     with tarfile.open(archive) as opened:
