@@ -26,10 +26,10 @@ _PIP = (str(VENV_PYTHON), "-m", "pip", "--quiet", "--disable-pip-version-check",
 
 _ASK_JANUS = """
 try:
-    import janus_swi
+    import os, janus_swi
     assert janus_swi.query_once("X is 2 rdiv 6")["X"] * 3 == 1
     home = janus_swi.query_once("current_prolog_flag(home, Home)")["Home"]
-    print(janus_swi.version_str(), home, sep="\\n")
+    print(janus_swi.version_str(), os.path.realpath(home), sep="\\n")
 except BaseException as error:
     print(error)
 """
@@ -69,16 +69,17 @@ def fill(swipl: Swipl) -> None:
         _install_locked(selection(lock, only=["setuptools"]))
         _install_locked(selection(lock, without=["setuptools", "janus-swi"]))
     janus = selection(lock, only=["janus-swi"])
-    if _janus_says() == [_locked_version(janus), str(swipl.home)]:
+    expected = [_locked_version(janus), str(swipl.home.resolve())]
+    if _janus_says() == expected:
         return
     with step(f"building janus for {swipl}"):
         first = {"PATH": f"{swipl.program.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
         _install_locked(janus, "--no-cache-dir", "--force-reinstall", env=first)
-        if (said := _janus_says()) != [_locked_version(janus), str(swipl.home)]:
+        if (said := _janus_says()) != expected:
             raise SetupError(
                 "EP531",
                 f"janus was built for {swipl} but does not start with it; it says:\n{' '.join(said)}",
-                hint=f"the log is {SETUP_LOG}; SWI_HOME_DIR and LD_LIBRARY_PATH should not be set",
+                hint=f"the log is {SETUP_LOG}; is LD_LIBRARY_PATH set?",
             )
 
 

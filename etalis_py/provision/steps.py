@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -20,6 +21,8 @@ def main(arguments: Sequence[str]) -> int:
     if arguments:
         print("usage: python3 etalis_py/provision", file=sys.stderr)
         return 2
+    for misleading in ("SWI_HOME_DIR", "SWIPL"):
+        os.environ.pop(misleading, None)
     try:
         with locked(PROJECT):
             set_up()
@@ -55,6 +58,8 @@ def provide_swipl() -> Swipl:
 
     The distribution packages that Python needs are installed in the same go.
     """
+    for poor in (found for found in swipl.on_path() if found.lacks):
+        say(f"    passed over: {poor} lacks {', '.join(poor.lacks)}")
     found = find_swipl()
     packages = python_env.packages_needed()
     if found is None and apt.installed():
@@ -66,11 +71,8 @@ def provide_swipl() -> Swipl:
 
 def find_swipl() -> Swipl | None:
     """The first SWI-Prolog on PATH that lacks nothing, else the newest that was built earlier."""
-    for found in swipl.on_path():
-        if not found.lacks:
-            return found
-        say(f"    passed over: {found} lacks {', '.join(found.lacks)}")
-    return next((found for found in swipl.cached_builds() if not found.lacks), None)
+    known = (found for builds in (swipl.on_path(), swipl.cached_builds()) for found in builds)
+    return next((found for found in known if not found.lacks), None)
 
 
 def provide_java() -> None:
