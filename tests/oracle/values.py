@@ -1,7 +1,7 @@
 """Values of literals: SPARQL 1.1, section 17.3, for the datatypes that random tests use.
 
 Durations compare as XML Schema says where that is certain; with a year-month part against a day-time part it
-is a fault (DESIGN section 3). Literals of two known value spaces are different, not a fault.
+is a fault (DESIGN section 3). Literals of two known value spaces (a language is one) are different, not a fault.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PLACES = 10**18
 """A quotient of decimals that does not end is rounded to 18 places."""
 
 Number: TypeAlias = "int | Fraction | float"
-Space: TypeAlias = Literal["IRI", "number", "string", "boolean", "time", "duration"]
+Space: TypeAlias = Literal["IRI", "number", "string", "language", "boolean", "time", "duration"]
 
 
 class ExpressionError(Exception):
@@ -48,6 +48,8 @@ class ExpressionError(Exception):
 def _space(term: Encoded) -> Space:
     if isinstance(term, str):
         return "IRI"
+    if term[-1].startswith("@"):
+        return "language"
     space = _SPACES.get(term[-1])
     if space is None or (isinstance(term[0], str) and space != "string"):
         raise ExpressionError(f"no value known: {term!r}")
@@ -58,7 +60,7 @@ def effective_boolean(term: Encoded) -> bool:
     """SPARQL 1.1, section 17.2.2; an ill-typed number or truth value is false."""
     if not isinstance(term, str) and term[-1] in (*_RANKS, XSD_BOOLEAN) and isinstance(term[0], str):
         return False
-    if _space(term) not in ("boolean", "number", "string"):
+    if _space(term) not in ("boolean", "number", "string", "language"):
         raise ExpressionError(f"no truth value: {term!r}")
     return bool(term[0])
 
@@ -83,7 +85,7 @@ def _promoted(left: Encoded, right: Encoded) -> tuple[Any, Any]:
 def less(left: Encoded, right: Encoded) -> bool:
     """The operator ``<``."""
     space = _space(left)
-    if space != _space(right) or space == "IRI":
+    if space != _space(right) or space in ("IRI", "language"):
         raise ExpressionError(f"no order: {left!r}, {right!r}")
     if space != "duration":
         one, other = _promoted(left, right)
