@@ -119,3 +119,15 @@ def test_nothing_to_show_is_shown(run: Run) -> None:
     figure = draw(nothing)
     assert figure.texts[0].get_text() == "Simulated: no reading could be judged"
     assert figure.axes[0].get_xlim()[0] < figure.axes[0].get_xlim()[1]
+
+
+def test_a_buoy_with_no_readings_then_has_a_time_of_its_own(run: Run) -> None:
+    import pyarrow.compute as pc
+
+    table = run.readings
+    a_year_later = pc.if_else(pc.equal(table["buoy"], "41421"), 31_536_000, 0)
+    moved = table.set_column(1, "second", pc.add(table["second"], a_year_later))
+    figure = draw(replace(run, readings=moved))
+    limits = [axes.get_xlim() for axes in figure.axes]
+    assert len(set(limits)) == 2
+    assert limits[-1] != limits[0]

@@ -50,7 +50,7 @@ def draw_panel(
     window: tuple[int, int],
     threshold: float,
     *,
-    last_row: bool,
+    name_time: bool,
 ) -> None:
     """Draw a panel into two cells; ``window`` in seconds, ``threshold`` in metres."""
     upper = figure.add_subplot(cells[0])
@@ -62,7 +62,7 @@ def draw_panel(
     for end in panel.alerts:
         _mark_alert(upper, lower, end, window)
     _titles(upper, panel, second, difference)
-    _axes(figure, upper, lower, window, last_row=last_row)
+    _axes(figure, upper, lower, window, name_time=name_time)
 
 
 def _heights(
@@ -138,14 +138,14 @@ def _titles(axes: Axes, panel: Panel, second: NDArray[np.int64], difference: NDA
         largest = judged[np.argmax(np.abs(difference[judged]))]
         time = datetime.fromtimestamp(int(second[largest]), timezone.utc)
         value = f"{difference[largest]:+.3f}".replace("-", "\N{MINUS SIGN}")
-        parts.append(f"largest difference {value} m at {time:%H:%M:%S}")
+        parts.append(f"largest difference {value} m, {time.day} {time:%B %H:%M:%S}")
     axes.annotate(
         "  ·  ".join(part for part in parts if part), (0, 1), (0, 6), xycoords="axes fraction",
         textcoords="offset points", fontsize=8.5, color=GREY,
     )  # fmt: skip
 
 
-def _axes(figure: Figure, upper: Axes, lower: Axes, window: tuple[int, int], *, last_row: bool) -> None:
+def _axes(figure: Figure, upper: Axes, lower: Axes, window: tuple[int, int], *, name_time: bool) -> None:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
     from matplotlib.transforms import ScaledTranslation
 
@@ -155,7 +155,7 @@ def _axes(figure: Figure, upper: Axes, lower: Axes, window: tuple[int, int], *, 
     lower.xaxis.set_major_formatter(formatter)
     lower.set_xlim(*_times(np.array(window)))
     upper.tick_params(labelbottom=False)
-    if last_row:
+    if name_time:
         begin = datetime.fromtimestamp(window[0], timezone.utc)
         lower.set_xlabel(f"UTC, from {begin.day} {begin:%B %Y}", color=GREY)
     for axes in (upper, lower):

@@ -1,8 +1,8 @@
 """``tsunami.png``: a panel a buoy, with observed and predicted height above, and their difference below.
 
-All panels share the time axis (UTC), so that the wave is seen to arrive at one buoy after the other.
-Colours are of the palette of Okabe and Ito, which colour-blind people can tell apart; alerts are told by
-shape as well.
+Panels of one event share the time axis (UTC), so that the wave is seen to arrive at one buoy after the
+other; a buoy that alerted at another time, or has no readings then, has a time axis of its own. Colours are
+of the palette of Okabe and Ito, which colour-blind people can tell apart; alerts are told by shape as well.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from etalis_py.demos.tsunami.outputs import judged_readings
 from etalis_py.demos.tsunami.panel import ABOVE, BAND, GREY, INK, OBSERVED, PREDICTED, Panel, draw_panel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
     from etalis_py.demos.tsunami.pipeline import Buoy, Run
 
@@ -61,6 +64,7 @@ def draw(run: Run) -> Figure:
     panels = _panels(run)
     layout = _layout(len(panels))
     window = window_of(run)
+    windows = [_window_of_panel(panel, window) for panel in panels]
     with rc_context(
         {"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": GREY, "text.color": INK}
     ):
@@ -74,8 +78,8 @@ def draw(run: Run) -> Figure:
         for index, panel in enumerate(panels):
             cell = grid[index // layout.columns, index % layout.columns]
             inner = cell.subgridspec(2, 1, height_ratios=(1, 1.25), hspace=0.06)
-            last_row = index + layout.columns >= len(panels)
-            draw_panel(figure, inner, panel, window, run.threshold, last_row=last_row)
+            named = len(set(windows)) > 1 or index + layout.columns >= len(panels)
+            draw_panel(figure, inner, panel, windows[index], run.threshold, name_time=named)
         _head(figure, run, layout, window)
         _legend(figure, run, layout)
         _foot(figure, layout, hidden=len(run.buoys) - len(panels))
@@ -84,8 +88,21 @@ def draw(run: Run) -> Figure:
 
 def window_of(run: Run) -> tuple[int, int]:
     """The seconds shown: around the first event, or everything where there was no alert."""
-    alerts = [alert.end for alert in run.detection.alerts]
-    seconds = run.readings["second"].to_numpy()
+    return _around([alert.end for alert in run.detection.alerts], run.readings["second"].to_numpy())
+
+
+def _window_of_panel(panel: Panel, common: tuple[int, int]) -> tuple[int, int]:
+    """The window that the panels have in common, or a panel's own where nothing of it would be seen there."""
+
+    def seen(second: int) -> bool:
+        return common[0] <= second <= common[1]
+
+    if any(map(seen, panel.alerts)) or (not panel.alerts and any(map(seen, panel.second.tolist()))):
+        return common
+    return _around(panel.alerts, panel.second) if len(panel.second) else common
+
+
+def _around(alerts: Sequence[int], seconds: NDArray[np.int64]) -> tuple[int, int]:
     if not alerts:
         first = int(seconds.min()) if len(seconds) else 0
         return first, max(first + 3_600, int(seconds.max(initial=0)))
