@@ -1,0 +1,230 @@
+"""What README.md and docs/*.md show is so: their commands and programs run here, and print what stands there.
+
+A comment before a fenced block says what the block is for:
+
+    <!-- file: NAME -->    it is written to NAME, for all commands and programs of the same document
+    <!-- output -->        it is what the program before it prints
+    <!-- spark -->         it starts Spark; <!-- slow -->: it takes more than a few seconds
+
+Commands stand after "$ " in console blocks and see a terminal, as a reader's do. "..." stands for any text.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+from etalis_py.compiler.compile import compile_program
+
+from etalis_py.errors import CompileError
+from etalis_py.provision.java import lead_spark_to_java
+
+PROJECT = Path(__file__).resolve().parents[1]
+DOCUMENTS = (PROJECT / "README.md", PROJECT / "docs" / "semantics.md")
+FILES = {"sparql", "turtle", "csv", "json", "prolog"}
+"""Languages of blocks that are always files."""
+
+_find_blocks = re.compile(
+    r"^(?:<!-- (?P<note>[^\n]*?) -->\n+)?(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$",
+    re.MULTILINE | re.DOTALL,
+).finditer
+_strip_colours = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]").sub
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, with the number of its first line in the document."""
+
+    document: Path
+    line: int
+    language: str
+    note: str
+    text: str
+
+    @property
+    def file(self) -> str | None:
+        """The file it is to be written to."""
+        return self.note.removeprefix("file: ") if self.note.startswith("file: ") else None
+
+
+def blocks(document: Path) -> list[Block]:
+    text = document.read_text(encoding="utf-8")
+    return [
+        Block(
+            document, text.count("\n", 0, found.start("text")) + 1, found["language"], found["note"] or "",
+            dedent(found["text"]),
+        )
+        for found in _find_blocks(text)
+    ]  # fmt: skip
+
+
+BLOCKS = [block for document in DOCUMENTS for block in blocks(document)]
+
+
+def chosen(language: str) -> list[ParameterSet]:
+    """The blocks in one language as parameters, with their marks."""
+    return [
+        pytest.param(
+            block,
+            marks=[getattr(pytest.mark, name) for name in ("spark", "slow") if name in block.note.split()],
+            id=f"{block.document.name}:{block.line}",
+        )
+        for block in BLOCKS
+        if block.language == language
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files of the document; ``etalis`` and ``python`` are this environment's."""
+    block: Block = request.getfixturevalue("block")
+    for each in BLOCKS:
+        if each.file is not None and each.document == block.document:
+            (tmp_path / each.file).write_text(each.text, encoding="utf-8")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    if "spark" in block.note.split():
+        monkeypatch.setenv("JAVA_HOME", str(lead_spark_to_java().home))
+    return tmp_path
+
+
+def in_terminal(command: str, folder: Path) -> str:
+    """What a shell command prints on a terminal of 110 columns, without colours."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 110, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "110", "LC_ALL": "C.UTF-8"}
+    process = subprocess.Popen(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    printed = b""
+    try:
+        while part := os.read(ours, 1 << 16):
+            printed += part
+    except OSError:  # how Linux says that the other side is closed
+        pass
+    finally:
+        os.close(ours)
+        process.wait(timeout=60)
+    return _strip_colours("", printed.decode()).replace("\r\n", "\n")
+
+
+def check(expected: str, printed: str, what: str) -> None:
+    same = doctest.OutputChecker().check_output(
+        expected.rstrip() + "\n", _unpadded(printed), doctest.ELLIPSIS
+    )
+    assert same, f"{what} prints\n{printed}\nand not\n{expected}"
+
+
+def _unpadded(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
+
+
+@pytest.mark.parametrize("block", chosen("console"))
+def test_commands_print_what_is_shown(block: Block, folder: Path) -> None:
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command, _, expected = re.sub(r"\\\n\s*", "", part).partition("\n")
+        check(expected, in_terminal(command, folder), f"$ {command}")
+
+
+@pytest.mark.parametrize("block", chosen("python"))
+def test_programs_print_what_is_shown(block: Block, folder: Path) -> None:
+    program = folder / (block.file or "program.py")
+    program.write_text(block.text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, program], cwd=folder, capture_output=True, text=True, check=False, timeout=250
+    )
+    assert done.returncode == 0, done.stderr
+    following = BLOCKS[BLOCKS.index(block) + 1 :]
+    expected = following[0].text if following and following[0].note == "output" else ""
+    check(expected, done.stdout, f"the program at line {block.line}")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_block_is_known(document: Path) -> None:
+    for block in blocks(document):
+        assert block.language in {"console", "python", "sh", "text"} or (
+            block.language in FILES and block.file
+        ), f"line {block.line}: what is this block for?"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        place, _, heading = target.partition("#")
+        if place.startswith(("http://", "https://")):
+            continue
+        other = (document.parent / place).resolve() if place else document
+        assert other.exists(), f"{document.name} links to {target}"
+        assert not heading or heading in anchors(other), f"{document.name} links to {target}"
+
+
+def anchors(document: Path) -> set[str]:
+    """The names that headings of a document have in links."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_make_targets_exist() -> None:
+    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    named = set(re.findall(r"(?:`|^)make ([a-z-]+)", text, re.MULTILINE))
+    assert {"demo", "test", "setup", "help"} <= named <= targets
+
+
+WHERE = "WHERE { ?s :q ?o }"
+AGGREGATES = ("COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT")
+REFUSED = {
+    **{
+        name: f"SELECT ({name}(?s) AS ?n) {WHERE}" for name in ("COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE")
+    },
+    "GROUP_CONCAT": f"SELECT (GROUP_CONCAT(?s) AS ?n) {WHERE}",
+    "GROUP BY": f"SELECT ?s {WHERE} GROUP BY ?s",
+    "HAVING": f"SELECT ?s {WHERE} HAVING (?o > 1)",
+    "ORDER BY": f"SELECT ?s {WHERE} ORDER BY ?s",
+    "LIMIT": f"SELECT ?s {WHERE} LIMIT 1",
+    "OFFSET": f"SELECT ?s {WHERE} OFFSET 1",
+    "WINDOW": f"SELECT ?s {WHERE} WINDOW [RANGE PT10S]",
+    "FROM": f"SELECT ?s FROM :g {WHERE}",
+    "ASK": f"ASK {WHERE}",
+    "DESCRIBE": f"DESCRIBE ?s {WHERE}",
+    "MINUS": "SELECT ?s WHERE { ?s :q ?o MINUS { ?s :r ?o } }",
+    "EXISTS": "SELECT ?s WHERE { ?s :q ?o FILTER EXISTS { ?s :r ?o } }",
+    "NOT EXISTS": "SELECT ?s WHERE { ?s :q ?o FILTER NOT EXISTS { ?s :r ?o } }",
+    "VALUES": "SELECT ?s WHERE { ?s :q ?o VALUES ?o { 1 } }",
+    "GRAPH": "SELECT ?s WHERE { GRAPH :g { ?s :q ?o } }",
+    "SERVICE": "SELECT ?s WHERE { SERVICE :g { ?s :q ?o } }",
+    "NOW": "SELECT (NOW() AS ?now) WHERE { ?s :q ?o }",
+    **{path: f"SELECT ?s WHERE {{ ?s {path} ?o }}" for path in (":p*", ":p+", ":p?", "!:p")},
+}
+
+
+def test_what_is_said_to_be_refused_is() -> None:
+    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"<!-- refused -->(.*?)<!-- /refused -->", text, re.DOTALL)
+    names = re.findall(r"`([^`]+)`", listed)
+    assert sorted(names) == sorted(REFUSED)
+    for name in names:
+        with pytest.raises(CompileError) as caught:
+            compile_program(f"PREFIX : <urn:>\n{REFUSED[name]}", name="query")
+        assert caught.value.code == "EP201", name
