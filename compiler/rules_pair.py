@@ -34,6 +34,7 @@ from etalis_py.compiler.rules import END, START, Rule, RuleKind, Store, StoreKin
 __all__ = ["PairRules", "settlement_name", "timeless_name"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
+_CURRENT, _ANY = Var("Current"), Var("_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +152,21 @@ class PairRules:
             if_then_else(current, first, second),
         )
 
-    def _lookup(self, side: _Side, start: Term, end: Term) -> Term:
+    def _lookup(self, side: _Side, start: Term, end: Term, current: Var | None = None) -> Term:
+        """The goals of a side; with ``current``, those of the current generation first."""
         goals = [self._goal(side, each, start, end) for each in side.store.predicates]
-        return goals[0] if len(goals) == 1 else struct(";", *goals)
+        if len(goals) == 1:
+            return goals[0]
+        a_first = struct(";", *goals)
+        if current is None:
+            return a_first
+        return if_then_else(struct("==", current, Atom("a")), a_first, struct(";", *reversed(goals)))
 
-    def _expire(self, side: _Side) -> Term:
+    def _expire(self, side: _Side, current: Var = _ANY) -> Term:
         """Forget goals that are out of the window, also where nothing new is inserted."""
         if side.store.kind is not StoreKind.WINDOW:
             return TRUE
-        return struct("current_generation", Atom(side.store.name), END, Var("_"))
+        return struct("current_generation", Atom(side.store.name), END, current)
 
     def _merge(self) -> Term:
         """Make shared variables agree that one side or both may leave unbound."""
@@ -206,11 +213,14 @@ class PairRules:
             return []
         goals = []
         if other.node.eventful:
+            # A result may bring about new goals of the other side in this very instant. They find this
+            # solution, which is inserted; so it must not find them: a lookup sees what was there when it
+            # began, and the generation that they are written into is looked up first.
             goals += [
                 self._insert(side),
-                self._expire(other),
+                self._expire(other, _CURRENT),
                 for_each(
-                    self._lookup(other, _EARLIER_START, _EARLIER_END),
+                    self._lookup(other, _EARLIER_START, _EARLIER_END, _CURRENT),
                     struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
                     self._within(_BEGIN),
                     self._merge(),

@@ -8,6 +8,7 @@ and must print the same.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,4 +43,9 @@ ENGINES: dict[str, Callable[[Path], str]] = {"local": run_locally}
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Path, engine: str) -> None:
     expected = (case / "expected.ndjson").read_text(encoding="utf-8")
-    assert ENGINES[engine](case).splitlines() == expected.splitlines()
+    assert _without_labels(ENGINES[engine](case)) == _without_labels(expected)
+
+
+def _without_labels(lines: str) -> list[str]:
+    """What a new blank node is called means nothing."""
+    return re.sub(r'("type": "bnode", "value": )"\w+"', r'\1"b"', lines).splitlines()

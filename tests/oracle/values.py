@@ -1,7 +1,7 @@
 """Values of literals: SPARQL 1.1, section 17.3, for the datatypes that random tests use.
 
 Durations compare as XML Schema says where that is certain; with a year-month part against a day-time part it
-is a fault (DESIGN section 3). Literals of two known value spaces (a language is one) are different, not a fault.
+is a fault (DESIGN section 3). Two literals of different known spaces (a language is one) differ.
 """
 
 from __future__ import annotations
