@@ -27,8 +27,8 @@ def run(tmp_path_factory: pytest.TempPathFactory, detect_by_hand: Callable[..., 
     stations = bundled_stations()
     recordings = [read_recording(path) for path in simulate(tmp_path_factory.mktemp("simulated"), 1)]
     judged = [(one, means_of(one)) for one in (clean([recording]) for recording in recordings)]
-    buoys = [Buoy(one.buoy, stations[one.buoy], len(one), 0, len(one)) for one, _ in judged]
-    return Run(buoys, readings_table(judged), detect_by_hand(judged, stations, 0.03), 0.03, simulated=True)
+    buoys = [Buoy(one.buoy, stations[one.buoy], len(one), 0, len(one), simulated=True) for one, _ in judged]
+    return Run(buoys, readings_table(judged), detect_by_hand(judged, stations, 0.03), 0.03)
 
 
 def near_towns(latitude: float, longitude: float) -> list[Town]:

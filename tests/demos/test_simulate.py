@@ -24,6 +24,7 @@ def test_a_seed_makes_the_same_files(tmp_path: Path) -> None:
 def test_files_say_that_they_are_simulated(tmp_path: Path) -> None:
     for path in simulate(tmp_path, 1):
         assert path.read_text().startswith("# SIMULATED, not measured")
+        assert read_recording(path).simulated
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -63,8 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         paths = arguments.recordings or simulate(folder / "simulated", arguments.seed)
         found = run_pipeline(
-            paths, stations, threshold=threshold, folder=folder, engine=arguments.engine,
-            simulated=not arguments.recordings,
+            paths, stations, threshold=threshold, folder=folder, engine=arguments.engine
         )  # fmt: skip
         towns = towns_of(found, town_finder()) if found.detection.alerts else {}
         files = [*write_files(found, towns, folder), write_plot(found, folder / "tsunami.png")]

@@ -31,13 +31,16 @@ from etalis_py.errors import DataError, Place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MISSING_MM", "Recording", "buoy_of", "read_recording"]
+__all__ = ["MISSING_MM", "SIMULATED", "Recording", "buoy_of", "read_recording"]
 
 MISSING_MM = 9_999_000
 """What a recording says where it has no height (``9999.000`` m), in millimetres."""
 
 DEEPEST_MM = 11_000_000
 """No water column is higher: the deepest place of the oceans, in millimetres."""
+
+SIMULATED = "# SIMULATED"
+"""How a recording begins that was never measured."""
 
 _COLUMNS = 8
 _HEADER = re.compile(
@@ -51,13 +54,14 @@ class Recording:
     """The rows of one file, in the file's order; three arrays of one length.
 
     ``second`` counts from 1970-01-01T00:00:00Z, ``kind`` is NDBC's T (3 is the finest), ``height_mm`` is in
-    millimetres and ``MISSING_MM`` where the buoy gave none.
+    millimetres and ``MISSING_MM`` where the buoy gave none. ``simulated`` files say so in their first line.
     """
 
     buoy: str
     second: NDArray[np.int64]
     kind: NDArray[np.int64]
     height_mm: NDArray[np.int64]
+    simulated: bool = False
 
 
 def buoy_of(path: Path) -> str:
@@ -106,7 +110,10 @@ def read_recording(path: Path) -> Recording:
         raise first_bad_row(data, skip, str(path)) from error
     if table.shape[1] != _COLUMNS or not _plausible(table):
         raise first_bad_row(data, skip, str(path))
-    return Recording(buoy_of(path), _seconds(table), table[:, 6].astype(np.int64), _millimetres(table[:, 7]))
+    return Recording(
+        buoy_of(path), _seconds(table), table[:, 6].astype(np.int64), _millimetres(table[:, 7]),
+        simulated=data.startswith(SIMULATED.encode()),
+    )  # fmt: skip
 
 
 def _bytes(path: Path) -> bytes:

@@ -81,7 +81,7 @@ def _alert_rows(run: Run, towns: dict[str, list[Town]]) -> list[list[object]]:
                 iso(alert.end), iso(alert.start), alert.buoy, *place,
                 f"{run.detection.difference[alert.buoy, alert.end]:.4f}",
                 "" if largest is None else f"{largest[1]:.4f}",
-                str(run.simulated).lower(), "; ".join(map(str, towns.get(alert.buoy, []))),
+                str(buoys[alert.buoy].simulated).lower(), "; ".join(map(str, towns.get(alert.buoy, []))),
             ]
         )  # fmt: skip
     return rows

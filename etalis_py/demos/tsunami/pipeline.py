@@ -34,6 +34,7 @@ class Buoy:
     rows: int
     missing: int
     usable: int
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +45,11 @@ class Run:
     readings: pa.Table
     detection: Detection
     threshold: float
-    simulated: bool
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any recording was made by a computer."""
+        return any(buoy.simulated for buoy in self.buoys)
 
 
 def run_pipeline(
@@ -54,7 +59,6 @@ def run_pipeline(
     threshold: float,
     folder: Path,
     engine: str = "local",
-    simulated: bool = False,
 ) -> Run:
     """Detect in the recordings; ``threshold`` in metres.
 
@@ -83,7 +87,7 @@ def run_pipeline(
         solutions = detect_local(events, load_queries(), knowledge)
     detection = collect(solutions)
     buoys = [_buoy(name, stations.get(name), of_buoy, readings) for name, of_buoy in recordings.items()]
-    return Run(buoys, readings, detection, threshold, simulated)
+    return Run(buoys, readings, detection, threshold)
 
 
 def _buoy(name: str, station: Station | None, recordings: Sequence[Recording], readings: pa.Table) -> Buoy:
@@ -95,6 +99,7 @@ def _buoy(name: str, station: Station | None, recordings: Sequence[Recording], r
         rows=sum(len(recording.second) for recording in recordings),
         missing=sum(int((recording.height_mm == MISSING_MM).sum()) for recording in recordings),
         usable=pc.sum(pc.equal(readings["buoy"], name)).as_py() or 0,
+        simulated=any(recording.simulated for recording in recordings),
     )
 
 

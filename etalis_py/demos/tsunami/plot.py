@@ -48,6 +48,12 @@ class _Layout:
     left: float = 0.95
     head: float = 1.85
     foot: float = 0.95
+    right: float = 0.25
+
+    @staticmethod
+    def between(room: float, cells: int, gap: float) -> float:
+        """The share of a cell that a gap of so many inches has, with so many cells in that room."""
+        return gap / ((room - (cells - 1) * gap) / cells)
 
 
 def write_plot(run: Run, path: Path) -> Path:
@@ -71,9 +77,10 @@ def draw(run: Run) -> Figure:
         figure = Figure(figsize=(layout.width, layout.height), facecolor="white")
         grid = figure.add_gridspec(
             layout.rows, layout.columns,
-            left=layout.left / layout.width, right=1 - 0.25 / layout.width,
-            wspace=1.35 / (layout.width / layout.columns),
-            top=1 - layout.head / layout.height, bottom=layout.foot / layout.height, hspace=0.3,
+            left=layout.left / layout.width, right=1 - layout.right / layout.width,
+            top=1 - layout.head / layout.height, bottom=layout.foot / layout.height,
+            wspace=layout.between(layout.width - layout.left - layout.right, layout.columns, 1.2),
+            hspace=layout.between(layout.height - layout.head - layout.foot, layout.rows, 1.05),
         )  # fmt: skip
         for index, panel in enumerate(panels):
             cell = grid[index // layout.columns, index % layout.columns]
@@ -140,7 +147,7 @@ def _panels(run: Run) -> list[Panel]:
                 name=buoy.name, station=buoy.station, second=second[mine],
                 height=columns["height"][mine], predicted=columns["predicted"][mine],
                 difference=columns["difference"][mine], alerts=tuple(raised.get(buoy.name, ())),
-                simulated=run.simulated,
+                simulated=buoy.simulated,
             )
         )  # fmt: skip
     return panels

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from etalis_py.demos.tsunami.dart import SIMULATED
 from etalis_py.demos.tsunami.stations import Station, bundled_stations
 from etalis_py.demos.tsunami.towns import distance_km
 from etalis_py.demos.tsunami.waves import coda, noise, rayleigh_wave, tides, tsunami
@@ -98,7 +99,7 @@ def simulate(folder: Path, seed: int) -> list[Path]:
         ]
         path = folder / f"{buoy}.txt"
         head = (
-            f"# SIMULATED, not measured: etalis demo tsunami --seed {seed}\n#YY  MM DD hh mm ss T   HEIGHT\n"
+            f"{SIMULATED}, not measured: etalis demo tsunami --seed {seed}\n#YY  MM DD hh mm ss T   HEIGHT\n"
         )
         body = lines if index % 2 else lines[::-1]
         path.write_text(f"{head}#yr  mo dy hr mn  s -        m\n" + "".join(body), encoding="ascii")
