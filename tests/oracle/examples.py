@@ -9,10 +9,11 @@ from hypothesis.strategies import DrawFn
 
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import RDF_TYPE
+from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser
 from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_texts, select_texts
 from tests.oracle.solutions import Interval, Occurrence, Triple
-from tests.oracle.vocabulary import BACKGROUNDS, CLASSES, ENTITIES, LITERALS, PREDICATES, SECOND
+from tests.oracle.vocabulary import CLASSES, ENTITIES, LITERALS, PREDICATES, SECOND
 
 __all__ = ["Advance", "Example", "Send", "Step", "examples"]
 
@@ -59,7 +60,7 @@ def examples(draw: DrawFn) -> Example:
     queries = [draw(construct_texts()) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
     queries += [draw(select_texts()) for _ in range(choice.choose((1, 1, 2)))]
     patterns = [pattern for query in queries for pattern in query.patterns]
-    background = choice.choose((None, None, None, *range(len(BACKGROUNDS))))
+    background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
     return Example(tuple(query.text for query in queries), _arrivals(choice, patterns), background)
 
 

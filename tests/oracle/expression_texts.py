@@ -78,7 +78,7 @@ class ExpressionWriter(Chooser):
             case "negate":
                 return f"(-{left})"
             case "times":
-                return f"(getENDTIME() {self.choose(('+', '-'))} {self._duration()})"
+                return f"(getENDTIME() {self.choose(('+', '-'))} {self._length()})"
             case operator:
                 return f"({left} {operator} {self.value(known, depth - 1)})"
 
@@ -92,9 +92,14 @@ class ExpressionWriter(Chooser):
         return f"({self._duration()} {self.choose(('>', '>=', '<', '<='))} {length})"
 
     def _duration(self) -> str:
-        odd = ("P1M", "-PT1S", "P1Y2M")
-        text = self.choose((*(f"PT{n}S" for n in (3, 2, 1, 0, 4, 5, 7)), "PT2.5S", *odd))
-        return f'"{text}"^^{self.choose(_DURATION_TYPES)}' if "M" not in text else f'"{text}"^^xsd:duration'
+        if self.rarely(8):
+            return f'"{self.choose(("P1M", "P1Y2M"))}"^^xsd:duration'
+        return self._length()
+
+    def _length(self) -> str:
+        seconds = self.choose(("3", "2", "1", "0", "4", "5", "7", "2.5"))
+        sign = "-" if self.rarely(10) else ""
+        return f'"{sign}PT{seconds}S"^^{self.choose(_DURATION_TYPES)}'
 
     def _moment(self) -> str:
         return written((self.number(0, 9) * SECOND, LITERALS[-1][-1]))

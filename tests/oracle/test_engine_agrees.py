@@ -20,11 +20,11 @@ from hypothesis import HealthCheck, event, given, reject, settings
 from etalis_py.engine import Engine
 from etalis_py.errors import CompileError
 from etalis_py.terms import ntriples
+from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.examples import Example, examples
 from tests.oracle.program import TooMuchError, answers
 from tests.oracle.running import Delivery, deliveries, open_engine, tally
 from tests.oracle.solutions import Answer
-from tests.oracle.vocabulary import BACKGROUNDS
 
 NOT_STRATIFIED = "EP205"
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))

@@ -10,7 +10,6 @@ from fractions import Fraction
 from etalis_py.terms import Encoded, ntriples
 from etalis_py.vocabulary import (
     RDF_TYPE,
-    RDFS,
     XSD_BOOLEAN,
     XSD_DATETIME,
     XSD_DECIMAL,
@@ -20,7 +19,6 @@ from etalis_py.vocabulary import (
 )
 
 __all__ = [
-    "BACKGROUNDS",
     "CLASSES",
     "ENTITIES",
     "LITERALS",
@@ -64,36 +62,3 @@ def written(term: Encoded) -> str:
     if isinstance(term, tuple) and term[-1] in (XSD_INTEGER, XSD_BOOLEAN) and not isinstance(term[0], str):
         return term[1] if len(term) == 3 else str(term[0]).lower()
     return "a" if term == RDF_TYPE else ntriples(term)
-
-
-BACKGROUNDS: tuple[frozenset[tuple[str, str, Encoded]], ...] = (
-    frozenset(
-        {
-            ("urn:a", "urn:p", "urn:b"),
-            ("urn:b", "urn:p", (2, XSD_INTEGER)),
-            ("urn:c", "urn:q", "urn:c"),
-        }
-    ),
-    frozenset({("urn:C", RDFS + "subClassOf", "urn:D"), ("urn:a", RDF_TYPE, "urn:C")}),
-    frozenset(
-        {
-            ("urn:p", RDFS + "subPropertyOf", "urn:q"),
-            ("urn:q", RDFS + "domain", "urn:C"),
-            ("urn:r", RDFS + "range", "urn:D"),
-            ("urn:b", "urn:p", "urn:c"),
-        }
-    ),
-    frozenset(
-        {
-            ("urn:C", RDFS + "subClassOf", "urn:D"),
-            ("urn:D", RDFS + "subClassOf", "urn:C"),
-            ("urn:d", RDFS + "subPropertyOf", "urn:p"),
-            ("urn:p", RDFS + "subPropertyOf", "urn:r"),
-            ("urn:r", RDFS + "domain", "urn:D"),
-            ("urn:q", RDFS + "range", "urn:C"),
-            ("urn:c", "urn:r", "urn:a"),
-            ("urn:c", "urn:q", (1, XSD_INTEGER)),
-        }
-    ),
-)
-"""What may be known besides the stream: plain facts, and small ontologies with a cycle and all six rules."""
