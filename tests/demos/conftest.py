@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -16,33 +14,14 @@ from etalis_py.demos.tsunami.means import Means, weights
 from etalis_py.demos.tsunami.stations import Station
 
 STANDS = 12 * 3_600
-HEADER = "#YY  MM DD hh mm ss T   HEIGHT\n#yr  mo dy hr mn  s -        m\n"
 
 Reference: TypeAlias = "Callable[[Sequence[tuple[Readings, Means]], Mapping[str, Station], float], Detection]"
-WriteRecording: TypeAlias = "Callable[[str, Sequence[tuple[int, float]]], Path]"
 
 
 @pytest.fixture(scope="session")
 def detect_by_hand() -> Reference:
     """The detection without an engine."""
     return detect
-
-
-@pytest.fixture
-def write_recording(tmp_path: Path) -> WriteRecording:
-    """Writes (second, metres) as a recording of one-minute readings that begins on 1 March 2020."""
-
-    def write(buoy: str, readings: Sequence[tuple[int, float]]) -> Path:
-        begin = datetime(2020, 3, 1, tzinfo=timezone.utc)
-        rows = [
-            f"{begin + timedelta(seconds=second):%Y %m %d %H %M %S} 2 {height:8.3f}\n"
-            for second, height in readings
-        ]
-        path = tmp_path / f"{buoy}.txt"
-        path.write_text(HEADER + "".join(rows), encoding="ascii")
-        return path
-
-    return write
 
 
 def detect(
