@@ -40,7 +40,9 @@ types: setup .typing/etalis_py  ## check the types of all folders
 	$(BIN)/mypy
 
 bench: setup  ## measure speed and memory, and print the tables
-	$(BIN)/etalis bench
+	$(BIN)/python tests/benchmarks/seq.py
+	$(BIN)/python tests/benchmarks/stream_readers.py
+	$(BIN)/python tests/benchmarks/result_writers.py
 
 lock:  ## choose the newest versions of all packages anew and write requirements.lock
 	$(PYTHON) -m venv .lock-venv
