@@ -8,11 +8,10 @@ from etalis_py.compiler.algebra_printer import algebra_text
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import find_key
 from etalis_py.compiler.names import Names
-from etalis_py.compiler.plan_printer import TriggerFinder, key_text, plan_text, triggers_text
+from etalis_py.compiler.plan_printer import key_text, plan_text, triggers_text
 from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.rules_printer import annotated_program, rules_text
-from etalis_py.compiler.strata import unifies
-from etalis_py.compiler.triggers import plain_triggers
+from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 
 __all__ = ["STAGES", "Stage", "explain"]
 
@@ -32,7 +31,7 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
             said, optimized = (algebra_text(each, readable) for each in (query.meaning, query.optimized))
             return said if said == optimized else f"{said}\n\nafter the passes:\n{optimized}"
         case "plan":
-            key = key_text(find_key([query.plan], unifies), query.plan, query.text)
+            key = key_text(find_key([query.plan], triggers), query.plan, query.text)
             parts = (plan_text(query.plan, readable), triggers_text(query.plan, triggers, readable), key)
             return "\n\n".join(filter(None, parts))
         case "rules":

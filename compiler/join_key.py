@@ -1,35 +1,30 @@
 """Join-key analysis: can the events be dealt out by one value, so that no answer needs two parts?
 
 A program has a key if each way through it joins on one variable: every binary operator has it among its
-join variables, and every triple pattern carries it in one position. Events are then dealt out by the term in
-that position. Where the program has no key, ``obstacles`` names the operators in the way.
+join variables, every triple pattern carries it in one position, and the occurrences that can match the
+pattern, through the ontology too, have it in one position. Events are then dealt out by the term in that
+position. Where the program has no key, ``obstacles`` names the operators in the way.
+
+Background is everywhere; but a pattern that it can match is no exception, for the stream can match it, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from etalis_py.compiler.algebra import Variable
-from etalis_py.compiler.plan import (
-    ConstructPlan,
-    DistinctPlan,
-    Pair,
-    PlanNode,
-    ProjectPlan,
-    QueryPlan,
-    Scan,
-    UnionPlan,
-    UnitPlan,
-    walk,
-)
+from etalis_py.compiler.algebra import Constant, TriplePattern
+from etalis_py.compiler.key_ways import Way, unkeyed, ways
+from etalis_py.compiler.plan import ConstructPlan, Pair, PlanNode, QueryPlan, Scan, UnitPlan, walk
+from etalis_py.compiler.routes import Routes, merge_routes, routes_of
 from etalis_py.compiler.spans import Span
-from etalis_py.compiler.strata import TriggerTest
-from etalis_py.compiler.triggers import Position
+from etalis_py.compiler.strata import unifies
+from etalis_py.compiler.triggers import POSITIONS, Position, Trigger, TriggerFinder, plain_triggers
 
 __all__ = ["KeyPlan", "Obstacle", "find_key"]
 
-POSITIONS: tuple[Position, ...] = ("s", "p", "o")
+MOST_STEPS = 5_000
+"""Choices that are tried before the search is given up, which costs speed and no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +40,15 @@ class Obstacle:
 class KeyPlan:
     """For each triple pattern (by the name of its scan) the position that carries the key.
 
-    ``merge`` names the queries (by number) whose equal answers may come from different parts, so that they
-    must be made one at the end.
+    ``keys`` are the names of the key variables by number of query; None where each way of a UNION has its
+    own. ``merge`` names the queries (by number) whose equal answers may come from different parts, so that
+    they must be made one at the end. ``routes`` is how events are dealt out.
     """
 
     positions: Mapping[str, Position] = field(default_factory=dict)
     keys: Mapping[int, str | None] = field(default_factory=dict)
     merge: frozenset[int] = frozenset()
+    routes: Routes = field(default_factory=Routes)
     obstacles: tuple[Obstacle, ...] = ()
 
     @property
@@ -60,163 +57,178 @@ class KeyPlan:
         return not self.obstacles
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """One choice: the variable that is the key above this node, and where each pattern below has it."""
-
-    key: Variable | None
-    positions: Mapping[str, Position]
-    hidden: frozenset[str] = frozenset()
-    """Names of DISTINCT nodes whose columns do not hold the key."""
-
-
-def find_key(plans: Sequence[QueryPlan], may_trigger: TriggerTest) -> KeyPlan:
+def find_key(plans: Sequence[QueryPlan], triggers: TriggerFinder = plain_triggers) -> KeyPlan:
     """The key of a program, preferring the first variable of the first query that serves all."""
-    ways: dict[int, list[_Way]] = {}
-    for plan in plans:
-        ways[plan.number] = list(_ways(plan.root))
-        if not ways[plan.number]:
-            return KeyPlan(obstacles=tuple(_obstacles(plan)))
-    chosen = _consistent(plans, ways, may_trigger)
-    if chosen is None:
-        reasons = (
-            Obstacle(plan.number, plan.span, "its triples are joined by another key") for plan in plans
-        )
-        return KeyPlan(obstacles=tuple(reasons))
-    positions = {name: where for way in chosen.values() for name, where in way.positions.items()}
-    keys = {number: (way.key.name if way.key else None) for number, way in chosen.items()}
-    merge = frozenset(plan.number for plan in plans if _needs_merging(plan, chosen[plan.number]))
-    return KeyPlan(positions, keys, merge)
-
-
-def _ways(node: PlanNode) -> Iterator[_Way]:
-    """All choices of a key for the part of the plan below ``node``."""
-    match node:
-        case UnitPlan():
-            return
-        case Scan(pattern=pattern):
-            for position, term in zip(POSITIONS, pattern.terms, strict=True):
-                if isinstance(term, Variable):
-                    yield _Way(term, {node.name: position})
-        case Pair(left=left, right=right, join=join):
-            for variable in join:
-                yield from _both(variable, left, right)
-        case UnionPlan():
-            yield from _union_ways(node)
-        case DistinctPlan(input=below):
-            yield from (_after_distinct(way, node) for way in _ways(below))
-        case ProjectPlan(input=below):
-            yield from (replace(way, key=_visible(way.key, node)) for way in _ways(below))
-        case _:
-            yield from _ways(node.input)
-
-
-def _visible(key: Variable | None, node: PlanNode) -> Variable | None:
-    return key if key is not None and key in node.schema else None
-
-
-def _after_distinct(way: _Way, node: DistinctPlan) -> _Way:
-    return way if _visible(way.key, node) else replace(way, hidden=way.hidden | {node.name})
-
-
-def _union_ways(node: UnionPlan) -> Iterator[_Way]:
-    """One key for both sides, or, where nothing above joins, a key of its own for each."""
-    for variable in node.schema.columns:
-        if variable in node.schema.certain:
-            yield from _both(variable, node.left, node.right)
-    for first in _ways(node.left):
-        for second in _ways(node.right):
-            if first.key != second.key:
-                yield _together(None, first, second)
-
-
-def _together(key: Variable | None, first: _Way, second: _Way) -> _Way:
-    return _Way(key, {**first.positions, **second.positions}, first.hidden | second.hidden)
-
-
-def _both(variable: Variable, left: PlanNode, right: PlanNode) -> Iterator[_Way]:
-    for first in _ways(left):
-        if first.key == variable:
-            yield from (_together(variable, first, each) for each in _ways(right) if each.key == variable)
-
-
-def _consistent(
-    plans: Sequence[QueryPlan], ways: Mapping[int, list[_Way]], may_trigger: TriggerTest
-) -> dict[int, _Way] | None:
-    """A choice for each query so that derived triples stay in the part that made them.
-
-    Queries are taken in turn and each takes its first way that agrees with those before; that finds the key
-    of programs as people write them, and at worst misses one that a search of all choices would find.
-    """
-    chosen: dict[int, _Way] = {}
-    for plan in plans:
-        for way in ways[plan.number]:
-            attempt = {**chosen, plan.number: way}
-            done = [each for each in plans if each.number in attempt]
-            if _distinct_ok(plan, way) and _stays(done, attempt, may_trigger):
-                chosen = attempt
-                break
-        else:
-            return None
-    return chosen
-
-
-def _distinct_ok(plan: QueryPlan, way: _Way) -> bool:
-    """Only the DISTINCT of the whole answer may be made up for at the end."""
-    return all(name == plan.root.name for name in way.hidden)
-
-
-def _stays(plans: Sequence[QueryPlan], chosen: Mapping[int, _Way], may_trigger: TriggerTest) -> bool:
-    for maker in plans:
-        if not isinstance(maker, ConstructPlan):
-            continue
-        for reader in plans:
-            for node in walk(reader.root):
-                if isinstance(node, Scan) and not _carries(maker, chosen, node, reader, may_trigger):
-                    return False
-    return True
-
-
-def _carries(
-    maker: ConstructPlan,
-    chosen: Mapping[int, _Way],
-    scan: Scan,
-    reader: QueryPlan,
-    may_trigger: TriggerTest,
-) -> bool:
-    position = POSITIONS.index(chosen[reader.number].positions[scan.name])
-    return all(
-        triple.terms[position] == chosen[maker.number].key
-        for triple in maker.template
-        if may_trigger(triple, scan.pattern)
+    choices = [_routed_ways(plan, triggers) for plan in plans]
+    stuck = [plan for plan, own in zip(plans, choices, strict=True) if not own]
+    if stuck:
+        return KeyPlan(obstacles=tuple(each for plan in stuck for each in _alone(plan, triggers)))
+    search = _Search(plans, choices, triggers)
+    if not search.run():
+        return KeyPlan(obstacles=tuple(search.obstacles()))
+    chosen = [each.way for each in search.chosen]
+    return KeyPlan(
+        {name: where for way in chosen for name, where in way.positions.items()},
+        {plan.number: way.key.name if way.key else None for plan, way in zip(plans, chosen, strict=True)},
+        frozenset(plan.number for plan, way in zip(plans, chosen, strict=True) if _needs_merging(plan, way)),
+        search.routes,
     )
 
 
-def _needs_merging(plan: QueryPlan, way: _Way) -> bool:
+# ---- one query ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A way of one query, and how events are dealt out for it."""
+
+    way: Way
+    routes: Routes
+
+
+def _routed_ways(plan: QueryPlan, triggers: TriggerFinder) -> list[_Choice]:
+    found = []
+    for way in ways(plan.root):
+        routes, _ = _routes_of_way(plan, way, triggers)
+        # Only the DISTINCT of the whole answer may be made up for at the end.
+        if routes is not None and way.hidden <= {plan.root.name}:
+            found.append(_Choice(way, routes))
+    return found
+
+
+def _routes_of_way(plan: QueryPlan, way: Way, triggers: TriggerFinder) -> tuple[Routes | None, Scan | None]:
+    """The routes for one way, or the pattern that they are impossible for."""
+    routes: Routes | None = Routes()
+    for scan in _scans(plan):
+        own = routes_of(scan.pattern, way.positions[scan.name], triggers)
+        routes = None if own is None or routes is None else merge_routes(routes, own)
+        if routes is None:
+            return None, scan
+    return routes, None
+
+
+def _scans(plan: QueryPlan) -> Iterator[Scan]:
+    return (node for node in walk(plan.root) if isinstance(node, Scan))
+
+
+def _needs_merging(plan: QueryPlan, way: Way) -> bool:
     if isinstance(plan, ConstructPlan):
         terms = {term for triple in plan.template for term in triple.terms}
         return way.key is None or way.key not in terms
     return bool(way.hidden)
 
 
-def _obstacles(plan: QueryPlan) -> Iterator[Obstacle]:
-    """The lowest operators above which no variable is joined on throughout."""
-    found = False
-    for node in walk(plan.root):
-        if isinstance(node, Pair) and not list(_ways(node)):
-            sides = (node.left, node.right)
-            if all(list(_ways(side)) for side in sides):
-                found = True
-                yield Obstacle(plan.number, node.span, f"this {node.operator.value} {_why(node)}")
-        elif isinstance(node, Scan) and not list(_ways(node)):
-            found = True
-            yield Obstacle(plan.number, node.span, "this pattern has no variable")
-    if not found:
-        yield Obstacle(plan.number, plan.span, "its parts are joined by different variables")
+# ---- all queries together -------------------------------------------------------------------------------
 
 
-def _why(node: Pair) -> str:
-    if not node.join:
-        return "has no variable in common on both sides"
-    names = ", ".join(f"?{each.name}" for each in node.join)
-    return f"joins on {names}, the operators below on something else"
+class _Search:
+    """Takes the queries in turn; a choice has to agree with those before, or the next one is tried."""
+
+    def __init__(
+        self, plans: Sequence[QueryPlan], choices: Sequence[list[_Choice]], triggers: TriggerFinder
+    ) -> None:
+        self._plans = plans
+        self._choices = choices
+        self._triggers = triggers
+        self._steps = 0
+        self._furthest = 0
+        self.chosen: list[_Choice] = []
+        self.routes = Routes()
+
+    def run(self) -> bool:
+        """Whether there are choices that agree; then ``chosen`` and ``routes`` are theirs."""
+        number = len(self.chosen)
+        if number == len(self._plans):
+            return True
+        before = self.routes
+        for choice in self._choices[number]:
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                return False
+            routes = merge_routes(before, choice.routes)
+            self.chosen.append(choice)
+            if routes is not None and self._stays(number):
+                self.routes = routes
+                if self.run():
+                    return True
+            self._furthest = max(self._furthest, number)
+            self.chosen.pop()
+        self.routes = before
+        return False
+
+    def obstacles(self) -> Iterator[Obstacle]:
+        """The query at which the search came to its end."""
+        plan = self._plans[self._furthest]
+        yield Obstacle(
+            plan.number, plan.span, "its triples are joined by another key than those of other queries"
+        )
+
+    def _stays(self, number: int) -> bool:
+        """Whether triples that one query makes and another reads stay in the part where they were made."""
+        return all(
+            self._carried(maker, reader)
+            for other in range(number + 1)
+            for maker, reader in {(number, other), (other, number)}
+        )
+
+    def _carried(self, maker: int, reader: int) -> bool:
+        made = self._plans[maker]
+        if not isinstance(made, ConstructPlan):
+            return True
+        key = self.chosen[maker].way.key
+        positions = self.chosen[reader].way.positions
+        for scan in _scans(self._plans[reader]):
+            for trigger in self._triggers(scan.pattern):
+                source = trigger.source_of(positions[scan.name])
+                for triple in made.template:
+                    if not _may_fire(triple, trigger, scan.pattern):
+                        continue
+                    if source is None or triple.terms[POSITIONS.index(source)] != key:
+                        return False
+        return True
+
+
+def _may_fire(template: TriplePattern, trigger: Trigger, pattern: TriplePattern) -> bool:
+    """Whether a triple of the template can be an occurrence of the trigger."""
+    if not trigger.is_entailed:
+        return unifies(template, pattern)
+    made = template.predicate
+    return trigger.predicate is None or not isinstance(made, Constant) or made.value == trigger.predicate
+
+
+# ---- what is in the way ---------------------------------------------------------------------------------
+
+
+def _alone(plan: QueryPlan, triggers: TriggerFinder) -> Iterator[Obstacle]:
+    """Why one query has no key, whatever the others say."""
+    nodes = list(unkeyed(plan.root))
+    yield from (Obstacle(plan.number, node.span, _why(node)) for node in nodes)
+    if nodes:
+        return
+    for way in ways(plan.root):
+        _, scan = _routes_of_way(plan, way, triggers)
+        if scan is not None:
+            yield Obstacle(plan.number, scan.span, _why_not_dealt(scan, way, triggers))
+            return
+    yield Obstacle(plan.number, plan.span, "a DISTINCT within it leaves out the key")
+
+
+def _why_not_dealt(scan: Scan, way: Way, triggers: TriggerFinder) -> str:
+    if routes_of(scan.pattern, way.positions[scan.name], triggers) is None:
+        return "what matches this pattern through the ontology does not have the key in one position"
+    return "this pattern needs events by another position than a pattern before it"
+
+
+def _why(node: PlanNode) -> str:
+    match node:
+        case Pair(join=()):
+            return f"this {node.operator.value} has no variable in common on both sides"
+        case Pair(join=join):
+            names = ", ".join(each.name if each.is_hidden else f"?{each.name}" for each in join)
+            return f"this {node.operator.value} joins on {names}, the operators below on something else"
+        case Scan():
+            return "this pattern has no variable"
+        case UnitPlan():
+            return "this group has no pattern"
+        case _:
+            return "its parts are joined by different variables"

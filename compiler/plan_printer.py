@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from etalis_py.compiler.algebra import TriplePattern
 from etalis_py.compiler.join_key import KeyPlan
 from etalis_py.compiler.plan import (
     ConstructPlan,
@@ -24,13 +21,10 @@ from etalis_py.compiler.plan import (
 )
 from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.triggers import Trigger
+from etalis_py.compiler.triggers import Trigger, TriggerFinder
 from typing_extensions import assert_never
 
-__all__ = ["TriggerFinder", "key_text", "plan_text", "triggers_text"]
-
-TriggerFinder = Callable[[TriplePattern], list[Trigger]]
-"""Which occurrences can match a pattern."""
+__all__ = ["key_text", "plan_text", "triggers_text"]
 
 _PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 

@@ -6,14 +6,16 @@ those of every property whose domain or range gives it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from etalis_py.compiler.algebra import Constant, TriplePattern
 
-__all__ = ["Position", "Trigger", "plain_triggers", "trigger_of"]
+__all__ = ["POSITIONS", "Position", "Trigger", "TriggerFinder", "plain_triggers", "trigger_of"]
 
 Position: TypeAlias = Literal["s", "p", "o"]
+POSITIONS: tuple[Position, ...] = ("s", "p", "o")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,20 @@ class Trigger:
     def is_entailed(self) -> bool:
         """Whether the ontology is needed for the match."""
         return self.way != "same"
+
+    def source_of(self, position: Position) -> Position | None:
+        """Where an occurrence has what matches ``position`` of the pattern; None: nowhere in it."""
+        match position:
+            case "s":
+                return self.subject_is
+            case "o":
+                return self.object_is
+            case "p":
+                return None if self.is_entailed else "p"
+
+
+TriggerFinder: TypeAlias = Callable[[TriplePattern], Sequence[Trigger]]
+"""Which occurrences can match a pattern."""
 
 
 def plain_triggers(pattern: TriplePattern) -> list[Trigger]:

@@ -43,6 +43,7 @@ ERROR_CODES = MappingProxyType(
         "EP302": "CONSTRUCT queries that do not come to an end",
         "EP303": "an engine that is closed or has failed",
         "EP304": "answers that cannot be written",
+        "EP305": "Spark cannot start, or cannot go on",
         "EP309": "a fault in etalis_py itself",
         # EP40x: streams
         "EP401": "a stream that cannot be read",
@@ -108,6 +109,7 @@ ERROR_CODES = MappingProxyType(
         "EP533": "the Python packages cannot be installed",
         "EP534": "SWI-Prolog cannot be loaded",
         "EP535": "no Java for Spark",
+        "EP536": "no PySpark",
         "EP541": "a length without a unit, or no length",
         "EP542": "the results of a demo cannot be written",
         "EP543": "a package that the demo needs is missing",

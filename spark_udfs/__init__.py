@@ -7,5 +7,7 @@ could load it: only the workers do.
 from __future__ import annotations
 
 from etalis_py.spark_udfs.detect import detect
+from etalis_py.spark_udfs.failures import project_errors
+from etalis_py.spark_udfs.session import local_session
 
-__all__ = ["detect"]
+__all__ = ["detect", "local_session", "project_errors"]

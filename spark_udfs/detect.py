@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from uuid import uuid4
 
-from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
-from etalis_py.compiler.join_key import KeyPlan, Obstacle, find_key
-from etalis_py.compiler.strata import unifies
-from etalis_py.compiler.triggers import plain_triggers
-from etalis_py.spark_udfs.answers import spark_schema
-from etalis_py.spark_udfs.job import Job
-from etalis_py.spark_udfs.routing import Routes, find_routes, route_column
-from etalis_py.spark_udfs.worker import partition_function
-
-from etalis_py.errors import CompileError, UsageError
+from etalis_py.spark_udfs.answers import StructForm, spark_schema
+from etalis_py.spark_udfs.events import normalized
+from etalis_py.spark_udfs.planning import DealPlan, plan_deal, plan_in_worker
+from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
+from etalis_py.spark_udfs.routing import deal_out, in_one_part
+from etalis_py.spark_udfs.worker import AnswerForm, EngineTask
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
-__all__ = ["detect", "plan_program"]
+__all__ = ["detect", "run_program", "warn_of_one_part"]
 
-logger = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def detect(
@@ -37,138 +35,111 @@ def detect(
 ) -> DataFrame:
     """Run a query, or several by name, over a batch DataFrame of events.
 
+    The events may be in any order: Spark sorts them, so none is late. They are dealt out by the join key of
+    the program, and events that no pattern can match are left out unread. A program without one join key
+    throughout runs in a single partition, with a warning that names the operators in the way.
+
     Args:
         events: columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``; terms in N-Triples text,
             times as timestamps or integer microseconds since the epoch, UTC.
         query: EP-SPARQL text, or texts by query name.
-        background: files of background knowledge, at the same path on every worker.
-        rules: Prolog files with predicates that the queries call.
+        background: files of background knowledge. Each worker reads them, so on a cluster they lie at one
+            path on all machines, and each machine needs etalis_py with SWI-Prolog; what is compiled of them
+            is kept in the cache of the worker's user. The driver reads nothing.
+        rules: Prolog files with predicates that the queries call, likewise.
         entailment: ``"rdfs"`` or ``"none"``.
-        max_derivations: triples that CONSTRUCT queries may add within one instant.
+        max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
         partitions: into how many parts the events are dealt out; Spark's default where it is None.
 
     Returns:
         A DataFrame with ``query``, ``start`` and ``end`` (microseconds, UTC), a column of terms
-        ``struct(type, value, datatype, lang)`` for each variable, and ``triples`` for CONSTRUCT.
-
-    A program without one join key throughout runs in a single partition, with a warning that names the
-    operators in the way.
+        ``struct(type, value, datatype, lang)`` for each variable (null: unbound), and ``triples`` for
+        CONSTRUCT. A variable that is called as one of the other columns gets an underscore before its name.
+        It has no order; sort it by ``end``. It is lazy: an error of the engine shows in an action on it, as
+        Spark's exception with the error in its text, or as the error itself within ``project_errors()``.
 
     Raises:
         QueryError: the query cannot be used.
-        UsageError: EP505 a streaming DataFrame, EP504 columns that do not fit.
+        DataError: EP42x, EP44x background or rules cannot be read (a worker tries at once).
+        UsageError: EP504 columns that do not fit, EP506 a streaming DataFrame.
+
+    >>> from etalis_py.spark_udfs import detect, local_session
+    >>> spark = local_session("example")
+    >>> number = '"{}"^^<http://www.w3.org/2001/XMLSchema#integer>'.format
+    >>> rows = [(1, "<urn:a>", "<urn:price>", number(5)), (2, "<urn:a>", "<urn:price>", number(7))]
+    >>> events = spark.createDataFrame(rows, "start long, s string, p string, o string")
+    >>> rises = detect(events, '''
+    ...     SELECT ?share ?high { { ?share <urn:price> ?low } SEQ { ?share <urn:price> ?high }
+    ...                           FILTER (?high > ?low) }''')
+    >>> rises.select("share.value", "high.value", "start", "end").show()
+    +-----+-----+-----+---+
+    |value|value|start|end|
+    +-----+-----+-----+---+
+    |urn:a|    7|    1|  2|
+    +-----+-----+-----+---+
+    <BLANKLINE>
     """
-    if events.isStreaming:
-        raise UsageError(
-            "EP505",
-            "detect cannot run a streaming DataFrame yet",
-            hint="use a batch DataFrame, or the engine itself for a stream",
-        )
     texts = {"query": query} if isinstance(query, str) else dict(query)
-    compiled = _compile(texts)
-    key, routes = plan_program(compiled)
-    variables = tuple(dict.fromkeys(name for each in compiled for name in each.variables))
-    job = Job(
-        tuple((name, text, None) for name, text in texts.items()),
-        variables,
-        tuple(background),
-        tuple(rules),
+    sources = tuple(QuerySource(name, text) for name, text in texts.items())
+    compiled = compile_all(sources)
+    program = Program(
+        sources,
+        tuple(_absolute(path) for path in background),
+        tuple(_absolute(path) for path in rules),
         entailment,
         max_derivations,
+        f"b{uuid4().hex[:8]}x",
     )
-    dealt = _deal_out(_normalized(events), key, routes, compiled, partitions)
-    answers = dealt.mapInArrow(partition_function(job), spark_schema(variables))
-    return _merged(answers, key, compiled)
-
-
-def _compile(texts: Mapping[str, str]) -> list[CompiledQuery]:
-    compiled: list[CompiledQuery] = []
-    for name, text in texts.items():
-        compiled += compile_program(text, name=name, first_number=len(compiled) + 1)
-    names = [each.name for each in compiled]
-    if len(set(names)) < len(names):
-        raise CompileError("EP206", "two queries have one name")
-    order_settlements(compiled, unifies)
-    return compiled
-
-
-def plan_program(compiled: Sequence[CompiledQuery]) -> tuple[KeyPlan, Routes]:
-    """The join key of a program and the way its events are dealt out."""
-    plans = [each.plan for each in compiled]
-    key = find_key(plans, unifies)
-    if not key.is_partitioned:
-        return key, Routes({})
-    routes = find_routes(plans, key, plain_triggers)
-    if routes.conflict is not None:
-        return KeyPlan(obstacles=(routes.conflict,)), Routes({})
-    return key, routes
-
-
-def _normalized(events: DataFrame) -> DataFrame:
-    """The columns the engine takes, times as integer microseconds."""
-    missing = [name for name in ("start", "s", "p", "o") if name not in events.columns]
-    if missing:
-        raise UsageError("EP504", f"the events lack the columns {missing}")
-    from pyspark.sql import functions as f
-
-    start = _microseconds(events, "start")
-    end = f.coalesce(_microseconds(events, "end"), start) if "end" in events.columns else start
-    return events.select(start.alias("start"), end.alias("end"), "s", "p", "o")
-
-
-def _microseconds(events: DataFrame, column: str) -> Column:
-    from pyspark.sql import functions as f
-    from pyspark.sql.types import IntegralType, TimestampNTZType, TimestampType
-
-    kind = events.schema[column].dataType
-    if isinstance(kind, IntegralType):
-        return f.col(column).cast("long")
-    if isinstance(kind, TimestampType):
-        return f.unix_micros(f.col(column))
-    if isinstance(kind, TimestampNTZType):
-        return f.expr(f"timestampdiff(MICROSECOND, timestamp_ntz'1970-01-01 00:00:00', `{column}`)")
-    raise UsageError(
-        "EP504",
-        f"the column {column!r} has the type {kind.simpleString()}",
-        hint="times are timestamps or whole microseconds since 1970",
+    checked = normalized(events)
+    plan = plan_in_worker(events.sparkSession, program) if program.has_background else plan_deal(compiled)
+    warn_of_one_part(plan)
+    layouts = {each.name: each.variables for each in compiled if not each.is_construct}
+    variables = tuple(dict.fromkeys(name for each in layouts.values() for name in each))
+    answers = run_program(
+        checked, program, plan, StructForm(variables, layouts), spark_schema(variables), partitions=partitions
     )
+    return _merged(answers, plan.merge, all_of_them=len(plan.merge) == len(compiled))
 
 
-def _deal_out(
+def run_program(
     events: DataFrame,
-    key: KeyPlan,
-    routes: Routes,
-    compiled: Sequence[CompiledQuery],
-    partitions: int | None,
+    program: Program,
+    plan: DealPlan,
+    form: AnswerForm,
+    schema: str,
+    *,
+    partitions: int | None = None,
+    broken_at: int | None = None,
 ) -> DataFrame:
-    from pyspark.sql import functions as f
+    """Answers of all parts; of each part in the order in which an engine gives them.
 
-    if not key.is_partitioned:
-        for line in explain_obstacles(key.obstacles, compiled):
-            logger.warning("no common join key, so one partition does all the work: %s", line)
-        return events.coalesce(1).sortWithinPartitions("end")
-    column = route_column(routes)
-    keyed = events.withColumn("key", column).where(f.col("key").isNotNull())
-    dealt = keyed.repartition("key") if partitions is None else keyed.repartition(partitions, "key")
-    return dealt.sortWithinPartitions("end").drop("key")
-
-
-def explain_obstacles(obstacles: Iterable[Obstacle], compiled: Sequence[CompiledQuery]) -> list[str]:
-    """One line for each operator in the way: query, line, and what is the matter."""
-    by_number = {each.plan.number: each for each in compiled}
-    lines = []
-    for each in obstacles:
-        query = by_number[each.query]
-        lines.append(f"{query.name}, line {query.text.line_of(each.span)}: {each.reason}")
-    return lines
+    ``events`` have the columns of ``normalized``. Equal answers of different parts are not made one.
+    """
+    if plan.is_partitioned:
+        dealt = deal_out(events, plan.routes, partitions)
+    else:
+        dealt = in_one_part(events, plan.routes)
+    return dealt.mapInArrow(EngineTask(program, plan.routes, form, broken_at), schema)
 
 
-def _merged(answers: DataFrame, key: KeyPlan, compiled: Sequence[CompiledQuery]) -> DataFrame:
+def warn_of_one_part(plan: DealPlan) -> None:
+    """Say what keeps a program in one partition."""
+    for line in plan.obstacles:
+        _log.warning("no common join key, so one partition does all the work: %s", line)
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())
+
+
+def _merged(answers: DataFrame, names: frozenset[str], *, all_of_them: bool) -> DataFrame:
     """Make equal answers of different parts one, for the queries that need it."""
-    from pyspark.sql import functions as f
-
-    names = [each.name for each in compiled if each.plan.number in key.merge]
     if not names:
         return answers
-    once = answers.where(f.col("query").isin(names)).dropDuplicates()
-    return answers.where(~f.col("query").isin(names)).unionByName(once)
+    if all_of_them:
+        return answers.dropDuplicates()
+    from pyspark.sql import functions as f
+
+    # A number keeps the answers of other queries apart. Two DataFrames would run the engine twice.
+    number = f.when(~f.col("query").isin(sorted(names)), f.monotonically_increasing_id())
+    return answers.withColumn("number of etalis_py", number).dropDuplicates().drop("number of etalis_py")

@@ -1,45 +1,139 @@
-"""What runs in a Spark task: one engine for one partition, fed chunk by chunk.
+"""What runs in a Spark task: one engine for one part of the events, fed chunk by chunk, closed at the end.
 
-Prolog is imported here, inside the function, so that no driver ever loads it.
+Prolog is imported here, inside a function, so that no driver ever loads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
-from etalis_py.spark_udfs.answers import answer_table
-from etalis_py.spark_udfs.job import Job
+from etalis_py.spark_udfs.failures import TaskError
+from etalis_py.spark_udfs.program import Program
+
+from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
+from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from etalis_py.compiler.routes import Routes
 
-__all__ = ["partition_function"]
+    from etalis_py.engine import Engine
+    from etalis_py.matches import Match
+
+__all__ = ["AnswerForm", "EngineTask", "open_engine"]
 
 
-def partition_function(job: Job) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow``: events of one partition, sorted by end, in; answers out."""
+class AnswerForm(Protocol):
+    """How answers leave the worker."""
 
-    def run(chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def table(self, matches: Iterable[Match]) -> pa.RecordBatch:
+        """Matches as rows."""
+
+    def failure(self, error: EtalisError, time: int | None) -> pa.RecordBatch | None:
+        """A row that stands for an error at the instant ``time``; None: let it end the job."""
+
+
+@contextmanager
+def open_engine(program: Program, part: int = 0) -> Iterator[tuple[Engine, list[str]]]:
+    """An engine with the queries of a program, and their names."""
+    from etalis_py.engine import Engine
+
+    with Engine(
+        program.background,
+        rules=program.rules,
+        entailment=program.entailment,
+        max_derivations=program.max_derivations,
+        blank_node_prefix=f"{program.blank_nodes}{part}x",
+    ) as engine:
+        names = []
+        for query in program.queries:
+            names += engine.register(query.text, name=query.name, source=query.source)
+        yield engine, names
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTask:
+    """The function for ``mapInArrow``: events of one part, sorted by end, in; answers out.
+
+    ``broken_at``: the input broke off while this instant (microseconds, UTC) was open, so that of it only
+    answers are given which nothing that is missing could take back.
+    """
+
+    program: Program
+    routes: Routes
+    form: AnswerForm
+    broken_at: int | None = None
+
+    def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Run one part."""
         from pyspark import TaskContext
-
-        from etalis_py.engine import Engine
 
         context = TaskContext.get()
         part = context.partitionId() if context else 0
-        with Engine(
-            job.background,
-            rules=job.rules,
-            entailment=job.entailment,
-            max_derivations=job.max_derivations,
-            blank_node_prefix=f"p{part}x",
-        ) as engine:
-            for name, text, source in job.queries:
-                engine.register(text, name=name, source=source)
-            for chunk in chunks:
-                engine.send_batch(chunk)
-                yield answer_table(engine.matches(), job.variables)
-            engine.finish()
-            yield answer_table(engine.matches(), job.variables)
+        first = next((chunk for chunk in chunks if chunk.num_rows), None)
+        if first is None:
+            return
+        with open_engine(self.program, part) as (engine, _):
+            yield from self._run(engine, first, chunks)
 
-    return run
+    def _run(
+        self, engine: Engine, chunk: pa.RecordBatch, chunks: Iterator[pa.RecordBatch]
+    ) -> Iterator[pa.RecordBatch]:
+        rows = 0
+        try:
+            while True:
+                engine.send_batch(chunk)
+                yield self.form.table(engine.matches())
+                rows += chunk.num_rows
+                following = next(chunks, None)
+                if following is None:
+                    break
+                chunk = following
+            self._end(engine)
+            yield self.form.table(engine.matches())
+        except EtalisError as error:
+            told = self._told(error, engine, chunk, rows)
+            yield self.form.table(engine.matches())
+            row = self.form.failure(told, engine.clock)
+            if row is None:
+                raise TaskError(told) from None
+            yield row
+
+    def _end(self, engine: Engine) -> None:
+        if self.broken_at is None:
+            engine.finish()
+        else:
+            engine.advance(self.broken_at)
+            engine.give_certain()
+
+    def _told(self, error: EtalisError, engine: Engine, chunk: pa.RecordBatch, rows: int) -> EtalisError:
+        """The error with what is known here: the row as it is, or the queries, the time and the key."""
+        match error:
+            case DataError(place=Place(row=int(number))):
+                row = chunk.slice(number - 1 - rows, 1).to_pylist()[0]
+                place = replace(error.place or Place(), source="events", row=None, excerpt=f"    {row}")
+                return DataError(error.code, error.message, place=place, hint=error.hint)
+            case RunTimeError():
+                names = ", ".join(query.name for query in self.program.queries)
+                where = f"queries: {names}{_key_text(chunk, engine.clock, self.routes)}"
+                return RunTimeError(error.code, f"{error.message} ({where})", hint=error.hint)
+            case _:
+                return error
+
+
+def _key_text(chunk: pa.RecordBatch, time: int | None, routes: Routes) -> str:
+    """The instant, and the keys of its events."""
+    if time is None:
+        return ""
+    columns: dict[str, Any] = {name: chunk.column(name).to_pylist() for name in ("end", "s", "p", "o")}
+    keys = set()
+    for index, end in enumerate(columns["end"]):
+        predicate = columns["p"][index].strip("<>")
+        position = routes.positions.get(predicate, routes.other)
+        if end == time and position is not None:
+            keys.add(columns[position][index])
+    some = f"; key: {', '.join(sorted(keys))}" if 0 < len(keys) <= 3 else ""
+    return f"; instant: {format_time(time)}{some}"

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from etalis_py.compiler.algebra import TriplePattern
 from etalis_py.compiler.compile import CompiledQuery, compile_program
-from etalis_py.compiler.join_key import KeyPlan
-from etalis_py.spark_udfs.detect import explain_obstacles, plan_program
-from etalis_py.spark_udfs.routing import Routes
+from etalis_py.compiler.join_key import KeyPlan, find_key
+from etalis_py.compiler.triggers import Trigger, TriggerFinder, plain_triggers
+
+TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 
-def planned(*queries: str) -> tuple[list[CompiledQuery], KeyPlan, Routes]:
+def planned(*queries: str, triggers: TriggerFinder = plain_triggers) -> KeyPlan:
     compiled: list[CompiledQuery] = []
     for query in queries:
         text = "PREFIX : <urn:>\n" + query
         compiled += compile_program(text, name=f"q{len(compiled)}", first_number=len(compiled) + 1)
-    return compiled, *plan_program(compiled)
+    return find_key([each.plan for each in compiled], triggers)
 
 
 @pytest.mark.parametrize(
@@ -25,48 +27,121 @@ def planned(*queries: str) -> tuple[list[CompiledQuery], KeyPlan, Routes]:
         ("SELECT * { { ?x :p ?y . ?x :r ?u } SEQ { ?x :q ?z } }", {f"urn:{p}": "s" for p in "pqr"}),
         ("SELECT * { { ?x :p ?y } OPTIONAL { ?x :q ?z } }", {"urn:p": "s", "urn:q": "s"}),
         ("SELECT * { { ?x :p ?y } UNION { ?y :q ?x } }", {"urn:p": "s", "urn:q": "o"}),
+        ("SELECT * { { ?x :p ?y } UNION { ?z :q 1 } }", {"urn:p": "s", "urn:q": "s"}),
         ("SELECT * { ?x :p ?y FILTER(?y > 1) BIND(?y + 1 AS ?z) }", {"urn:p": "s"}),
+        # Not ?x, by which :p would have to go two ways.
+        ("SELECT * { { ?x :p ?y } SEQ { ?y :p ?x } SEQ { ?y :p ?y } }", None),
+        ("SELECT * { { ?x :p ?y . ?y :p ?z } SEQ { ?y :q ?x } }", None),
+        ("SELECT * { { ?x :p ?y . ?z :p ?y } SEQ { ?y :q ?x } }", {"urn:p": "o", "urn:q": "s"}),
     ],
 )  # fmt: skip
-def test_a_key_and_where_each_predicate_has_it(query: str, routes: dict[str, str]) -> None:
-    _, key, found = planned(query)
-    assert key.is_partitioned
-    assert found.positions == routes
+def test_a_key_and_where_each_predicate_has_it(query: str, routes: dict[str, str] | None) -> None:
+    key = planned(query)
+    assert key.is_partitioned is (routes is not None)
+    assert key.routes.positions == (routes or {})
 
 
 def test_a_variable_predicate_sends_everything_one_way() -> None:
-    _, key, routes = planned("SELECT * { { ?x ?p ?y } SEQ { ?x :q ?z } }")
+    key = planned("SELECT * { { ?x ?p ?y } SEQ { ?x :q ?z } }")
     assert key.is_partitioned
-    assert (routes.other, routes.positions) == ("s", {"urn:q": "s"})
+    assert (key.routes.other, key.routes.positions) == ("s", {"urn:q": "s"})
 
 
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("SELECT * {\n { ?x :p ?y } SEQ { ?z :q ?w } }", "line 3: this SEQ has no variable in common"),
+        ("SELECT * {\n { ?x :p ?y } SEQ { ?z :q ?w } }", "this SEQ has no variable in common on both sides"),
         (
             "SELECT * { { { ?x :p ?y } SEQ { ?y :q ?z } } EQUALS { ?x :r ?w } }",
             "this EQUALS joins on ?x, the operators below on something else",
         ),
         ("SELECT * { { ?x :p ?y } SEQ { <urn:a> :q 1 } }", "this pattern has no variable"),
         ("SELECT * { { ?x :p ?y } SEQ { ?y :p ?z } }", "needs events by another position"),
+        ("SELECT * { { SELECT DISTINCT ?y { ?x :p ?y . ?x :q ?y } } }", None),
+        ("SELECT * { { SELECT DISTINCT ?y { ?x :p ?y . ?x :q ?z } } }", "a DISTINCT within it"),
     ],
 )
-def test_what_is_in_the_way_is_named(query: str, reason: str) -> None:
-    compiled, key, _ = planned(query)
-    assert not key.is_partitioned
-    assert reason in "\n".join(explain_obstacles(key.obstacles, compiled))
+def test_what_is_in_the_way_is_named(query: str, reason: str | None) -> None:
+    key = planned(query)
+    assert key.is_partitioned is (reason is None)
+    assert (reason or "") in "\n".join(each.reason for each in key.obstacles)
+
+
+def test_every_operator_in_the_way_is_named() -> None:
+    key = planned(
+        "SELECT * { { ?a :p ?b } SEQ { ?c :q ?d } }", "SELECT * { { ?a :p ?b } EQUALS { ?c :q ?d } }"
+    )
+    assert [each.query for each in key.obstacles] == [1, 2]
 
 
 def test_a_construct_must_carry_the_key_to_where_it_is_read() -> None:
     maker = "CONSTRUCT { ?x :r ?z } { { ?x :p ?y } SEQ { ?x :q ?z } }"
-    assert planned(maker, "SELECT * { { ?x :r ?y } SEQ { ?x :p ?z } }")[1].is_partitioned
-    assert not planned(maker, "SELECT * { { ?y :r ?x } SEQ { ?x :p ?z } }")[1].is_partitioned
+    assert planned(maker, "SELECT * { { ?x :r ?y } SEQ { ?x :p ?z } }").is_partitioned
+    unkeyed = planned(maker, "SELECT * { { ?y :r ?x } SEQ { ?x :p ?z } }")
+    assert [(each.query, "another key" in each.reason) for each in unkeyed.obstacles] == [(2, True)]
+
+
+def test_the_key_of_a_query_gives_way_to_that_of_the_next() -> None:
+    maker = "CONSTRUCT { ?x :r ?y } { ?x :p ?y . ?x :q ?y }"
+    for reader, position in (("{ ?a :r ?b } SEQ { ?a :u ?c }", "s"), ("{ ?a :r ?b } SEQ { ?b :u ?c }", "o")):
+        key = planned(maker, f"SELECT * {{ {reader} }}")
+        assert key.is_partitioned
+        assert key.routes.positions["urn:p"] == position
 
 
 def test_equal_answers_of_different_parts_are_merged() -> None:
-    _, key, _ = planned("SELECT DISTINCT ?y { { ?x :p ?y } SEQ { ?x :q ?z } }")
-    assert key.merge == {1}
-    _, key, _ = planned("SELECT DISTINCT ?x { { ?x :p ?y } SEQ { ?x :q ?z } }")
-    assert key.merge == set()
-    assert not planned("SELECT * { { SELECT DISTINCT ?y { ?x :p ?y } } }")[1].merge
+    assert planned("SELECT DISTINCT ?y { { ?x :p ?y } SEQ { ?x :q ?z } }").merge == {1}
+    assert planned("SELECT DISTINCT ?x { { ?x :p ?y } SEQ { ?x :q ?z } }").merge == set()
+    assert not planned("SELECT * { { SELECT DISTINCT ?y { ?x :p ?y } } }").merge
+    assert planned("CONSTRUCT { ?y :r 1 } { { ?x :p ?y } SEQ { ?x :q ?z } }").merge == {1}
+    assert not planned("CONSTRUCT { ?x :r ?y } { { ?x :p ?y } SEQ { ?x :q ?z } }").merge
+
+
+# ---- with an ontology: :sub is below :p, :of has the domain :C, :to the range :C, and :both both -----------
+
+
+def ontology(pattern: TriplePattern) -> list[Trigger]:
+    predicate, value = (getattr(term, "value", None) for term in (pattern.predicate, pattern.object))
+    match predicate, value:
+        case "urn:p", _:
+            return [Trigger("urn:p"), Trigger("urn:sub", "subproperty")]
+        case str(), "urn:C" | "urn:D":
+            given = [Trigger("urn:of", "domain", "s", None), Trigger("urn:to", "range", "o", None)]
+            both = [Trigger("urn:both", "domain", "s", None), Trigger("urn:both", "range", "o", None)]
+            return [Trigger(TYPE, "class", "s", None), *given, *(both if value == "urn:D" else [])]
+        case None, _:
+            return [Trigger(None, "any", None, None)]
+        case _:
+            return plain_triggers(pattern)
+
+
+def test_what_entails_a_match_has_the_key_in_its_own_position() -> None:
+    routes = planned("SELECT * { { ?x a :C } SEQ { ?x :p ?y } }", triggers=ontology).routes
+    assert routes.positions == {TYPE: "s", "urn:of": "s", "urn:to": "o", "urn:p": "s", "urn:sub": "s"}
+    assert routes.other is None
+
+
+@pytest.mark.parametrize("pattern", ["?x a :D", "?x ?y ?z"])
+def test_what_entails_a_match_and_does_not_tell_its_key(pattern: str) -> None:
+    key = planned(f"SELECT * {{ {pattern} }}", triggers=ontology)
+    assert "through the ontology" in key.obstacles[0].reason
+
+
+def test_made_triples_are_read_through_the_ontology_by_the_right_key() -> None:
+    reader = "SELECT * { { ?x a :C } SEQ { ?x :p ?y } }"
+    assert (
+        planned("CONSTRUCT { ?a :to ?b } { ?b :q ?a }", reader, triggers=ontology).routes.positions["urn:q"]
+        == "s"
+    )
+    assert (
+        planned("CONSTRUCT { ?a :of ?b } { ?b :q ?a }", reader, triggers=ontology).routes.positions["urn:q"]
+        == "o"
+    )
+    assert not planned("CONSTRUCT { ?a ?b 1 } { ?b :q ?a }", reader, triggers=ontology).is_partitioned
+
+
+def test_a_union_of_many_ways_does_not_take_for_ever() -> None:
+    ways = " UNION ".join(
+        f"{{ ?a{number} :p{number} ?b{number} . ?a{number} :q ?b{number} }}" for number in range(40)
+    )
+    assert planned(f"SELECT * {{ {ways} }}").is_partitioned

@@ -1,0 +1,107 @@
+"""The ways in which one query can be dealt out by a key: all choices of one variable for every operator.
+
+Does not look at other queries, nor at which occurrences match a pattern: ``join_key.py`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from etalis_py.compiler.algebra import Variable
+from etalis_py.compiler.plan import (
+    DistinctPlan,
+    Pair,
+    PlanNode,
+    ProjectPlan,
+    Scan,
+    UnionPlan,
+    UnitPlan,
+    inputs,
+)
+from etalis_py.compiler.triggers import POSITIONS, Position
+
+__all__ = ["Way", "unkeyed", "ways"]
+
+MOST_WAYS = 200
+"""A UNION has as many ways as both sides have together, so there is an end to looking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One choice: the variable that is the key above this node, and where each pattern below has it.
+
+    ``key`` is None where the node's solutions do not tell the key. ``hidden`` are the names of the DISTINCT
+    nodes whose columns do not hold it.
+    """
+
+    key: Variable | None
+    positions: Mapping[str, Position]
+    hidden: frozenset[str] = frozenset()
+
+
+def ways(node: PlanNode) -> list[Way]:
+    """The choices for the part of the plan below ``node``, the first MOST_WAYS of them."""
+    return list(islice(_ways(node), MOST_WAYS))
+
+
+def unkeyed(node: PlanNode) -> Iterator[PlanNode]:
+    """The lowest nodes that have no way: what is in the way of a key."""
+    if ways(node):
+        return
+    below = inputs(node)
+    if all(ways(each) for each in below):
+        yield node
+    for each in below:
+        yield from unkeyed(each)
+
+
+def _ways(node: PlanNode) -> Iterable[Way]:
+    match node:
+        case UnitPlan():
+            return ()
+        case Scan(pattern=pattern):
+            terms = zip(POSITIONS, pattern.terms, strict=True)
+            return [Way(term, {node.name: where}) for where, term in terms if isinstance(term, Variable)]
+        case Pair(left=left, right=right, join=join):
+            return _joined(join, ways(left), ways(right))
+        case UnionPlan(left=left, right=right):
+            certain = [each for each in node.schema.columns if each in node.schema.certain]
+            return _united(certain, ways(left), ways(right))
+        case DistinctPlan(input=below):
+            return [_after_distinct(way, node) for way in ways(below)]
+        case ProjectPlan(input=below):
+            return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
+        case _:
+            return ways(node.input)
+
+
+def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:
+    """One of ``variables`` as the key of both sides."""
+    for variable in variables:
+        for first in left:
+            for second in right:
+                if first.key == second.key == variable:
+                    yield _together(variable, first, second)
+
+
+def _united(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:
+    """One key for both sides, or, where nothing above joins, a key of its own for each."""
+    yield from _joined(variables, left, right)
+    for first in left:
+        for second in right:
+            if first.key is None or first.key != second.key:
+                yield _together(None, first, second)
+
+
+def _together(key: Variable | None, first: Way, second: Way) -> Way:
+    return Way(key, {**first.positions, **second.positions}, first.hidden | second.hidden)
+
+
+def _visible(key: Variable | None, node: PlanNode) -> Variable | None:
+    return key if key is not None and key in node.schema else None
+
+
+def _after_distinct(way: Way, node: DistinctPlan) -> Way:
+    return way if _visible(way.key, node) else replace(way, hidden=way.hidden | {node.name})

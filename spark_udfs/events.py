@@ -1,0 +1,70 @@
+"""DataFrames of events in the one form that workers take: start and end as whole microseconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from etalis_py.errors import UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["normalized"]
+
+
+def normalized(events: DataFrame) -> DataFrame:
+    """Columns start, end (microseconds, UTC), s, p, o.
+
+    Raises:
+        UsageError: EP504 columns that are missing or of another type, EP506 a streaming DataFrame.
+    """
+    from pyspark.sql import functions as f
+
+    if events.isStreaming:
+        raise UsageError(
+            "EP506",
+            "detect cannot run a streaming DataFrame in this version",
+            hint="use a batch DataFrame, or the engine itself for a stream",
+        )
+    missing = [name for name in ("start", "s", "p", "o") if name not in events.columns]
+    if missing:
+        raise UsageError(
+            "EP504",
+            f"the events lack the columns {', '.join(missing)}",
+            hint=f"there is {', '.join(events.columns)}",
+        )
+    start = _microseconds(events, "start")
+    end = f.coalesce(_microseconds(events, "end"), start) if "end" in events.columns else start
+    return events.select(start.alias("start"), end.alias("end"), *(_text(events, name) for name in "spo"))
+
+
+def _microseconds(events: DataFrame, column: str) -> Column:
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import IntegralType, TimestampNTZType, TimestampType
+
+    kind = events.schema[column].dataType
+    if isinstance(kind, IntegralType):
+        return f.col(column).cast("long")
+    if isinstance(kind, TimestampType):
+        return f.unix_micros(f.col(column))
+    if isinstance(kind, TimestampNTZType):
+        return f.expr(f"timestampdiff(MICROSECOND, timestamp_ntz'1970-01-01 00:00:00', `{column}`)")
+    raise UsageError(
+        "EP504",
+        f"the column {column!r} has the type {kind.simpleString()}",
+        hint="times are timestamps or whole microseconds since 1970",
+    )
+
+
+def _text(events: DataFrame, column: str) -> Column:
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import StringType
+
+    kind = events.schema[column].dataType
+    if not isinstance(kind, StringType):
+        raise UsageError(
+            "EP504",
+            f"the column {column!r} has the type {kind.simpleString()}",
+            hint='terms are text in N-Triples syntax: <http://example.org/a>, _:b, "text", "5"^^<datatype>',
+        )
+    return f.col(column)

@@ -1,0 +1,95 @@
+"""The project's own errors, on their way from a worker to the driver.
+
+Spark brings the text of an exception and nothing else. So an error leaves the worker with a line at the end
+of its text from which it is made again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, Final
+
+from etalis_py import errors
+from etalis_py.errors import EtalisError, Place, RunTimeError
+
+__all__ = ["TaskError", "from_text", "project_errors", "sent_home", "to_text"]
+
+_MARK: Final = "etalis_py error: "
+
+
+class TaskError(Exception):
+    """What a Spark task raises for an error of the project: with its text, and the line with all of it."""
+
+    def __init__(self, error: EtalisError) -> None:
+        super().__init__(f"{error}\n{_MARK}{to_text(error)}")
+
+
+@contextmanager
+def sent_home() -> Iterator[None]:
+    """In a worker: let an error of the project within this reach the driver."""
+    try:
+        yield
+    except EtalisError as error:
+        raise TaskError(error) from None
+
+
+@contextmanager
+def project_errors() -> Iterator[None]:
+    """Let an action on answers of ``detect`` raise errors of the project, with Spark's as their cause.
+
+    Without it the action raises Spark's exception, whose text has the error's text in it.
+
+    Raises:
+        EtalisError: the error of a worker.
+        RunTimeError: EP305, Spark could not go on for a reason of its own.
+    """
+    try:
+        yield
+    except EtalisError:
+        raise
+    except Exception as error:
+        found = _find(error)
+        if found is None and not _is_of_spark(error):
+            raise
+        raise (found or _of_spark(error)) from error
+
+
+def to_text(error: EtalisError) -> str:
+    """An error as one line of text."""
+    told = {
+        "class": type(error).__name__,
+        "code": error.code,
+        "message": error.message,
+        "place": None if error.place is None else asdict(error.place),
+        "hint": error.hint,
+    }
+    return json.dumps(told)
+
+
+def from_text(line: str) -> EtalisError:
+    """The error that ``to_text`` told."""
+    told: dict[str, Any] = json.loads(line)
+    kind: type[EtalisError] = getattr(errors, told["class"], RunTimeError)
+    place = None if told["place"] is None else Place(**told["place"])
+    return kind(told["code"], told["message"], place=place, hint=told["hint"])
+
+
+def _find(error: Exception) -> EtalisError | None:
+    for line in str(error).splitlines():
+        _, mark, rest = line.partition(_MARK)
+        if mark:
+            return from_text(rest)
+    return None
+
+
+def _is_of_spark(error: Exception) -> bool:
+    return type(error).__module__.split(".")[0] in ("pyspark", "py4j")
+
+
+def _of_spark(error: Exception) -> RunTimeError:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    reason = lines[0] if lines else type(error).__name__
+    return RunTimeError("EP305", f"Spark could not go on: {reason}", hint="--verbose shows what Spark says")

@@ -1,0 +1,117 @@
+"""How the events of a program are dealt out: planned here, or by a worker where there is background.
+
+What background there is decides which events a pattern can match, and only Prolog can tell. It is a Spark
+task that asks it, in a worker's process, and not the driver's own or another one started there: the driver
+needs neither SWI-Prolog nor the files, a Prolog that crashes takes no driver with it, and the worker finds
+the compiled background in its cache later. So ``detect`` with background runs one small task at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.join_key import KeyPlan, find_key
+from etalis_py.compiler.plan import Scan, walk
+from etalis_py.compiler.routes import Routes
+from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
+from etalis_py.spark_udfs.failures import project_errors, sent_home
+from etalis_py.spark_udfs.program import Program
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+__all__ = ["DealPlan", "plan_deal", "plan_in_worker"]
+
+
+@dataclass(frozen=True, slots=True)
+class DealPlan:
+    """How to deal out events, and what is to be done with the answers.
+
+    ``obstacles`` are lines that say why there is one part only; then ``routes`` tells which predicates are
+    needed, and the positions in it mean nothing. ``merge`` are the names of queries whose equal answers of
+    different parts are one.
+    """
+
+    routes: Routes
+    merge: frozenset[str] = frozenset()
+    obstacles: tuple[str, ...] = field(default=())
+
+    @property
+    def is_partitioned(self) -> bool:
+        """Whether events can be dealt out."""
+        return not self.obstacles
+
+
+def plan_deal(compiled: Sequence[CompiledQuery], triggers: TriggerFinder = plain_triggers) -> DealPlan:
+    """The plan for a compiled program."""
+    key = find_key([each.plan for each in compiled], triggers)
+    if not key.is_partitioned:
+        return DealPlan(_needed(compiled, triggers), obstacles=tuple(_explain(key, compiled)))
+    return DealPlan(key.routes, frozenset(each.name for each in compiled if each.plan.number in key.merge))
+
+
+def _needed(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> Routes:
+    """The predicates that can match anything, without the positions."""
+    scans = (node for each in compiled for node in walk(each.plan.root) if isinstance(node, Scan))
+    predicates = {trigger.predicate for scan in scans for trigger in triggers(scan.pattern)}
+    return Routes({each: "s" for each in predicates if each is not None}, "s" if None in predicates else None)
+
+
+def _explain(key: KeyPlan, compiled: Sequence[CompiledQuery]) -> Iterator[str]:
+    """One line for each operator in the way: query, line, and what is the matter."""
+    by_number = {each.plan.number: each for each in compiled}
+    for each in key.obstacles:
+        query = by_number[each.query]
+        yield f"{query.name}, line {query.text.line_of(each.span)}: {each.reason}"
+
+
+# ---- with background ------------------------------------------------------------------------------------
+
+
+def plan_in_worker(session: SparkSession, program: Program) -> DealPlan:
+    """The plan for a program with background, from a worker that has loaded it.
+
+    Raises:
+        EtalisError: what the engine says of the program: background that cannot be read, queries that call
+            what no rules file defines, a recursion that the ontology closes.
+    """
+    with project_errors():
+        rows = session.range(1, numPartitions=1).mapInArrow(_PlanTask(program), "plan string").collect()
+    told = json.loads(rows[0]["plan"])
+    routes = Routes(told["positions"], told["other"])
+    return DealPlan(routes, frozenset(told["merge"]), tuple(told["obstacles"]))
+
+
+@dataclass(frozen=True, slots=True)
+class _PlanTask:
+    """The function of the task."""
+
+    program: Program
+
+    def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Plan once for each chunk, of which there is one."""
+        import pyarrow as pa
+
+        for _ in chunks:
+            with sent_home():
+                plan = _ask_engine(self.program)
+            told = {
+                "positions": dict(plan.routes.positions),
+                "other": plan.routes.other,
+                "merge": sorted(plan.merge),
+                "obstacles": plan.obstacles,
+            }
+            yield pa.record_batch({"plan": [json.dumps(told)]})
+
+
+def _ask_engine(program: Program) -> DealPlan:
+    from etalis_py.spark_udfs.worker import open_engine
+
+    with open_engine(program) as (engine, names):
+        triggers = plain_triggers if program.entailment == "none" else engine.knowledge.triggers
+        return plan_deal([engine.query(name) for name in names], triggers)

@@ -1,0 +1,63 @@
+"""What a worker needs to run the engine: plain data that Spark can send."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
+from etalis_py.compiler.strata import unifies
+
+from etalis_py.errors import CompileError
+
+__all__ = ["Program", "QuerySource", "compile_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySource:
+    """A text with one query or more, as ``Engine.register`` takes it; ``source`` is its file."""
+
+    name: str
+    text: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The queries of a program and how to run them; paths are those of the workers.
+
+    ``blank_nodes`` is how the labels begin of the blank nodes that CONSTRUCT queries make; each part of the
+    events adds its own number.
+    """
+
+    queries: tuple[QuerySource, ...]
+    background: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    entailment: Literal["rdfs", "none"] = "rdfs"
+    max_derivations: int = 100_000
+    blank_nodes: str = "etalis"
+
+    @property
+    def has_background(self) -> bool:
+        """Whether Prolog has to be asked what the queries mean."""
+        return bool(self.background or self.rules)
+
+
+def compile_all(queries: Sequence[QuerySource]) -> list[CompiledQuery]:
+    """What the compiler makes of the queries without background: their names, columns and most mistakes.
+
+    Raises:
+        QueryError: a query cannot be used, or two have one name.
+    """
+    compiled: list[CompiledQuery] = []
+    for query in queries:
+        compiled += compile_program(
+            query.text, name=query.name, source=query.source, first_number=len(compiled) + 1
+        )
+    names = [each.name for each in compiled]
+    for name in names:
+        if names.count(name) > 1:
+            raise CompileError("EP206", f"there is a query named {name!r} already")
+    order_settlements(compiled, unifies)
+    return compiled

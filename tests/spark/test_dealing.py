@@ -1,0 +1,103 @@
+"""Dealing out, without Spark: an engine for every key gives together what one engine gives.
+
+On random programs and streams, so that a program that is said to have a key has one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from etalis_py.compiler.routes import Routes
+from etalis_py.spark_udfs.planning import DealPlan, plan_deal
+from etalis_py.spark_udfs.program import QuerySource, compile_all
+from hypothesis import HealthCheck, assume, event, given, reject, settings
+
+from etalis_py.engine import Engine
+from etalis_py.errors import CompileError, RunTimeError
+from etalis_py.streams import Batch
+from etalis_py.terms import Encoded, ntriples
+from tests.oracle.backgrounds import BACKGROUNDS
+from tests.oracle.examples import Example, examples
+from tests.oracle.running import open_engine, tally
+from tests.oracle.solutions import Answer, Occurrence
+
+SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("known")
+    for number, triples in enumerate(BACKGROUNDS):
+        lines = (" ".join(map(ntriples, triple)) + " .\n" for triple in triples)
+        (folder / f"{number}.nt").write_text("".join(lines), encoding="utf-8")
+    return [folder / f"{number}.nt" for number in range(len(BACKGROUNDS))]
+
+
+@settings(SETTINGS, max_examples=100)
+@given(example=examples())
+def test_parts_give_what_the_whole_gives(example: Example, files: list[Path]) -> None:
+    check(example, files)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+@settings(SETTINGS, max_examples=int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000")), derandomize=False)
+@given(example=examples())
+def test_parts_give_what_the_whole_gives_at_length(example: Example, files: list[Path]) -> None:
+    check(example, files)
+
+
+def check(example: Example, files: list[Path]) -> None:
+    background = None if example.background is None else files[example.background]
+    count = len(example.queries)
+    try:
+        if background is None:  # most programs have no key: tell them apart without an engine
+            sources = [QuerySource(str(number), text) for number, text in enumerate(example.queries)]
+            assume(plan_deal(compile_all(sources)).is_partitioned)
+        with open_engine(example, background) as engine:
+            compiled = [engine.query(str(number)) for number in range(count)]
+            plan = plan_deal(compiled, engine.knowledge.triggers)
+            assume(plan.is_partitioned)
+            whole = run(engine, sorted(example.stream, key=end_of), count)
+    except (CompileError, RunTimeError):
+        reject()
+    total = [Counter[Answer]() for _ in range(count)]
+    parts = list(deal(example.stream, plan.routes))
+    for part in parts:
+        with open_engine(example, background) as engine:
+            for own, found in zip(total, run(engine, part, count), strict=True):
+                own.update(found)
+    event(
+        f"{min(len(parts), 3)} parts, {min(sum(map(len, whole)), 3)} answers, background {bool(background)}"
+    )
+    assert [merged(plan, number, found) for number, found in enumerate(total)] == whole
+
+
+def deal(stream: frozenset[Occurrence], routes: Routes) -> Iterator[list[Occurrence]]:
+    parts: dict[Encoded, list[Occurrence]] = {}
+    for triple, interval in sorted(stream, key=end_of):
+        assert isinstance(triple[1], str)
+        position = routes.positions.get(triple[1], routes.other)
+        if position is not None:
+            parts.setdefault(triple["spo".index(position)], []).append((triple, interval))
+    yield from parts.values()
+
+
+def end_of(occurrence: Occurrence) -> int:
+    return occurrence[1][1]
+
+
+def run(engine: Engine, occurrences: Sequence[Occurrence], count: int) -> list[Counter[Answer]]:
+    starts, ends = ([interval[place] for _, interval in occurrences] for place in (0, 1))
+    s, p, o = ([triple[place] for triple, _ in occurrences] for place in range(3))
+    engine.send_encoded(Batch(starts, ends, s, p, o, None, ["x"] * len(ends), range(len(ends))))
+    engine.finish()
+    return tally(list(engine.matches()), count)
+
+
+def merged(plan: DealPlan, number: int, found: Counter[Answer]) -> Counter[Answer]:
+    return Counter(set(found)) if str(number) in plan.merge else found
