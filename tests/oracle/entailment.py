@@ -7,6 +7,7 @@ with its own interval; schema triples of the stream are triples like any other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from etalis_py.vocabulary import (
     RDF_TYPE,
@@ -17,30 +18,36 @@ from etalis_py.vocabulary import (
 )
 from tests.oracle.solutions import Occurrence, Triple
 
-__all__ = ["background_closure", "stream_closure"]
+__all__ = ["Closure"]
 
 
-def background_closure(background: Iterable[Triple]) -> frozenset[Triple]:
-    """All that the background entails."""
-    known = set(background)
-    while True:
-        new = {
-            made for triple in known for made in (*_instances(triple, known), *_schema(triple, known))
-        } - known
-        if not new:
-            return frozenset(known)
-        known |= new
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """``triples`` is all that the background holds, ``ontology`` what of it the stream is read with."""
 
+    triples: frozenset[Triple]
+    ontology: frozenset[Triple]
 
-def stream_closure(stream: Iterable[Occurrence], ontology: frozenset[Triple]) -> frozenset[Occurrence]:
-    """The stream with what each occurrence entails; ``ontology`` is closed already."""
-    known = set(stream)
-    while True:
-        entailed = ((made, interval) for triple, interval in known for made in _instances(triple, ontology))
-        new = set(entailed) - known
-        if not new:
-            return frozenset(known)
-        known |= new
+    @classmethod
+    def of(cls, background: Iterable[Triple]) -> Closure:
+        """All that the background entails."""
+        known = set(background)
+        while True:
+            made = {new for triple in known for new in (*_instances(triple, known), *_schema(triple, known))}
+            if made <= known:
+                return cls(frozenset(known), frozenset(known))
+            known |= made
+
+    def entailed(self, stream: Iterable[Occurrence]) -> frozenset[Occurrence]:
+        """The stream with what each occurrence entails."""
+        known = set(stream)
+        while True:
+            made = {
+                (new, interval) for triple, interval in known for new in _instances(triple, self.ontology)
+            }
+            if made <= known:
+                return frozenset(known)
+            known |= made
 
 
 def _instances(triple: Triple, ontology: Iterable[Triple]) -> Iterator[Triple]:

@@ -41,11 +41,15 @@ Step = Send | Advance
 
 @dataclass(frozen=True)
 class Example:
-    """``steps`` bring the stream; ``background`` is None, or a number in BACKGROUNDS."""
+    """``steps`` bring the stream; ``background`` is None, or a number in BACKGROUNDS.
+
+    ``entails``: what follows by RDFS counts as well.
+    """
 
     queries: tuple[str, ...]
     steps: tuple[Step, ...]
     background: int | None
+    entails: bool
 
     @property
     def stream(self) -> frozenset[Occurrence]:
@@ -61,7 +65,8 @@ def examples(draw: DrawFn) -> Example:
     queries += [draw(select_texts()) for _ in range(choice.choose((1, 1, 2)))]
     patterns = [pattern for query in queries for pattern in query.patterns]
     background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
-    return Example(tuple(query.text for query in queries), _arrivals(choice, patterns), background)
+    steps = _arrivals(choice, patterns)
+    return Example(tuple(query.text for query in queries), steps, background, not choice.rarely(5))
 
 
 def _triple(choice: Chooser, patterns: list[TriplePattern]) -> Triple:

@@ -15,7 +15,7 @@ from typing import TypeGuard
 from etalis_py.compiler import algebra
 
 from etalis_py.terms import Encoded
-from tests.oracle.entailment import background_closure, stream_closure
+from tests.oracle.entailment import Closure
 from tests.oracle.evaluator import evaluate
 from tests.oracle.solutions import Answer, Dataset, Occurrence, Solution, Triple
 
@@ -30,30 +30,35 @@ class TooMuchError(Exception):
 
 
 def answers(
-    queries: Sequence[algebra.Query], stream: Iterable[Occurrence], background: Iterable[Triple] = ()
+    queries: Sequence[algebra.Query],
+    stream: Iterable[Occurrence],
+    background: Iterable[Triple] = (),
+    *,
+    entails: bool = True,
 ) -> list[Counter[Answer]]:
     """The answers of each query: a bag for a SELECT, a set of graphs for a CONSTRUCT.
+
+    Without ``entails`` only the triples count that are there.
 
     Raises:
         TooMuchError: the fixpoint is too big for a naive evaluation.
     """
-    data = _complete(queries, frozenset(stream), background_closure(background))
+    closure = Closure.of(background) if entails else Closure(frozenset(background), frozenset())
+    data = _complete(queries, frozenset(stream), closure)
     return [
         _graphs(query, number, data) if isinstance(query, algebra.ConstructQuery) else _rows(query, data)
         for number, query in enumerate(queries)
     ]
 
 
-def _complete(
-    queries: Sequence[algebra.Query], stream: frozenset[Occurrence], ontology: frozenset[Triple]
-) -> Dataset:
+def _complete(queries: Sequence[algebra.Query], stream: frozenset[Occurrence], closure: Closure) -> Dataset:
     """The stream with all that CONSTRUCT queries add, entailment included."""
     rules = [
         (number, query) for number, query in enumerate(queries) if isinstance(query, algebra.ConstructQuery)
     ]
-    given = settled = Dataset(stream_closure(stream, ontology), ontology)
+    given = settled = Dataset(closure.entailed(stream), closure.triples)
     for _ in range(MOST_ROUNDS):
-        data = _least_fixpoint(rules, given, settled)
+        data = _least_fixpoint(rules, closure, given, settled)
         if data == settled:
             return data
         settled = data
@@ -61,10 +66,10 @@ def _complete(
 
 
 def _least_fixpoint(
-    rules: Sequence[tuple[int, algebra.ConstructQuery]], given: Dataset, settled: Dataset
+    rules: Sequence[tuple[int, algebra.ConstructQuery]], closure: Closure, given: Dataset, settled: Dataset
 ) -> Dataset:
     data = given
-    while True:
+    for _ in range(MOST_ROUNDS):
         added = {
             (triple, solution.interval)
             for number, rule in rules
@@ -72,12 +77,13 @@ def _least_fixpoint(
             for triple in graph
             if solution.interval is not None
         }
-        stream = data.stream | stream_closure(added, data.background)
+        stream = data.stream | closure.entailed(added)
         if stream == data.stream:
             return data
         if len(stream) > MOST_OCCURRENCES:
             raise TooMuchError
         data = Dataset(stream, data.background)
+    raise TooMuchError
 
 
 def _rows(query: algebra.SelectQuery, data: Dataset) -> Counter[Answer]:

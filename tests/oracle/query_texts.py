@@ -89,7 +89,7 @@ class _QueryWriter(ExpressionWriter):
         variables = [f"?{each}" for each in known or VARIABLES]
         if self.rarely(6):
             return f"{self.choose(variables)} a {self.choose([written(each) for each in CLASSES])}"
-        subject = self.choose([*variables, written(ENTITIES[0])])
+        subject = ANYTHING if self.rarely(8) else self.choose([*variables, written(ENTITIES[0])])
         predicate = self.choose([written(each) for each in (*MADE, *PREDICATES[:2])])
         target = self.choose([*variables, written(ENTITIES[1]), "1"])
         return f"{subject} {predicate} {target}"

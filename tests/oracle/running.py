@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from etalis_py.engine import Engine
@@ -13,7 +14,7 @@ from etalis_py.streams.batch import Batch
 from tests.oracle.examples import Advance, Example, Send
 from tests.oracle.solutions import Answer, Occurrence
 
-__all__ = ["Delivery", "answer_of", "deliveries", "open_engine"]
+__all__ = ["Delivery", "batch_of", "deliveries", "open_engine", "tally"]
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,19 @@ class Delivery:
     matches: tuple[Match, ...]
 
 
-def open_engine(example: Example, background: Path | None) -> Engine:
+def open_engine(example: Example, background: Path | None, delay: timedelta | None = None) -> Engine:
     """An engine with the queries of the example, named by their numbers.
+
+    With a ``delay`` it puts elements back in order.
 
     Raises:
         CompileError: the program cannot be run.
     """
-    engine = Engine(() if background is None else [str(background)])
+    engine = Engine(
+        () if background is None else [str(background)],
+        entailment="rdfs" if example.entails else "none",
+        on_late="error" if delay is None else delay,
+    )
     try:
         for number, query in enumerate(example.queries):
             engine.register(query, name=str(number))
@@ -48,7 +55,7 @@ def deliveries(engine: Engine, example: Example) -> Iterator[Delivery]:
             case Send(occurrences=occurrences):
                 if not occurrences:
                     continue
-                engine.send_encoded(_batch(occurrences))
+                engine.send_encoded(batch_of(occurrences))
                 clock = max(clock or 0, occurrences[-1][1][1])
             case Advance(time=time):
                 engine.advance(time)
@@ -58,14 +65,15 @@ def deliveries(engine: Engine, example: Example) -> Iterator[Delivery]:
     yield Delivery(None, tuple(engine.matches()))
 
 
-def answer_of(match: Match) -> Answer:
+def _answer(match: Match) -> Answer:
     """A match in the form that the oracle uses."""
     if match.encoded_triples is not None:
         return frozenset(match.encoded_triples), match.start, match.end
     return frozenset(match.encoded.items()), match.start, match.end
 
 
-def _batch(occurrences: Sequence[Occurrence]) -> Batch:
+def batch_of(occurrences: Sequence[Occurrence]) -> Batch:
+    """The occurrences in the form in which the readers of files give them."""
     triples = [triple for triple, _ in occurrences]
     starts, ends = [start for _, (start, _) in occurrences], [end for _, (_, end) in occurrences]
     s, p, o = ([triple[position] for triple in triples] for position in range(3))
@@ -76,5 +84,5 @@ def tally(matches: Sequence[Match], queries: int) -> list[Counter[Answer]]:
     """The answers of each query."""
     found: list[Counter[Answer]] = [Counter() for _ in range(queries)]
     for match in matches:
-        found[int(match.query)][answer_of(match)] += 1
+        found[int(match.query)][_answer(match)] += 1
     return found

@@ -1,46 +1,24 @@
 """The engine against the oracle, on random programs and streams.
 
-An answer that ends at ``t`` is to be given as soon as time has passed ``t``, and once. So after each step the
-engine must have given exactly what the oracle, which knows the whole stream, says ends before the clock: that
-nothing is withdrawn later, nothing held back, and nothing depends on batches or the order within an instant.
-
 ``ETALIS_ORACLE_EXAMPLES`` is the number of examples of the long test.
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from etalis_py.compiler.algebra import Query
-from hypothesis import HealthCheck, event, given, reject, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError
-from etalis_py.terms import ntriples
-from tests.oracle.backgrounds import BACKGROUNDS
-from tests.oracle.examples import Example, examples
-from tests.oracle.program import TooMuchError, answers
-from tests.oracle.running import Delivery, deliveries, open_engine, tally
-from tests.oracle.solutions import Answer
+from etalis_py import engine as engine_module
+from tests.oracle.checking import check, checked_steps, expected_answers, nameless, opened
+from tests.oracle.examples import LAST_SECOND, Example, examples
+from tests.oracle.running import batch_of, tally
 
-NOT_STRATIFIED = "EP205"
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
-
-
-@pytest.fixture(scope="session")
-def backgrounds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Files with what may be known besides the stream."""
-    folder = tmp_path_factory.mktemp("backgrounds")
-    files = []
-    for number, triples in enumerate(BACKGROUNDS):
-        file = folder / f"background{number}.nt"
-        lines = (" ".join(map(ntriples, triple)) + " .\n" for triple in triples)
-        file.write_text("".join(lines), encoding="utf-8")
-        files.append(file)
-    return files
 
 
 @settings(SETTINGS, max_examples=500)
@@ -57,46 +35,34 @@ def test_engine_agrees_with_oracle_at_length(example: Example, backgrounds: list
     check(example, backgrounds)
 
 
-def check(example: Example, backgrounds: list[Path]) -> None:
-    """One example: all that the engine gives, and when."""
-    with _opened(example, None if example.background is None else backgrounds[example.background]) as engine:
-        meanings = [engine.query(str(number)).meaning for number in range(len(example.queries))]
-        expected = _expected(example, meanings)
-        event(f"{min(sum(map(sum, (each.values() for each in expected))), 5)} answers")
-        given_before: list[Counter[Answer]] = [Counter() for _ in meanings]
-        for delivery in deliveries(engine, example):
-            _check_order(delivery)
-            new = tally(delivery.matches, len(meanings))
-            for number, counter in enumerate(new):
-                given_before[number] += counter
-                wanted = _until(expected[number], delivery.clock)
-                assert given_before[number] == wanted, f"query {number} at {delivery.clock}"
+@settings(SETTINGS, max_examples=100)
+@given(example=examples(), most=st.integers(0, 2))
+def test_answers_may_come_in_portions(
+    example: Example, most: int, backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "MOST_ANSWERS_AT_ONCE", most)
+    check(example, backgrounds)
 
 
-def _opened(example: Example, background: Path | None) -> Engine:
-    try:
-        return open_engine(example, background)
-    except CompileError as error:
-        if error.code != NOT_STRATIFIED:
-            raise
-        event("not stratified")
-        reject()
+@settings(SETTINGS, max_examples=50)
+@given(pair=st.tuples(examples(), examples()))
+def test_engines_side_by_side_share_nothing(pair: tuple[Example, Example], backgrounds: list[Path]) -> None:
+    first, second = pair
+    with opened(first, backgrounds) as one, opened(second, backgrounds) as other:
+        running = [checked_steps(one, first), checked_steps(other, second)]
+        while running:
+            running = [steps for steps in running if next(steps, running) is None]
 
 
-def _expected(example: Example, meanings: list[Query]) -> list[Counter[Answer]]:
-    background = () if example.background is None else BACKGROUNDS[example.background]
-    try:
-        return answers(meanings, example.stream, background)
-    except TooMuchError:
-        event("too much")
-        reject()
-
-
-def _until(expected: Counter[Answer], clock: int | None) -> Counter[Answer]:
-    """What ends before ``clock``; None is the end of time."""
-    return Counter({each: count for each, count in expected.items() if clock is None or each[2] < clock})
-
-
-def _check_order(delivery: Delivery) -> None:
-    keys = [(match.end, match.start) for match in delivery.matches]
-    assert keys == sorted(keys)
+@settings(SETTINGS, max_examples=100)
+@given(example=examples(), data=st.data())
+def test_order_within_the_delay_does_not_matter(
+    example: Example, data: st.DataObject, backgrounds: list[Path]
+) -> None:
+    order = data.draw(st.permutations(sorted(example.stream, key=repr)))
+    with opened(example, backgrounds, delay=timedelta(seconds=LAST_SECOND)) as engine:
+        expected = expected_answers(engine, example)
+        for occurrence in order:
+            engine.send_encoded(batch_of([occurrence]))
+        engine.finish()
+        assert list(map(nameless, tally(list(engine.matches()), len(expected)))) == expected

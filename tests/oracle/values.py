@@ -105,16 +105,35 @@ def _duration(term: Encoded) -> tuple[int, int]:
 
 
 def arithmetic(sign: str, left: Encoded, right: Encoded) -> Encoded:
-    """``+``, ``-``, ``*`` and ``/`` of numbers; the difference of two times; a time and a duration."""
-    spaces = (_space(left), _space(right))
-    if spaces == ("number", "number"):
-        return _numbers(sign, left, right)
-    if spaces == ("time", "time") and sign == "-":
-        return (0, cast("int", left[0]) - cast("int", right[0])), XSD_DAYTIMEDURATION
-    if spaces == ("time", "duration") and sign in ("+", "-") and _duration(right)[0] == 0:
-        rest = _duration(right)[1]
-        return cast("int", left[0]) + (rest if sign == "+" else -rest), XSD_DATETIME
-    raise ExpressionError(f"no {sign} of {left!r} and {right!r}")
+    """``+``, ``-``, ``*`` and ``/`` of numbers, times and durations (these without months)."""
+    match _space(left), sign, _space(right):
+        case "number", _, "number":
+            return _numbers(sign, left, right)
+        case "time", "-", "time":
+            return (0, _native(left) - _native(right)), XSD_DAYTIMEDURATION
+        case "time", "+" | "-", "duration":
+            rest = _duration(right)[1]
+            return _native(left) + (rest if sign == "+" else -rest), XSD_DATETIME
+        case "duration", "+", "time":
+            return arithmetic("+", right, left)
+        case "duration", "+" | "-", "duration":
+            rest = _duration(right)[1]
+            total = _duration(left)[1] + (rest if sign == "+" else -rest)
+            return (0, total), left[-1] if left[-1] == right[-1] else XSD_DURATION
+        case "duration", "*", "number":
+            return (0, round(_duration(left)[1] * Fraction(_native(right)))), left[-1]
+        case "number", "*", "duration":
+            return arithmetic("*", right, left)
+        case "duration", "/", "number" if right[0]:
+            return (0, round(_duration(left)[1] / Fraction(_native(right)))), left[-1]
+        case "duration", "/", "duration" if _duration(right)[1]:
+            return _quotient(_duration(left)[1], _duration(right)[1], 1)
+        case _:
+            raise ExpressionError(f"no {sign} of {left!r} and {right!r}")
+
+
+def _native(term: Encoded) -> Any:
+    return term[0]
 
 
 def _numbers(sign: str, left: Encoded, right: Encoded) -> Encoded:
@@ -145,4 +164,6 @@ def _quotient(one: Number, other: Number, rank: int) -> Encoded:
 
 def negated(term: Encoded) -> Encoded:
     """Unary minus."""
+    if _space(term) == "duration":
+        return (0, -_duration(term)[1]), term[-1]
     return arithmetic("-", (0, XSD_INTEGER), term)

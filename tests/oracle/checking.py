@@ -1,0 +1,96 @@
+"""How the engine is held against the oracle.
+
+An answer that ends at ``t`` is to be given as soon as time has passed ``t``, and once. So after each step the
+engine must have given exactly what the oracle, which knows the whole stream, says ends before the clock: that
+nothing is withdrawn later, nothing held back, and nothing depends on batches or the order within an instant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+from hypothesis import event, reject
+
+from etalis_py.engine import Engine
+from etalis_py.errors import CompileError
+from tests.oracle.backgrounds import BACKGROUNDS
+from tests.oracle.examples import Example
+from tests.oracle.program import TooMuchError, answers
+from tests.oracle.running import Delivery, deliveries, open_engine, tally
+from tests.oracle.solutions import Answer
+
+__all__ = ["check", "checked_steps", "expected_answers", "nameless", "opened"]
+
+NOT_STRATIFIED = "EP205"
+
+
+def check(example: Example, backgrounds: list[Path]) -> None:
+    """One example: all that the engine gives, and when."""
+    with opened(example, backgrounds) as engine:
+        for _ in checked_steps(engine, example):
+            pass
+
+
+def checked_steps(engine: Engine, example: Example) -> Iterator[None]:
+    """Check what each step of the example brings."""
+    expected = expected_answers(engine, example)
+    given: list[Counter[Answer]] = [Counter() for _ in expected]
+    for delivery in deliveries(engine, example):
+        _check_order(delivery)
+        for number, new in enumerate(tally(delivery.matches, len(expected))):
+            given[number] += nameless(new)
+            wanted = _until(expected[number], delivery.clock)
+            assert given[number] == wanted, f"query {number} at {delivery.clock}"
+        yield
+
+
+def opened(example: Example, backgrounds: list[Path], delay: timedelta | None = None) -> Engine:
+    """An engine for the example; an example that is not stratified is none."""
+    background = None if example.background is None else backgrounds[example.background]
+    try:
+        return open_engine(example, background, delay)
+    except CompileError as error:
+        if error.code != NOT_STRATIFIED:
+            raise
+        event("not stratified")
+        reject()
+
+
+def expected_answers(engine: Engine, example: Example) -> list[Counter[Answer]]:
+    """What the oracle says of each query."""
+    background = () if example.background is None else BACKGROUNDS[example.background]
+    meanings = [engine.query(str(number)).meaning for number in range(len(example.queries))]
+    try:
+        found = answers(meanings, example.stream, background, entails=example.entails)
+    except TooMuchError:
+        event("too much")
+        reject()
+    event(f"{min(sum(map(Counter.total, found)), 5)} answers")
+    return [nameless(each) for each in found]
+
+
+def nameless(answers: Counter[Answer]) -> Counter[Answer]:
+    """The same answers, whatever new blank nodes are called."""
+    result: Counter[Answer] = Counter()
+    for (parts, start, end), count in answers.items():
+        result[frozenset(map(_nameless, parts)), start, end] += count
+    return result
+
+
+def _nameless(part: object) -> object:
+    if isinstance(part, tuple):
+        return tuple(map(_nameless, part))
+    return "_:" if isinstance(part, str) and part.startswith("_:") else part
+
+
+def _until(expected: Counter[Answer], clock: int | None) -> Counter[Answer]:
+    """What ends before ``clock``; None is the end of time."""
+    return Counter({each: count for each, count in expected.items() if clock is None or each[2] < clock})
+
+
+def _check_order(delivery: Delivery) -> None:
+    keys = [(match.end, match.start) for match in delivery.matches]
+    assert keys == sorted(keys)
