@@ -50,7 +50,7 @@ class CompiledQuery:
     @property
     def solutions(self) -> list[tuple[str, int]]:
         """Name and arity of the predicate of each operator's solutions."""
-        return [(node.name, len(node.schema.columns) + 2) for node in walk(self.plan.root)]
+        return [(node.name, len(node.schema.columns) + 3) for node in walk(self.plan.root)]
 
     @property
     def prolog(self) -> str:

@@ -26,7 +26,7 @@ __all__ = [
     "Text",
     "Var",
     "conjunction",
-    "for_each",
+    "either",
     "if_then_else",
     "list_term",
     "rdf_term",
@@ -109,9 +109,12 @@ def soft_if(condition: Term, then: Term, otherwise: Term) -> Term:
     return struct(";", struct("*->", condition, then), otherwise)
 
 
-def for_each(*goals: Term) -> Term:
-    """``( G1, G2, ..., fail ; true )``: all solutions, leaving nothing on the stacks."""
-    return struct(";", conjunction(*goals, FAIL), TRUE)
+def either(*goals: Term) -> Term:
+    """``( G1 ; G2 ; ... )``; ``fail`` where there is none."""
+    result = goals[-1] if goals else FAIL
+    for goal in reversed(goals[:-1]):
+        result = struct(";", goal, result)
+    return result
 
 
 def unify(left: Term, right: Term) -> Term:

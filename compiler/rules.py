@@ -13,10 +13,12 @@ from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.prolog_terms import Term, Var
 from etalis_py.compiler.spans import Span
 
-__all__ = ["END", "START", "Rule", "RuleKind", "RuleSet", "Store", "StoreKind", "VariableNames"]
+__all__ = ["ANSWER", "END", "START", "Rule", "RuleKind", "RuleSet", "Store", "StoreKind", "VariableNames"]
 
 START, END = Var("Start"), Var("End")
 """The interval of the solution a rule reacts to."""
+ANSWER = Var("Answer")
+"""The last argument of every rule: on backtracking, each answer that its solution brings about."""
 
 
 class RuleKind(Enum):

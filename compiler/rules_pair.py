@@ -1,7 +1,8 @@
 """The rules of the operators that pair two sides: goal insertion and checking.
 
 A solution of one side reacts twice: it is kept as a goal for later solutions of the other side, and it
-checks the goals that the other side left. Join variables come first in a goal, so that clause indexing
+checks the goals that the other side left. A rule gives the answers that come of it on backtracking; one that
+only inserts a goal fails. Join variables come first in a goal, so that clause indexing
 finds the goals of one key and no other. Every stored goal ended at or before the solution that checks it:
 instants are processed in order.
 """
@@ -23,13 +24,13 @@ from etalis_py.compiler.prolog_terms import (
     Term,
     Var,
     conjunction,
-    for_each,
+    either,
     if_then_else,
     soft_if,
     struct,
     unify,
 )
-from etalis_py.compiler.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
 
 __all__ = ["PairRules", "settlement_name", "timeless_name"]
 
@@ -46,7 +47,7 @@ class _Side:
     values: Mapping[Variable, Term]
 
     def solution(self, start: Term, end: Term) -> Term:
-        return struct(self.node.name, start, end, *self.columns)
+        return struct(self.node.name, start, end, *self.columns, ANSWER)
 
     @property
     def columns(self) -> tuple[Term, ...]:
@@ -185,7 +186,7 @@ class PairRules:
                 columns.append(self._names(each))
             else:
                 columns.append(alone.values.get(each, UNBOUND))
-        return struct(self._pair.name, start, END, *columns)
+        return struct(self._pair.name, start, END, *columns, ANSWER)
 
     def _within(self, start: Term) -> Term:
         """The window bound of the result; only a saving, the filter that gave it stands above."""
@@ -211,39 +212,42 @@ class PairRules:
     def _join(self, side: _Side, other: _Side) -> list[Rule]:
         if not side.node.eventful:
             return []
-        goals = []
+        goals, ways = [], []
         if other.node.eventful:
             # A result may bring about new goals of the other side in this very instant. They find this
             # solution, which is inserted; so it must not find them: a lookup sees what was there when it
             # began, and the generation that they are written into is looked up first.
-            goals += [
-                self._insert(side),
-                self._expire(other, _CURRENT),
-                for_each(
-                    self._lookup(other, _EARLIER_START, _EARLIER_END, _CURRENT),
-                    struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
-                    self._within(_BEGIN),
-                    self._merge(),
-                    self._result(_BEGIN),
-                ),
-            ]
+            goals += [self._insert(side), self._expire(other, _CURRENT)]
+            earlier = conjunction(
+                self._lookup(other, _EARLIER_START, _EARLIER_END, _CURRENT),
+                struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
+                self._within(_BEGIN),
+                self._merge(),
+                self._result(_BEGIN),
+            )
+            ways.append(earlier)
         if other.node.timeless:
-            goals.append(for_each(other.timeless, self._merge(), self._result(START)))
-        return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals)]
+            ways.append(conjunction(other.timeless, self._merge(), self._result(START)))
+        return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals, either(*ways))]
+
+    def _insertion(self, side: _Side, *before: Term) -> Rule:
+        head = side.solution(START, END)
+        return self._rule(RuleKind.INSERTION, head, *before, self._insert(side), FAIL)
 
     def _sequence(self) -> list[Rule]:
         if not self._pair.eventful:
             return []
-        insertion = self._rule(RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left))
-        check = for_each(
+        check = self._rule(
+            RuleKind.CHECKING,
+            self._right.solution(START, END),
+            self._expire(self._left),
             self._lookup(self._left, _EARLIER_START, _EARLIER_END),
             struct("<", _EARLIER_END, START),
             self._within(_EARLIER_START),
             self._merge(),
             self._result(_EARLIER_START),
         )
-        expire, head = self._expire(self._left), self._right.solution(START, END)
-        return [insertion, self._rule(RuleKind.CHECKING, head, expire, check)]
+        return [self._insertion(self._left), check]
 
     def _equals(self, side: _Side, other: _Side) -> Rule:
         return self._rule(
@@ -251,7 +255,9 @@ class PairRules:
             side.solution(START, END),
             self._fresh_instant(),
             self._insert(side),
-            for_each(self._lookup(other, START, END), self._merge(), self._result(START)),
+            self._lookup(other, START, END),
+            self._merge(),
+            self._result(START),
         )
 
     def _fresh_instant(self) -> Term:
@@ -259,34 +265,32 @@ class PairRules:
         return struct("current_instant", Atom(self._pair.name), END)
 
     def _optional_sequence(self) -> list[Rule]:
-        insertion = self._rule(RuleKind.INSERTION, self._left.solution(START, END), self._insert(self._left))
         match = conjunction(
             self._lookup(self._left, _EARLIER_START, _EARLIER_END),
             struct("<", _EARLIER_END, START),
             self._merge(),
             self._condition((_EARLIER_START, _EARLIER_END)),
         )
-        check = for_each(soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right)))
-        return [insertion, self._rule(RuleKind.CHECKING, self._right.solution(START, END), check)]
+        check = soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right))
+        head = self._right.solution(START, END)
+        return [self._insertion(self._left), self._rule(RuleKind.CHECKING, head, check)]
 
     def _settled(self) -> list[Rule]:
         """OPTIONAL and EQUALSOPTIONAL: the left side waits until the instant is complete."""
         same_instant = self._pair.operator is PairOperator.EQUALSOPTIONAL
         clean = self._fresh_instant() if same_instant else TRUE
         waiting = struct(self._waiting.name, START, END, *self._left.columns)
-        rules = [
-            self._rule(
-                RuleKind.INSERTION,
-                self._left.solution(START, END),
-                clean,
-                struct("assertz", waiting),
-                struct("settle_later", Atom(self.settlement)),
-            )
-        ]
-        if self._right.node.eventful:
-            head = self._right.solution(START, END)
-            rules.append(self._rule(RuleKind.INSERTION, head, clean, self._insert(self._right)))
-        settle = for_each(
+        wait = self._rule(
+            RuleKind.INSERTION,
+            self._left.solution(START, END),
+            clean,
+            struct("assertz", waiting),
+            struct("settle_later", Atom(self.settlement)),
+            FAIL,
+        )
+        decide = self._rule(
+            RuleKind.SETTLING,
+            struct(self.settlement, END, ANSWER),
             waiting,
             soft_if(
                 self._match(same_instant=same_instant),
@@ -294,11 +298,14 @@ class PairRules:
                 self._result(START, alone=self._left),
             ),
         )
-        empty = struct(
-            "retractall", struct(self._waiting.name, *(Var("_") for _ in range(self._waiting.arity)))
+        any_waiting = struct(self._waiting.name, *(_ANY for _ in range(self._waiting.arity)))
+        forget = self._rule(
+            RuleKind.SETTLING, struct(self.settlement, _ANY, _ANY), struct("retractall", any_waiting), FAIL
         )
-        rules.append(self._rule(RuleKind.SETTLING, struct(self.settlement, END), settle, empty))
-        return rules
+        answering = [decide, forget]
+        if self._right.node.eventful:
+            answering.insert(0, self._insertion(self._right, clean))
+        return [wait, *answering]
 
     def _match(self, *, same_instant: bool) -> Term:
         """Each right solution for one that waits; ``Start0`` is the start of the pair."""
@@ -323,6 +330,4 @@ class PairRules:
             ways.append(
                 conjunction(self._right.timeless, self._merge(), self._condition(None), unify(_BEGIN, START))
             )
-        if not ways:
-            return FAIL
-        return ways[0] if len(ways) == 1 else struct(";", *ways)
+        return either(*ways)

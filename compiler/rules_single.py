@@ -29,7 +29,7 @@ from etalis_py.compiler.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
 from typing_extensions import assert_never
 
 from etalis_py.vocabulary import RDF_TYPE
@@ -48,7 +48,7 @@ class SingleRules:
         return tuple(self._names(each) for each in node.schema.columns)
 
     def _solution(self, node: PlanNode) -> Term:
-        return struct(node.name, START, END, *self.columns(node))
+        return struct(node.name, START, END, *self.columns(node), ANSWER)
 
     def term(self, term: Variable | Constant) -> Term:
         """A variable or a constant of a pattern."""
@@ -62,11 +62,11 @@ class SingleRules:
         subject, predicate, target = (self.term(each) for each in pattern.terms)
         match pattern:
             case TriplePattern(predicate=Variable()):
-                head = struct("any_trigger", predicate, subject, target, START, END)
+                head = struct("any_trigger", predicate, subject, target, START, END, ANSWER)
             case TriplePattern(predicate=Constant(value=iri), object=Constant()) if iri == RDF_TYPE:
-                head = struct("type_trigger", target, subject, START, END)
+                head = struct("type_trigger", target, subject, START, END, ANSWER)
             case _:
-                head = struct("trigger", predicate, subject, target, START, END)
+                head = struct("trigger", predicate, subject, target, START, END, ANSWER)
         return Rule(RuleKind.TRIGGER, head, conjunction(_within(scan), self._solution(scan)), scan.span)
 
     # ---- one solution in, one out -----------------------------------------------------------------------
@@ -76,22 +76,21 @@ class SingleRules:
         match node:
             case FilterPlan(input=below):
                 test = filter_goal(node, self._names, (START, END))
-                body = if_then_else(test, self._solution(node), TRUE)
-                return [self._rule(below, body, node)]
+                return [self._rule(below, conjunction(test, self._solution(node)), node)]
             case ExtendPlan(input=below):
                 value = extend_goal(node, self._names, (START, END))
                 return [self._rule(below, conjunction(value, self._solution(node)), node)]
             case ProjectPlan(input=below):
-                return [self._rule(below, struct(node.name, START, END, *self.padded(below, node)), node)]
+                return [self._passed(below, node)]
             case DistinctPlan(input=below):
                 return [self._rule(below, self._once(node), node)]
             case UnionPlan(left=left, right=right):
-                return [
-                    self._rule(side, struct(node.name, START, END, *self.padded(side, node)), node)
-                    for side in (left, right)
-                ]
+                return [self._passed(left, node), self._passed(right, node)]
             case _:
                 return []
+
+    def _passed(self, below: PlanNode, node: PlanNode) -> Rule:
+        return self._rule(below, struct(node.name, START, END, *self.padded(below, node), ANSWER), node)
 
     def _rule(self, below: PlanNode, body: Term, node: PlanNode) -> Rule:
         return Rule(RuleKind.PASSING, self._solution(below), body, node.span)
@@ -103,9 +102,11 @@ class SingleRules:
     def _once(self, node: DistinctPlan) -> Term:
         """Equal solutions end at one instant, so only those of this instant need be remembered."""
         seen = struct(seen_store(node).name, *self.columns(node), START)
-        remember = conjunction(struct("assertz", seen), self._solution(node))
         return conjunction(
-            struct("current_instant", Atom(node.name), END), if_then_else(seen, TRUE, remember)
+            struct("current_instant", Atom(node.name), END),
+            struct("\\+", seen),
+            struct("assertz", seen),
+            self._solution(node),
         )
 
     # ---- answers ----------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ class SingleRules:
         match plan:
             case SelectPlan(root=root):
                 row = struct("row", *self.columns(root))
-                body = struct("assertz", struct("answer", START, number, row))
+                body = unify(ANSWER, struct("a", START, number, row))
             case ConstructPlan(root=root, template=template):
                 body = self._construct(number, root, template)
             case _:
@@ -130,7 +131,7 @@ class SingleRules:
         triples = (
             struct("t", *(self._template_term(term, root) for term in each.terms)) for each in template
         )
-        return conjunction(*goals, struct("construct", number, START, END, list_term(tuple(triples))))
+        return conjunction(*goals, struct("construct", number, START, END, list_term(tuple(triples)), ANSWER))
 
     def _template_term(self, term: Variable | Constant, root: PlanNode) -> Term:
         """A blank node of a template is a fresh one; those of the pattern have nothing to do with it."""

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from typing_extensions import Self
 
@@ -40,6 +40,15 @@ MOST_ANSWERS_AT_ONCE = 20_000
 """Prolog hands over answers when it has this many, so that a batch with a great many needs little memory."""
 
 _module_numbers = itertools.count(1)
+
+
+class _Receiver(NamedTuple):
+    """What becomes of the answers of one query."""
+
+    name: str
+    variables: tuple[str, ...]
+    is_construct: bool
+    on_match: Callable[[Match], object] | None
 
 
 class Engine:
@@ -82,7 +91,7 @@ class Engine:
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
         self._by_number: dict[int, CompiledQuery] = {}
-        self._callbacks: dict[str, Callable[[Match], object]] = {}
+        self._receivers: dict[int, _Receiver] = {}
         self._matches: deque[Match] = deque()
         delay = on_late // timedelta(microseconds=1) if isinstance(on_late, timedelta) else None
         self._on_late = "error" if delay is not None else on_late
@@ -144,9 +153,7 @@ class Engine:
             if each.name in self._queries:
                 raise CompileError("EP206", f"there is a query named {each.name!r} already")
             check_user_predicates(each, self._knowledge.user_predicates)
-        self._install(compiled)
-        if on_match is not None:
-            self._callbacks.update((each.name, on_match) for each in compiled)
+        self._install(compiled, on_match)
         return [each.name for each in compiled]
 
     def query(self, name: str) -> CompiledQuery:
@@ -167,12 +174,16 @@ class Engine:
         names = itertools.chain(["query"], (f"query-{number}" for number in itertools.count(2)))
         return next(name for name in names if name not in self._queries)
 
-    def _install(self, compiled: list[CompiledQuery]) -> None:
+    def _install(
+        self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
+    ) -> None:
         order = order_settlements([*self._by_number.values(), *compiled], self._knowledge.may_trigger)
         for each in compiled:
             stores = [store_description(store) for store in each.rules.stores]
             prolog.do("etalis_engine", "add_query", self._module, stores, each.solutions, each.prolog)
             self._queries[each.name] = self._by_number[each.plan.number] = each
+            receiver = _Receiver(each.name, each.variables, each.is_construct, on_match)
+            self._receivers[each.plan.number] = receiver
         prolog.do("etalis_engine", "set_settlement_order", self._module, order)
 
     # ---- elements ---------------------------------------------------------------------------------------
@@ -287,17 +298,16 @@ class Engine:
 
     def _deliver(self, answers: list[tuple[int, int, int, list[Any]]]) -> None:
         for number, start, end, values in answers:
-            query = self._by_number[number]
-            if query.is_construct:
+            name, variables, is_construct, on_match = self._receivers[number]
+            if is_construct:
                 triples = tuple((s, p, o) for s, p, o in values)
-                match = Match(query.name, start, end, encoded_triples=triples)
+                match = Match(name, start, end, encoded_triples=triples)
             else:
-                match = Match(query.name, start, end, query.variables, tuple(values))
-            callback = self._callbacks.get(query.name)
-            if callback is None:
+                match = Match(name, start, end, variables, tuple(values))
+            if on_match is None:
                 self._matches.append(match)
             else:
-                callback(match)
+                on_match(match)
 
     # ---- state ------------------------------------------------------------------------------------------
 

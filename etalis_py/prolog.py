@@ -10,9 +10,11 @@ import threading
 from importlib.resources import files
 from typing import Any
 
-import janus_swi
-
+from etalis_py.embedding import undisturbed
 from etalis_py.errors import RunTimeError
+
+with undisturbed():
+    import janus_swi
 
 __all__ = ["call", "do", "holds", "load_runtime"]
 

@@ -35,8 +35,8 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
     set_module(M:class(temporary)),
     forall(import_module(M, Import), delete_import_module(M, Import)),
     add_import_module(M, etalis_runtime, start),
-    dynamic(M:[ trigger/5, type_trigger/4, any_trigger/5,
-                answer/3, due/2, settlement_order/2,
+    dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6,
+                due/2, settlement_order/2,
                 generation/3, window/4, instant_of/2, instant_store/2,
                 seen/4, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1

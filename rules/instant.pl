@@ -2,11 +2,11 @@
           [ close_instant/4,            % +Engine, +Time, +Occurrences, -Answers
             give_certain/4,             % +Engine, +Time, +Occurrences, -Answers
             settle_later/1,             % :Settlement
-            construct/4,                % :Query, +Start, +End, +Triples
+            construct/5,                % :Query, +Start, +End, +Triples, -Answer
             fresh_blank_node/1          % :BlankNode
           ]).
 :- use_module(library(apply), [include/3]).
-:- use_module(library(lists), [member/2]).
+:- use_module(library(lists), [append/3, member/2]).
 :- use_module(rdfs, [entailed_by_triple/7]).
 
 /** <module> One instant: everything that ends at the same time
@@ -21,7 +21,7 @@ a(Start, Query, Row), Row one of row(Column...) and triples(List).
 
 :- meta_predicate
     settle_later(:),
-    construct(:, +, +, +),
+    construct(:, +, +, +, -),
     fresh_blank_node(:).
 
 rdf_type('http://www.w3.org/1999/02/22-rdf-syntax-ns#type').
@@ -33,9 +33,13 @@ rdf_type('http://www.w3.org/1999/02/22-rdf-syntax-ns#type').
 %   @throws error(etalis_limit(derivations, Limit), _) where CONSTRUCT queries do not come to an end
 
 close_instant(M, Time, Occurrences, Answers) :-
-    fire_all(M, Time, Occurrences),
-    settle(M, Time),
-    take_answers(M, Answers).
+    fire_all(M, Time, Occurrences, Fired),
+    settle(M, Time, Settled),
+    (   Settled == []
+    ->  in_order(Fired, Answers)
+    ;   append(Fired, Settled, All),
+        in_order(All, Answers)
+    ).
 
 %!  give_certain(+Engine, +Time, +Occurrences, -Answers) is det.
 %
@@ -43,31 +47,27 @@ close_instant(M, Time, Occurrences, Answers) :-
 %   occurrence of the instant could take back.
 
 give_certain(M, Time, Occurrences, Answers) :-
-    fire_all(M, Time, Occurrences),
-    take_answers(M, Answers).
+    fire_all(M, Time, Occurrences, Fired),
+    in_order(Fired, Answers).
 
-fire_all(M, Time, Occurrences) :-
+%   The rules give their answers on backtracking, depth first.
+
+fire_all(M, Time, Occurrences, Answers) :-
     occurrence_set(M, Occurrences, Set),
-    b_setval(etalis_occurrences, Set),
-    b_setval(etalis_derived, derived(0, 0)),
-    fire_each(Set, M, Time).
-
-fire_each([], _, _).
-fire_each([occ(S,P,O,Start)|Set], M, End) :-
-    fire(M, S, P, O, Start, End),
-    fire_each(Set, M, End).
+    b_setval(etalis_instant, instant(Set, 0, 0)),
+    findall(Answer,
+            (   member(occ(S,P,O,Start), Set),
+                fire(M, S, P, O, Start, Time, Answer)
+            ),
+            Answers).
 
 %   An occurrence finds its patterns by clause indexing on its predicate, or its class.
 
-fire(M, S, P, O, Start, End) :-
-    (   M:trigger(P, S, O, Start, End),
-        fail
+fire(M, S, P, O, Start, End, Answer) :-
+    (   M:trigger(P, S, O, Start, End, Answer)
     ;   rdf_type(P),
-        M:type_trigger(O, S, Start, End),
-        fail
-    ;   M:any_trigger(P, S, O, Start, End),
-        fail
-    ;   true
+        M:type_trigger(O, S, Start, End, Answer)
+    ;   M:any_trigger(P, S, O, Start, End, Answer)
     ).
 
 %   The set of occurrences that hold: the given ones and those they entail, each once.
@@ -100,31 +100,34 @@ settle_later(M:Settlement) :-
     M:settlement_order(Settlement, Order),
     assertz(M:due(Order, Settlement)).
 
-settle(M, Time) :-
+settle(M, Time, Answers) :-
     (   M:due(_, _)
     ->  findall(Order-Settlement, M:due(Order, Settlement), Due),
         sort(Due, [Order1-First|_]),
         retract(M:due(Order1, First)),
-        call(M:First, Time),
-        settle(M, Time)
-    ;   true
+        findall(Answer, call(M:First, Time, Answer), Now),
+        settle(M, Time, Later),
+        append(Now, Later, Answers)
+    ;   Answers = []
     ).
 
 % ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
 
-%!  construct(:Query, +Start, +End, +Triples) is det.
+%!  construct(:Query, +Start, +End, +Triples, -Answer) is nondet.
 %
 %   Add the triples of one solution to the stream; t(S,P,O) that are no RDF triple are left out
-%   (SPARQL 1.1, section 16.2).
+%   (SPARQL 1.1, section 16.2). Answer is the set of them, and then whatever answers they bring about.
 
-construct(M:Query, Start, End, Template) :-
+construct(M:Query, Start, End, Template, Answer) :-
     include(is_triple, Template, Triples),
-    (   Triples == []
-    ->  true
-    ;   sort(Triples, Set),
-        assertz(M:answer(Start, Query, triples(Set))),
-        load_seen(M, End),
-        derive_each(Set, M, Start, End)
+    Triples \== [],
+    sort(Triples, Set),
+    load_seen(M, End),
+    (   Answer = a(Start, Query, triples(Set))
+    ;   member(t(S,P,O), Set),
+        entailed(M, S, P, O, S2, P2, O2),
+        is_new(M, S2, P2, O2, Start),
+        fire(M, S2, P2, O2, Start, End, Answer)
     ).
 
 is_triple(t(S,P,O)) :-
@@ -132,35 +135,32 @@ is_triple(t(S,P,O)) :-
     atom(P), P \== '$unbound', \+ sub_atom(P, 0, _, _, '_:'),
     O \== '$unbound'.
 
-derive_each([], _, _, _).
-derive_each([t(S,P,O)|Triples], M, Start, End) :-
-    (   M:entailment(Background)
-    ->  forall(entailed_by_triple(Background, S, P, O, S2, P2, O2),
-               derive(M, S2, P2, O2, Start, End))
-    ;   derive(M, S, P, O, Start, End)
-    ),
-    derive_each(Triples, M, Start, End).
+entailed(M, S, P, O, S2, P2, O2) :-
+    M:entailment(Background),
+    !,
+    entailed_by_triple(Background, S, P, O, S2, P2, O2).
+entailed(_, S, P, O, S, P, O).
 
-derive(M, S, P, O, Start, _) :-
+is_new(M, S, P, O, Start) :-
     M:seen(S, P, O, Start),
     !,
     M:derivation_limit(Limit),
     Most is 10 * Limit,
-    count_derivation(2, Most, Limit).
-derive(M, S, P, O, Start, End) :-
+    count_derivation(3, Most, Limit),
+    fail.
+is_new(M, S, P, O, Start) :-
     M:derivation_limit(Limit),
-    count_derivation(1, Limit, Limit),
-    assertz(M:seen(S, P, O, Start)),
-    fire(M, S, P, O, Start, End).
+    count_derivation(2, Limit, Limit),
+    assertz(M:seen(S, P, O, Start)).
 
 %   New triples are counted, and so are those that are made again: a program that makes each triple in ever
 %   more ways does not come to an end either.
 
 count_derivation(Which, Most, Limit) :-
-    b_getval(etalis_derived, Count),
-    arg(Which, Count, N0),
+    b_getval(etalis_instant, Instant),
+    arg(Which, Instant, N0),
     N is N0 + 1,
-    nb_setarg(Which, Count, N),
+    nb_setarg(Which, Instant, N),
     (   N > Most
     ->  throw(error(etalis_limit(derivations, Limit), _))
     ;   true
@@ -175,7 +175,7 @@ load_seen(M, Time) :-
     retractall(M:seen(_,_,_,_)),
     retractall(M:seen_at(_)),
     assertz(M:seen_at(Time)),
-    b_getval(etalis_occurrences, Set),
+    b_getval(etalis_instant, instant(Set, _, _)),
     forall(member(occ(S,P,O,Start), Set), assertz(M:seen(S,P,O,Start))).
 
 %!  fresh_blank_node(:BlankNode) is det.
@@ -191,14 +191,13 @@ fresh_blank_node(M:BlankNode) :-
 
 % ---- answers ----------------------------------------------------------------------------------------------
 
-take_answers(M, Answers) :-
-    (   M:answer(_, _, _)
-    ->  findall(a(Start,Query,Row), M:answer(Start, Query, Row), Unsorted),
-        retractall(M:answer(_, _, _)),
-        msort(Unsorted, Sorted),
-        merge_graphs(Sorted, Answers)
-    ;   Answers = []
-    ).
+in_order([], []) :-
+    !.
+in_order([Answer], [Answer]) :-
+    !.
+in_order(Unsorted, Answers) :-
+    msort(Unsorted, Sorted),
+    merge_graphs(Sorted, Answers).
 
 %   A CONSTRUCT gives sets of triples: the same triples with the same interval are one answer.
 
