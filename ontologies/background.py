@@ -1,0 +1,88 @@
+"""Background knowledge of one engine: its files, loaded into a Prolog module of their own."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from etalis_py.ontologies.formats import PROLOG, find_sources
+from etalis_py.ontologies.loader import compile_background
+from etalis_py.ontologies.prolog_calls import PrologCalls
+from etalis_py.ontologies.prolog_files import load_prolog_file
+
+from etalis_py.errors import DataError
+
+__all__ = ["Background"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What patterns match beside the stream. ``module`` is the name to give to ``etalis_rdfs``.
+
+    ``close`` gives back all memory; no Prolog goal that reads the background may be running then.
+    """
+
+    module: str
+    triple_count: int
+    _prolog: PrologCalls
+
+    @classmethod
+    def load(
+        cls,
+        prolog: PrologCalls,
+        sources: Sequence[str | os.PathLike[str]],
+        entailment: Literal["rdfs", "none"],
+        module_name: str,
+        *,
+        rules: Sequence[str | os.PathLike[str]] = (),
+        cache_dir: str | os.PathLike[str] | None = None,
+        seconds: float = 30.0,
+    ) -> Background:
+        """Load RDF and Prolog files; ``rules`` are Prolog files whatever their suffix.
+
+        ``seconds`` is the time each directive of a Prolog file may take. Raises DataError (EP421 to EP428,
+        EP441 to EP448); nothing stays in memory then.
+        """
+        found = find_sources(sources)
+        prolog_files = [source.path for source in found if source.format == PROLOG]
+        rdf = [source.path for source in found if source.format != PROLOG]
+        prolog.do("etalis_background", "open_background", module_name)
+        try:
+            if rdf:
+                _load_rdf(prolog, rdf, module_name, cache_dir)
+            for path in [*prolog_files, *rules]:
+                load_prolog_file(prolog, module_name, path, seconds)
+            prolog.do("etalis_rdfs", "prepare_background", module_name, entailment)
+        except BaseException:
+            prolog.do("etalis_background", "close_background", module_name)
+            raise
+        return cls(module_name, prolog.call("etalis_background", "triple_count", module_name), prolog)
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._prolog.do("etalis_background", "close_background", self.module)
+
+
+def _load_rdf(
+    prolog: PrologCalls,
+    paths: Sequence[os.PathLike[str]],
+    module: str,
+    cache_dir: str | os.PathLike[str] | None,
+) -> None:
+    """Load compiled triples; what another build of SWI-Prolog compiled is compiled anew, once."""
+    problem = ""
+    for anew in (False, True):
+        compiled = compile_background(paths, prolog=prolog, cache_dir=cache_dir, anew=anew)
+        outcome = prolog.call("etalis_background_compile", "load_compiled", module, str(compiled.path))
+        if compiled.folder is not None:
+            compiled.folder.cleanup()
+        if outcome == "loaded":
+            return
+        problem = outcome
+        _log.warning("compiled background is made anew: %s", problem)
+    raise DataError("EP428", f"Prolog cannot read what it compiled: {problem}")

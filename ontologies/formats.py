@@ -1,0 +1,123 @@
+"""Which files are background knowledge, and how each is opened; nothing is fetched from a network."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import IO, Final
+from urllib.parse import unquote, urlsplit
+
+from etalis_py.errors import DataError, Place
+
+__all__ = ["PROLOG", "Source", "find_source", "find_sources", "open_source", "unreadable"]
+
+PROLOG: Final = "prolog"
+_SUFFIXES: Final = {
+    ".ttl": "TURTLE",
+    ".nt": "N_TRIPLES",
+    ".n3": "N3",
+    ".rdf": "RDF_XML",
+    ".xml": "RDF_XML",
+    ".owl": "RDF_XML",
+    ".rdfs": "RDF_XML",
+    ".trig": "TRIG",
+    ".nq": "N_QUADS",
+    ".jsonld": "JSON_LD",
+    ".trix": "trix",
+    ".pl": PROLOG,
+    ".prolog": PROLOG,
+}
+_is_url = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+://").match
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One background file. ``format`` is pyoxigraph's name of it, ``"trix"`` (for rdflib) or ``PROLOG``."""
+
+    path: Path
+    format: str
+    packed: bool
+
+    @property
+    def base(self) -> str:
+        """What relative IRIs in the file are relative to: its own ``file:`` IRI."""
+        return self.path.absolute().as_uri()
+
+
+def find_sources(paths: Sequence[str | os.PathLike[str]]) -> list[Source]:
+    """The files by these names, each once; see `find_source`."""
+    found = {source.path.resolve(): source for source in map(find_source, paths)}
+    return list(found.values())
+
+
+def find_source(name: str | os.PathLike[str]) -> Source:
+    """The file by this name (or ``file:`` URL), its format told by the suffix, ``.gz`` after it allowed.
+
+    Raises DataError: EP421 there is no such file, EP423 unknown suffix, EP426 a URL.
+    """
+    text = os.fspath(name)
+    path = Path(text)
+    if _is_url(text):
+        parts = urlsplit(text)
+        if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+            raise DataError(
+                "EP426",
+                "background knowledge is read from files, and nothing is fetched from a network",
+                place=Place(source=text),
+                hint="download the ontology and name the file",
+            )
+        path = Path(unquote(parts.path))
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    rdf_format = _SUFFIXES.get(suffix)
+    if rdf_format is None or (packed and rdf_format == PROLOG):
+        raise _unknown(text, suffix + ".gz" * packed)
+    try:
+        path.stat()
+    except OSError as error:
+        raise unreadable(text, error) from error
+    if path.is_dir():
+        raise DataError("EP421", "this is a folder", place=Place(source=text), hint="name the files in it")
+    return Source(path, rdf_format, packed)
+
+
+def _unknown(name: str, suffix: str) -> DataError:
+    near = get_close_matches(suffix, _SUFFIXES, n=1)
+    known = ", ".join(_SUFFIXES)
+    return DataError(
+        "EP423",
+        f"the suffix {suffix!r} tells no format of background knowledge" if suffix else "there is no suffix",
+        place=Place(source=name),
+        hint=f"{near[0]!r}?" if near else f"known are {known}, all but Prolog also with .gz",
+    )
+
+
+def unreadable(name: str, error: OSError, code: str = "EP421") -> DataError:
+    """EP421 (or another code) for a file that cannot be opened or read."""
+    return DataError(code, f"the file cannot be read: {error.strerror or error}", place=Place(source=name))
+
+
+@contextmanager
+def open_source(source: Source) -> Iterator[IO[bytes]]:
+    """The bytes of an RDF file, unpacked, after any byte order mark.
+
+    Raises DataError EP421 for what goes wrong until it is closed.
+    """
+    try:
+        with gzip.open(source.path) if source.packed else source.path.open("rb") as opened:
+            start = opened.read(len(_BYTE_ORDER_MARK))
+            opened.seek(len(start) if start == _BYTE_ORDER_MARK else 0)
+            yield opened  # type: ignore[misc]  # GzipFile reads bytes as other binary files do
+    except EOFError as error:
+        raise DataError(
+            "EP421", "the file is cut off: its .gz has no end", place=Place(source=str(source.path))
+        ) from error
+    except OSError as error:
+        raise unreadable(str(source.path), error) from error

@@ -1,0 +1,101 @@
+"""Background files compiled once for Prolog, and found in the cache after that."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from etalis_py.ontologies.cache import checked_count, key, new_file, ready_folder, seal
+from etalis_py.ontologies.facts import FactWriter
+from etalis_py.ontologies.formats import PROLOG, Source, find_sources
+from etalis_py.ontologies.prolog_calls import PrologCalls
+from etalis_py.ontologies.triples import read_triples
+
+from etalis_py.errors import DataError, Place
+
+__all__ = ["CompiledBackground", "compile_background"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledBackground:
+    """RDF files as one ``.qlf`` file: ``triple_count`` different triples of all files and graphs together.
+
+    ``digest`` names the content: the same files compiled by the same versions have the same. ``folder`` is
+    set where there was no cache: the file lies there, and goes with it.
+    """
+
+    path: Path
+    digest: str
+    triple_count: int
+    folder: TemporaryDirectory[str] | None = None
+
+
+def compile_background(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    prolog: PrologCalls,
+    cache_dir: str | os.PathLike[str] | None = None,
+    anew: bool = False,
+) -> CompiledBackground:
+    """Compile RDF files (all together one background), or find them compiled in the cache.
+
+    The compiler is the Prolog of this process, not one of its own: what it writes only the same version can
+    read, and to start another takes longer than to compile most ontologies. ``anew`` ignores the cache.
+
+    Raises:
+        DataError: EP421 to EP427, for files that cannot be read as RDF.
+    """
+    sources = find_sources(paths)
+    for source in sources:
+        if source.format == PROLOG:
+            raise ValueError(f"{source.path} is a Prolog file: it is loaded, not compiled")
+    version = str(prolog.call("system", "current_prolog_flag", "version"))
+    keys = [key(sources, version, with_places=with_places) for with_places in (False, True)]
+    folder = ready_folder(cache_dir)
+    if folder is None:
+        temporary = TemporaryDirectory(prefix="etalis-background-")
+        return _compile(sources, keys, Path(temporary.name), prolog, temporary)
+    if not anew:
+        for digest in keys:
+            count = checked_count(_place(folder, digest))
+            if count is not None:
+                return CompiledBackground(_place(folder, digest), digest, count)
+    return _compile(sources, keys, folder, prolog, None)
+
+
+def _place(folder: Path, digest: str) -> Path:
+    return folder / f"{digest}.qlf"
+
+
+def _compile(
+    sources: Sequence[Source],
+    keys: Sequence[str],
+    folder: Path,
+    prolog: PrologCalls,
+    temporary: TemporaryDirectory[str] | None,
+) -> CompiledBackground:
+    with new_file(folder, ".pl") as facts, new_file(folder, ".qlf") as compiled:
+        writer = _write_facts(sources, facts)
+        count = prolog.call("etalis_background_compile", "compile_facts", str(facts), str(compiled))
+        seal(compiled, count)
+        digest = keys[writer.uses_base]
+        compiled.replace(_place(folder, digest))
+    _log.info("compiled %d triples of %d files", count, len(sources))
+    return CompiledBackground(_place(folder, digest), digest, count, temporary)
+
+
+def _write_facts(sources: Sequence[Source], path: Path) -> FactWriter:
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        writer = FactWriter(out)
+        for source in sources:
+            if writer.write(read_triples(source), str(source.path)) == 0:
+                raise DataError(
+                    "EP424", "there is no triple in this file", place=Place(source=str(source.path))
+                )
+    return writer

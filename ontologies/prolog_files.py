@@ -1,0 +1,76 @@
+"""The user's Prolog files: facts for the background, predicates for FILTER and BIND."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import Final
+
+from etalis_py.ontologies.formats import unreadable
+from etalis_py.ontologies.prolog_calls import PrologCalls
+
+from etalis_py.errors import DataError, Place
+
+__all__ = ["load_prolog_file"]
+
+_log = logging.getLogger(__name__)
+
+_MESSAGES: Final = {
+    "syntax": ("EP442", "{text}", None),
+    "module": (
+        "EP443",
+        "the file is a Prolog module",
+        "remove the line with :- module; the file's predicates are put into a module of the engine",
+    ),
+    "directive": ("EP444", "{text}", None),
+    "reserved": (
+        "EP445",
+        "{text} is a predicate of the system or of the engine, and cannot be defined anew",
+        "choose another name",
+    ),
+    "fact": ("EP446", "{text}", "facts are rdf(Subject, Predicate, Object) with atoms for IRIs"),
+    "time": (
+        "EP447",
+        "a directive is not done after {seconds:g} s",
+        "what takes long can be done before, by a program of its own",
+    ),
+    "unsupported": ("EP448", "{text}", None),
+}
+
+
+def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[str], seconds: float) -> None:
+    """Load one Prolog file into the open background ``module``.
+
+    Facts ``rdf(S, P, O)`` become background triples, everything else predicates. Warnings of Prolog, and what
+    the file prints, go to the log. ``seconds`` is the time each directive may take.
+
+    Raises:
+        DataError: EP441 to EP448; nothing of the file stays then.
+    """
+    path = Path(name)
+    place = str(name)
+    try:
+        path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise unreadable(place, error, "EP441") from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise DataError(
+            "EP441",
+            "the file is not UTF-8",
+            place=Place(place, line=line),
+            hint="convert it, for example with iconv",
+        ) from error
+    outcome = prolog.call("etalis_background_rules", "load_rules", module, str(path.absolute()), seconds)
+    status, line, column, text, notes = outcome
+    for note in notes:
+        _log.warning("%s: %s", place, note)
+    if status != "loaded":
+        code, message, hint = _MESSAGES[status]
+        raise DataError(
+            code,
+            message.format(text=text, seconds=seconds),
+            place=Place(place, line=line or None, column=column or None),
+            hint=hint,
+        )

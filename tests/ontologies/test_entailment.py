@@ -1,0 +1,176 @@
+"""Random small ontologies against rules applied one by one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from typing_extensions import Self
+
+from etalis_py import prolog
+from etalis_py.literals import Encoded
+from etalis_py.vocabulary import (
+    RDF_TYPE,
+    RDFS_DOMAIN,
+    RDFS_RANGE,
+    RDFS_SUBCLASSOF,
+    RDFS_SUBPROPERTYOF,
+    XSD_STRING,
+)
+
+Triple = tuple[str, str, Encoded]
+Graph = frozenset[Triple]
+SCHEMA = (RDFS_SUBCLASSOF, RDFS_SUBPROPERTYOF, RDFS_DOMAIN, RDFS_RANGE)
+OWN = ("urn:a", "urn:b", "urn:c", "urn:p", "urn:q", "_:x")
+LITERAL: Encoded = ("text", XSD_STRING)
+
+_numbers = itertools.count(1)
+
+
+def closure(graph: Graph) -> Graph:
+    """The graph and all that RDF 1.1 Semantics, rdfs2, 3, 5, 7, 9 and 11, make of it."""
+    return _triples(_fixpoint(graph, lambda known: set(_by_rules(known, known)) | set(_of_schema(known))))
+
+
+def consequences(triple: Triple, background: Graph) -> Graph:
+    """What rdfs2, 3, 7 and 9 make of one triple with the schema of the background's closure."""
+    schema = _fixpoint(background, lambda known: set(_by_rules(known, known)) | set(_of_schema(known)))
+    return _triples(_fixpoint(frozenset([triple]), lambda known: set(_by_rules(known, schema))))
+
+
+def _fixpoint(graph: Graph, step: Callable[[Graph], set[Triple]]) -> Graph:
+    while not (found := step(graph)) <= graph:
+        graph |= found
+    return graph
+
+
+def _by_rules(graph: Graph, schema: Graph) -> Iterator[Triple]:
+    said: dict[tuple[str, str], list[Any]] = {}
+    for s, p, o in schema:
+        if p in SCHEMA:
+            said.setdefault((s, p), []).append(o)
+    for s, p, o in graph:
+        yield from ((s, q, o) for q in said.get((p, RDFS_SUBPROPERTYOF), ()) if isinstance(q, str))
+        yield from ((s, RDF_TYPE, c) for c in said.get((p, RDFS_DOMAIN), ()))
+        if isinstance(o, str):
+            yield from ((o, RDF_TYPE, c) for c in said.get((p, RDFS_RANGE), ()))
+            if p == RDF_TYPE:
+                yield from ((s, RDF_TYPE, c) for c in said.get((o, RDFS_SUBCLASSOF), ()))
+
+
+def _of_schema(graph: Graph) -> Iterator[Triple]:
+    for p in (RDFS_SUBCLASSOF, RDFS_SUBPROPERTYOF):
+        edges = [(s, o) for s, q, o in graph if q == p]
+        yield from ((s, p, o) for s, middle in edges for middle2, o in edges if middle == middle2)
+
+
+def _triples(graph: Graph) -> Graph:
+    """Without those that only help to reason: a blank node is no predicate."""
+    return frozenset(triple for triple in graph if not triple[1].startswith("_:"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _inspect() -> None:
+    prolog.load_runtime()
+    prolog.do("user", "use_module", str(Path(__file__).with_name("inspect.pl")))
+
+
+def triples(predicates: tuple[str, ...], nodes: tuple[str, ...]) -> st.SearchStrategy[Triple]:
+    node = st.sampled_from(nodes)
+    return st.tuples(
+        node,
+        st.sampled_from(predicates).filter(lambda p: p[0] != "_"),
+        st.one_of(node, node, st.just(LITERAL)),
+    )
+
+
+USUAL = st.frozensets(st.one_of(triples(SCHEMA, OWN), triples((*OWN, RDF_TYPE), OWN)), max_size=14)
+ODD = st.frozensets(triples((*SCHEMA, *SCHEMA, RDF_TYPE, *OWN), (*SCHEMA, RDF_TYPE, *OWN)), max_size=10)
+
+
+class Background:
+    def __init__(self, graph: Graph, entailment: str = "rdfs") -> None:
+        self.module = f"test_background_{next(_numbers)}"
+        prolog.do("test_inspect", "fill", self.module, entailment, [list(triple) for triple in graph])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        prolog.do("etalis_background", "close_background", self.module)
+
+    def answers(self, *pattern: Encoded | None) -> list[Any]:
+        return [tuple(each) for each in prolog.call("test_inspect", "answers", self.module, *pattern)]
+
+    def consequences(self, *triple: Encoded) -> list[Any]:
+        return [tuple(each) for each in prolog.call("test_inspect", "consequences", self.module, *triple)]
+
+
+def patterns(graph: Graph) -> Iterator[tuple[Encoded | None, ...]]:
+    """All shapes of pattern, for the triples of a graph and some that are not in it."""
+    some = sorted(graph, key=repr)[:12]
+    others: list[Triple] = [
+        ("urn:a", RDF_TYPE, "urn:b"),
+        ("urn:a", "urn:p", LITERAL),
+        ("urn:n", "urn:n", "urn:n"),
+    ]
+    for bound in itertools.product((True, False), repeat=3):
+        yield from {
+            tuple(term if keep else None for term, keep in zip(triple, bound, strict=True))
+            for triple in [*some, *others]
+        }
+
+
+def check_answers(graph: Graph) -> None:
+    entailed = closure(graph)
+    with Background(graph) as background:
+        for pattern in patterns(entailed):
+            expected = [
+                triple
+                for triple in entailed
+                if all(want in (None, have) for want, have in zip(pattern, triple, strict=True))
+            ]
+            assert sorted(background.answers(*pattern), key=repr) == sorted(expected, key=repr), pattern
+
+
+@given(USUAL)
+def test_background_triple(graph: Graph) -> None:
+    check_answers(graph)
+
+
+@given(ODD)
+@example(frozenset({("urn:below", RDFS_SUBPROPERTYOF, RDFS_SUBCLASSOF), ("urn:a", "urn:below", "urn:b")}))
+@example(frozenset({(RDF_TYPE, RDFS_SUBPROPERTYOF, RDFS_SUBCLASSOF), ("urn:a", RDF_TYPE, "urn:b")}))
+@example(
+    frozenset(
+        {
+            (RDF_TYPE, RDFS_RANGE, "urn:Class"),
+            (RDF_TYPE, RDFS_DOMAIN, "urn:Thing"),
+            ("urn:a", RDF_TYPE, "urn:b"),
+        }
+    )
+)
+def test_background_that_speaks_of_rdfs_itself(graph: Graph) -> None:
+    check_answers(graph)
+
+
+@given(st.one_of(USUAL, ODD), st.one_of(triples((*OWN, RDF_TYPE, *SCHEMA), (*OWN, RDF_TYPE))))
+def test_entailed_by_triple(graph: Graph, triple: Triple) -> None:
+    expected = consequences(triple, graph)
+    with Background(graph) as background:
+        first = background.consequences(*triple)
+        assert sorted(first, key=repr) == sorted(expected, key=repr)
+        assert background.consequences(*triple) == first
+
+
+@given(USUAL)
+def test_without_entailment(graph: Graph) -> None:
+    with Background(graph, "none") as background:
+        assert sorted(background.answers(None, None, None), key=repr) == sorted(graph, key=repr)
+        for triple in graph:
+            assert background.consequences(*triple) == [triple]
