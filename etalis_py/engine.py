@@ -36,7 +36,9 @@ __all__ = ["Engine"]
 
 logger = logging.getLogger(__name__)
 
-MOST_ANSWERS_AT_ONCE = 20_000
+ROWS_AT_ONCE = 10_000
+"""How many occurrences cross to Prolog in one call; more only makes its stacks larger."""
+MOST_ANSWERS_AT_ONCE = 100_000
 """Prolog hands over answers when it has this many, so that a batch with a great many needs little memory."""
 
 _module_numbers = itertools.count(1)
@@ -234,7 +236,7 @@ class Engine:
     def _feed(self, batch: Batch) -> None:
         first = 0
         while first < len(batch):
-            rest = batch.part(first, len(batch))
+            rest = batch.part(first, first + ROWS_AT_ONCE)
             terms, columns = _dictionary(rest)
             taken, late, answers, problem = prolog.call(
                 "etalis_engine", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
