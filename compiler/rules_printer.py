@@ -90,6 +90,8 @@ class _Printer:
 
     def _branches(self, branch: Compound, otherwise: Term, depth: int) -> str:
         indent = "    " * depth
+        if branch.functor == "->" and branch.arguments[1] == Atom("true"):
+            return self._first_of(branch, otherwise, depth)
         word = "if" if branch.functor == "->" else "for each"
         condition, then = branch.arguments
         test, result = self._goals(condition, depth + 1), self._goals(then, depth + 1)
@@ -97,6 +99,12 @@ class _Printer:
         if otherwise == Atom("true"):
             return text
         return f"{text}\n{indent}else\n{self._goals(otherwise, depth + 1)}"
+
+    def _first_of(self, branch: Compound, otherwise: Term, depth: int) -> str:
+        """Goals of which the first that holds is enough: a condition with ``||`` or ``IN``."""
+        blocks = (self._goals(goal, depth + 1) for goal in _alternatives(branch, otherwise))
+        indent = "    " * depth
+        return f"{indent}either\n" + f"\n{indent}or else\n".join(blocks)
 
     def term(self, term: Term) -> str:
         """A term with query variables, prefixes and plain literals."""
@@ -119,6 +127,17 @@ class _Printer:
                 return f"{self.term(left)} {functor} {self.term(right)}"
             case Compound(functor=functor, arguments=arguments):
                 return f"{term_text(Atom(functor))}({', '.join(map(self.term, arguments))})"
+
+
+def _alternatives(branch: Compound, otherwise: Term) -> list[Term]:
+    """The conditions of ``( C1 -> true ; C2 -> true ; Last )``."""
+    match otherwise:
+        case Compound(
+            functor=";", arguments=(Compound(functor="->", arguments=(_, Atom(name="true"))) as further, rest)
+        ):
+            return [branch.arguments[0], *_alternatives(further, rest)]
+        case _:
+            return [branch.arguments[0], otherwise]
 
 
 def _literal(term: Term) -> Encoded | None:
