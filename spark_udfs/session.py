@@ -4,42 +4,67 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from etalis_py.errors import RunTimeError, UsageError
+from etalis_py.errors import RunTimeError
+from etalis_py.provision.console import SetupError
 from etalis_py.provision.java import lead_spark_to_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["local_session"]
+__all__ = ["borrowed_session", "local_session"]
 
 
-def local_session(name: str, *, log: Path | None = None) -> SparkSession:
+def local_session(name: str) -> SparkSession:
     """The session that is active, or a new one on all cores of this machine, reachable from here only.
 
-    ``name`` is shown in Spark's own tools. What Java prints goes to the file ``log``, if one is named.
-    Settings of ``spark-defaults.conf`` hold where they are not about the network; so a master named there is
-    used.
+    ``name`` is shown in Spark's own tools. ``spark-defaults.conf`` is heeded where it does not speak of what
+    is set here; so a master that is named there is used.
 
     Raises:
-        UsageError: EP535 no Java, EP536 no PySpark.
+        SetupError: EP535 no Java, EP536 no PySpark.
         RunTimeError: EP305, Spark does not start.
     """
+    builder = _builder()
+    running = builder.getActiveSession()
+    return _start(builder, name, None) if running is None else running
+
+
+@contextmanager
+def borrowed_session(name: str, log: Path | None) -> Iterator[SparkSession]:
+    """As `local_session`; a session that is started for this is stopped at the end.
+
+    What its Java prints goes to the file ``log``, or, without one, to standard error.
+    """
+    builder = _builder()
+    running = builder.getActiveSession()
+    if running is not None:
+        yield running
+        return
+    session = _start(builder, name, log)
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _builder() -> type[SparkSession]:
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise UsageError(
+        raise SetupError(
             "EP536",
             f"PySpark cannot be imported: {error}",
             hint="pip install 'etalis_py[spark]'; all but Spark works without",
         ) from error
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
+    return SparkSession
+
+
+def _start(kind: type[SparkSession], name: str, log: Path | None) -> SparkSession:
     lead_spark_to_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -55,7 +80,7 @@ def local_session(name: str, *, log: Path | None = None) -> SparkSession:
     }
     try:
         with _java_prints_to(log):
-            return SparkSession.builder.appName(name).config(map=settings).getOrCreate()
+            return kind.builder.appName(name).config(map=settings).getOrCreate()
     except Exception as error:
         reason = str(error).strip().splitlines() or [type(error).__name__]
         raise RunTimeError(
@@ -65,20 +90,26 @@ def local_session(name: str, *, log: Path | None = None) -> SparkSession:
 
 @contextmanager
 def _java_prints_to(log: Path | None) -> Iterator[None]:
-    """Let a Java that is started within this write to a file instead of this process's outputs."""
-    if log is None:
-        yield
-        return
-    sys.stdout.flush()
-    sys.stderr.flush()
-    kept = [os.dup(descriptor) for descriptor in (1, 2)]
-    target = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    """Keep what a Java that is started within this prints off standard output, which is for answers."""
+    kept = _duplicates((1, 2))
+    target = None
+    if log is not None:
+        target = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        for descriptor in (1, 2):
-            os.dup2(target, descriptor)
+        for descriptor in kept:
+            os.dup2(kept.get(2, descriptor) if target is None else target, descriptor)
         yield
     finally:
-        for descriptor, own in zip((1, 2), kept, strict=True):
+        for descriptor, own in kept.items():
             os.dup2(own, descriptor)
-        for each in (target, *kept):
+        for each in (*kept.values(), *(() if target is None else (target,))):
             os.close(each)
+
+
+def _duplicates(descriptors: Iterable[int]) -> dict[int, int]:
+    """Copies of those that are open."""
+    found = {}
+    for descriptor in descriptors:
+        with suppress(OSError):
+            found[descriptor] = os.dup(descriptor)
+    return found

@@ -7,19 +7,17 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 
+from etalis_py.cli.heads import head_of, late_text
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
 from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
-from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.names import Names
 from etalis_py.engine import Engine
 from etalis_py.errors import DataError
-from etalis_py.results import QueryHead
 from etalis_py.streams import Batch, open_streams
 
-__all__ = ["head_of", "late_text", "run_here"]
+__all__ = ["run_here"]
 
 _log = logging.getLogger(__name__)
 
@@ -79,20 +77,3 @@ def _feed(engine: Engine, batches: Iterator[Batch], outlet: Outlet, interrupts: 
         outlet.flush()
     seconds = time.perf_counter() - began
     _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{events:,}", seconds)
-
-
-def head_of(query: CompiledQuery) -> QueryHead:
-    """What the writers of results know of a query before its first answer."""
-    prefixes = Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes
-    return QueryHead(query.name, "construct" if query.is_construct else "select", query.variables, prefixes)
-
-
-def late_text(count: int) -> str:
-    """How many elements were too late.
-
-    >>> late_text(1)
-    '1 element came too late and was dropped'
-    """
-    if count == 1:
-        return "1 element came too late and was dropped"
-    return f"{count:,} elements came too late and were dropped"

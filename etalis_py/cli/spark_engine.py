@@ -1,21 +1,124 @@
-"""``etalis run --engine spark``."""
+"""``etalis run --engine spark``: the answers of the local engine, in its order, found by as many as fit.
+
+The streams are read to their end and dealt out by Spark, so answers come when all is read, also where
+standard input is read. Elements that come late are an error, dropped or re-ordered, as ``--on-late`` says:
+Spark itself would not mind, but what is an answer does not depend on the engine. ``--max-derivations`` holds
+for each part of the events.
+"""
 
 from __future__ import annotations
 
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from etalis_py.cli.heads import head_of, late_text
+from etalis_py.cli.interrupts import Interrupts
+from etalis_py.cli.outlet import Outlet, open_outlet
+from etalis_py.cli.progress import Progress, total_size
+from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
-from etalis_py.errors import UsageError
+from etalis_py.cli.spark_stream import Written, write_stream
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.errors import EtalisError
+from etalis_py.matches import Match
+from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
+from etalis_py.spark_udfs.events import normalized
+from etalis_py.spark_udfs.failures import project_errors
+from etalis_py.spark_udfs.planning import DealPlan, plan_deal, plan_in_worker
+from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
+from etalis_py.spark_udfs.session import borrowed_session
+from etalis_py.spark_udfs.text_answers import TEXT_SCHEMA, TextForm, read_answers
+from etalis_py.streams import open_streams
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 __all__ = ["run_on_spark"]
 
+_log = logging.getLogger(__name__)
+
 
 def run_on_spark(request: Request) -> int:
-    """Run on Spark; the exit code.
+    """Run the queries on Spark and write their answers; the exit code.
 
     Raises:
-        UsageError: EP506, this version cannot.
+        EtalisError: as `run_here`, and EP305, EP535 or EP536 where Spark is not there or cannot go on.
     """
-    raise UsageError(
-        "EP506",
-        f"--engine spark cannot run {', '.join(request.queries)} in this version",
-        hint="leave out --engine: the queries run in this process",
+    files = read_queries(request.queries)
+    total = None if request.at is not None else total_size(request.streams, request.stream_format)
+    progress = Progress(wanted=not request.quiet, total=total)
+    streams = open_streams(
+        request.streams, format=request.stream_format, at=request.at, on_read=progress.on_read
     )
+    sources = tuple(QuerySource(file.name, file.text, file.path) for file in files)
+    compiled = compile_all(sources)
+    background, rules = _absolute(request.background), _absolute(request.rules)
+    program = Program(sources, tuple(background), tuple(rules), request.entailment, request.max_derivations)
+    outlet = Outlet()
+    with TemporaryDirectory(prefix="etalis-spark-") as name:
+        folder = Path(name)
+        log = None if request.verbose else folder / "spark.log"
+        with borrowed_session("etalis run", log) as session:
+            with _named_as_given({**background, **rules}):
+                plan = plan_in_worker(session, program) if program.has_background else plan_deal(compiled)
+            warn_of_one_part(plan)
+            with open_outlet(outlet, request, [head_of(query) for query in compiled]):
+                began = time.perf_counter()
+                written = write_stream(progress.watch(streams), folder / "stream.parquet", request)
+                _write(_answers(session, folder, program, plan, compiled, written), outlet)
+                seconds = time.perf_counter() - began
+    _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{written.count:,}", seconds)
+    if written.late:
+        _log.warning("%s", late_text(written.late))
+    return 0
+
+
+def _absolute(paths: Sequence[str]) -> dict[str, str]:
+    """Paths as workers can use them, with what the user calls them."""
+    return {str(Path(path).absolute()): path for path in paths}
+
+
+@contextmanager
+def _named_as_given(names: Mapping[str, str]) -> Iterator[None]:
+    """Let errors call files what the user calls them."""
+    try:
+        yield
+    except EtalisError as error:
+        if error.place is not None and error.place.source is not None:
+            error.place = replace(error.place, source=names.get(error.place.source, error.place.source))
+        raise
+
+
+def _answers(
+    session: SparkSession,
+    folder: Path,
+    program: Program,
+    plan: DealPlan,
+    compiled: list[CompiledQuery],
+    written: Written,
+) -> Iterator[Match]:
+    """All answers in their order; then the error at which the streams broke off, if they did."""
+    if written.count:
+        with project_errors():
+            events = normalized(session.read.parquet(str(folder / "stream.parquet")))
+            broken_at = None if written.error is None else written.newest
+            answers = run_program(events, program, plan, TextForm(), TEXT_SCHEMA, broken_at=broken_at)
+            answers.write.parquet(str(folder / "answers"))
+        queries = {each.name: None if each.is_construct else each.variables for each in compiled}
+        yield from read_answers(folder / "answers", queries, plan.merge)
+    if written.error is not None:
+        raise written.error
+
+
+def _write(answers: Iterator[Match], outlet: Outlet) -> None:
+    """Write answers as they come; no line is cut by Ctrl-C."""
+    with Interrupts() as interrupts:
+        for match in answers:
+            with interrupts.held():
+                outlet.take(match)

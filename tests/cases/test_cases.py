@@ -1,22 +1,25 @@
 """Small streams whose answers were worked out by hand: a folder each, drawn and explained in ``about.md``.
 
 A folder holds ``query*.rq``, ``stream.csv``, perhaps ``background.ttl``, and ``expected.ndjson``: what
-``etalis run query*.rq --stream stream.csv --results ndjson`` prints. Every way to run a program is in ENGINES
-and must print the same.
+``etalis run query*.rq --stream stream.csv --results ndjson`` prints, on Spark too.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from etalis_py.cli import main
 from etalis_py.engine import Engine
 from etalis_py.results import open_writer
 from etalis_py.streams import open_streams
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CASES = sorted(file.parent for file in Path(__file__).parent.glob("*/about.md"))
 
@@ -36,14 +39,27 @@ def run_locally(case: Path) -> str:
     return output.getvalue().decode("utf-8")
 
 
-ENGINES: dict[str, Callable[[Path], str]] = {"local": run_locally}
+def run_on_spark(case: Path, output: Path) -> str:
+    """The answers as NDJSON, on the Spark session that is there."""
+    background = case / "background.ttl"
+    words = ["run", *map(str, sorted(case.glob("query*.rq"))), "--stream", str(case / "stream.csv")]
+    words += ["--background", str(background)] if background.exists() else []
+    assert main([*words, "--engine", "spark", "--results", "ndjson", "--output", str(output)]) == 0
+    return output.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_case(case: Path, engine: str) -> None:
+def test_case(case: Path) -> None:
     expected = (case / "expected.ndjson").read_text(encoding="utf-8")
-    assert _without_labels(ENGINES[engine](case)) == _without_labels(expected)
+    assert _without_labels(run_locally(case)) == _without_labels(expected)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case_on_spark(case: Path, tmp_path: Path, spark: SparkSession) -> None:
+    expected = (case / "expected.ndjson").read_text(encoding="utf-8")
+    found = run_on_spark(case, tmp_path / "found.ndjson")
+    assert _without_labels(found) == _without_labels(expected)
 
 
 def _without_labels(lines: str) -> list[str]:

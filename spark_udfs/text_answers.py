@@ -1,0 +1,182 @@
+"""Answers as text in files: how ``etalis run`` gets them from the workers, in their order.
+
+One schema for all queries. Each part's file is in the order in which its engine gave the answers, so that
+the files are merged and nothing is sorted twice. An error is a row, too, at the instant where it came up:
+what was answered before it stays answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from heapq import merge
+from itertools import accumulate, chain, groupby
+from json import dumps, loads
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from etalis_py.spark_udfs.answers import TermNumbers
+from etalis_py.spark_udfs.failures import from_text, to_text
+
+from etalis_py.answer_order import row_order
+from etalis_py.errors import EtalisError
+from etalis_py.literals import read_typed
+from etalis_py.matches import Match
+from etalis_py.terms import Encoded, lexical_form
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TEXT_SCHEMA", "TextForm", "read_answers"]
+
+TEXT_SCHEMA: Final = "query string, start long, end long, terms array<string>, failure string"
+_NAMES: Final = ["query", "start", "end", "terms", "failure"]
+_BATCH: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm:
+    """The values of a SELECT in their order, or the terms of a CONSTRUCT's triples one after the other."""
+
+    def table(self, matches: Iterable[Match]) -> pa.RecordBatch:
+        """Matches as one record batch."""
+        taken = list(matches)
+        terms = TermNumbers()
+        rows = [_terms(match) for match in taken]
+        flat = terms.numbers(chain.from_iterable(rows))
+        texts = _strings(map(_to_text, terms.terms)).take(flat)
+        return _batch(
+            [match.query for match in taken],
+            [match.start for match in taken],
+            [match.end for match in taken],
+            _lists(map(len, rows), texts),
+            [None] * len(taken),
+        )
+
+    def failure(self, error: EtalisError, time: int | None) -> pa.RecordBatch | None:
+        """A row for an error."""
+        at = [0 if time is None else time]
+        return _batch([""], at, at, _lists([0], _strings([])), [to_text(error)])
+
+
+def _terms(match: Match) -> tuple[Encoded | None, ...]:
+    if match.encoded_triples is None:
+        return match.values
+    return tuple(chain.from_iterable(match.encoded_triples))
+
+
+def _to_text(term: Encoded) -> str:
+    """A term in JSON, which holds any: what queries make need not be as N-Triples wants it."""
+    text, datatype, language = lexical_form(term)
+    if isinstance(term, str):
+        return dumps(text)
+    return dumps([text, datatype if language is None else f"@{language}"])
+
+
+class _Terms(dict[str, Encoded]):
+    """Terms by their text, each read once."""
+
+    limit = 100_000
+
+    def __missing__(self, text: str) -> Encoded:
+        told = loads(text)
+        if isinstance(told, str):
+            term: Encoded = told
+        else:
+            lexical, kind = told
+            term = (lexical, kind) if kind[0] == "@" else read_typed(lexical, kind)
+        if len(self) > self.limit:
+            self.clear()
+        self[text] = term
+        return term
+
+
+def _strings(texts: Iterable[str | None]) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array(texts, pa.string())
+
+
+def _lists(lengths: Iterable[int], values: pa.Array) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.ListArray.from_arrays(pa.array(accumulate(lengths, initial=0), pa.int32()), values)
+
+
+def _batch(
+    query: list[str], start: list[int], end: list[int], terms: pa.Array, failure: list[str | None]
+) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays(
+        [_strings(query), pa.array(start, pa.int64()), pa.array(end, pa.int64()), terms, _strings(failure)],
+        names=_NAMES,
+    )
+
+
+# ---- in the driver --------------------------------------------------------------------------------------
+
+_Maker: TypeAlias = "Callable[[int, int, list[Encoded | None]], Match]"
+
+
+def read_answers(
+    folder: Path, queries: Mapping[str, tuple[str, ...] | None], merged: frozenset[str]
+) -> Iterator[Match]:
+    """The answers in all Parquet files of ``folder``, in the order in which one engine would give them.
+
+    ``queries`` are the variables of each SELECT by its name, None for a CONSTRUCT, in the order of the
+    program. Of the queries in ``merged`` equal answers are one.
+
+    Raises:
+        EtalisError: what a worker found, after the answers that end before.
+    """
+    numbers = {name: number for number, name in enumerate(queries)}
+    makers = {name: _maker(name, variables) for name, variables in queries.items()}
+    parts = [_rows(file, numbers, makers) for file in sorted(folder.glob("*.parquet"))]
+    for _, group in groupby(merge(*parts, key=_key), key=_key):
+        rows = [row for _, row in group]
+        for row in rows:
+            if isinstance(row, EtalisError):
+                raise row
+        matches = [row for row in rows if isinstance(row, Match)]
+        if len(matches) > 1:
+            matches.sort(key=row_order)
+            if matches[0].query in merged:
+                matches = [first for first, *_ in ([*same] for _, same in groupby(matches, key=row_order))]
+        yield from matches
+
+
+_Key = tuple[int, int, int]
+_Row: TypeAlias = "tuple[_Key, Match | EtalisError]"
+_FIRST: Final = -(1 << 63)
+
+
+def _key(row: _Row) -> _Key:
+    return row[0]
+
+
+def _rows(file: Path, numbers: Mapping[str, int], makers: Mapping[str, _Maker]) -> Iterator[_Row]:
+    """The rows of one part; an error comes before the answers of its instant."""
+    import pyarrow.parquet as pq
+
+    cache = _Terms()
+    with pq.ParquetFile(file) as parquet:
+        for batch in parquet.iter_batches(_BATCH):
+            columns = [batch.column(name).to_pylist() for name in _NAMES]
+            for query, start, end, texts, failure in zip(*columns, strict=True):
+                if failure is not None:
+                    yield (end, _FIRST, -1), from_text(failure)
+                else:
+                    terms = [None if text is None else cache[text] for text in texts]
+                    yield (end, start, numbers[query]), makers[query](start, end, terms)
+
+
+def _maker(name: str, variables: tuple[str, ...] | None) -> _Maker:
+    def solution(start: int, end: int, terms: list[Encoded | None]) -> Match:
+        return Match(name, start, end, variables or (), tuple(terms))
+
+    def graph(start: int, end: int, terms: list[Encoded | None]) -> Match:
+        flat: Iterator[Encoded] = (term for term in terms if term is not None)
+        return Match(name, start, end, encoded_triples=tuple(zip(flat, flat, flat, strict=True)))
+
+    return graph if variables is None else solution
