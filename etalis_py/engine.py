@@ -69,9 +69,10 @@ class Engine:
         blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
 
     >>> with Engine() as engine:
-    ...     _ = engine.register("SELECT ?x WHERE { ?x <urn:p> 1 } SEQ { ?x <urn:p> 2 }", name="rise")
-    ...     engine.send_batch({"start": [1, 5], "s": ["<urn:a>"] * 2, "p": ["<urn:p>"] * 2,
-    ...                        "o": ["1", "2"]})
+    ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
+    ...     engine.send_batch(
+    ...         {"start": [1, 5], "s": ["<urn:a>"] * 2, "p": ["<urn:is>"] * 2, "o": ['"low"', '"high"']}
+    ...     )
     ...     engine.finish()
     ...     [(match.start, match.end, match.encoded) for match in engine.matches("rise")]
     [(1, 5, {'x': 'urn:a'})]

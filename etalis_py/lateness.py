@@ -25,7 +25,7 @@ def first_late(batch: Batch, buffer: Reorder) -> int | None:
 
 
 def too_late(batch: Batch, index: int, open_instant: int | None = None) -> DataError:
-    """EP413 for one element; ``open_instant`` is the end of the one that came before it, where it is known."""
+    """EP413 for one element; ``open_instant`` is the end of the one that came before it, if it is known."""
     before = "a later one" if open_instant is None else f"one that ends at {format_time(open_instant)}"
     return DataError(
         "EP413",

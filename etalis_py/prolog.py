@@ -36,7 +36,7 @@ def call(module: str, predicate: str, *inputs: Any) -> Any:
         RunTimeError: EP301, the predicate raised or failed.
     """
     _attach()
-    # What crosses is many small tuples without cycles: collecting garbage among them costs a third of the time.
+    # What crosses is many small tuples without cycles: to look for some among them costs a third of the time.
     collecting = gc.isenabled()
     gc.disable()
     try:

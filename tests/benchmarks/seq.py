@@ -2,8 +2,8 @@
 
 Run: python tests/benchmarks/seq.py [--events N] [--runs N]
 
-The engine takes Arrow-like columns of N-Triples text and gives matches; the kernel takes lists of integers and
-counts. The figure to quote is the ratio: these are medians of runs in turn, and absolute speed is the machine's.
+The engine takes columns of N-Triples text and gives matches; the kernel takes lists of integers and counts.
+The figure to quote is the ratio: these are medians of runs in turn, and absolute speed is the machine's.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.passes import PASSES, Pass
 

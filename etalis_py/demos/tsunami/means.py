@@ -71,7 +71,7 @@ def weights(age: NDArray[np.float64]) -> NDArray[np.float64]:
     The queries write the same out in ``predict.rq``; this is for tests and plots.
 
     >>> weights(np.array([465.0, 4065.0, 7665.0, 11265.0])).round(4).tolist()
-    [1.2108, -0.3493, 0.1852, -0.0467]
+    [1.2538, -0.4303, 0.2282, -0.0518]
     """
     result = np.ones_like(age)
     for i in range(len(age)):
