@@ -66,3 +66,21 @@ def test_order_within_the_delay_does_not_matter(
             engine.send_encoded(batch_of([occurrence]))
         engine.finish()
         assert list(map(nameless, tally(list(engine.matches()), len(expected)))) == expected
+
+
+@settings(SETTINGS, max_examples=100)
+@given(example=examples(), data=st.data())
+def test_what_is_certain_is_not_taken_back(
+    example: Example, data: st.DataObject, backgrounds: list[Path]
+) -> None:
+    """The input breaks off in the middle of the last instant."""
+    stream = sorted(example.stream, key=lambda occurrence: (occurrence[1][1], repr(occurrence)))
+    last = [each for each in stream if each[1][1] == stream[-1][1][1]]
+    came = stream[: len(stream) - data.draw(st.integers(0, len(last)))]
+    with opened(example, backgrounds) as engine:
+        expected = expected_answers(engine, example)
+        if came:
+            engine.send_encoded(batch_of(came))
+        engine.give_certain()
+        found = map(nameless, tally(list(engine.matches()), len(expected)))
+        assert all(some <= whole for some, whole in zip(found, expected, strict=True))
