@@ -74,9 +74,9 @@ def _load_rdf(
     module: str,
     cache_dir: str | os.PathLike[str] | None,
 ) -> None:
-    """Load compiled triples; what another build of SWI-Prolog compiled is compiled anew, once."""
+    """Load compiled triples; what another build of SWI-Prolog compiled, or somebody removed, is made anew."""
     problem = ""
-    for anew in (False, True):
+    for anew in (False, True, True):
         compiled = compile_background(paths, prolog=prolog, cache_dir=cache_dir, anew=anew)
         outcome = prolog.call("etalis_background_compile", "load_compiled", module, str(compiled.path))
         if compiled.folder is not None:

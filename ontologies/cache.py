@@ -14,6 +14,7 @@ import struct
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -24,8 +25,12 @@ from etalis_py.provision.places import cache_folder
 __all__ = ["checked_count", "key", "new_file", "ready_folder", "seal"]
 
 _log = logging.getLogger(__name__)
-FORMAT_VERSION: Final = 1
-"""To be raised when the facts, or their form in the compiled file, change."""
+_WRITERS: Final = (
+    ("etalis_py.ontologies", "facts.py"),
+    ("etalis_py.rules", "background.pl"),
+    ("etalis_py.rules", "background_compile.pl"),
+)
+"""The code that decides what a compiled file holds; when it changes, all files are compiled anew."""
 
 _TRAILER: Final = struct.Struct(">8sQ32s")
 _MAGIC: Final = b"etalisbg"
@@ -33,14 +38,15 @@ _BLOCK: Final = 1 << 20
 
 
 def key(sources: Sequence[Source], prolog_version: str, *, with_places: bool) -> str:
-    """The name of what these files compile to: hash of their contents, in order, and of all versions.
+    """The name of what these files compile to: hash of their contents, in order, and of what compiles them.
 
     ``with_places``: where the files lie counts as well. Raises DataError EP421.
     """
-    total = hashlib.blake2b(f"{FORMAT_VERSION} {prolog_version} {with_places}".encode(), digest_size=20)
+    total = hashlib.blake2b(f"{prolog_version} {with_places}".encode(), digest_size=20)
+    for package, name in _WRITERS:
+        total.update(files(package).joinpath(name).read_bytes())
     for source in sources:
-        name = f"\n{source.format} {source.packed} {source.base if with_places else ''} "
-        total.update(name.encode())
+        total.update(f"\n{source.format} {source.packed} {source.base if with_places else ''} ".encode())
         try:
             total.update(_digest_file(source.path))
         except OSError as error:

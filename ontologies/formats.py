@@ -29,7 +29,6 @@ _SUFFIXES: Final = {
     ".trig": "TRIG",
     ".nq": "N_QUADS",
     ".jsonld": "JSON_LD",
-    ".trix": "trix",
     ".pl": PROLOG,
     ".prolog": PROLOG,
 }
@@ -39,7 +38,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One background file. ``format`` is pyoxigraph's name of it, ``"trix"`` (for rdflib) or ``PROLOG``."""
+    """One background file. ``format`` is pyoxigraph's name of it, or ``PROLOG``."""
 
     path: Path
     format: str

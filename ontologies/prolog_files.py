@@ -64,8 +64,8 @@ def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[s
         ) from error
     outcome = prolog.call("etalis_background_rules", "load_rules", module, str(path.absolute()), seconds)
     status, line, column, text, notes = outcome
-    for note in notes:
-        _log.warning("%s: %s", place, note)
+    for kind, note in notes:
+        _log.log(logging.WARNING if kind == "warning" else logging.INFO, "%s: %s", place, note.rstrip())
     if status != "loaded":
         code, message, hint = _MESSAGES[status]
         raise DataError(

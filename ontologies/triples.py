@@ -1,10 +1,11 @@
-"""Background files read triple by triple: pyoxigraph streams them, rdflib reads what it cannot."""
+"""Background files read triple by triple by pyoxigraph; it keeps no file in memory."""
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
-from typing import Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 from etalis_py.ontologies.formats import Source, open_source
 
@@ -18,8 +19,16 @@ Term: TypeAlias = Any
 Triple: TypeAlias = tuple[Term, Term, Term, Term]
 """Subject, predicate, object, and the graph's name or a pyoxigraph DefaultGraph."""
 
-_find_position = re.compile(r":(\d+):(\d+): (.*)", re.DOTALL).search
-_ONLY_UTF8: Final = "Only UTF-8 is supported"
+_ENCODING: Final = re.compile(rb"""(<\?xml[^>]*?encoding\s*=\s*["'])([A-Za-z0-9._\-]+)""")
+_find_place = re.compile(r":(\d+):(\d+): (.*)", re.DOTALL).search
+_NAMES: Final = {
+    "TURTLE": "Turtle",
+    "N_TRIPLES": "N-Triples",
+    "RDF_XML": "RDF/XML",
+    "TRIG": "TriG",
+    "N_QUADS": "N-Quads",
+    "JSON_LD": "JSON-LD",
+}
 
 
 def read_triples(source: Source) -> Iterator[Triple]:
@@ -28,58 +37,42 @@ def read_triples(source: Source) -> Iterator[Triple]:
     Raises DataError: EP421 unreadable, EP422 not in its format, EP425 not UTF-8, EP426 a JSON-LD context that
     would have to be fetched.
     """
+    import pyoxigraph
+
     with open_source(source) as file:
-        if source.format == "trix":
-            yield from _by_rdflib(source, file, "trix")
-            return
+        rdf_format = getattr(pyoxigraph.RdfFormat, source.format)
+        readable = _in_utf8(file) if source.format == "RDF_XML" else file
+        quads: Any = pyoxigraph.parse(readable, rdf_format, base_iri=source.base)
         try:
-            yield from _by_pyoxigraph(source, file)
+            yield from quads
         except SyntaxError as error:
-            if source.format != "RDF_XML":
-                raise _no_rdf(source, error) from error
-            # pyoxigraph says nothing of the place, and reads UTF-8 only
             file.seek(0)
-            found = _by_rdflib(source, file, "xml")
-            if _ONLY_UTF8 not in str(error):
-                for _ in found:
-                    pass
-                raise _no_rdf(source, error) from error
-            yield from found
+            raise _no_rdf(source, file, error) from error
 
 
-def _by_pyoxigraph(source: Source, file: Any) -> Iterator[Triple]:
-    import pyoxigraph
-
-    rdf_format = getattr(pyoxigraph.RdfFormat, source.format)
-    quads: Any = pyoxigraph.parse(file, rdf_format, base_iri=source.base)
-    return iter(quads)
-
-
-def _by_rdflib(source: Source, file: Any, name: str) -> Iterator[Triple]:
-    from xml.sax import SAXParseException
-
-    import pyoxigraph
-    from rdflib import Dataset
-    from rdflib.exceptions import ParserError
-
-    dataset = Dataset()
+def _in_utf8(file: IO[bytes]) -> IO[bytes]:
+    """An XML file as pyoxigraph wants it: in UTF-8, whatever its first line says it is in."""
+    start = file.read(200)
+    file.seek(0)
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encoding = "utf-16"
+    else:
+        match = _ENCODING.match(start)
+        encoding = match[2].decode() if match else "utf-8"
+    if encoding.lower() in ("utf-8", "utf8", "us-ascii", "ascii"):
+        return file
     try:
-        dataset.parse(file, format=name, publicID=source.base)
-        # N-Quads say the same in a form that both know
-        lines = dataset.serialize(format="nquads", encoding="utf-8")
-        quads: Any = pyoxigraph.parse(lines, pyoxigraph.RdfFormat.N_QUADS)
-        yield from quads
-    except SAXParseException as error:
-        place = Place(str(source.path), error.getLineNumber(), (error.getColumnNumber() or 0) + 1)
-        raise _problem(source, place, error.getMessage()) from error
-    except (ParserError, SyntaxError, ValueError) as error:
-        position = _find_position(str(error))
-        place = Place(str(source.path), *(int(each) for each in position.groups()[:2]) if position else ())
-        raise _problem(source, place, position[3] if position else str(error)) from error
+        data = file.read().decode(encoding).encode()
+    except (LookupError, UnicodeError):
+        file.seek(0)
+        return file
+    return io.BytesIO(_ENCODING.sub(rb"\1utf-8", data, count=1))
 
 
-def _no_rdf(source: Source, error: SyntaxError) -> DataError:
+def _no_rdf(source: Source, file: IO[bytes], error: SyntaxError) -> DataError:
     reason = error.msg or "it cannot be read"
+    if reason.startswith("Parser error at "):
+        reason = reason.partition(": ")[2]
     place = Place(str(source.path), line=error.lineno, column=error.offset)
     if "LoadDocumentCallback" in reason:
         return DataError(
@@ -88,17 +81,30 @@ def _no_rdf(source: Source, error: SyntaxError) -> DataError:
             place=place,
             hint="write the context into the file",
         )
-    if reason.startswith("Parser error at "):
-        reason = reason.partition(": ")[2]
-    return _problem(source, place, reason)
-
-
-def _problem(source: Source, place: Place, reason: str) -> DataError:
-    if "Invalid UTF-8" in reason:
+    if "Invalid UTF-8" in reason or "Only UTF-8" in reason:
         return DataError(
             "EP425", "the file is not UTF-8", place=place, hint="convert it, for example with iconv"
         )
-    name = source.format.lower().replace("_", "-").replace("rdf-xml", "RDF/XML")
-    return DataError(
-        "EP422", f"this is not {name}: {reason}", place=place, hint="is the suffix the right one?"
-    )
+    if source.format == "RDF_XML":
+        place, reason = _place_in_xml(source, file, reason)
+    message = f"this is not {_NAMES.get(source.format, source.format)}: {reason}"
+    return DataError("EP422", message, place=place, hint="is the suffix the right one?")
+
+
+def _place_in_xml(source: Source, file: IO[bytes], reason: str) -> tuple[Place, str]:
+    """Where an RDF/XML file is wrong: pyoxigraph does not tell, rdflib does."""
+    from xml.sax import SAXParseException
+
+    from rdflib import Graph
+
+    name = str(source.path)
+    try:
+        Graph().parse(file, format="xml", publicID=source.base)
+    except SAXParseException as error:
+        column = error.getColumnNumber()
+        return Place(name, error.getLineNumber(), None if column is None else column + 1), error.getMessage()
+    except Exception as error:  # noqa: BLE001 - rdflib raises what it happens to meet; ours is the first error
+        found = _find_place(str(error))
+        if found:
+            return Place(name, int(found[1]), int(found[2]) + 1), found[3]
+    return Place(name), reason

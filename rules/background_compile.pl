@@ -96,10 +96,12 @@ compile_fact(Fact) :-
 
 load_compiled(M, CompiledFile, Outcome) :-
     b_setval(etalis_background, M),
-    setup_call_cleanup(
-        open(CompiledFile, read, In, [type(binary)]),
-        catch('$qlf_load'(M:In, _), Error, true),
-        close(In)),
+    catch(setup_call_cleanup(
+              open(CompiledFile, read, In, [type(binary)]),
+              '$qlf_load'(M:In, _),
+              close(In)),
+          Error,
+          true),
     (   var(Error)
     ->  Outcome = loaded
     ;   message_text(Error, Outcome)

@@ -22,7 +22,7 @@ If anything is wrong, nothing of the file stays.
 %
 %   Outcome is -(Status, Line, Column, Text, Notes). Status is `loaded`, or what is wrong: `syntax`, `module`,
 %   `directive`, `reserved`, `fact`, `time`, `unsupported`; then Line (from 1), Column (from 1, or 0 where not
-%   known) and Text tell more. Notes lists warnings and what the file printed, as atoms. Seconds is the time
+%   known) and Text tell more. Notes lists warning-Text and output-Text, for what Prolog and the file printed. Seconds is the time
 %   that each directive may take.
 
 :- det(load_rules/4).
@@ -33,8 +33,9 @@ load_rules(M, File, Seconds, -(Status, Line, Column, Text, Notes)) :-
         start_loading(M, State),
         catch(load(M, File, Seconds), Error, true),
         stop_loading(State)),
-    findall(Note, M:'$rules_note'(_, Note), Notes),
-    problem(Error, Status, Line, Column, Text),
+    findall(Kind-Note, ( M:'$rules_note'(Kind, Note), Kind \== error ), Notes),
+    problem(Error, Status, Line, Column, Long),
+    without_module(M, Long, Text),
     (   Status == loaded
     ->  true
     ;   forall(M:'$rules_clause'(Clause), erase(Clause))
@@ -68,13 +69,25 @@ problem(Loaded, Status, Line, Column, Text), var(Loaded) =>
     Status = loaded, Line = 0, Column = 0, Text = ''.
 problem(etalis_problem(Status0, Line0, Detail), Status, Line, Column, Text) =>
     Status = Status0, Line = Line0, Column = 0, Text = Detail.
-problem(error(syntax_error(What), stream(_, Line0, Position, _)), Status, Line, Column, Text) =>
-    Status = syntax, Line = Line0,
+problem(error(syntax_error(What), Place), Status, Line, Column, Text) =>
+    Status = syntax,
+    place(Place, Line, Position),
     Column is Position + 1,
     message_text(error(syntax_error(What), _), Text).
 problem(Error, Status, Line, Column, Text) =>
     Status = directive, Line = 0, Column = 0,
     message_text(Error, Text).
+
+place(stream(_, Line0, Position0, _), Line, Position) => Line = Line0, Position = Position0.
+place(file(_, Line0, Position0, _), Line, Position) => Line = Line0, Position = Position0.
+place(_, Line, Position) => Line = 0, Position = -1.
+
+%   The user's predicates are in a module he has not heard of.
+
+without_module(M, Long, Text) :-
+    atom_concat(M, :, Prefix),
+    atomic_list_concat(Parts, Prefix, Long),
+    atomic_list_concat(Parts, Text).
 
 % ---- reading ------------------------------------------------------------------------------------------------
 
@@ -144,16 +157,25 @@ run_directive(_, _, Line, Directive), refused(Directive, Text) =>
     throw(etalis_problem(unsupported, Line, Text)).
 run_directive(M, Seconds, Line, Directive) =>
     catch(limited(M:Directive, Seconds, Result, Output), Error, true),
-    (   Output == "" ; var(Output) -> true ; assertz(M:'$rules_note'(output, Output)) ),
+    (   nonvar(Output), Output \== ""
+    ->  assertz(M:'$rules_note'(output, Output))
+    ;   true
+    ),
     (   nonvar(Error)
     ->  directive_problem(Error, Line)
     ;   Result == false
-    ->  format(atom(Text), 'the directive fails: :- ~q', [Directive]),
+    ->  directive_text(Directive, Shown),
+        atom_concat('the directive fails: :- ', Shown, Text),
         throw(etalis_problem(directive, Line, Text))
     ;   M:'$rules_note'(error, Text)
     ->  throw(etalis_problem(directive, Line, Text))
     ;   true
     ).
+
+directive_text(Directive, Text) :-
+    copy_term_nat(Directive, Copy),
+    numbervars(Copy, 0, _),
+    format(atom(Text), '~W', [Copy, [quoted(true), numbervars(true), spacing(next_argument)]]).
 
 limited(Goal, Seconds, Result, Output) :-
     with_output_to(string(Output),
@@ -194,7 +216,8 @@ add_clause(M, Line, Clause) :-
     (   rdf_fact(Clause)
     ->  add_fact(M, Line, Clause)
     ;   check_head(Line, Head),
-        catch(assertz(M:Clause, Reference), Error, true),
+        storable(Clause, Storable),
+        catch(assertz(M:Storable, Reference), Error, true),
         (   var(Error)
         ->  assertz(M:'$rules_clause'(Reference))
         ;   message_text(Error, Text),
@@ -207,6 +230,11 @@ clause_head((Head :- _), Head0) => Head0 = Head.
 clause_head((Head, _ => _), Head0) => Head0 = Head.
 clause_head((Head => _), Head0) => Head0 = Head.
 clause_head(Head, Head0) => Head0 = Head.
+
+%   As '$store_clause'/4 does for a file: assertz/2 knows no guards.
+
+storable((Head, Guard => Body), Storable) => Storable = ?=>(Head, (Guard, !, Body)).
+storable(Clause, Storable) => Storable = Clause.
 
 rdf_fact(rdf(_,_,_)).
 rdf_fact(rdf(_,_,_,_)).
@@ -225,7 +253,9 @@ check_head(_, _) =>
     true.
 
 reserved(Head) :-
-    predicate_property(system:Head, defined),
+    functor(Head, Name, Arity),
+    current_predicate(system:Name/Arity),
+    \+ predicate_property(system:Head, multifile),
     !.
 reserved(rdfs(_,_,_)).
 reserved(rdfs_subclass(_,_)).

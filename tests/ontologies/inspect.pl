@@ -1,5 +1,7 @@
-:- module(test_inspect, [ fill/3, answers/5, consequences/5 ]).
-:- use_module('../../rules/terms', [decode_term/2, decode_terms/2, encode_term/2, encode_terms/2]).
+:- module(test_inspect, [fill/3, answers/5, explicit/2, named/2, consequences/5, succeeds/2]).
+:- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [member/2]).
+:- use_module('../../rules/terms', [decode_term/2, decode_terms/2, encode_terms/2]).
 :- use_module('../../rules/background').
 :- use_module('../../rules/rdfs').
 
@@ -19,8 +21,20 @@ answers(Background, S0, P0, O0, Answers) :-
 pattern_term(@(none), _) :- !.
 pattern_term(Encoded, Term) :- decode_term(Encoded, Term).
 
+explicit(Background, Answers) :-
+    findall(Answer, ( explicit_triple(Background, S, P, O), encode_terms([S,P,O], Answer) ), Answers).
+
+named(Background, Answers) :-
+    findall(Answer, ( graph_triple(Background, G, S, P, O), encode_terms([S,P,O,G], Answer) ), Answers).
+
 consequences(Background, S0, P0, O0, Answers) :-
     maplist(decode_term, [S0,P0,O0], [S,P,O]),
     findall(Answer,
             ( entailed_by_triple(Background, S, P, O, S2, P2, O2), encode_terms([S2,P2,O2], Answer) ),
             Answers).
+
+%   A goal given as text, in the background's module.
+
+succeeds(Background, Text) :-
+    term_to_atom(Goal, Text),
+    \+ \+ Background:Goal.

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import closing
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from typing_extensions import Self
 
-from etalis_py import prolog
 from etalis_py.literals import Encoded
 from etalis_py.vocabulary import (
     RDF_TYPE,
@@ -22,14 +19,13 @@ from etalis_py.vocabulary import (
     RDFS_SUBPROPERTYOF,
     XSD_STRING,
 )
+from tests.ontologies.conftest import Filled
 
 Triple = tuple[str, str, Encoded]
 Graph = frozenset[Triple]
 SCHEMA = (RDFS_SUBCLASSOF, RDFS_SUBPROPERTYOF, RDFS_DOMAIN, RDFS_RANGE)
 OWN = ("urn:a", "urn:b", "urn:c", "urn:p", "urn:q", "_:x")
 LITERAL: Encoded = ("text", XSD_STRING)
-
-_numbers = itertools.count(1)
 
 
 def closure(graph: Graph) -> Graph:
@@ -74,12 +70,6 @@ def _triples(graph: Graph) -> Graph:
     return frozenset(triple for triple in graph if not triple[1].startswith("_:"))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _inspect() -> None:
-    prolog.load_runtime()
-    prolog.do("user", "use_module", str(Path(__file__).with_name("inspect.pl")))
-
-
 def triples(predicates: tuple[str, ...], nodes: tuple[str, ...]) -> st.SearchStrategy[Triple]:
     node = st.sampled_from(nodes)
     return st.tuples(
@@ -91,24 +81,6 @@ def triples(predicates: tuple[str, ...], nodes: tuple[str, ...]) -> st.SearchStr
 
 USUAL = st.frozensets(st.one_of(triples(SCHEMA, OWN), triples((*OWN, RDF_TYPE), OWN)), max_size=14)
 ODD = st.frozensets(triples((*SCHEMA, *SCHEMA, RDF_TYPE, *OWN), (*SCHEMA, RDF_TYPE, *OWN)), max_size=10)
-
-
-class Background:
-    def __init__(self, graph: Graph, entailment: str = "rdfs") -> None:
-        self.module = f"test_background_{next(_numbers)}"
-        prolog.do("test_inspect", "fill", self.module, entailment, [list(triple) for triple in graph])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        prolog.do("etalis_background", "close_background", self.module)
-
-    def answers(self, *pattern: Encoded | None) -> list[Any]:
-        return [tuple(each) for each in prolog.call("test_inspect", "answers", self.module, *pattern)]
-
-    def consequences(self, *triple: Encoded) -> list[Any]:
-        return [tuple(each) for each in prolog.call("test_inspect", "consequences", self.module, *triple)]
 
 
 def patterns(graph: Graph) -> Iterator[tuple[Encoded | None, ...]]:
@@ -128,7 +100,7 @@ def patterns(graph: Graph) -> Iterator[tuple[Encoded | None, ...]]:
 
 def check_answers(graph: Graph) -> None:
     entailed = closure(graph)
-    with Background(graph) as background:
+    with closing(Filled(graph)) as background:
         for pattern in patterns(entailed):
             expected = [
                 triple
@@ -162,7 +134,7 @@ def test_background_that_speaks_of_rdfs_itself(graph: Graph) -> None:
 @given(st.one_of(USUAL, ODD), st.one_of(triples((*OWN, RDF_TYPE, *SCHEMA), (*OWN, RDF_TYPE))))
 def test_entailed_by_triple(graph: Graph, triple: Triple) -> None:
     expected = consequences(triple, graph)
-    with Background(graph) as background:
+    with closing(Filled(graph)) as background:
         first = background.consequences(*triple)
         assert sorted(first, key=repr) == sorted(expected, key=repr)
         assert background.consequences(*triple) == first
@@ -170,7 +142,7 @@ def test_entailed_by_triple(graph: Graph, triple: Triple) -> None:
 
 @given(USUAL)
 def test_without_entailment(graph: Graph) -> None:
-    with Background(graph, "none") as background:
+    with closing(Filled(graph, "none")) as background:
         assert sorted(background.answers(None, None, None), key=repr) == sorted(graph, key=repr)
         for triple in graph:
             assert background.consequences(*triple) == [triple]

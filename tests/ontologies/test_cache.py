@@ -1,0 +1,105 @@
+"""Compiled once; what is damaged, foreign or written by two at a time does no harm."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from etalis_py.ontologies.loader import CompiledBackground, compile_background
+
+from etalis_py import prolog
+from tests.ontologies.conftest import Load
+
+TRIPLE = "<urn:s> <urn:p> <urn:o> ."
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "a.ttl"
+    path.write_text(TRIPLE)
+    return path
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def compiled(*paths: Path, cache: Path) -> CompiledBackground:
+    return compile_background(paths, prolog=prolog, cache_dir=cache)
+
+
+def test_the_same_content_is_compiled_once(source: Path, cache: Path) -> None:
+    first = compiled(source, cache=cache)
+    written = first.path.stat().st_mtime_ns
+    copy = source.with_name("copy.ttl")
+    copy.write_text(TRIPLE)
+    assert compiled(copy, cache=cache) == first
+    assert first.path.stat().st_mtime_ns == written
+    assert [each.name for each in cache.iterdir()] == [first.path.name]
+
+
+def test_what_decides_the_content_decides_the_name(source: Path, cache: Path) -> None:
+    digests = {compiled(source, cache=cache).digest}
+    other = source.with_name("b.ttl")
+    other.write_text(TRIPLE + " ")
+    digests |= {
+        compiled(*paths, cache=cache).digest for paths in [(other,), (source, other), (other, source)]
+    }
+    lines = source.with_name("a.nt")
+    lines.write_text(TRIPLE)
+    assert len(digests | {compiled(lines, cache=cache).digest}) == 5
+
+
+@pytest.mark.parametrize("damage", [b"", b"x" * 100, None])
+def test_a_damaged_file_is_made_anew(
+    load: Load, source: Path, cache: Path, damage: bytes | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = compiled(source, cache=cache).path
+    content = path.read_bytes()
+    path.write_bytes(content[:-60] + b"?" + content[-59:] if damage is None else damage)
+    with caplog.at_level(logging.WARNING):
+        assert load(source).explicit() == [("urn:s", "urn:p", "urn:o")]
+    assert "damaged" in caplog.text
+    assert path.read_bytes() != damage
+
+
+def test_a_file_of_another_prolog_is_made_anew(load: Load, source: Path, cache: Path) -> None:
+    from etalis_py.ontologies.cache import seal
+
+    path = compiled(source, cache=cache).path
+    path.write_bytes(b"SWI-Prolog (c) 1990 Jan Wielemaker\n" + bytes(100))
+    seal(path, 1)
+    assert load(source).explicit() == [("urn:s", "urn:p", "urn:o")]
+
+
+def test_nothing_is_left_behind_by_an_error(source: Path, cache: Path) -> None:
+    source.write_text(TRIPLE + " <urn:s> <urn:p> .")
+    with pytest.raises(Exception, match="EP422"):
+        compiled(source, cache=cache)
+    assert list(cache.iterdir()) == []
+
+
+def test_without_a_cache_folder_it_is_compiled_all_the_same(load: Load, source: Path, cache: Path) -> None:
+    cache.write_text("a file where the folder should be")
+    assert load(source).explicit() == [("urn:s", "urn:p", "urn:o")]
+
+
+def test_two_processes_at_a_time(source: Path, cache: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from etalis_py import prolog\n"
+        "from etalis_py.ontologies.background import Background\n"
+        "prolog.load_runtime()\n"
+        "for number in range(20):\n"
+        "    b = Background.load(prolog, [sys.argv[1]], 'rdfs', f'b{number}', cache_dir=sys.argv[2])\n"
+        "    assert b.triple_count == 1; b.close()\n"
+        "    if sys.argv[3] == '0': next(Path(sys.argv[2]).glob('[!n]*.qlf')).unlink()\n"
+    )
+    command = [sys.executable, "-c", script, str(source), str(cache)]
+    processes = [subprocess.Popen([*command, str(number)], stderr=subprocess.PIPE) for number in range(3)]
+    for process in processes:
+        _, problems = process.communicate(timeout=120)
+        assert process.returncode == 0, problems.decode()
