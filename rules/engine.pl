@@ -14,6 +14,7 @@
 :- use_module(library(lists), [member/2, nth1/3]).
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(instant, [close_instant/4, give_certain/4]).
+:- use_module(messages, [message_text/2]).
 :- use_module(rdfs, [background_triple/4, may_match/3, triggering_predicate/5]).
 :- use_module(runtime, []).
 :- use_module(terms, [decode_term/2, decode_terms/2, encode_term/2]).
@@ -145,8 +146,7 @@ feed(M, Encoded, [Ss,Ps,Os,Starts,Ends], OnLate, Most, Result) :-
     decode_terms(Encoded, Decoded),
     Terms =.. [terms|Decoded],
     take_open_instant(M, Clock, Open),
-    with_ieee_floats(
-        rows(Ss, Ps, Os, Starts, Ends, batch(M, Terms, OnLate, Most), 0, Clock, Open, Fed)),
+    rows(Ss, Ps, Os, Starts, Ends, batch(M, Terms, OnLate, Most), 0, Clock, Open, Fed),
     Fed = fed(Taken, NewClock, StillOpen, Late, Answers, Problem),
     keep_open_instant(M, NewClock, StillOpen),
     Result = -(Taken, Late, Answers, Problem).
@@ -168,8 +168,9 @@ rows([S|Ss], [P|Ps], [O|Os], [Start|Starts], [End|Ends], Batch, N, Clock, Open, 
         ->  occurrence(Batch, S, P, O, Start, Occurrence),
             rows(Ss, Ps, Os, Starts, Ends, Batch, N1, End, [Occurrence], Fed)
         ;   occurrence(Batch, S, P, O, Start, Occurrence),
+            Batch = batch(_, Terms, OnLate, _),
             Left is Most - Count,
-            setmost(Batch, Left, Batch1),
+            Batch1 = batch(M, Terms, OnLate, Left),
             Fed = fed(Taken, Clock1, Open1, Late, AllAnswers, Problem1),
             append(Answers, More, AllAnswers),
             rows(Ss, Ps, Os, Starts, Ends, Batch1, N1, End, [Occurrence],
@@ -181,8 +182,6 @@ rows([S|Ss], [P|Ps], [O|Os], [Start|Starts], [End|Ends], Batch, N, Clock, Open, 
              fed(Taken, Clock1, Open1, Late, Answers, Problem))
     ;   Fed = fed(N, Clock, Open, [N], [], '')
     ).
-
-setmost(batch(M, Terms, OnLate, _), Most, batch(M, Terms, OnLate, Most)).
 
 occurrence(batch(_, Terms, _, _), S, P, O, Start, occ(Subject, Predicate, Object, Start)) :-
     arg(S, Terms, Subject),
@@ -196,7 +195,7 @@ occurrence(batch(_, Terms, _, _), S, P, O, Start, occ(Subject, Predicate, Object
 advance(M, Time, -(0, [], Answers, Problem)) :-
     take_open_instant(M, Clock, Open),
     (   Time > Clock
-    ->  with_ieee_floats(close_open(M, Clock, Open, Answers, _, Problem)),
+    ->  close_open(M, Clock, Open, Answers, _, Problem),
         keep_open_instant(M, Time, [])
     ;   Answers = [], Problem = '',
         keep_open_instant(M, Clock, Open)
@@ -209,10 +208,17 @@ advance(M, Time, -(0, [], Answers, Problem)) :-
 
 finish(M, Completeness, -(0, [], Answers, Problem)) :-
     take_open_instant(M, Clock, Open),
-    (   Completeness == complete
-    ->  with_ieee_floats(close_open(M, Clock, Open, Answers, _, Problem))
-    ;   with_ieee_floats(guarded(give_certain, M, Clock, Open, Answers, _, Problem))
-    ),
+    (   Open == []
+    ->  Answers = [], Problem = '',
+        keep_open_instant(M, Clock, [])
+    ;   Completeness == complete
+    ->  guarded(close_instant, M, Clock, Open, Answers, _, Problem),
+        close_clock(M, Clock)
+    ;   guarded(give_certain, M, Clock, Open, Answers, _, Problem),
+        close_clock(M, Clock)
+    ).
+
+close_clock(M, Clock) :-
     Next is Clock + 1,
     keep_open_instant(M, Next, []).
 
@@ -240,26 +246,21 @@ encode_answer(End, a(Start,Query,Row), -(Query, Start, End, Encoded)) :-
 
 encode_row(triples(Triples), Encoded) :-
     !,
-    maplist([t(S,P,O), [S1,P1,O1]]>>maplist(encode_term, [S,P,O], [S1,P1,O1]), Triples, Encoded).
+    maplist(encode_triple, Triples, Encoded).
 encode_row(Row, Encoded) :-
     compound_name_arguments(Row, row, Terms),
     maplist(encode_term, Terms, Encoded).
+
+encode_triple(t(S,P,O), [EncodedS,EncodedP,EncodedO]) :-
+    encode_term(S, EncodedS),
+    encode_term(P, EncodedP),
+    encode_term(O, EncodedO).
 
 error_text(error(etalis_limit(derivations, Limit), _), Text) :-
     !,
     format(atom(Text), 'derivation-limit ~d', [Limit]).
 error_text(Error, Text) :-
-    message_to_codes(Error, Text).
-
-message_to_codes(Error, Text) :-
-    (   catch(message_to_lines(Error, Text), _, fail)
-    ->  true
-    ;   format(atom(Text), '~p', [Error])
-    ).
-
-message_to_lines(Error, Text) :-
-    phrase(prolog:translate_message(Error), Lines),
-    with_output_to(atom(Text), print_message_lines(current_output, '', Lines)).
+    message_text(Error, Text).
 
 % ---- the open instant -------------------------------------------------------------------------------------
 
@@ -267,25 +268,10 @@ take_open_instant(M, Clock, Open) :-
     (   M:clock(Clock)
     ->  findall(occ(S,P,O,Start), M:open_occurrence(S,P,O,Start), Open),
         retractall(M:open_occurrence(_,_,_,_))
-    ;   Clock = -9223372036854775808, Open = []
+    ;   Clock = -1.0Inf, Open = []
     ).
 
 keep_open_instant(M, Clock, Open) :-
     retractall(M:clock(_)),
     assertz(M:clock(Clock)),
     forall(member(occ(S,P,O,Start), Open), assertz(M:open_occurrence(S,P,O,Start))).
-
-%   Doubles overflow to infinity and 0/0 is not a number, as IEEE 754 and XPath say. The flags are the
-%   thread's; they are put back.
-
-:- meta_predicate with_ieee_floats(0).
-
-with_ieee_floats(Goal) :-
-    setup_call_cleanup(
-        maplist(set_flag, [float_overflow-infinity, float_zero_div-infinity, float_undefined-nan], Old),
-        Goal,
-        maplist(set_flag, Old, _)).
-
-set_flag(Flag-New, Flag-Old) :-
-    current_prolog_flag(Flag, Old),
-    set_prolog_flag(Flag, New).
