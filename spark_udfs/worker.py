@@ -14,6 +14,7 @@ from etalis_py.spark_udfs.failures import TaskError
 from etalis_py.spark_udfs.program import Program
 
 from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
+from etalis_py.streams.columns import shown
 from etalis_py.times import format_time
 
 if TYPE_CHECKING:
@@ -114,12 +115,12 @@ class EngineTask:
         match error:
             case DataError(place=Place(row=int(number))):
                 row = chunk.slice(number - 1 - rows, 1).to_pylist()[0]
-                place = replace(error.place or Place(), source="events", row=None, excerpt=f"    {row}")
+                place = replace(error.place or Place(), source="events", row=None, excerpt=shown(row, 400))
                 return DataError(error.code, error.message, place=place, hint=error.hint)
             case RunTimeError():
                 names = ", ".join(query.name for query in self.program.queries)
                 where = f"queries: {names}{_key_text(chunk, engine.clock, self.routes)}"
-                return RunTimeError(error.code, f"{error.message} ({where})", hint=error.hint)
+                return RunTimeError(error.code, f"{error.message}\n    {where}", hint=error.hint)
             case _:
                 return error
 
