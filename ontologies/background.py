@@ -85,4 +85,5 @@ def _load_rdf(
             return
         problem = outcome
         _log.warning("compiled background is made anew: %s", problem)
-    raise DataError("EP428", f"Prolog cannot read what it compiled: {problem}")
+    hint = "is there room on the disk? ETALIS_CACHE names another folder"
+    raise DataError("EP428", f"Prolog cannot read what it compiled: {problem}", hint=hint)

@@ -59,7 +59,7 @@ def find_sources(paths: Sequence[str | os.PathLike[str]]) -> list[Source]:
 def find_source(name: str | os.PathLike[str]) -> Source:
     """The file by this name (or ``file:`` URL), its format told by the suffix, ``.gz`` after it allowed.
 
-    Raises DataError: EP421 there is no such file, EP423 unknown suffix, EP426 a URL.
+    Raises DataError: EP421 (Prolog: EP441) there is no such file, EP423 unknown suffix, EP426 a URL.
     """
     text = os.fspath(name)
     path = Path(text)
@@ -78,12 +78,13 @@ def find_source(name: str | os.PathLike[str]) -> Source:
     rdf_format = _SUFFIXES.get(suffix)
     if rdf_format is None or (packed and rdf_format == PROLOG):
         raise _unknown(text, suffix + ".gz" * packed)
+    code = "EP441" if rdf_format == PROLOG else "EP421"
     try:
         path.stat()
     except OSError as error:
-        raise unreadable(text, error) from error
+        raise unreadable(text, error, code) from error
     if path.is_dir():
-        raise DataError("EP421", "this is a folder", place=Place(source=text), hint="name the files in it")
+        raise DataError(code, "this is a folder", place=Place(source=text), hint="name the files in it")
     return Source(path, rdf_format, packed)
 
 

@@ -96,6 +96,9 @@ def _write_facts(sources: Sequence[Source], path: Path) -> FactWriter:
         for source in sources:
             if writer.write(read_triples(source), str(source.path)) == 0:
                 raise DataError(
-                    "EP424", "there is no triple in this file", place=Place(source=str(source.path))
+                    "EP424",
+                    "there is no triple in this file",
+                    place=Place(source=str(source.path)),
+                    hint="leave it out, or look at what writes it",
                 )
     return writer

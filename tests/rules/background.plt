@@ -1,0 +1,158 @@
+:- module(test_background, []).
+:- use_module('../../rules/background').
+:- use_module('../../rules/background_compile').
+:- use_module('../../rules/background_facts').
+:- use_module('../../rules/background_rules').
+:- use_module('../../rules/rdfs', [prepare_background/2]).
+:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module(library(apply), [maplist/2]).
+:- use_module(library(lists), [member/2]).
+:- use_module(library(plunit)).
+
+%   A clause that says bg:Goal would make the module before its time.
+
+in_bg(Goal, Template, Answers) :-
+    M = bg,
+    findall(Template, M:Goal, Answers).
+
+:- begin_tests(store, [setup(open_background(bg)), cleanup(close_background(bg))]).
+
+test(added_once, Found == [t(a,p,b),t(a,p,"b"^^s),t(a,q,b)]) :-
+    forall(member(t(S,P,O), [t(a,p,b),t(a,p,"b"^^s),t(a,p,b),t(a,q,b)]), add_triple(bg, S, P, O)),
+    findall(t(S,P,O), explicit_triple(bg, S, P, O), Found),
+    triple_count(bg, 3).
+test(views, Found == [a-b]) :-
+    in_bg(rdf(S, q, O), S-O, Found).
+test(predicate_names_are_no_prolog_predicates, true) :-
+    add_triple(bg, a, append, b),
+    add_triple(bg, a, is, b),
+    add_triple(bg, a, halt, b),
+    explicit_triple(bg, a, is, b).
+test(nothing_of_user_is_seen, fail) :-
+    assertz(user:test_background_secret),
+    call_cleanup(catch(in_bg(test_background_secret, yes, [_]), error(existence_error(_, _), _), fail),
+                 abolish(user:test_background_secret/0)).
+test(halt, error(permission_error(call, procedure, halt))) :-
+    in_bg(halt, x, _).
+test(halt_with_status, error(permission_error(call, procedure, halt))) :-
+    in_bg(halt(1), x, _).
+
+:- end_tests(store).
+
+:- begin_tests(compiled, [setup(tmp), cleanup(no_tmp)]).
+
+:- dynamic file/2.
+
+tmp :-
+    tmp_file(facts, Facts), tmp_file(compiled, Compiled),
+    assertz(file(facts, Facts)), assertz(file(compiled, Compiled)).
+no_tmp :-
+    forall(retract(file(_, File)), catch(delete_file(File), _, true)).
+
+facts("predicate(1,'urn:p').\nt(1,'urn:s',^^(\"a\\x0a\\b\",t)).\nagain(1,'urn:s',^^(\"a\\x0a\\b\",t)).\n\c
+       predicate(2,q).\nt(2,a,^^(3r2,d)).\nt(1,a,^^(-7,i)).\nagain(2,b,b).\nt(2,a,^^(1.5NaN,f)).\n\c
+       g(graph,1,'urn:s',^^(\"a\\x0a\\b\",t)).\n").
+
+compile :-
+    facts(Text), file(facts, Facts), file(compiled, Compiled),
+    setup_call_cleanup(open(Facts, write, Out, [encoding(utf8)]), write(Out, Text), close(Out)),
+    compile_facts(Facts, Compiled, 5).
+
+load(M) :-
+    file(compiled, Compiled),
+    open_background(M),
+    load_compiled(M, Compiled, loaded).
+
+test(triples, Count == 5) :-
+    compile,
+    load(bg),
+    triple_count(bg, Count),
+    explicit_triple(bg, 'urn:s', 'urn:p', "a\nb"^^t),
+    once(explicit_triple(bg, a, q, 3r2^^d)),
+    explicit_triple(bg, a, 'urn:p', -7^^i),
+    graph_triple(bg, graph, 'urn:s', 'urn:p', "a\nb"^^t),
+    close_background(bg).
+test(two_loads_of_one_file, Counts == [5,5,5]) :-
+    compile,
+    maplist(load, [bg1,bg2,bg3]),
+    findall(N, ( member(M, [bg1,bg2,bg3]), triple_count(M, N) ), Counts0),
+    close_background(bg1),
+    add_triple(bg2, new, q, new),
+    triple_count(bg3, 5), triple_count(bg2, 6),
+    Counts = Counts0,
+    maplist(close_background, [bg2,bg3]).
+test(no_source_file_is_left, Sources == Before) :-
+    compile,
+    findall(F, source_file(F), Before),
+    load(bg), close_background(bg),
+    findall(F, source_file(F), Sources).
+test(not_a_compiled_file, [true(Outcome \== loaded)]) :-
+    file(facts, Facts),
+    open_background(bg),
+    load_compiled(bg, Facts, Outcome),
+    close_background(bg).
+test(no_file, [true(Outcome \== loaded)]) :-
+    open_background(bg),
+    load_compiled(bg, '/no/such/file.qlf', Outcome),
+    close_background(bg).
+test(source_module_is_as_it_was, Old == New) :-
+    '$current_source_module'(Old),
+    compile, load(bg), close_background(bg),
+    '$current_source_module'(New).
+
+:- end_tests(compiled).
+
+:- begin_tests(closing).
+
+test(everything_is_gone, true) :-
+    open_background(bg),
+    forall(member(N, [1,2,3]), add_triple(bg, N, p, N)),
+    prepare_background(bg, rdfs),
+    once(etalis_rdfs:background_triple(bg, _, p, _)),
+    close_background(bg),
+    \+ current_module(bg).
+test(a_name_can_be_used_again, Count == 1) :-
+    open_background(bg), add_triple(bg, a, p, b), close_background(bg),
+    open_background(bg), add_triple(bg, a, q, b), triple_count(bg, Count), close_background(bg).
+test(tables_go_with_it, true) :-
+    open_background(bg),
+    in_bg(table(reach/2), x, [_]),
+    forall(member(C, [(reach(X,Y) :- edge(X,Y)), (reach(X,Y) :- reach(X,Z), edge(Z,Y)), edge(a,b), edge(b,a)]),
+           in_bg(assertz(C), x, [_])),
+    in_bg(reach(a, Y), Y, [_,_]),
+    close_background(bg),
+    \+ ( current_table(M:_, _), M == bg ).
+
+:- end_tests(closing).
+
+:- begin_tests(facts).
+
+fact(rdf(a,b,c), t(a,b,c)).
+fact(rdf(a,rdf:type,c), t(a,'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',c)).
+fact(rdf('_:a',b,'_:c'), t('_:a',b,'_:c')).
+fact(rdf(a,b,"c"), t(a,b,"c"^^'http://www.w3.org/2001/XMLSchema#string')).
+fact(rdf(a,b,"c"@'EN-gb'), t(a,b,"c"@'en-gb')).
+fact(rdf(a,b,1), t(a,b,1^^'http://www.w3.org/2001/XMLSchema#integer')).
+fact(rdf(a,b,false), t(a,b,false^^'http://www.w3.org/2001/XMLSchema#boolean')).
+fact(rdf(a,b,"c"^^d), t(a,b,"c"^^d)).
+fact(rdf(a,b,"x"^^xsd:integer), t(a,b,"x"^^'http://www.w3.org/2001/XMLSchema#integer')).
+fact(rdf(a,b,"+1"^^xsd:integer), t(a,b,lexical(1,"+1")^^'http://www.w3.org/2001/XMLSchema#integer')).
+fact(rdf(a,b,lexical(9,"+1")^^xsd:integer), t(a,b,lexical(1,"+1")^^'http://www.w3.org/2001/XMLSchema#integer')).
+fact(rdf(a,b,duration(0,1000000)^^xsd:duration), t(a,b,duration(0,1000000)^^'http://www.w3.org/2001/XMLSchema#duration')).
+fact(rdf(a,b,c,g), t(a,b,c,g)).
+
+test(fact, [forall(fact(Fact, Expected)), true(Triple == Expected)]) :-
+    fact_triple(Fact, Triple).
+
+no_fact(rdf(_,b,c)).            no_fact(rdf(a,_,c)).            no_fact(rdf(a,b,_)).
+no_fact(rdf("a",b,c)).          no_fact(rdf(a,"b",c)).          no_fact(rdf(a,'_:b',c)).
+no_fact(rdf(f(a),b,c)).         no_fact(rdf(a,b,f(c))).         no_fact(rdf(a,b,[c])).
+no_fact(rdf(1,b,c)).            no_fact(rdf(a,foo:b,c)).        no_fact(rdf(a,b,1r3)).
+no_fact(rdf(a,b,300^^xsd:byte)). no_fact(rdf(a,b,1.5^^xsd:integer)). no_fact(rdf(a,b,"x"^^_)).
+no_fact(rdf(a,b,_^^xsd:integer)). no_fact(rdf(a,b,true^^xsd:integer)). no_fact(rdf(a,b,c,_)).
+no_fact(rdf(a,b,c,"g")).        no_fact(rdf(a,b,text@en)).
+
+test(no_fact, [forall(no_fact(Fact)), error(etalis_fact(_))]) :-
+    fact_triple(Fact, _).
+
+:- end_tests(facts).
