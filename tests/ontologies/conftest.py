@@ -39,6 +39,10 @@ class Inspected:
         """All answers of entailed_by_triple/7."""
         return self._ask("consequences", *triple)
 
+    def triggers(self, predicate: Encoded, object_: Encoded | None) -> list[Any]:
+        """Predicates, and the names of the ways, by which stream triples match such a pattern."""
+        return self._ask("triggers", predicate, object_)
+
     def _ask(self, predicate: str, *arguments: object) -> list[Any]:
         return [tuple(each) for each in prolog.call("test_inspect", predicate, self.module, *arguments)]
 

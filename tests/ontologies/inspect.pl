@@ -1,4 +1,6 @@
-:- module(test_inspect, [fill/3, answers/5, explicit/2, named/2, consequences/5, succeeds/2]).
+:- module(test_inspect,
+          [fill/3, answers/5, explicit/2, named/2, consequences/5, triggers/4, succeeds/2]).
+
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
 :- use_module('../../rules/terms', [decode_term/2, decode_terms/2, encode_terms/2]).
@@ -32,6 +34,13 @@ consequences(Background, S0, P0, O0, Answers) :-
     findall(Answer,
             ( entailed_by_triple(Background, S, P, O, S2, P2, O2), encode_terms([S2,P2,O2], Answer) ),
             Answers).
+
+triggers(Background, P0, O0, Answers) :-
+    maplist(pattern_term, [P0,O0], [P,O]),
+    findall([Predicate,Name],
+            ( triggering_predicate(Background, Predicate, P, O, Way), functor(Way, Name, _) ),
+            All),
+    sort(All, Answers).
 
 %   A goal given as text, in the background's module.
 

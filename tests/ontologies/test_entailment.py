@@ -140,6 +140,22 @@ def test_entailed_by_triple(graph: Graph, triple: Triple) -> None:
         assert background.consequences(*triple) == first
 
 
+@given(st.one_of(USUAL, ODD), triples((*OWN, RDF_TYPE, *SCHEMA), (*OWN, RDF_TYPE)))
+def test_what_a_triple_entails_it_triggers(graph: Graph, triple: Triple) -> None:
+    s, p, o = triple
+    with closing(Filled(graph)) as background:
+        for s2, p2, o2 in background.consequences(*triple):
+            for pattern_object in (o2, None):
+                ways = [way for q, way in background.triggers(p2, pattern_object) if q == p]
+                assert any(
+                    (way in ("same", "subproperty") and (s2, o2) == (s, o))
+                    or (way in ("class", "domain") and s2 == s)
+                    or (way == "range" and s2 == o)
+                    or way == "typed"
+                    for way in ways
+                ), (s2, p2, o2, ways)
+
+
 @given(USUAL)
 def test_without_entailment(graph: Graph) -> None:
     with closing(Filled(graph, "none")) as background:
