@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import pytest
+from etalis_py.spark_udfs import session
 
 from etalis_py.cli import main
 from etalis_py.engine import Engine
@@ -119,3 +121,31 @@ def test_columns_of_different_length() -> None:
     with Engine() as engine, pytest.raises(EtalisError) as caught:
         engine.send_batch({"start": [1, 2], "s": ["<urn:a>"], "p": ["<urn:p>"], "o": ["<urn:o>"]})
     compare("EP504", f"{caught.value}\n")
+
+
+def test_spark_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        @property
+        def builder(self) -> None:
+            raise OSError(
+                "[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number.\n..."
+            )
+
+    monkeypatch.setattr(session, "lead_spark_to_java", lambda: None)
+    with pytest.raises(EtalisError) as caught:
+        session._start(Broken(), "test", None)
+    compare("EP305", f"{caught.value}\n")
+
+
+def test_no_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoPySpark(MetaPathFinder):
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "pyspark":
+                raise ModuleNotFoundError("No module named 'pyspark'")
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyspark"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [NoPySpark(), *sys.meta_path])
+    with pytest.raises(EtalisError) as caught:
+        session._builder()
+    compare("EP536", f"{caught.value}\n")
