@@ -22,14 +22,23 @@ if TYPE_CHECKING:
 __all__ = ["deal_out", "in_one_part", "one_text"]
 
 _KEY: Final = "key of etalis_py"
-_STRING_SUFFIX: Final = f"^^<{XSD_STRING}>"
 
 # An escape, or text without any. What stands for half a character is left as it is: no term has it.
 _PIECES: Final = (
     r"\\u(?![dD][89abABcdefCDEF])[0-9A-Fa-f]{4}|\\U000(?!0[dD][89a-fA-F])[0-9A-Fa-f]{5}|\\U0010[0-9A-Fa-f]{4}"
     r"|\\.|[^\\]+|\\"
 )
-_SHORT: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+_UNESCAPED: Final = rf"""array_join(transform(regexp_extract_all(COLUMN, r'{_PIECES}', 0), piece -> CASE
+    WHEN left(piece, 1) != char(92) THEN piece
+    WHEN length(piece) = 6 THEN decode(unhex(substring(piece, 3)), 'UTF-16BE')
+    WHEN length(piece) = 10 THEN decode(unhex(substring(piece, 3)), 'UTF-32')
+    ELSE translate(right(piece, 1), 'tbnrf', '\t\b\n\r\f') END), '')"""
+_TEXT: Final = f"CASE WHEN contains(COLUMN, char(92)) THEN {_UNESCAPED} ELSE COLUMN END"
+_ONE_TEXT: Final = """CASE
+    WHEN left(TEXT, 1) != '"' OR right(TEXT, 1) = '"' THEN TEXT
+    WHEN endswith(TEXT, 'SUFFIX') THEN left(TEXT, length(TEXT) - length('SUFFIX'))
+    WHEN right(TEXT, 1) = '>' THEN TEXT
+    ELSE lower(TEXT) END""".replace("TEXT", f"({_TEXT})").replace("SUFFIX", f"^^<{XSD_STRING}>")
 
 
 def deal_out(events: DataFrame, routes: Routes, partitions: int | None) -> DataFrame:
@@ -47,37 +56,11 @@ def in_one_part(events: DataFrame, routes: Routes) -> DataFrame:
     return _needed(events, routes).repartition(1).sortWithinPartitions("end")
 
 
-def one_text(column: Column) -> Column:
+def one_text(column: Position) -> Column:
     """A text that is the same for all ways to write a term; of a literal with a language, in lower case."""
     from pyspark.sql import functions as f
 
-    text = f.when(column.contains("\\"), _unescaped(column)).otherwise(column)
-    without_type = f.substring(text, f.lit(1), f.length(text) - len(_STRING_SUFFIX))
-    return (
-        f.when(~text.startswith('"') | text.endswith('"'), text)
-        .when(text.endswith(_STRING_SUFFIX), without_type)
-        .when(text.endswith(">"), text)
-        .otherwise(f.lower(text))
-    )
-
-
-def _unescaped(column: Column) -> Column:
-    from pyspark.sql import functions as f
-
-    pieces = f.regexp_extract_all(column, f.lit(_PIECES), f.lit(0))
-    return f.array_join(f.transform(pieces, _piece), "")
-
-
-def _piece(piece: Column) -> Column:
-    from pyspark.sql import functions as f
-
-    last = f.substring(piece, 2, 1)
-    short = f.when(~piece.startswith("\\"), piece)
-    short = short.when(f.length(piece) == 6, f.decode(f.unhex(f.substring(piece, 3, 4)), "UTF-16BE"))
-    short = short.when(f.length(piece) == 10, f.decode(f.unhex(f.substring(piece, 3, 8)), "UTF-32"))
-    for letter, char in _SHORT.items():
-        short = short.when(last == letter, f.lit(char))
-    return short.otherwise(last)
+    return f.expr(_ONE_TEXT.replace("COLUMN", column))
 
 
 def _needed(events: DataFrame, routes: Routes) -> DataFrame:
@@ -89,20 +72,18 @@ def _needed(events: DataFrame, routes: Routes) -> DataFrame:
 
 
 def _is_one_of(predicates: Iterable[str]) -> Column:
-    from pyspark.sql import functions as f
-
-    return one_text(f.col("p")).isin([ntriples(each) for each in predicates])
+    return one_text("p").isin([ntriples(each) for each in predicates])
 
 
 def _key(routes: Routes) -> Column:
     from pyspark.sql import functions as f
 
     if routes.other is not None:
-        return one_text(f.col(routes.other))
+        return one_text(routes.other)
     by_position: dict[Position, list[str]] = {}
     for predicate, position in routes.positions.items():
         by_position.setdefault(position, []).append(predicate)
     column = f.lit(None).cast("string")
     for position, predicates in sorted(by_position.items()):
-        column = f.when(_is_one_of(predicates), one_text(f.col(position))).otherwise(column)
+        column = f.when(_is_one_of(predicates), one_text(position)).otherwise(column)
     return column

@@ -100,6 +100,7 @@ def spark() -> Iterator[SparkSession]:
 
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # a quick start
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
