@@ -81,16 +81,17 @@ def _compile(
     temporary: TemporaryDirectory[str] | None,
 ) -> CompiledBackground:
     with new_file(folder, ".pl") as facts, new_file(folder, ".qlf") as compiled:
-        writer = _write_facts(sources, facts)
+        uses_base = _write_facts(sources, facts)
         count = prolog.call("etalis_background_compile", "compile_facts", str(facts), str(compiled))
         seal(compiled, count)
-        digest = keys[writer.uses_base]
+        digest = keys[uses_base]
         compiled.replace(_place(folder, digest))
     _log.info("compiled %d triples of %d files", count, len(sources))
     return CompiledBackground(_place(folder, digest), digest, count, temporary)
 
 
-def _write_facts(sources: Sequence[Source], path: Path) -> FactWriter:
+def _write_facts(sources: Sequence[Source], path: Path) -> bool:
+    """Write all triples; whether their meaning depends on where the files lie."""
     with path.open("w", encoding="utf-8", newline="\n") as out:
         writer = FactWriter(out)
         for source in sources:
@@ -101,4 +102,4 @@ def _write_facts(sources: Sequence[Source], path: Path) -> FactWriter:
                     place=Place(source=str(source.path)),
                     hint="leave it out, or look at what writes it",
                 )
-    return writer
+    return writer.uses_base

@@ -31,6 +31,7 @@ as qcompile/1, which loads the whole text by way of expand_term/2.
 
 compile_facts(FactsFile, CompiledFile, Count) :-
     in_temporary_module(Scratch, true, compile_in(Scratch, FactsFile, CompiledFile, Count)),
+    garbage_collect_clauses,        % else the file is loaded beside what is left of this
     trim_heap.
 
 compile_in(Scratch, FactsFile, CompiledFile, Count) :-

@@ -47,7 +47,9 @@ load_rules(M, File, Seconds, -(Status, Line, Column, Text, Notes)) :-
 
 start_loading(M, state(Old, Hook, Halt)) :-
     '$set_source_module'(Old, M),
-    asserta((user:thread_message_hook(Message, Kind, _) :- etalis_background_rules:note_message(M, Message, Kind)),
+    thread_self(Thread),
+    asserta((user:thread_message_hook(Message, Kind, _) :-
+                 etalis_background_rules:note_message(Thread, M, Message, Kind)),
             Hook),
     asserta((system:'$at_halt'(cancel_halt(etalis), etalis)), Halt).
 
@@ -56,9 +58,10 @@ stop_loading(state(Old, Hook, Halt)) :-
     erase(Hook),
     '$set_source_module'(Old).
 
-:- public note_message/3.
+:- public note_message/4.
 
-note_message(M, Message, Kind) :-
+note_message(Thread, M, Message, Kind) :-
+    thread_self(Thread),
     (   memberchk(Kind, [error, warning])
     ->  message_text(Message, Text),
         assertz(M:'$rules_note'(Kind, Text))
