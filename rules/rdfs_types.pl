@@ -28,7 +28,8 @@ of their own: so `?x a :Plant` does not look at 40,000 subclasses each time.
 %!  forget_types(+Background) is det.
 
 forget_types(M) :-
-    dynamic(M:['$type_tables'/1, '$class_ways'/2, '$way'/2, '$ways_known'/0, '$used_class'/1, '$used_classes_known'/0]),
+    dynamic(M:['$type_tables'/1, '$class_ways'/2, '$way'/2, '$ways_known'/0,
+               '$used_class'/1, '$used_classes_known'/0]),
     retractall(M:'$type_tables'(_)),
     retractall(M:'$class_ways'(_, _)),
     retractall(M:'$way'(_, _)),
