@@ -20,20 +20,20 @@ If anything is wrong, nothing of the file stays.
 
 %!  load_rules(+Background, +File, +Seconds, -Outcome) is det.
 %
-%   Outcome is -(Status, Line, Column, Text, Notes). Status is `loaded`, or what is wrong: `syntax`, `module`,
+%   Outcome is [Status,Line,Column,Text,Notes]. Status is `loaded`, or what is wrong: `syntax`, `module`,
 %   `directive`, `reserved`, `fact`, `time`, `unsupported`; then Line (from 1), Column (from 1, or 0 where not
-%   known) and Text tell more. Notes lists warning-Text and output-Text, for what Prolog and the file printed. Seconds is the time
-%   that each directive may take.
+%   known) and Text tell more. Notes lists [warning,Text] and [output,Text], for what Prolog and the file
+%   printed. Seconds is the time that each directive may take.
 
 :- det(load_rules/4).
 
-load_rules(M, File, Seconds, -(Status, Line, Column, Text, Notes)) :-
+load_rules(M, File, Seconds, [Status,Line,Column,Text,Notes]) :-
     dynamic(M:['$rules_clause'/1, '$rules_note'/2]),
     setup_call_cleanup(
         start_loading(M, State),
         catch(load(M, File, Seconds), Error, true),
         stop_loading(State)),
-    findall(Kind-Note, ( M:'$rules_note'(Kind, Note), Kind \== error ), Notes),
+    findall([Kind,Note], ( M:'$rules_note'(Kind, Note), Kind \== error ), Notes),
     problem(Error, Status, Line, Column, Long),
     without_module(M, Long, Text),
     (   Status == loaded

@@ -44,7 +44,12 @@ class Inspected:
         return self._ask("triggers", predicate, object_)
 
     def _ask(self, predicate: str, *arguments: object) -> list[Any]:
-        return [tuple(each) for each in prolog.call("test_inspect", predicate, self.module, *arguments)]
+        return [_tuples(each) for each in prolog.call("test_inspect", predicate, self.module, *arguments)]
+
+
+def _tuples(answer: Any) -> Any:
+    """Encoded terms as they are in Python: lists came from Prolog in their place."""
+    return tuple(map(_tuples, answer)) if isinstance(answer, (list, tuple)) else answer
 
 
 class Filled(Inspected):
