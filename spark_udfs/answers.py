@@ -74,45 +74,46 @@ class StructForm:
         """Errors end the job."""
         return None
 
-    def _columns(self, matches: Sequence[Match]) -> list[Sequence[Encoded | None]]:
+    def _columns(self, matches: Sequence[Match]) -> list[list[Encoded | None]]:
         """The values of each variable; None in rows of queries that do not have it."""
-        if not matches:
-            return [() for _ in self.variables]
+        if len(self.layouts) == 1 and self.variables:
+            rows = [match.values for match in matches if match.values]
+            if len(rows) == len(matches):
+                return [[row[place] for row in rows] for place in range(len(self.variables))]
         places = {
-            name: [own.index(variable) if variable in own else None for variable in self.variables]
-            for name, own in self.layouts.items()
+            variable: {name: own.index(variable) for name, own in self.layouts.items() if variable in own}
+            for variable in self.variables
         }
-        same = list(range(len(self.variables)))
-        none = [None] * len(self.variables)  # a CONSTRUCT
-        rows = (
-            match.values
-            if places.get(match.query) == same
-            else [None if place is None else match.values[place] for place in places.get(match.query, none)]
-            for match in matches
-        )
-        return list(zip(*rows, strict=True)) if self.variables else []
+        return [[_value(match, places[variable]) for match in matches] for variable in self.variables]
 
 
-class TermNumbers:
-    """Numbers the different terms of a table, so that each is written once."""
+def _value(match: Match, places: Mapping[str, int]) -> Encoded | None:
+    place = places.get(match.query)
+    return None if place is None else match.values[place]
+
+
+class TermNumbers(dict["Encoded | None", "int | None"]):
+    """Numbers the different terms of a table, so that each is written once; None has none."""
 
     def __init__(self) -> None:
+        super().__init__({None: None})
         self.terms: list[Encoded] = []
-        self._numbers: dict[Any, int] = {}
+        self._zeros: dict[str, int] = {}
 
     def numbers(self, column: Iterable[Encoded | None]) -> pa.Array:
         """The number of each term; null for None."""
         import pyarrow as pa
 
-        return pa.array([None if term is None else self._number(term) for term in column], pa.int32())
+        return pa.array(list(map(self.__getitem__, column)), pa.int32())
 
-    def _number(self, term: Encoded) -> int:
-        # Not by the float itself, of which 0.0 and -0.0 are equal.
-        key = (repr(term[0]), True, term[-1]) if isinstance(term[0], float) and len(term) == 2 else term
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.terms)
-            self.terms.append(term)
+    def __missing__(self, term: Encoded) -> int:
+        if term[0] == 0.0 and isinstance(term[0], float):  # 0.0 and -0.0 are equal, and two terms
+            number = self._zeros.setdefault(repr(term), len(self.terms))
+            if number < len(self.terms):
+                return number
+        else:
+            number = self[term] = len(self.terms)
+        self.terms.append(term)
         return number
 
 
