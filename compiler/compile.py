@@ -10,12 +10,12 @@ from etalis_py.compiler.build_plan import BackgroundTest, build_plan
 from etalis_py.compiler.generate import generate_rules
 from etalis_py.compiler.parser import parse_program
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
-from etalis_py.compiler.plan import QueryPlan, walk
+from etalis_py.compiler.plan import Pair, QueryPlan, Scan, walk
 from etalis_py.compiler.prolog_text import clause_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rules import Rule, RuleSet
 from etalis_py.compiler.rules_pair import settlement_name
-from etalis_py.compiler.strata import TriggerTest, settlement_order
+from etalis_py.compiler.strata import Cycle, TriggerTest, settlement_order
 from etalis_py.compiler.translate import translate
 
 __all__ = ["CompiledQuery", "compile_program", "no_background", "order_settlements"]
@@ -107,12 +107,23 @@ def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTes
     order, cycle = settlement_order([each.plan for each in compiled], may_trigger)
     if cycle is None:
         return [settlement_name(pair) for pair in order]
-    steps = " -> ".join(node.name for node in cycle.path)
     operator, name = cycle.operator.operator.value, cycle.operator.name
     holder = next(each for each in compiled if any(name == solution for solution, _ in each.solutions))
     raise holder.text.error(
         "EP205",
-        f"the {operator} depends on its own result within one instant: {steps}",
+        f"the {operator} depends on its own result within one instant: {_steps(cycle, compiled)}",
         cycle.operator.span,
         hint=f"let the recursion go through the left side of SEQ, which is always earlier than {operator}",
     )
+
+
+def _steps(cycle: Cycle, compiled: Sequence[CompiledQuery]) -> str:
+    """The way round a cycle: its operators and patterns, each with its query and line."""
+    holders = {name: each for each in compiled for name, _ in each.solutions}
+    steps = []
+    for node in cycle.path:
+        if isinstance(node, (Pair, Scan)):
+            what = node.operator.value if isinstance(node, Pair) else "a pattern"
+            query = holders[node.name]
+            steps.append(f"{what} ({query.name}, line {query.text.line_of(node.span)})")
+    return " -> ".join(steps)

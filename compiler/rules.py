@@ -50,6 +50,7 @@ class StoreKind(Enum):
     LASTING = "for ever"
     WINDOW = "for a window"
     INSTANT = "for one instant"
+    SETTLED = "until the instant closes"
 
 
 @dataclass(frozen=True, slots=True)

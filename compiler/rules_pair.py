@@ -133,7 +133,7 @@ class PairRules:
     @property
     def _waiting(self) -> Store:
         """Left solutions of this instant, of which it is not yet known whether they stay alone."""
-        return Store(f"{self._pair.name}_waiting", len(self._left.columns) + 2, StoreKind.LASTING)
+        return Store(f"{self._pair.name}_waiting", len(self._left.columns) + 2, StoreKind.SETTLED)
 
     def _goal(self, side: _Side, predicate: str, start: Term, end: Term) -> Term:
         """A goal as it is stored: join variables, end, start, the other columns."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -19,13 +19,14 @@ from typing_extensions import Self
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
 from etalis_py.compiler.user_predicates import check_user_predicates
-from etalis_py.errors import CompileError, RunTimeError, UsageError
+from etalis_py.engine_options import FileNames, check_choice, check_policy, file_list
+from etalis_py.errors import CompileError, RunTimeError
 from etalis_py.knowledge import Knowledge
 from etalis_py.lateness import first_late, too_late
 from etalis_py.matches import Match
 from etalis_py.reorder import Reorder
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.table import TableReader, one_occurrence
+from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -57,8 +58,8 @@ class Engine:
     """Runs EP-SPARQL queries over one stream.
 
     Args:
-        background: files of background knowledge (RDF or Prolog).
-        rules: files with Prolog predicates that queries call as ``prolog:name(...)``.
+        background: a file of background knowledge (RDF or Prolog), or several.
+        rules: a file, or several, with Prolog predicates that queries call as ``prolog:name(...)``.
         policy: ``"unrestricted"``: all combinations are answers.
         entailment: ``"rdfs"`` or ``"none"``.
         on_late: what happens to an element that ends before the instant that is open: ``"error"``;
@@ -80,9 +81,9 @@ class Engine:
 
     def __init__(
         self,
-        background: Sequence[str] = (),
+        background: FileNames = (),
         *,
-        rules: Sequence[str] = (),
+        rules: FileNames = (),
         policy: Literal["unrestricted"] = "unrestricted",
         entailment: Literal["rdfs", "none"] = "rdfs",
         on_late: Literal["error", "drop"] | timedelta = "error",
@@ -90,6 +91,9 @@ class Engine:
         blank_node_prefix: str = "etalis",
     ) -> None:
         check_policy(policy)
+        check_choice("entailment", entailment, ("rdfs", "none"))
+        if not isinstance(on_late, timedelta):
+            check_choice("on_late", on_late, ("error", "drop"), "or a timedelta")
         prolog.load_runtime()
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
@@ -105,11 +109,11 @@ class Engine:
         self._tables = TableReader()
         self.late = 0
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
-        self._background = self._load_background(background, rules, entailment)
+        self._background = self._load_background(file_list(background), file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
 
     def _load_background(
-        self, sources: Sequence[str], rules: Sequence[str], entailment: Literal["rdfs", "none"]
+        self, sources: list[str], rules: list[str], entailment: Literal["rdfs", "none"]
     ) -> Background | None:
         if not sources and not rules:
             return None
@@ -196,12 +200,16 @@ class Engine:
         subject: Identifier,
         predicate: Identifier,
         object: Identifier,  # noqa: A002 - the field's name for it
-        start: int,
-        end: int | None = None,
+        start: Moment,
+        end: Moment | None = None,
     ) -> None:
-        """Send one occurrence of a triple of rdflib terms; times in microseconds since the epoch, UTC.
+        """Send one occurrence of a triple of rdflib terms.
 
-        A point event has no ``end``. Use ``send_batch`` for speed.
+        Times are microseconds since the epoch, UTC, or datetimes. A point event has no ``end``. Use
+        ``send_batch`` for speed.
+
+        Raises:
+            DataError: EP407 to EP410 for what is no occurrence, EP413 if it is late.
         """
         self.send_encoded(one_occurrence(subject, predicate, object, start, end))
 
@@ -252,17 +260,18 @@ class Engine:
             self.late += len(late)
             first += taken
 
-    def advance(self, time: int) -> None:
-        """Say that nothing that ends before ``time`` (microseconds, UTC) will come.
+    def advance(self, time: Moment) -> None:
+        """Say that nothing that ends before ``time`` (microseconds, UTC, or a datetime) will come.
 
         Closes the instants before ``time``; elements that end at ``time`` may still come.
         """
         self._check_usable()
-        due = None if self._reorder is None else self._reorder.release(time)
+        now = moment(time)
+        due = None if self._reorder is None else self._reorder.release(now)
         if due is not None:
             self._feed(due)
-        self._take(prolog.call("etalis_engine", "advance", self._module, time))
-        self._clock = time if self._clock is None else max(self._clock, time)
+        self._take(prolog.call("etalis_engine", "advance", self._module, now))
+        self._clock = now if self._clock is None else max(self._clock, now)
 
     def finish(self) -> None:
         """Say that the input has ended: close the last instant."""
@@ -294,19 +303,20 @@ class Engine:
         self._matches = kept
         return iter(taken)
 
-    def _take(self, result: tuple[int, list[int], list[Any], str]) -> None:
+    def _take(self, result: list[Any]) -> None:
         _, _, answers, problem = result
         self._deliver(answers)
         self._check_problem(problem)
 
-    def _deliver(self, answers: list[tuple[int, int, int, list[Any]]]) -> None:
-        for number, start, end, values in answers:
+    def _deliver(self, answers: list[list[Any]]) -> None:
+        encoded = prolog.encoded
+        for number, start, end, *values in answers:
             name, variables, is_construct, on_match = self._receivers[number]
             if is_construct:
-                triples = tuple((s, p, o) for s, p, o in values)
+                triples = tuple((s, p, encoded(o)) for s, p, o in values)
                 match = Match(name, start, end, encoded_triples=triples)
             else:
-                match = Match(name, start, end, variables, tuple(values))
+                match = Match(name, start, end, variables, tuple(map(encoded, values)))
             if on_match is None:
                 self._matches.append(match)
             else:
@@ -350,20 +360,6 @@ class Engine:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def check_policy(policy: str) -> None:
-    """Refuse a selection policy that this version does not have: never another one in its place.
-
-    Raises:
-        UsageError: EP506.
-    """
-    if policy != "unrestricted":
-        raise UsageError(
-            "EP506",
-            f"the policy {policy!r} cannot be run by this version",
-            hint="the policy unrestricted gives all combinations",
-        )
 
 
 def store_description(store: Any) -> tuple[str, str, int, Any]:

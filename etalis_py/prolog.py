@@ -17,7 +17,7 @@ from etalis_py.errors import RunTimeError
 with undisturbed():
     import janus_swi
 
-__all__ = ["call", "do", "holds", "load_runtime"]
+__all__ = ["call", "do", "encoded", "holds", "load_runtime"]
 
 _threads = threading.local()
 
@@ -46,6 +46,19 @@ def call(module: str, predicate: str, *inputs: Any) -> Any:
     finally:
         if collecting:
             gc.enable()
+
+
+def encoded(value: Any) -> Any:
+    """The encoded term (`etalis_py.terms.Encoded`, None if unbound) for what ``encode_term/2`` gives.
+
+    It gives lists for tuples: of a tuple that janus-swi 1.5.3 makes, Python never gets the items back, and a
+    long stream of answers would fill the memory.
+    """
+    if value.__class__ is not list:
+        return value
+    if value[0].__class__ is list:
+        return (tuple(value[0]), *value[1:])
+    return tuple(value)
 
 
 def holds(module: str, predicate: str, *inputs: Any) -> bool:

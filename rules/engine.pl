@@ -69,12 +69,12 @@ pattern_may_match(Background, EncodedP, EncodedO) :-
 
 %!  pattern_triggers(+Background, +Predicate, +Object, -Triggers) is det.
 %
-%   Triggers is a list of Predicate-Way as triggering_predicate/5 gives them, @(none) for any predicate.
+%   Triggers is a list of [Predicate,Way] as triggering_predicate/5 gives them, @(none) for any predicate.
 
 pattern_triggers(Background, EncodedP, EncodedO, Triggers) :-
     pattern_term(EncodedP, P),
     pattern_term(EncodedO, O),
-    findall(Trigger-Way,
+    findall([Trigger,Way],
             (   triggering_predicate(Background, Predicate, P, O, How),
                 functor(How, Way, _),
                 ( var(Predicate) -> Trigger = @(none) ; Trigger = Predicate )
@@ -111,6 +111,7 @@ add_query(M, Stores, Solutions, ClauseText) :-
         close(Stream)).
 
 store_description(lasting, Arity, _, lasting(Arity)).
+store_description(settled, Arity, _, lasting(Arity)).
 store_description(window, Arity, Window, window(Arity, Window)).
 store_description(instant, Arity, Group, instant(Arity, Group)).
 
@@ -138,7 +139,7 @@ set_settlement_order(M, Settlements) :-
 %   Take a batch of rows. Terms are the different RDF terms of the batch in their encoded form, Columns is
 %   [Subjects, Predicates, Objects, Starts, Ends]: positions in Terms counted from 1, and microseconds.
 %
-%   Result is -(Taken, Late, Answers, Problem): how many rows were taken (all, unless more than Most
+%   Result is [Taken,Late,Answers,Problem]: how many rows were taken (all, unless more than Most
 %   answers came, or a late row met OnLate `error`, or there is a problem), the numbers of the late rows
 %   (from 0), the answers in encoded form, and '' or the text of a Prolog error.
 
@@ -149,7 +150,7 @@ feed(M, Encoded, [Ss,Ps,Os,Starts,Ends], OnLate, Most, Result) :-
     rows(Ss, Ps, Os, Starts, Ends, batch(M, Terms, OnLate, Most), 0, Clock, Open, Fed),
     Fed = fed(Taken, NewClock, StillOpen, Late, Answers, Problem),
     keep_open_instant(M, NewClock, StillOpen),
-    Result = -(Taken, Late, Answers, Problem).
+    Result = [Taken,Late,Answers,Problem].
 
 rows([], [], [], [], [], _, N, Clock, Open, fed(N, Clock, Open, [], [], '')).
 rows([S|Ss], [P|Ps], [O|Os], [Start|Starts], [End|Ends], Batch, N, Clock, Open, Fed) :-
@@ -192,7 +193,7 @@ occurrence(batch(_, Terms, _, _), S, P, O, Start, occ(Subject, Predicate, Object
 %
 %   No element that ends before Time will come: close what is open before it. Result is as for feed/6.
 
-advance(M, Time, -(0, [], Answers, Problem)) :-
+advance(M, Time, [0,[],Answers,Problem]) :-
     take_open_instant(M, Clock, Open),
     (   Time > Clock
     ->  close_open(M, Clock, Open, Answers, _, Problem),
@@ -206,7 +207,7 @@ advance(M, Time, -(0, [], Answers, Problem)) :-
 %   The input has ended. Completeness is `complete`, or `broken` where rows of the open instant may be
 %   missing: then only answers that they could not take back are given.
 
-finish(M, Completeness, -(0, [], Answers, Problem)) :-
+finish(M, Completeness, [0,[],Answers,Problem]) :-
     take_open_instant(M, Clock, Open),
     (   Open == []
     ->  Answers = [], Problem = '',
@@ -239,9 +240,9 @@ guarded(Close, M, Clock, Open, Answers, Count, Problem) :-
         error_text(Error, Problem)
     ).
 
-encode_answer(End, a(Start,Query,row), -(Query, Start, End, [])) :-
+encode_answer(End, a(Start,Query,row), [Query,Start,End]) :-
     !.
-encode_answer(End, a(Start,Query,Row), -(Query, Start, End, Encoded)) :-
+encode_answer(End, a(Start,Query,Row), [Query,Start,End|Encoded]) :-
     encode_row(Row, Encoded).
 
 encode_row(triples(Triples), Encoded) :-

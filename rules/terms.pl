@@ -85,12 +85,13 @@ decode_terms([Encoded|Rest], Terms) =>
 
 %!  encode_term(+Term, -Encoded) is det.
 %
-%   The inverse of decode_term/2: what janus turns into the encoded term of Python.
+%   The inverse of decode_term/2, with a list where Python's encoded term is a tuple: of a tuple that
+%   janus-swi 1.5.3 makes from a Prolog term, Python never gives back the items.
 
 encode_term(Value^^Type, Encoded) =>
     encode_literal(Value, Type, Encoded).
 encode_term(Text@Language, Encoded) =>
-    Encoded = Text-Tag,
+    Encoded = [Text,Tag],
     atom_concat(@, Language, Tag).
 encode_term('$unbound', Encoded) =>
     Encoded = @(none).
@@ -98,15 +99,15 @@ encode_term(Name, Encoded), atom(Name) =>
     Encoded = Name.
 
 encode_literal(lexical(Value, Text), Type, Encoded) =>
-    Encoded = -(Native, Text, Type),
+    Encoded = [Native,Text,Type],
     encode_value(Value, Native).
 encode_literal(Value, Type, Encoded) =>
-    Encoded = Native-Type,
+    Encoded = [Native,Type],
     encode_value(Value, Native).
 
 encode_value(true, Encoded) => Encoded = @(true).
 encode_value(false, Encoded) => Encoded = @(false).
-encode_value(duration(Months, Microseconds), Encoded) => Encoded = Months-Microseconds.
+encode_value(duration(Months, Microseconds), Encoded) => Encoded = [Months,Microseconds].
 encode_value(Value, Encoded) => Encoded = Value.
 
 %!  encode_terms(+Terms, -EncodedList) is det.

@@ -48,10 +48,10 @@ test_user_predicate(M:Name, Arguments, Truth) :-
 %!  defined_predicates(+Module, -Predicates) is det.
 %
 %   The predicates that files of the user's define in Module, and the views it has on the background, as a
-%   list of Name-Arity.
+%   list of [Name,Arity].
 
 defined_predicates(Module, Predicates) :-
-    findall(Name-Arity,
+    findall([Name,Arity],
             (   current_predicate(Module:Name/Arity),
                 functor(Head, Name, Arity),
                 \+ predicate_property(Module:Head, imported_from(_)),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from etalis_py.errors import DataError, UsageError
 from etalis_py.streams.batch import Batch
@@ -15,7 +16,11 @@ from etalis_py.times import format_time
 if TYPE_CHECKING:
     from rdflib.term import Identifier
 
-__all__ = ["TableReader", "one_occurrence"]
+__all__ = ["Moment", "TableReader", "moment", "one_occurrence"]
+
+Moment: TypeAlias = int | datetime
+"""A time: microseconds since the epoch, UTC, or a datetime (UTC where it has no zone)."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 SOURCE: Final = "table"
 _ROWS: Final = 50_000
@@ -81,17 +86,45 @@ def _arrow(table: Any) -> dict[str, Any]:
     return columns
 
 
+def moment(time: Moment) -> int:
+    """A time given in Python as microseconds since the epoch; a datetime without a zone is UTC.
+
+    >>> from datetime import datetime
+    >>> moment(datetime(1970, 1, 1, 0, 0, 2)), moment(5)
+    (2000000, 5)
+
+    Raises:
+        DataError: EP409, it is neither an int nor a datetime.
+    """
+    if isinstance(time, datetime):
+        zoned = time.replace(tzinfo=timezone.utc) if time.tzinfo is None else time
+        return (zoned - _EPOCH) // timedelta(microseconds=1)
+    if type(time) is int:  # neither a bool nor a number of another library
+        return time
+    raise DataError(
+        "EP409",
+        f"the time {time!r} is a {type(time).__name__}",
+        hint="a time is a datetime, or whole microseconds since 1970",
+    )
+
+
 def one_occurrence(
-    subject: Identifier, predicate: Identifier, object_: Identifier, start: int, end: int | None
+    subject: Identifier, predicate: Identifier, object_: Identifier, start: Moment, end: Moment | None
 ) -> Batch:
     """A batch with one occurrence of a triple of rdflib terms; a point where there is no ``end``.
 
     Raises:
-        DataError: EP407 or EP408 for what is no RDF triple, EP410 if it ends before it starts.
+        DataError: EP407 or EP408 for what is no RDF triple, EP409 for what is no time, EP410 if it ends
+            before it starts.
     """
-    end = start if end is None else end
-    if end < start:
-        raise DataError("EP410", f"the event ends at {format_time(end)}, before its start")
+    first = moment(start)
+    last = first if end is None else moment(end)
+    if last < first:
+        raise DataError(
+            "EP410",
+            f"the event ends at {format_time(last)}, before its start at {format_time(first)}",
+            hint="swap start and end, or leave out the end of an event without duration",
+        )
     try:
         terms = [from_rdflib(term) for term in (subject, predicate, object_)]
     except ValueError as error:
@@ -100,4 +133,4 @@ def one_occurrence(
         ) from error
     if not isinstance(terms[0], str) or not isinstance(terms[1], str) or terms[1].startswith("_:"):
         raise DataError("EP408", "a subject is an IRI or a blank node, a predicate an IRI")
-    return Batch([start], [end], [terms[0]], [terms[1]], [terms[2]], None, [SOURCE], [1])
+    return Batch([first], [last], [terms[0]], [terms[1]], [terms[2]], None, [SOURCE], [1])

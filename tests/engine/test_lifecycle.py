@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import threading
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from etalis_py.engine import Engine
-from etalis_py.errors import CompileError, DataError, QuerySyntaxError, RunTimeError
+from etalis_py.errors import CompileError, DataError, QuerySyntaxError, RunTimeError, UsageError
 from etalis_py.matches import Match
 from tests.engine.conftest import seconds, table
 
@@ -159,3 +161,24 @@ def test_a_great_many_answers_in_one_batch() -> None:
         engine.send_batch(table(rows))
         engine.finish()
         assert len(seconds(engine)) == 125_000
+
+
+@pytest.mark.parametrize("options", [{"entailment": "owl"}, {"on_late": "5s"}, {"policy": "recent"}])
+def test_an_option_that_an_engine_does_not_have_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="EP50"):
+        Engine(**options)
+
+
+def test_times_are_microseconds_or_datetimes(engine: Engine) -> None:
+    from rdflib import Literal, URIRef
+
+    engine.register("SELECT * { ?x <urn:p> ?o }")
+    engine.send(URIRef("urn:a"), URIRef("urn:p"), Literal(1), datetime(1970, 1, 1, 0, 0, 7))  # noqa: DTZ001
+    for wrong in (1.5, "7", True, None):
+        with pytest.raises(DataError, match="EP409"):
+            engine.send(URIRef("urn:a"), URIRef("urn:p"), Literal(1), wrong)  # type: ignore[arg-type]
+        with pytest.raises(DataError, match="EP409"):
+            engine.advance(wrong)  # type: ignore[arg-type]
+    engine.advance(datetime(1970, 1, 1, 1, tzinfo=timezone(timedelta(hours=1))))
+    engine.finish()
+    assert seconds(engine) == [(7, 7, {"x": "a", "o": 1})]

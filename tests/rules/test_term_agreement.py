@@ -75,13 +75,13 @@ def same(left: object, right: object) -> bool:
 
 def check(text: str, datatype: str) -> None:
     encoded = read_typed(text, datatype)
-    from_prolog = prolog.call("test_agreement", "read_literal", (text, datatype))
+    from_prolog = prolog.encoded(prolog.call("test_agreement", "read_literal", (text, datatype)))
     assert same(from_prolog, encoded), (from_prolog, encoded)
     check_term(encoded)
 
 
 def check_term(encoded: Encoded) -> None:
-    assert same(prolog.call("test_agreement", "round_trip", encoded), encoded)
+    assert same(prolog.encoded(prolog.call("test_agreement", "round_trip", encoded)), encoded)
     if isinstance(encoded, tuple):
         text = encoded[1] if len(encoded) == 3 else canonical_lexical(*encoded)
         assert prolog.call("test_agreement", "form", encoded) == text

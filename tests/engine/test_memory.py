@@ -1,0 +1,37 @@
+"""Memory stays flat: of a long stream only what can still match is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from etalis_py.engine import Engine
+
+ROWS = 10_000
+
+
+def resident_megabytes() -> float:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4 / 1024
+
+
+@pytest.mark.slow
+def test_a_long_stream_of_new_terms_and_many_answers() -> None:
+    query = """SELECT * { { ?x <urn:p> ?y } SEQ { ?x <urn:q> ?z } OPTIONAL { ?x <urn:r> ?w }
+        FILTER(getDURATION() < "PT1S"^^xsd:duration) }"""
+    with Engine() as engine:
+        engine.register(query)
+        for batch in range(40):
+            if batch == 10:
+                before = resident_megabytes()
+            numbers = range(batch * ROWS, (batch + 1) * ROWS)
+            engine.send_batch(
+                {
+                    "start": [number * 1000 for number in numbers],
+                    "s": [f"<urn:subject{number // 2}>" for number in numbers],
+                    "p": ["<urn:p>", "<urn:q>"] * (ROWS // 2),
+                    "o": [f'"text number {number}"' for number in numbers],
+                }
+            )
+            assert sum(1 for _ in engine.matches()) in (ROWS // 2, ROWS // 2 - 1)
+        assert resident_megabytes() - before < 20
