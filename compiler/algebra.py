@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from etalis_py.compiler.spans import Span
-
 from etalis_py.terms import Encoded
 
 __all__ = [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler import algebra
 from etalis_py.compiler.readable import Node, Readable, draw_tree
-from typing_extensions import assert_never
 
 __all__ = ["algebra_text"]
 

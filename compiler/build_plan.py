@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler import algebra
 from etalis_py.compiler.plan import (
     ConstructPlan,
@@ -27,7 +29,6 @@ from etalis_py.compiler.plan import (
 )
 from etalis_py.compiler.scope import certain_variables
 from etalis_py.compiler.window import duration_bound, narrower
-from typing_extensions import assert_never
 
 __all__ = ["BackgroundTest", "build_plan"]
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import Apply, Constant, Expression, Variable
 from etalis_py.compiler.functions import ARITHMETIC, FUNCTIONS, PROLOG_NAMESPACE
 from etalis_py.compiler.prolog_terms import (
@@ -25,8 +27,6 @@ from etalis_py.compiler.prolog_terms import (
     struct,
     unify,
 )
-from typing_extensions import assert_never
-
 from etalis_py.vocabulary import XSD_BOOLEAN
 
 __all__ = ["ExpressionCompiler", "Scope"]

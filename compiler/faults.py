@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from etalis_py.compiler.spans import Span, place_of
-
 from etalis_py.errors import QuerySyntaxError
 
 __all__ = ["Fault"]

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from etalis_py.compiler.names import PROLOG_NAMESPACE
-
 from etalis_py.vocabulary import XSD
 
 __all__ = ["ARITHMETIC", "FUNCTIONS", "PROLOG_NAMESPACE", "FunctionSignature"]

@@ -18,12 +18,12 @@ from types import MappingProxyType
 from typing import Any
 
 import lark
+from lark.lexer import Lexer, PatternStr
+
 from etalis_py.compiler.tree_expressions import ExpressionBuilder
 from etalis_py.compiler.tree_patterns import PatternBuilder
 from etalis_py.compiler.tree_queries import QueryBuilder
 from etalis_py.compiler.tree_terms import TermBuilder
-from lark.lexer import Lexer, PatternStr
-
 from etalis_py.provision.places import cache_folder
 
 __all__ = ["TokenFeed", "grammar_words", "query_parser"]

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 
+from lark import Token
+
 from etalis_py.compiler.expected import COMBINATORS, END, TERM_STARTS
 from etalis_py.compiler.spans import Span, place_of
 from etalis_py.compiler.tokens import UNKNOWN, WORD
-from lark import Token
 
 __all__ = ["Slip", "hint_for"]
 

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from etalis_py.compiler import syntax
 from etalis_py.compiler.iris import is_absolute, resolve_reference
 from etalis_py.compiler.spans import Span, place_of, shorten
-
 from etalis_py.errors import QuerySyntaxError
 
 __all__ = ["KNOWN_PREFIXES", "PROLOG_NAMESPACE", "Names"]

@@ -11,6 +11,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import cast
 
+from lark import Token, UnexpectedToken
+
 from etalis_py.compiler import syntax
 from etalis_py.compiler.escapes import decode_codepoints
 from etalis_py.compiler.expected import END, describe_expected
@@ -22,7 +24,6 @@ from etalis_py.compiler.restrictions import check_restrictions
 from etalis_py.compiler.spans import Span, shorten
 from etalis_py.compiler.syntax_walk import check_depth, walk
 from etalis_py.compiler.tokens import UNKNOWN, tokenize
-from lark import Token, UnexpectedToken
 
 __all__ = ["parse", "parse_program"]
 

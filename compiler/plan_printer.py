@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.join_key import KeyPlan
 from etalis_py.compiler.plan import (
     ConstructPlan,
@@ -22,7 +24,6 @@ from etalis_py.compiler.plan import (
 from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.triggers import Trigger, TriggerFinder
-from typing_extensions import assert_never
 
 __all__ = ["key_text", "plan_text", "triggers_text"]
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import (
     Apply,
     Constant,
@@ -17,8 +19,6 @@ from etalis_py.compiler.algebra import (
     TriplePattern,
     Variable,
 )
-from typing_extensions import assert_never
-
 from etalis_py.terms import Encoded, lexical_form, ntriples
 from etalis_py.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from etalis_py.compiler.spans import Span, place_of
-
 from etalis_py.errors import CompileError
 
 __all__ = ["QueryText"]

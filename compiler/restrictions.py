@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler import syntax
 from etalis_py.compiler.aggregate_rules import check_grouping, refuse_aggregates, refuse_nested_aggregates
 from etalis_py.compiler.faults import Fault
 from etalis_py.compiler.syntax_walk import walk, walk_expression
-from typing_extensions import assert_never
 
 __all__ = ["check_restrictions"]
 

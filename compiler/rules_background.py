@@ -6,6 +6,8 @@ the background's own indexing finds them. Such a solution has no interval: time 
 
 from __future__ import annotations
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.plan import (
     DistinctPlan,
@@ -23,7 +25,6 @@ from etalis_py.compiler.prolog_terms import TRUE, UNBOUND, Term, conjunction, so
 from etalis_py.compiler.rules import Rule, RuleKind, VariableNames
 from etalis_py.compiler.rules_pair import timeless_name
 from etalis_py.compiler.rules_single import SingleRules, extend_goal, filter_goal
-from typing_extensions import assert_never
 
 __all__ = ["BackgroundRules"]
 

@@ -16,7 +16,6 @@ from etalis_py.compiler.readable import Readable, window_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rules import Rule, RuleSet, Store, StoreKind
 from etalis_py.compiler.spans import Span
-
 from etalis_py.literals import Encoded, LiteralValue
 
 __all__ = ["annotated_program", "rules_text"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import Constant, TriplePattern, Variable
 from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.plan import (
@@ -30,8 +32,6 @@ from etalis_py.compiler.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
-from typing_extensions import assert_never
-
 from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["SingleRules", "extend_goal", "filter_goal", "seen_store"]

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from lark import Token
+
 from etalis_py.compiler.escapes import DecodedText, check_string
 from etalis_py.compiler.faults import Fault
 from etalis_py.compiler.spans import Span
-from lark import Token
 
 __all__ = ["UNKNOWN", "WORD", "tokenize"]
 

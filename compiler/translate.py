@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from functools import reduce
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.translate_triples import TripleTranslator
-from typing_extensions import assert_never
 
 __all__ = ["translate"]
 

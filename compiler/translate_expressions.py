@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.functions import FUNCTIONS, PROLOG_NAMESPACE
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from typing_extensions import assert_never
-
 from etalis_py.terms import encode_literal
 
 __all__ = ["ExpressionTranslator"]

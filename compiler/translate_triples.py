@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.translate_expressions import ExpressionTranslator
-from typing_extensions import assert_never
-
 from etalis_py.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
 
 __all__ = ["TripleTranslator"]

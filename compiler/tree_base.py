@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from lark import Token
+
 from etalis_py.compiler.faults import Fault
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.syntax import Node
-from lark import Token
 
 __all__ = ["Child", "Children", "Part", "count_of", "has", "nodes", "only", "span_of"]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
+from lark import Token
+
 from etalis_py.compiler import syntax
 from etalis_py.compiler.syntax import Combination, Combinator, Group, OptionalPattern
 from etalis_py.compiler.tree_base import Child, Children, Part, has, nodes, span_of
-from lark import Token
 
 __all__ = ["PatternBuilder"]
 

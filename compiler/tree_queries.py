@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
+from lark import Token
+
 from etalis_py.compiler import syntax
 from etalis_py.compiler.faults import Fault
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
-from lark import Token
 
 __all__ = ["QueryBuilder"]
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Literal as OneOf
 from typing import cast
 
+from lark import Token
+
 from etalis_py.compiler import syntax
 from etalis_py.compiler.escapes import unescape_local, unescape_string
 from etalis_py.compiler.tree_base import Children, nodes, span_of
-from lark import Token
 
 __all__ = ["TermBuilder"]
 

@@ -7,7 +7,6 @@ duration, and so that of every solution it is made of. The filter itself stays w
 from __future__ import annotations
 
 from etalis_py.compiler.algebra import Apply, Constant, Expression, conjuncts
-
 from etalis_py.vocabulary import XSD_DURATION_TYPES
 
 __all__ = ["duration_bound", "narrower"]

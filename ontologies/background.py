@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from etalis_py.errors import DataError
 from etalis_py.ontologies.formats import PROLOG, find_sources
 from etalis_py.ontologies.loader import compile_background
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.prolog_files import load_prolog_file
-
-from etalis_py.errors import DataError
 
 __all__ = ["Background"]
 

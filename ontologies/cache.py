@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Final
 
 from etalis_py.ontologies.formats import Source, unreadable
-
 from etalis_py.provision.places import cache_folder
 
 __all__ = ["checked_count", "key", "new_file", "ready_folder", "seal"]

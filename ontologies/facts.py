@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import IO, Any, Final
 
-from etalis_py.ontologies.triples import Term, Triple
-
 from etalis_py.errors import DataError, Place
 from etalis_py.literals import Encoded, LiteralValue, encode_literal
+from etalis_py.ontologies.triples import Term, Triple
 from etalis_py.vocabulary import XSD_STRING
 
 __all__ = ["FactWriter", "atom_text", "term_text"]

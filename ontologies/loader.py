@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from etalis_py.errors import DataError, Place
 from etalis_py.ontologies.cache import checked_count, key, new_file, ready_folder, seal
 from etalis_py.ontologies.facts import FactWriter
 from etalis_py.ontologies.formats import PROLOG, Source, find_sources
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.triples import read_triples
-
-from etalis_py.errors import DataError, Place
 
 __all__ = ["CompiledBackground", "compile_background"]
 

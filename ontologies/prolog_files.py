@@ -7,10 +7,9 @@ import os
 from pathlib import Path
 from typing import Final
 
+from etalis_py.errors import DataError, Place
 from etalis_py.ontologies.formats import unreadable
 from etalis_py.ontologies.prolog_calls import PrologCalls
-
-from etalis_py.errors import DataError, Place
 
 __all__ = ["load_prolog_file"]
 

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any, Final, TypeAlias
 
-from etalis_py.ontologies.formats import Source, open_source
-
 from etalis_py.errors import DataError, Place
+from etalis_py.ontologies.formats import Source, open_source
 
 __all__ = ["Term", "Triple", "read_triples"]
 

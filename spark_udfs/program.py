@@ -8,7 +8,6 @@ from typing import Literal
 
 from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
 from etalis_py.compiler.strata import unifies
-
 from etalis_py.errors import CompileError
 
 __all__ = ["Program", "QuerySource", "compile_all"]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from etalis_py.compiler.routes import Routes
 from etalis_py.compiler.triggers import Position
-
 from etalis_py.terms import ntriples
 from etalis_py.vocabulary import XSD_STRING
 

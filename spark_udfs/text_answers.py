@@ -15,13 +15,12 @@ from json import dumps, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from etalis_py.spark_udfs.answers import TermNumbers
-from etalis_py.spark_udfs.failures import from_text, to_text
-
 from etalis_py.answer_order import row_order
 from etalis_py.errors import EtalisError
 from etalis_py.literals import read_typed
 from etalis_py.matches import Match
+from etalis_py.spark_udfs.answers import TermNumbers
+from etalis_py.spark_udfs.failures import from_text, to_text
 from etalis_py.terms import Encoded, lexical_form
 
 if TYPE_CHECKING:

@@ -10,17 +10,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
 from etalis_py.spark_udfs.failures import TaskError
 from etalis_py.spark_udfs.program import Program
-
-from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
 from etalis_py.streams.columns import shown
 from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from etalis_py.compiler.routes import Routes
 
+    from etalis_py.compiler.routes import Routes
     from etalis_py.engine import Engine
     from etalis_py.matches import Match
 

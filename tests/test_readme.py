@@ -22,8 +22,8 @@ from textwrap import dedent
 
 import pytest
 from _pytest.mark.structures import ParameterSet
-from etalis_py.compiler.compile import compile_program
 
+from etalis_py.compiler.compile import compile_program
 from etalis_py.errors import CompileError
 from etalis_py.provision.java import lead_spark_to_java
 

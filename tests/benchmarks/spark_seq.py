@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from etalis_py.spark_udfs import detect, local_session
-from etalis_py.spark_udfs.answers import StructForm
 
 from etalis_py.engine import Engine
+from etalis_py.spark_udfs import detect, local_session
+from etalis_py.spark_udfs.answers import StructForm
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

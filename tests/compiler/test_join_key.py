@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from etalis_py.compiler.algebra import TriplePattern
 from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.join_key import KeyPlan, find_key

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from etalis_py.compiler.grammar_table import query_parser
 from etalis_py.compiler.parser import parse
 

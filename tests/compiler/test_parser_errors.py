@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 
 import pytest
-from etalis_py.compiler.parser import parse
 
+from etalis_py.compiler.parser import parse
 from etalis_py.errors import QuerySyntaxError
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import lark
 import pytest
+
 from etalis_py.compiler import grammar_table
 from etalis_py.compiler.grammar_table import TokenFeed, TreeBuilder, query_parser
 

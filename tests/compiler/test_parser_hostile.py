@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from etalis_py.compiler.parser import parse
 from etalis_py.compiler.syntax_printer import print_syntax
-
 from etalis_py.errors import QuerySyntaxError
 
 MILLION = 10**6

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from etalis_py.compiler.iris import resolve_reference
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.parser import parse
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.syntax import IriRef, PrefixedName
-
 from etalis_py.errors import QuerySyntaxError
 
 ANY = Span(0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from etalis_py.compiler.parser import parse, parse_program
 from etalis_py.compiler.syntax import (
     Ask,

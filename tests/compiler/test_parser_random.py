@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hypothesis
-from etalis_py.compiler.parser import parse_program
-from etalis_py.compiler.syntax_printer import print_syntax
 from hypothesis import strategies
 
+from etalis_py.compiler.parser import parse_program
+from etalis_py.compiler.syntax_printer import print_syntax
 from etalis_py.errors import QuerySyntaxError
 
 PIECES = r"""

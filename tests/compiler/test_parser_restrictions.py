@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from etalis_py.compiler.parser import parse
 
+from etalis_py.compiler.parser import parse
 from etalis_py.errors import QuerySyntaxError
 
 REFUSED = [

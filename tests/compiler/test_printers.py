@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.explain import STAGES, Stage, explain
 

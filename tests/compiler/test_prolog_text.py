@@ -6,6 +6,10 @@ import math
 from fractions import Fraction
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from etalis_py import prolog
 from etalis_py.compiler.prolog_terms import (
     FAIL,
     TRUE,
@@ -22,10 +26,6 @@ from etalis_py.compiler.prolog_terms import (
     struct,
 )
 from etalis_py.compiler.prolog_text import clause_text, term_text
-from hypothesis import example, given
-from hypothesis import strategies as st
-
-from etalis_py import prolog
 from etalis_py.terms import encode_literal
 from etalis_py.vocabulary import XSD_INTEGER
 

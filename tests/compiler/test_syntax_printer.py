@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+
 from etalis_py.compiler.parser import parse
 from etalis_py.compiler.syntax_printer import print_syntax
 

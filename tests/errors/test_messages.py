@@ -13,11 +13,11 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import pytest
-from etalis_py.spark_udfs import session
 
 from etalis_py.cli import main
 from etalis_py.engine import Engine
 from etalis_py.errors import EtalisError
+from etalis_py.spark_udfs import session
 
 GOLDEN = Path(__file__).resolve().parent
 PREFIX = "PREFIX ex: <http://example.org/>\n"

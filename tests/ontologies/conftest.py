@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from etalis_py.ontologies.background import Background
 
 from etalis_py import prolog
 from etalis_py.literals import Encoded
+from etalis_py.ontologies.background import Background
 
 _numbers = itertools.count(1)
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from etalis_py.ontologies.loader import CompiledBackground, compile_background
 
 from etalis_py import prolog
+from etalis_py.ontologies.loader import CompiledBackground, compile_background
 from tests.ontologies.conftest import Load
 
 TRIPLE = "<urn:s> <urn:p> <urn:o> ."

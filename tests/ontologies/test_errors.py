@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from etalis_py.ontologies.background import Background
 
 from etalis_py import prolog
 from etalis_py.errors import DataError
+from etalis_py.ontologies.background import Background
 from tests.ontologies.conftest import Load
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"

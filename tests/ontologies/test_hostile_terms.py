@@ -6,12 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from etalis_py.ontologies.background import Background
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from etalis_py import prolog
 from etalis_py.literals import Encoded, encode_literal
+from etalis_py.ontologies.background import Background
 from etalis_py.terms import ntriples
 from etalis_py.vocabulary import XSD, XSD_STRING
 from tests.ontologies.conftest import Inspected, Load

@@ -6,9 +6,9 @@ import gc
 from pathlib import Path
 
 import pytest
-from etalis_py.ontologies.background import Background
 
 from etalis_py import prolog
+from etalis_py.ontologies.background import Background
 
 ONTOLOGY = "@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n" + "".join(
     f':c{n} rdfs:subClassOf :c{n // 3} . :i{n} a :c{n} ; :p{n % 7} "text {n}" .\n' for n in range(1, 300)

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from etalis_py.compiler.routes import Routes
-from etalis_py.spark_udfs.planning import DealPlan, plan_deal
-from etalis_py.spark_udfs.program import QuerySource, compile_all
 from hypothesis import HealthCheck, assume, event, given, reject, settings
 
+from etalis_py.compiler.routes import Routes
 from etalis_py.engine import Engine
 from etalis_py.errors import CompileError, RunTimeError
+from etalis_py.spark_udfs.planning import DealPlan, plan_deal
+from etalis_py.spark_udfs.program import QuerySource, compile_all
 from etalis_py.streams import Batch
 from etalis_py.terms import Encoded, ntriples
 from tests.oracle.backgrounds import BACKGROUNDS

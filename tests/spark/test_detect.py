@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from etalis_py.spark_udfs import detect, project_errors
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from etalis_py.engine import Engine
 from etalis_py.errors import DataError, RunTimeError, UsageError
+from etalis_py.spark_udfs import detect, project_errors
 from etalis_py.streams import open_streams
 from etalis_py.terms import Encoded, lexical_form
 from tests.spark.conftest import XSD, integer, random_csv

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from etalis_py.spark_udfs import detect
 
 from etalis_py.errors import CompileError, DataError
+from etalis_py.spark_udfs import detect
 
 if TYPE_CHECKING:
     import pyarrow as pa

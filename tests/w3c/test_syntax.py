@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from etalis_py.compiler.parser import parse
 from rdflib import RDF, Graph, Namespace, URIRef
 
+from etalis_py.compiler.parser import parse
 from etalis_py.errors import QuerySyntaxError
 
 MANIFEST = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
