@@ -11,20 +11,26 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import NoReturn
 
-from hypothesis import event, reject
+from hypothesis import currently_in_test_context, event, reject
 
 from etalis_py.engine import Engine
 from etalis_py.errors import CompileError
 from tests.oracle.backgrounds import BACKGROUNDS
+from tests.oracle.evaluator import TooMuchError
 from tests.oracle.examples import Example
-from tests.oracle.program import TooMuchError, answers
+from tests.oracle.program import answers
 from tests.oracle.running import Delivery, deliveries, open_engine, tally
 from tests.oracle.solutions import Answer
 
-__all__ = ["check", "checked_steps", "expected_answers", "nameless", "opened"]
+__all__ = ["NoExampleError", "check", "checked_steps", "expected_answers", "nameless", "opened"]
 
 NOT_STRATIFIED = "EP205"
+
+
+class NoExampleError(Exception):
+    """Nothing can be learned from this example."""
 
 
 def check(example: Example, backgrounds: list[Path]) -> None:
@@ -55,8 +61,7 @@ def opened(example: Example, backgrounds: list[Path], delay: timedelta | None = 
     except CompileError as error:
         if error.code != NOT_STRATIFIED:
             raise
-        event("not stratified")
-        reject()
+        _dismiss("not stratified")
 
 
 def expected_answers(engine: Engine, example: Example) -> list[Counter[Answer]]:
@@ -66,9 +71,8 @@ def expected_answers(engine: Engine, example: Example) -> list[Counter[Answer]]:
     try:
         found = answers(meanings, example.stream, background, entails=example.entails)
     except TooMuchError:
-        event("too much")
-        reject()
-    event(f"{min(sum(map(Counter.total, found)), 5)} answers")
+        _dismiss("too much")
+    _note(f"{min(sum(map(Counter.total, found)), 5)} answers")
     return [nameless(each) for each in found]
 
 
@@ -84,6 +88,18 @@ def _nameless(part: object) -> object:
     if isinstance(part, tuple):
         return tuple(map(_nameless, part))
     return "_:" if isinstance(part, str) and part.startswith("_:") else part
+
+
+def _note(what: str) -> None:
+    if currently_in_test_context():
+        event(what)
+
+
+def _dismiss(why: str) -> NoReturn:
+    if currently_in_test_context():
+        event(why)
+        reject()
+    raise NoExampleError(why)
 
 
 def _until(expected: Counter[Answer], clock: int | None) -> Counter[Answer]:

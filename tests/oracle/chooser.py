@@ -1,14 +1,14 @@
-"""Evenly spread random choices that hypothesis can shrink."""
+"""Evenly spread choices, made by hypothesis, which can shrink them, or by a plain random generator."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-__all__ = ["Chooser"]
+__all__ = ["Chooser", "drawn"]
 
 _Value = TypeVar("_Value")
 
@@ -17,14 +17,17 @@ _FAR = 0x9E3779B97F4A7C00
 
 
 class Chooser:
-    """Makes choices; what comes first is what an example shrinks to."""
+    """Makes choices from whole numbers: ``even(least, most)`` gives one of them, both included.
 
-    def __init__(self, draw: DrawFn) -> None:
-        self._draw = draw
+    What comes first is what an example shrinks to.
+    """
+
+    def __init__(self, even: Callable[[int, int], int]) -> None:
+        self.even = even
 
     def number(self, least: int, most: int) -> int:
         """A whole number, both bounds included."""
-        return self._draw(st.integers(_FAR + least, _FAR + most)) - _FAR
+        return self.even(least, most)
 
     def choose(self, options: Sequence[_Value]) -> _Value:
         """One of ``options``."""
@@ -33,3 +36,12 @@ class Chooser:
     def rarely(self, times: int) -> bool:
         """True once in ``times``."""
         return self.number(1, times) == times
+
+
+def drawn(draw: DrawFn) -> Chooser:
+    """Choices that hypothesis makes."""
+
+    def even(least: int, most: int) -> int:
+        return draw(st.integers(_FAR + least, _FAR + most)) - _FAR
+
+    return Chooser(even)

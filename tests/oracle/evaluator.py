@@ -9,17 +9,23 @@ partner is asked of ``settled``, a data set of its own. ``program.py`` makes bot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from etalis_py.compiler import algebra
 from etalis_py.compiler.algebra import Expression, Pattern
-
 from etalis_py.terms import Encoded
 from tests.oracle.expressions import Scope, holds, value_or_none
 from tests.oracle.solutions import Dataset, Solution, joined
 
-__all__ = ["evaluate"]
+__all__ = ["TooMuchError", "evaluate"]
+
+MOST_SOLUTIONS = 1000
+
+
+class TooMuchError(Exception):
+    """There is more than a test wants to see."""
 
 
 def evaluate(pattern: Pattern, data: Dataset, settled: Dataset | None = None) -> list[Solution]:
@@ -33,38 +39,45 @@ class _Evaluator:
     settled: Dataset
 
     def solutions(self, pattern: Pattern) -> list[Solution]:
+        """All solutions of a pattern."""
+        found = list(islice(self._solutions(pattern), MOST_SOLUTIONS + 1))
+        if len(found) > MOST_SOLUTIONS:
+            raise TooMuchError
+        return found
+
+    def _solutions(self, pattern: Pattern) -> Iterable[Solution]:
         match pattern:
             case algebra.Unit():
                 return [Solution({}, None)]
             case algebra.TriplePattern():
-                return list(self._matches(pattern))
+                return self._matches(pattern)
             case algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct():
                 return self._changed(pattern)
             case _:
                 return self._combined(pattern)
 
-    def _combined(self, pattern: algebra.BinaryPattern) -> list[Solution]:
+    def _combined(self, pattern: algebra.BinaryPattern) -> Iterable[Solution]:
         match pattern:
             case algebra.Join(left=left, right=right):
-                return list(self._pairs(left, right, _any_time))
+                return self._pairs(left, right, _any_time)
             case algebra.SeqJoin(left=left, right=right):
-                return list(self._pairs(left, right, _before))
+                return self._pairs(left, right, _before)
             case algebra.EqualsJoin(left=left, right=right):
-                return list(self._pairs(left, right, _same_interval))
+                return self._pairs(left, right, _same_interval)
             case algebra.Union(left=left, right=right):
                 return [*self.solutions(left), *self.solutions(right)]
             case algebra.Optional(left=left, right=right, condition=condition):
-                return list(self._optional(left, right, condition, _not_later))
+                return self._optional(left, right, condition, _not_later)
             case algebra.EqualsOptional(left=left, right=right, condition=condition):
-                return list(self._optional(left, right, condition, _same_interval))
+                return self._optional(left, right, condition, _same_interval)
             case algebra.OptionalSeq(left=left, right=right, condition=condition):
-                return list(self._optional(right, left, condition, _after))
+                return self._optional(right, left, condition, _after)
             case _:
                 raise NotImplementedError(type(pattern).__name__)
 
     def _changed(
         self, pattern: algebra.Filter | algebra.Extend | algebra.Project | algebra.Distinct
-    ) -> list[Solution]:
+    ) -> Iterable[Solution]:
         match pattern:
             case algebra.Filter(condition=condition, pattern=inner):
                 return [each for each in self.solutions(inner) if holds(condition, _scope(each))]
@@ -74,7 +87,7 @@ class _Evaluator:
                 names = [variable.name for variable in variables]
                 return [each.restricted(names) for each in self.solutions(inner)]
             case algebra.Distinct(pattern=inner):
-                return list({each.key: each for each in self.solutions(inner)}.values())
+                return {each.key: each for each in self.solutions(inner)}.values()
             case _:
                 raise NotImplementedError(type(pattern).__name__)
 

@@ -10,15 +10,15 @@ from hypothesis.strategies import DrawFn
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import RDF_TYPE
 from tests.oracle.backgrounds import BACKGROUNDS
-from tests.oracle.chooser import Chooser
-from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_texts, select_texts
+from tests.oracle.chooser import Chooser, drawn
+from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_text, select_text
 from tests.oracle.solutions import Interval, Occurrence, Triple
 from tests.oracle.vocabulary import CLASSES, ENTITIES, LITERALS, PREDICATES, SECOND
 
-__all__ = ["Advance", "Example", "Send", "Step", "examples"]
+__all__ = ["Advance", "Example", "Send", "Step", "examples", "make_example"]
 
 LAST_SECOND = 6
-MOST_OCCURRENCES = 12
+MOST_OCCURRENCES = 14
 FAVOURITES = {"?x": "urn:a", "?y": "urn:b", "?z": "urn:c", ANYTHING: "urn:a"}
 
 
@@ -57,16 +57,20 @@ class Example:
         return frozenset(each for step in self.steps if isinstance(step, Send) for each in step.occurrences)
 
 
-@st.composite
-def examples(draw: DrawFn) -> Example:
-    """Programs of one to four queries over streams of up to ten occurrences."""
-    choice = Chooser(draw)
-    queries = [draw(construct_texts()) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
-    queries += [draw(select_texts()) for _ in range(choice.choose((1, 1, 2)))]
+def make_example(choice: Chooser) -> Example:
+    """A program of one to four queries over a stream of up to 14 occurrences."""
+    queries = [construct_text(choice) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
+    queries += [select_text(choice) for _ in range(choice.choose((1, 1, 2)))]
     patterns = [pattern for query in queries for pattern in query.patterns]
     background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
     steps = _arrivals(choice, patterns)
     return Example(tuple(query.text for query in queries), steps, background, not choice.rarely(5))
+
+
+@st.composite
+def examples(draw: DrawFn) -> Example:
+    """Examples that hypothesis makes and shrinks."""
+    return make_example(drawn(draw))
 
 
 def _triple(choice: Chooser, patterns: list[TriplePattern]) -> Triple:
@@ -83,7 +87,7 @@ def _triple(choice: Chooser, patterns: list[TriplePattern]) -> Triple:
 def _instance(choice: Chooser, term: Encoded, others: tuple[Encoded, ...]) -> Encoded:
     if not isinstance(term, str) or term[0] not in "?[":
         return term
-    if not choice.rarely(4):
+    if not choice.rarely(6):
         return FAVOURITES[term]
     return choice.choose((*ENTITIES, *ENTITIES, *others))
 
@@ -96,8 +100,8 @@ def _interval(choice: Chooser) -> Interval:
 
 def _arrivals(choice: Chooser, patterns: list[TriplePattern]) -> tuple[Step, ...]:
     """A stream in order of its ends, any order within an instant, in batches, with heartbeats between."""
-    intervals = [_interval(choice) for _ in range(choice.number(2, 6))]
-    number = choice.choose((*range(MOST_OCCURRENCES), *(MOST_OCCURRENCES,) * 8))
+    intervals = [_interval(choice) for _ in range(choice.number(3, 9))]
+    number = choice.choose((*range(MOST_OCCURRENCES), *(MOST_OCCURRENCES,) * 12))
     order = [(_triple(choice, patterns), choice.choose(intervals)) for _ in range(number)]
     order.sort(key=lambda occurrence: occurrence[1][1])
     steps: list[Step] = []

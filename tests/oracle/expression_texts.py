@@ -18,9 +18,9 @@ class ExpressionWriter(Chooser):
 
     def condition(self, known: Sequence[str], depth: int = 2) -> str:
         """A condition in brackets."""
-        kinds = ["compare", "exact", "window", "window", "bound", "time"]
-        if depth and self.rarely(2):
-            kinds = ["&&", "||", "!", "in", "sameterm", "plain", "compare"]
+        kinds = ["exact", "exact", "window", "window", "window", "bound", "time", "time"]
+        if depth and self.rarely(3):
+            kinds = ["&&", "&&", "||", "!", "in", "sameterm", "plain", "compare"]
         match self.choose(kinds):
             case "compare":
                 return f"({self.value(known, depth)} {self.choose(_COMPARISONS)} {self.value(known, depth)})"
@@ -41,7 +41,8 @@ class ExpressionWriter(Chooser):
             case "sameterm":
                 return f"SAMETERM({self.value(known, 0)}, {self.value(known, 0)})"
             case "exact":
-                return f"({self._variable(known)} {self.choose(('=', '!=', '<='))} {self._variable(known)})"
+                relation = self.choose(("!=", "=", "!=", "<="))
+                return f"({self._variable(known)} {relation} {self._variable(known)})"
             case _:
                 return f"({self.value(known, depth)})"
 
@@ -87,9 +88,11 @@ class ExpressionWriter(Chooser):
 
     def _window(self) -> str:
         length = self.choose(("getDURATION()", "getDURATION()", "(getENDTIME() - getSTARTTIME())"))
-        if not self.rarely(2):
-            return f"({length} {self.choose(('<', '<=', '>', '>=', '=', '!='))} {self._duration()})"
-        return f"({self._duration()} {self.choose(('>', '>=', '<', '<='))} {length})"
+        operator = self.choose(("<", "<=", "<", "<=", ">", ">=", "=", "!="))
+        if self.rarely(3):
+            mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(operator, operator)
+            return f"({self._duration()} {mirrored} {length})"
+        return f"({length} {operator} {self._duration()})"
 
     def _duration(self) -> str:
         if self.rarely(8):

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import Apply, Constant, Expression, Variable
-
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_DURATION
 from tests.oracle.solutions import Interval

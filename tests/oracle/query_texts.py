@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import RDF_TYPE
+from tests.oracle.chooser import Chooser
 from tests.oracle.expression_texts import ExpressionWriter
 from tests.oracle.vocabulary import (
     CLASSES,
@@ -22,7 +20,7 @@ from tests.oracle.vocabulary import (
     written,
 )
 
-__all__ = ["ANYTHING", "QueryText", "TriplePattern", "construct_texts", "select_texts"]
+__all__ = ["ANYTHING", "QueryText", "TriplePattern", "construct_text", "select_text"]
 
 ANYTHING = "[]"
 TriplePattern: TypeAlias = tuple[Encoded, Encoded, Encoded]
@@ -42,25 +40,23 @@ class QueryText:
     patterns: tuple[TriplePattern, ...]
 
 
-@st.composite
-def select_texts(draw: DrawFn) -> QueryText:
+def select_text(choice: Chooser) -> QueryText:
     """A SELECT query."""
-    writer = _QueryWriter(draw)
+    writer = _QueryWriter(choice)
     text, _ = writer.select(depth=0)
     return QueryText(PROLOGUE + text, tuple(writer.patterns))
 
 
-@st.composite
-def construct_texts(draw: DrawFn) -> QueryText:
+def construct_text(choice: Chooser) -> QueryText:
     """A CONSTRUCT query; what it makes may be what it, or another, asks for."""
-    writer = _QueryWriter(draw)
+    writer = _QueryWriter(choice)
     text = writer.construct()
     return QueryText(PROLOGUE + text, tuple(writer.patterns))
 
 
 class _QueryWriter(ExpressionWriter):
-    def __init__(self, draw: DrawFn) -> None:
-        super().__init__(draw)
+    def __init__(self, choice: Chooser) -> None:
+        super().__init__(choice.even)
         self.patterns: list[TriplePattern] = []
         self._enough = int(self.choose("1223334"))
         self._fresh = 0
@@ -107,7 +103,7 @@ class _QueryWriter(ExpressionWriter):
             text, variables = self._element(depth, known)
             parts.append(text)
             known = list(dict.fromkeys([*known, *variables]))
-        for _ in range(int(self.choose("000000112" if depth else "00000112"))):
+        for _ in range(int(self.choose("000000011" if depth else "00001112"))):
             condition = self.condition([*known, *(outside or ())])
             parts.insert(self.number(0, len(parts)), f"FILTER ({condition})")
         return f"{{ {' '.join(parts)} }}", known
@@ -115,7 +111,8 @@ class _QueryWriter(ExpressionWriter):
     def _element(self, depth: int, known: list[str]) -> Written:
         kinds = ["triple", "triple", "triple"]
         if depth < 3 and len(self.patterns) < self._enough:
-            kinds += ["chain", "chain", "chain", "chain", "chain", "nested", "optional"]
+            kinds += ["chain", "chain", "chain", "chain", "chain", "nested"]
+            kinds += ["optional", "optional"] if known or self.rarely(8) else []
         if known and self.rarely(5):
             kinds = ["bind"]
         match self.choose(kinds):
@@ -146,7 +143,9 @@ class _QueryWriter(ExpressionWriter):
     def _triple(self) -> Written:
         variables = [f"?{each}" for each in VARIABLES]
         subject = self.choose((ANYTHING, ENTITIES[0])) if self.rarely(8) else self.choose(variables)
-        predicate = self.choose((*MADE, RDF_TYPE, "?y")) if self.rarely(4) else self.choose(PREDICATES)
+        predicate = self.choose((*PREDICATES, *PREDICATES[:2]))
+        if self.rarely(5):
+            predicate = self.choose((*MADE, RDF_TYPE, "?y"))
         target: Encoded = self.choose(variables)
         if predicate == RDF_TYPE:
             target = self.choose((*CLASSES, "?z"))
