@@ -13,8 +13,10 @@ from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
 from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
+from etalis_py.cli.unmatched import Noted
 from etalis_py.engine import Engine
 from etalis_py.errors import DataError
+from etalis_py.matches import Match
 from etalis_py.streams import Batch, open_streams
 
 __all__ = ["run_here"]
@@ -37,6 +39,7 @@ def run_here(request: Request) -> int:
     streams = open_streams(
         request.streams, format=request.stream_format, at=request.at, on_read=progress.on_read
     )
+    noted = Noted()
     outlet = Outlet(before_writing=progress.give_way if to_terminal(request) else lambda: None)
     engine = Engine(
         request.background,
@@ -45,14 +48,22 @@ def run_here(request: Request) -> int:
         on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
         max_derivations=request.max_derivations,
     )
+
+    def take(match: Match) -> None:
+        noted.answer(match)
+        outlet.take(match)
+
     with Interrupts() as interrupts, engine:
         names = [
             name
             for file in files
-            for name in engine.register(file.text, name=file.name, source=file.path, on_match=outlet.take)
+            for name in engine.register(file.text, name=file.name, source=file.path, on_match=take)
         ]
-        with open_outlet(outlet, request, [head_of(engine.query(name)) for name in names]):
-            _feed(engine, progress.watch(streams), outlet, interrupts)
+        queries = [engine.query(name) for name in names]
+        with open_outlet(outlet, request, [head_of(query) for query in queries]):
+            _feed(engine, noted.stream(progress.watch(streams)), outlet, interrupts)
+        for reason in noted.reasons(engine, queries):
+            _log.warning("%s", reason)
     if engine.late:
         _log.warning("%s", late_text(engine.late))
     return 0

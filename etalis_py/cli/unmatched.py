@@ -1,0 +1,114 @@
+"""Why a query found nothing, where that is plain to see: patterns that nothing can have matched.
+
+Nothing happens more often to a new query than a mistyped name or a forgotten ``--background``, and no error
+tells of it. Predicates and classes of the stream are noted as it passes, for a few patterns at no cost worth
+naming; what a pattern's subject or object may be is not looked at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from etalis_py.compiler.algebra import Constant, TriplePattern
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.names import Names
+from etalis_py.compiler.plan import ConstructPlan, Pair, PairOperator, PlanNode, Scan, UnionPlan, inputs
+from etalis_py.compiler.readable import Readable
+from etalis_py.engine import Engine
+from etalis_py.matches import Match
+from etalis_py.streams import Batch
+from etalis_py.terms import Encoded
+from etalis_py.vocabulary import RDF_TYPE
+
+__all__ = ["Noted"]
+
+
+class Noted:
+    """What passed: predicates and classes of the stream, and how many answers each query had."""
+
+    def __init__(self) -> None:
+        self._predicates: set[Encoded] = set()
+        self._classes: set[Encoded] = set()
+        self._answers: Counter[str] = Counter()
+
+    def stream(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The batches, noted as they pass."""
+        for batch in batches:
+            here = set(batch.p)
+            self._predicates |= here
+            if RDF_TYPE in here:
+                pairs = zip(batch.p, batch.o, strict=True)
+                self._classes.update(target for predicate, target in pairs if predicate == RDF_TYPE)
+            yield batch
+
+    def answer(self, match: Match) -> None:
+        """Count an answer."""
+        self._answers[match.query] += 1
+
+    def reasons(self, engine: Engine, queries: Sequence[CompiledQuery]) -> Iterator[str]:
+        """A line for each query without answers that has patterns nothing can have matched."""
+        made = [
+            triple
+            for query in queries
+            if isinstance(query.plan, ConstructPlan) and self._answers[query.name]
+            for triple in query.plan.template
+        ]
+        for query in queries:
+            if self._answers[query.name]:
+                continue
+            missing = [
+                scan
+                for scan in _required(query.plan.root)
+                if not self._may_have_matched(scan.pattern, engine, made)
+            ]
+            if missing:
+                yield f"{query.name}: no answers, since nothing matches {_shown(query, missing)}"
+
+    def _may_have_matched(
+        self, pattern: TriplePattern, engine: Engine, made: Sequence[TriplePattern]
+    ) -> bool:
+        knowledge = engine.knowledge
+        if knowledge.may_match(pattern) or any(knowledge.may_trigger(each, pattern) for each in made):
+            return True
+        for trigger in knowledge.triggers(pattern):
+            if trigger.predicate is None:
+                return bool(self._predicates)
+            if trigger.predicate in self._predicates and (
+                trigger.is_entailed or self._class_was_seen(pattern)
+            ):
+                return True
+        return False
+
+    def _class_was_seen(self, pattern: TriplePattern) -> bool:
+        match pattern:
+            case TriplePattern(predicate=Constant(value=predicate), object=Constant(value=kind)) if (
+                predicate == RDF_TYPE
+            ):
+                return kind in self._classes
+            case _:
+                return True
+
+
+def _required(node: PlanNode) -> Iterator[Scan]:
+    """The patterns that every answer needs."""
+    match node:
+        case Scan():
+            yield node
+        case Pair(operator=PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL, left=left):
+            yield from _required(left)
+        case Pair(operator=PairOperator.OPTIONALSEQ, right=right):
+            yield from _required(right)
+        case UnionPlan():
+            return
+        case _:
+            for below in inputs(node):
+                yield from _required(below)
+
+
+def _shown(query: CompiledQuery, scans: Sequence[Scan]) -> str:
+    names = Names(query.syntax.prologue, text=query.text.text, source=query.text.source)
+    readable = Readable(names.prefixes)
+    return ", nor ".join(
+        f"{readable.triple(scan.pattern)} (line {query.text.line_of(scan.span)})" for scan in scans
+    )
