@@ -29,8 +29,7 @@ class ExpressionWriter(Chooser):
             case "bound":
                 return f"({self.choose(('', '!'))}BOUND({self._variable(known)}))"
             case "time":
-                function = self.choose(("getSTARTTIME()", "getENDTIME()"))
-                return f"({function} {self.choose(_COMPARISONS)} {self._moment()})"
+                return self._time()
             case "&&" | "||" as operator:
                 return f"({self.condition(known, depth - 1)} {operator} {self.condition(known, depth - 1)})"
             case "!":
@@ -45,6 +44,14 @@ class ExpressionWriter(Chooser):
                 return f"({self._variable(known)} {relation} {self._variable(known)})"
             case _:
                 return f"({self.value(known, depth)})"
+
+    def shared_condition(self, known: Sequence[str], outside: Sequence[str]) -> str:
+        """A condition of an optional group, which sees the other side's variables as well."""
+        both = (*known, *outside)
+        if self.rarely(2):
+            return self.condition(both)
+        operator = self.choose(("||", "&&", "="))
+        return f"({self._window() if self.rarely(2) else self._time()} {operator} {self.condition(both, 0)})"
 
     def value(self, known: Sequence[str], depth: int = 2) -> str:
         """An expression with any value, or none."""
@@ -93,6 +100,10 @@ class ExpressionWriter(Chooser):
             mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(operator, operator)
             return f"({self._duration()} {mirrored} {length})"
         return f"({length} {operator} {self._duration()})"
+
+    def _time(self) -> str:
+        function = self.choose(("getSTARTTIME()", "getENDTIME()"))
+        return f"({function} {self.choose(_COMPARISONS)} {self._moment()})"
 
     def _duration(self) -> str:
         if self.rarely(8):

@@ -104,7 +104,7 @@ class _QueryWriter(ExpressionWriter):
             parts.append(text)
             known = list(dict.fromkeys([*known, *variables]))
         for _ in range(int(self.choose("000000011" if depth else "00001112"))):
-            condition = self.condition([*known, *(outside or ())])
+            condition = self.condition(known) if outside is None else self.shared_condition(known, outside)
             parts.insert(self.number(0, len(parts)), f"FILTER ({condition})")
         return f"{{ {' '.join(parts)} }}", known
 
