@@ -59,7 +59,7 @@ def one_text(column: Position) -> Column:
     """A text that is the same for all ways to write a term; of a literal with a language, in lower case."""
     from pyspark.sql import functions as f
 
-    return f.expr(_ONE_TEXT.replace("COLUMN", column))
+    return f.expr((_ONE_TEXT if column == "o" else _TEXT).replace("COLUMN", column))
 
 
 def _needed(events: DataFrame, routes: Routes) -> DataFrame:
@@ -82,7 +82,8 @@ def _key(routes: Routes) -> Column:
     by_position: dict[Position, list[str]] = {}
     for predicate, position in routes.positions.items():
         by_position.setdefault(position, []).append(predicate)
-    column = f.lit(None).cast("string")
-    for position, predicates in sorted(by_position.items()):
+    (first, _), *others = sorted(by_position.items()) or [("s", [])]
+    column = one_text(first)
+    for position, predicates in others:
         column = f.when(_is_one_of(predicates), one_text(position)).otherwise(column)
     return column
