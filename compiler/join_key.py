@@ -215,7 +215,7 @@ def _alone(plan: QueryPlan, triggers: TriggerFinder) -> Iterator[Obstacle]:
 
 def _why_not_dealt(scan: Scan, way: Way, triggers: TriggerFinder) -> str:
     if routes_of(scan.pattern, way.positions[scan.name], triggers) is None:
-        return "what matches this pattern through the ontology does not have the key in one position"
+        return "what matches this pattern through the background does not have the key in one position"
     return "this pattern needs events by another position than a pattern before it"
 
 

@@ -7,6 +7,7 @@ of its text from which it is made again.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,6 +18,8 @@ from etalis_py.errors import EtalisError, Place, RunTimeError
 
 __all__ = ["TaskError", "from_text", "project_errors", "sent_home", "to_text"]
 
+_find_exception = re.compile(r"[\w.$]+(?:Exception|Error): ").search
+_split_exceptions = re.compile(r"[\w.$]+(?:Exception|Error): ").split
 _MARK: Final = "etalis_py error: "
 
 
@@ -90,6 +93,18 @@ def _is_of_spark(error: Exception) -> bool:
 
 
 def _of_spark(error: Exception) -> RunTimeError:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    reason = lines[0] if lines else type(error).__name__
-    return RunTimeError("EP305", f"Spark could not go on: {reason}", hint="--verbose shows what Spark says")
+    return RunTimeError(
+        "EP305", f"Spark could not go on: {_reason(error)}", hint="--verbose shows all it says"
+    )
+
+
+def _reason(error: Exception) -> str:
+    """The first sentence of the innermost exception that Spark's text begins with."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    first = next((line for line in lines if _after_exception(line)), next(filter(None, lines), ""))
+    text = _after_exception(first) or first or type(error).__name__
+    return text.partition(". ")[0]
+
+
+def _after_exception(line: str) -> str:
+    return _split_exceptions(line)[-1] if _find_exception(line) else ""

@@ -82,10 +82,9 @@ def _start(kind: type[SparkSession], name: str, log: Path | None) -> SparkSessio
         with _java_prints_to(log):
             return kind.builder.appName(name).config(map=settings).getOrCreate()
     except Exception as error:
-        reason = str(error).strip().splitlines() or [type(error).__name__]
-        raise RunTimeError(
-            "EP305", f"Spark does not start: {reason[0]}", hint="etalis doctor looks at what it needs"
-        ) from error
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        hint = "etalis doctor looks at what it needs"
+        raise RunTimeError("EP305", f"Spark does not start: {reason}", hint=hint) from error
 
 
 @contextmanager

@@ -125,7 +125,7 @@ def test_what_entails_a_match_has_the_key_in_its_own_position() -> None:
 @pytest.mark.parametrize("pattern", ["?x a :D", "?x ?y ?z"])
 def test_what_entails_a_match_and_does_not_tell_its_key(pattern: str) -> None:
     key = planned(f"SELECT * {{ {pattern} }}", triggers=ontology)
-    assert "through the ontology" in key.obstacles[0].reason
+    assert "through the background" in key.obstacles[0].reason
 
 
 def test_made_triples_are_read_through_the_ontology_by_the_right_key() -> None:
