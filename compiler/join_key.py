@@ -13,13 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from etalis_py.compiler.algebra import Constant, TriplePattern
 from etalis_py.compiler.key_ways import Way, unkeyed, ways
 from etalis_py.compiler.plan import ConstructPlan, Pair, PlanNode, QueryPlan, Scan, UnitPlan, walk
 from etalis_py.compiler.routes import Routes, merge_routes, routes_of
 from etalis_py.compiler.spans import Span
-from etalis_py.compiler.strata import unifies
-from etalis_py.compiler.triggers import POSITIONS, Position, Trigger, TriggerFinder, plain_triggers
+from etalis_py.compiler.triggers import POSITIONS, Position, TriggerFinder, may_fire, plain_triggers
 
 __all__ = ["KeyPlan", "Obstacle", "find_key"]
 
@@ -181,19 +179,11 @@ class _Search:
             for trigger in self._triggers(scan.pattern):
                 source = trigger.source_of(positions[scan.name])
                 for triple in made.template:
-                    if not _may_fire(triple, trigger, scan.pattern):
+                    if not may_fire(triple, trigger, scan.pattern):
                         continue
                     if source is None or triple.terms[POSITIONS.index(source)] != key:
                         return False
         return True
-
-
-def _may_fire(template: TriplePattern, trigger: Trigger, pattern: TriplePattern) -> bool:
-    """Whether a triple of the template can be an occurrence of the trigger."""
-    if not trigger.is_entailed:
-        return unifies(template, pattern)
-    made = template.predicate
-    return trigger.predicate is None or not isinstance(made, Constant) or made.value == trigger.predicate
 
 
 # ---- what is in the way ---------------------------------------------------------------------------------

@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from etalis_py.compiler.algebra import Constant, TriplePattern
+from etalis_py.compiler.strata import unifies
 
-__all__ = ["POSITIONS", "Position", "Trigger", "TriggerFinder", "plain_triggers", "trigger_of"]
+__all__ = [
+    "POSITIONS",
+    "PatternKnowledge",
+    "Position",
+    "Trigger",
+    "TriggerFinder",
+    "may_fire",
+    "plain_triggers",
+    "trigger_of",
+]
 
 Position: TypeAlias = Literal["s", "p", "o"]
 POSITIONS: tuple[Position, ...] = ("s", "p", "o")
@@ -50,6 +60,27 @@ class Trigger:
 
 TriggerFinder: TypeAlias = Callable[[TriplePattern], Sequence[Trigger]]
 """Which occurrences can match a pattern."""
+
+
+class PatternKnowledge(Protocol):
+    """What is known of patterns when there is background."""
+
+    def may_match(self, pattern: TriplePattern) -> bool:
+        """Whether background alone could match ``pattern``."""
+
+    def triggers(self, pattern: TriplePattern) -> Sequence[Trigger]:
+        """Which occurrences can match ``pattern``."""
+
+    def may_trigger(self, template: TriplePattern, pattern: TriplePattern) -> bool:
+        """Whether a triple made from ``template`` could match ``pattern``."""
+
+
+def may_fire(template: TriplePattern, trigger: Trigger, pattern: TriplePattern) -> bool:
+    """Whether a triple made from ``template`` can be one that matches ``pattern`` by ``trigger``."""
+    if not trigger.is_entailed:
+        return unifies(template, pattern)
+    made = template.predicate
+    return trigger.predicate is None or not isinstance(made, Constant) or made.value == trigger.predicate
 
 
 def plain_triggers(pattern: TriplePattern) -> list[Trigger]:

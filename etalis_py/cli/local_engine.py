@@ -62,7 +62,7 @@ def run_here(request: Request) -> int:
         queries = [engine.query(name) for name in names]
         with open_outlet(outlet, request, [head_of(query) for query in queries]):
             _feed(engine, noted.stream(progress.watch(streams)), outlet, interrupts)
-        for reason in noted.reasons(engine, queries):
+        for reason in noted.reasons(engine.knowledge, queries):
             _log.warning("%s", reason)
     if engine.late:
         _log.warning("%s", late_text(engine.late))

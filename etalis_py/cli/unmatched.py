@@ -15,7 +15,7 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.plan import ConstructPlan, Pair, PairOperator, PlanNode, Scan, UnionPlan, inputs
 from etalis_py.compiler.readable import Readable
-from etalis_py.engine import Engine
+from etalis_py.compiler.triggers import PatternKnowledge
 from etalis_py.matches import Match
 from etalis_py.streams import Batch
 from etalis_py.terms import Encoded
@@ -46,7 +46,7 @@ class Noted:
         """Count an answer."""
         self._answers[match.query] += 1
 
-    def reasons(self, engine: Engine, queries: Sequence[CompiledQuery]) -> Iterator[str]:
+    def reasons(self, knowledge: PatternKnowledge, queries: Sequence[CompiledQuery]) -> Iterator[str]:
         """A line for each query without answers that has patterns nothing can have matched."""
         made = [
             triple
@@ -60,15 +60,14 @@ class Noted:
             missing = [
                 scan
                 for scan in _required(query.plan.root)
-                if not self._may_have_matched(scan.pattern, engine, made)
+                if not self._may_have_matched(scan.pattern, knowledge, made)
             ]
             if missing:
                 yield f"{query.name}: no answers, since nothing matches {_shown(query, missing)}"
 
     def _may_have_matched(
-        self, pattern: TriplePattern, engine: Engine, made: Sequence[TriplePattern]
+        self, pattern: TriplePattern, knowledge: PatternKnowledge, made: Sequence[TriplePattern]
     ) -> bool:
-        knowledge = engine.knowledge
         if knowledge.may_match(pattern) or any(knowledge.may_trigger(each, pattern) for each in made):
             return True
         for trigger in knowledge.triggers(pattern):
