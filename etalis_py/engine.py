@@ -10,6 +10,7 @@ import itertools
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -100,6 +101,7 @@ class Engine:
         self._by_number: dict[int, CompiledQuery] = {}
         self._receivers: dict[int, _Receiver] = {}
         self._matches: deque[Match] = deque()
+        self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
         delay = on_late // timedelta(microseconds=1) if isinstance(on_late, timedelta) else None
         self._on_late = "error" if delay is not None else on_late
         self._reorder = None if delay is None else Reorder(delay)
@@ -140,7 +142,9 @@ class Engine:
     ) -> list[str]:
         """Add the query or queries of a text; they see what is sent from now on.
 
-        With ``on_match`` each match is handed to it, else ``matches()`` gives it. Returns the names under
+        With ``on_match`` each match is handed to it, when the call that brought it about has done its work (a
+        callback may raise: the matches after it are handed out by the next call); else ``matches()`` gives
+        it. Returns the names under
         which the queries are known: ``name`` (``query``, ``query-2``... where none is given), and
         ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``).
 
@@ -232,6 +236,10 @@ class Engine:
             DataError: EP413 for an element that is late; those before it were taken.
         """
         self._check_usable()
+        with self._calling_back():
+            self._send(batch)
+
+    def _send(self, batch: Batch) -> None:
         if self._reorder is None:
             self._feed(batch)
             return
@@ -268,18 +276,20 @@ class Engine:
         self._check_usable()
         now = moment(time)
         due = None if self._reorder is None else self._reorder.release(now)
-        if due is not None:
-            self._feed(due)
-        self._take(prolog.call("etalis_engine", "advance", self._module, now))
+        with self._calling_back():
+            if due is not None:
+                self._feed(due)
+            self._take(prolog.call("etalis_engine", "advance", self._module, now))
         self._clock = now if self._clock is None else max(self._clock, now)
 
     def finish(self) -> None:
         """Say that the input has ended: close the last instant."""
         self._check_usable()
         rest = None if self._reorder is None else self._reorder.flush()
-        if rest is not None:
-            self._feed(rest)
-        self._take(prolog.call("etalis_engine", "finish", self._module, "complete"))
+        with self._calling_back():
+            if rest is not None:
+                self._feed(rest)
+            self._take(prolog.call("etalis_engine", "finish", self._module, "complete"))
 
     def give_certain(self) -> None:
         """Say that the input broke off: give what further elements of the last instant cannot take back.
@@ -287,8 +297,9 @@ class Engine:
         Elements that wait to be re-ordered are not used: what is missing may belong before them.
         """
         self._check_usable()
-        self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
-        self._failure = "the input broke off"
+        with self._calling_back():
+            self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
+            self._failure = "the input broke off"
 
     # ---- answers ----------------------------------------------------------------------------------------
 
@@ -320,6 +331,16 @@ class Engine:
             if on_match is None:
                 self._matches.append(match)
             else:
+                self._calls.append((on_match, match))
+
+    @contextmanager
+    def _calling_back(self) -> Iterator[None]:
+        """Hand out what was found when all is done, so that a callback that raises loses no other match."""
+        try:
+            yield
+        finally:
+            while self._calls:
+                on_match, match = self._calls.popleft()
                 on_match(match)
 
     # ---- state ------------------------------------------------------------------------------------------

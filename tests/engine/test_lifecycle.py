@@ -82,6 +82,32 @@ def test_a_callback_gets_each_match(engine: Engine) -> None:
     assert seconds(engine) == []
 
 
+def test_a_callback_that_raises_loses_no_other_match(engine: Engine) -> None:
+    got: list[int] = []
+
+    def refuse_one(match: Match) -> None:
+        if match.start == 2_000_000:
+            raise ValueError("not this one")
+        got.append(match.start // 1_000_000)
+
+    engine.register("SELECT * { ?x <urn:p> ?y }", on_match=refuse_one)
+    with pytest.raises(ValueError, match="not this one"):
+        engine.send_batch(table([(time, "a", "p", 1) for time in (1, 2, 3, 4)]))
+    engine.finish()
+    assert got == [1, 3, 4]
+
+
+def test_a_callback_may_use_the_engine(engine: Engine) -> None:
+    def send_on(match: Match) -> None:
+        engine.send_batch(table([(9, "x", "q", 1)]))
+
+    engine.register("SELECT * { ?x <urn:p> ?y }", on_match=send_on)
+    engine.register("SELECT * { ?x <urn:q> ?y }", name="second")
+    engine.send_batch(table([(1, "a", "p", 1), (2, "b", "r", 1)]))
+    engine.finish()
+    assert seconds(engine, "second") == [(9, 9, {"x": "x", "y": 1})]
+
+
 def test_a_query_sees_what_comes_after_it(engine: Engine) -> None:
     engine.send_batch(table([(1, "a", "p", "b")]))
     engine.advance(2_000_000)
