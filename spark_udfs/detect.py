@@ -10,8 +10,8 @@ from uuid import uuid4
 
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.events import normalized
-from etalis_py.spark_udfs.planning import DealPlan, plan_deal, plan_in_worker
-from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
+from etalis_py.spark_udfs.planning import DealPlan, PlannedProgram, plan_program
+from etalis_py.spark_udfs.program import Program, QuerySource
 from etalis_py.spark_udfs.routing import deal_out, in_one_part
 from etalis_py.spark_udfs.worker import AnswerForm, EngineTask
 
@@ -81,7 +81,6 @@ def detect(
     """
     texts = {"query": query} if isinstance(query, str) else dict(query)
     sources = tuple(QuerySource(name, text) for name, text in texts.items())
-    compiled = compile_all(sources)
     program = Program(
         sources,
         tuple(_absolute(path) for path in background),
@@ -91,20 +90,19 @@ def detect(
         f"b{uuid4().hex[:8]}x",
     )
     checked = normalized(events)
-    plan = plan_in_worker(events.sparkSession, program) if program.has_background else plan_deal(compiled)
-    warn_of_one_part(plan)
-    layouts = {each.name: each.variables for each in compiled if not each.is_construct}
+    planned = plan_program(events.sparkSession, program)
+    warn_of_one_part(planned.deal)
+    layouts = {each.name: each.variables for each in planned.compiled if not each.is_construct}
     variables = tuple(dict.fromkeys(name for each in layouts.values() for name in each))
-    answers = run_program(
-        checked, program, plan, StructForm(variables, layouts), spark_schema(variables), partitions=partitions
-    )
-    return _merged(answers, plan.merge, all_of_them=len(plan.merge) == len(compiled))
+    form, schema = StructForm(variables, layouts), spark_schema(variables)
+    answers = run_program(checked, planned, form, schema, partitions=partitions)
+    merged = planned.deal.merge
+    return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))
 
 
 def run_program(
     events: DataFrame,
-    program: Program,
-    plan: DealPlan,
+    planned: PlannedProgram,
     form: AnswerForm,
     schema: str,
     *,
@@ -115,11 +113,12 @@ def run_program(
 
     ``events`` have the columns of ``normalized``. Equal answers of different parts are not made one.
     """
-    if plan.is_partitioned:
-        dealt = deal_out(events, plan.routes, partitions)
+    deal = planned.deal
+    if deal.is_partitioned:
+        dealt = deal_out(events, deal.routes, partitions)
     else:
-        dealt = in_one_part(events, plan.routes)
-    return dealt.mapInArrow(EngineTask(program, plan.routes, form, broken_at), schema)
+        dealt = in_one_part(events, deal.routes)
+    return dealt.mapInArrow(EngineTask(planned.program, deal.routes, form, broken_at), schema)
 
 
 def warn_of_one_part(plan: DealPlan) -> None:

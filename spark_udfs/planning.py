@@ -1,31 +1,31 @@
-"""How the events of a program are dealt out: planned here, or by a worker where there is background.
+"""How the events of a program are dealt out, and what a worker is asked for that where there is background.
 
 What background there is decides which events a pattern can match, and only Prolog can tell. It is a Spark
 task that asks it, in a worker's process, and not the driver's own or another one started there: the driver
-needs neither SWI-Prolog nor the files, a Prolog that crashes takes no driver with it, and the worker finds
-the compiled background in its cache later. So ``detect`` with background runs one small task at once.
+needs neither SWI-Prolog nor the files, a Prolog that crashes takes no driver with it, and the workers find
+the compiled background in the cache later. So ``detect`` with background runs one small task at once.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import KeyPlan, find_key
-from etalis_py.compiler.plan import Scan, walk
 from etalis_py.compiler.routes import Routes
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
-from etalis_py.spark_udfs.program import Program
+from etalis_py.spark_udfs.program import Program, compile_all
+from etalis_py.spark_udfs.told import Told, patterns_of, tell, told_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["DealPlan", "plan_deal", "plan_in_worker"]
+__all__ = ["DealPlan", "PlannedProgram", "plan_deal", "plan_program"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class DealPlan:
 
     routes: Routes
     merge: frozenset[str] = frozenset()
-    obstacles: tuple[str, ...] = field(default=())
+    obstacles: tuple[str, ...] = ()
 
     @property
     def is_partitioned(self) -> bool:
@@ -57,8 +57,7 @@ def plan_deal(compiled: Sequence[CompiledQuery], triggers: TriggerFinder = plain
 
 def _needed(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> Routes:
     """The predicates that can match anything, without the positions."""
-    scans = (node for each in compiled for node in walk(each.plan.root) if isinstance(node, Scan))
-    predicates = {trigger.predicate for scan in scans for trigger in triggers(scan.pattern)}
+    predicates = {trigger.predicate for each in patterns_of(compiled) for trigger in triggers(each)}
     return Routes({each: "s" for each in predicates if each is not None}, "s" if None in predicates else None)
 
 
@@ -70,48 +69,47 @@ def _explain(key: KeyPlan, compiled: Sequence[CompiledQuery]) -> Iterator[str]:
         yield f"{query.name}, line {query.text.line_of(each.span)}: {each.reason}"
 
 
-# ---- with background ------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class PlannedProgram:
+    """A program, compiled as the workers compile it, what they told of its patterns, and how to deal out."""
+
+    program: Program
+    compiled: tuple[CompiledQuery, ...]
+    told: Told
+    deal: DealPlan
 
 
-def plan_in_worker(session: SparkSession, program: Program) -> DealPlan:
-    """The plan for a program with background, from a worker that has loaded it.
+def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
+    """Compile and plan; with background a worker loads it, and the queries, first.
 
     Raises:
         EtalisError: what the engine says of the program: background that cannot be read, queries that call
             what no rules file defines, a recursion that the ontology closes.
     """
+    compiled = compile_all(program.queries)
+    if not program.has_background:
+        return PlannedProgram(program, tuple(compiled), Told(), plan_deal(compiled))
     with project_errors():
-        rows = session.range(1, numPartitions=1).mapInArrow(_PlanTask(program), "plan string").collect()
-    told = json.loads(rows[0]["plan"])
-    routes = Routes(told["positions"], told["other"])
-    return DealPlan(routes, frozenset(told["merge"]), tuple(told["obstacles"]))
+        rows = session.range(1, numPartitions=1).mapInArrow(_AskTask(program), "told string").collect()
+    told = told_of(compiled, json.loads(rows[0]["told"]))
+    compiled = compile_all(program.queries, told.may_match)
+    triggers = plain_triggers if program.entailment == "none" else told.triggers
+    return PlannedProgram(program, tuple(compiled), told, plan_deal(compiled, triggers))
 
 
 @dataclass(frozen=True, slots=True)
-class _PlanTask:
+class _AskTask:
     """The function of the task."""
 
     program: Program
 
     def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Plan once for each chunk, of which there is one."""
+        """Ask once for each chunk, of which there is one."""
         import pyarrow as pa
 
+        from etalis_py.spark_udfs.worker import open_engine
+
         for _ in chunks:
-            with sent_home():
-                plan = _ask_engine(self.program)
-            told = {
-                "positions": dict(plan.routes.positions),
-                "other": plan.routes.other,
-                "merge": sorted(plan.merge),
-                "obstacles": plan.obstacles,
-            }
-            yield pa.record_batch({"plan": [json.dumps(told)]})
-
-
-def _ask_engine(program: Program) -> DealPlan:
-    from etalis_py.spark_udfs.worker import open_engine
-
-    with open_engine(program) as (engine, names):
-        triggers = plain_triggers if program.entailment == "none" else engine.knowledge.triggers
-        return plan_deal([engine.query(name) for name in names], triggers)
+            with sent_home(), open_engine(self.program) as (engine, names):
+                told = tell([engine.query(name) for name in names], engine.knowledge)
+            yield pa.record_batch({"told": [json.dumps(told)]})

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
+from etalis_py.compiler.build_plan import BackgroundTest
+from etalis_py.compiler.compile import CompiledQuery, compile_program, no_background, order_settlements
 from etalis_py.compiler.strata import unifies
 from etalis_py.errors import CompileError
 
@@ -43,8 +44,10 @@ class Program:
         return bool(self.background or self.rules)
 
 
-def compile_all(queries: Sequence[QuerySource]) -> list[CompiledQuery]:
-    """What the compiler makes of the queries without background: their names, columns and most mistakes.
+def compile_all(
+    queries: Sequence[QuerySource], background: BackgroundTest = no_background
+) -> list[CompiledQuery]:
+    """What the compiler makes of the queries; ``background`` says which patterns background may match.
 
     Raises:
         QueryError: a query cannot be used, or two have one name.
@@ -52,7 +55,11 @@ def compile_all(queries: Sequence[QuerySource]) -> list[CompiledQuery]:
     compiled: list[CompiledQuery] = []
     for query in queries:
         compiled += compile_program(
-            query.text, name=query.name, source=query.source, first_number=len(compiled) + 1
+            query.text,
+            name=query.name,
+            source=query.source,
+            first_number=len(compiled) + 1,
+            background=background,
         )
     names = [each.name for each in compiled]
     for name in names:

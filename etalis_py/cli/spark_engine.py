@@ -24,13 +24,13 @@ from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
 from etalis_py.cli.spark_stream import Written, write_stream
-from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.cli.unmatched import Noted
 from etalis_py.errors import EtalisError
 from etalis_py.matches import Match
 from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.failures import project_errors
-from etalis_py.spark_udfs.planning import DealPlan, plan_deal, plan_in_worker
+from etalis_py.spark_udfs.planning import PlannedProgram, plan_program
 from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
 from etalis_py.spark_udfs.session import borrowed_session
 from etalis_py.spark_udfs.text_answers import TEXT_SCHEMA, TextForm, read_answers
@@ -57,23 +57,26 @@ def run_on_spark(request: Request) -> int:
         request.streams, format=request.stream_format, at=request.at, on_read=progress.on_read
     )
     sources = tuple(QuerySource(file.name, file.text, file.path) for file in files)
-    compiled = compile_all(sources)
+    compile_all(sources)  # tell what is wrong with the queries before Java starts
     background, rules = _absolute(request.background), _absolute(request.rules)
     program = Program(sources, tuple(background), tuple(rules), request.entailment, request.max_derivations)
-    outlet = Outlet()
+    noted, outlet = Noted(), Outlet()
     with TemporaryDirectory(prefix="etalis-spark-") as name:
         folder = Path(name)
         log = None if request.verbose else folder / "spark.log"
         with borrowed_session("etalis run", log) as session:
             with _named_as_given({**background, **rules}):
-                plan = plan_in_worker(session, program) if program.has_background else plan_deal(compiled)
-            warn_of_one_part(plan)
-            with open_outlet(outlet, request, [head_of(query) for query in compiled]):
+                planned = plan_program(session, program)
+            warn_of_one_part(planned.deal)
+            with open_outlet(outlet, request, [head_of(query) for query in planned.compiled]):
                 began = time.perf_counter()
-                written = write_stream(progress.watch(streams), folder / "stream.parquet", request)
-                _write(_answers(session, folder, program, plan, compiled, written), outlet)
+                batches = noted.stream(progress.watch(streams))
+                written = write_stream(batches, folder / "stream.parquet", request)
+                _write(_answers(session, folder, planned, written), outlet, noted)
                 seconds = time.perf_counter() - began
     _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{written.count:,}", seconds)
+    for reason in noted.reasons(planned.told, planned.compiled):
+        _log.warning("%s", reason)
     if written.late:
         _log.warning("%s", late_text(written.late))
     return 0
@@ -96,29 +99,25 @@ def _named_as_given(names: Mapping[str, str]) -> Iterator[None]:
 
 
 def _answers(
-    session: SparkSession,
-    folder: Path,
-    program: Program,
-    plan: DealPlan,
-    compiled: list[CompiledQuery],
-    written: Written,
+    session: SparkSession, folder: Path, planned: PlannedProgram, written: Written
 ) -> Iterator[Match]:
     """All answers in their order; then the error at which the streams broke off, if they did."""
     if written.count:
         with project_errors():
             events = normalized(session.read.parquet(str(folder / "stream.parquet")))
             broken_at = None if written.error is None else written.newest
-            answers = run_program(events, program, plan, TextForm(), TEXT_SCHEMA, broken_at=broken_at)
+            answers = run_program(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at)
             answers.write.parquet(str(folder / "answers"))
-        queries = {each.name: None if each.is_construct else each.variables for each in compiled}
-        yield from read_answers(folder / "answers", queries, plan.merge)
+        queries = {each.name: None if each.is_construct else each.variables for each in planned.compiled}
+        yield from read_answers(folder / "answers", queries, planned.deal.merge)
     if written.error is not None:
         raise written.error
 
 
-def _write(answers: Iterator[Match], outlet: Outlet) -> None:
+def _write(answers: Iterator[Match], outlet: Outlet, noted: Noted) -> None:
     """Write answers as they come; no line is cut by Ctrl-C."""
     with Interrupts() as interrupts:
         for match in answers:
             with interrupts.held():
+                noted.answer(match)
                 outlet.take(match)

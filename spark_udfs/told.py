@@ -1,0 +1,75 @@
+"""What a worker told of the background, for a driver that has none: as much as the patterns need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from etalis_py.compiler.algebra import Constant, TermPattern, TriplePattern
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.plan import Scan, walk
+from etalis_py.compiler.triggers import PatternKnowledge, Trigger, may_fire, plain_triggers, trigger_of
+
+__all__ = ["Told", "patterns_of", "tell", "told_of"]
+
+_Key: TypeAlias = "tuple[object, object]"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Patterns by predicate and object: whether background matches them, and their triggers.
+
+    A pattern that nothing was told of is one of a program without background.
+    """
+
+    matched: frozenset[_Key] = frozenset()
+    found: Mapping[_Key, Sequence[Trigger]] = field(default_factory=dict)
+
+    def may_match(self, pattern: TriplePattern) -> bool:
+        """Whether background alone could match ``pattern``."""
+        return _key(pattern) in self.matched
+
+    def triggers(self, pattern: TriplePattern) -> Sequence[Trigger]:
+        """Which occurrences can match ``pattern``."""
+        return self.found.get(_key(pattern)) or plain_triggers(pattern)
+
+    def may_trigger(self, template: TriplePattern, pattern: TriplePattern) -> bool:
+        """Whether a triple made from ``template`` could match ``pattern``."""
+        return any(may_fire(template, trigger, pattern) for trigger in self.triggers(pattern))
+
+
+def patterns_of(compiled: Sequence[CompiledQuery]) -> Iterator[TriplePattern]:
+    """The patterns of a program, in an order that is the same wherever it is compiled."""
+    for query in compiled:
+        for node in walk(query.plan.root):
+            if isinstance(node, Scan):
+                yield node.pattern
+
+
+def tell(compiled: Sequence[CompiledQuery], knowledge: PatternKnowledge) -> list[Any]:
+    """What is known of each pattern, fit for JSON."""
+    return [
+        [
+            knowledge.may_match(each),
+            [[trigger.predicate, trigger.way] for trigger in knowledge.triggers(each)],
+        ]
+        for each in patterns_of(compiled)
+    ]
+
+
+def told_of(compiled: Sequence[CompiledQuery], told: Sequence[Any]) -> Told:
+    """What `tell` said of the same program."""
+    pairs = list(zip(map(_key, patterns_of(compiled)), told, strict=True))
+    return Told(
+        frozenset(key for key, (matched, _) in pairs if matched),
+        {key: [trigger_of(predicate, way) for predicate, way in triggers] for key, (_, triggers) in pairs},
+    )
+
+
+def _key(pattern: TriplePattern) -> _Key:
+    return _ground(pattern.predicate), _ground(pattern.object)
+
+
+def _ground(term: TermPattern) -> object:
+    return term.value if isinstance(term, Constant) else None
