@@ -1,7 +1,8 @@
 """Values of literals: SPARQL 1.1, section 17.3, for the datatypes that random tests use.
 
 Durations compare as XML Schema says where that is certain; with a year-month part against a day-time part it
-is a fault (DESIGN section 3). Two literals of different known spaces (a language is one) differ.
+is a fault (DESIGN section 3). Two literals of different known value spaces differ, and so do a literal with a
+language and any other; an ill-typed one is equal to itself, and else a fault.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def equal(left: Encoded, right: Encoded) -> bool:
     """The operator ``=``."""
     if left == right or isinstance(left, str) or isinstance(right, str):
         return left == right
-    if _space(left) != _space(right):
+    if left[-1].startswith("@") or right[-1].startswith("@") or _space(left) != _space(right):
         return False
     one, other = _promoted(left, right)
     return bool(one == other)
