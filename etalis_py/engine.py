@@ -8,26 +8,28 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import Self
 
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
 from etalis_py.compiler.user_predicates import check_user_predicates
+from etalis_py.crossing import columns_of, store_description
+from etalis_py.deliveries import Deliveries, Receiver
 from etalis_py.engine_options import FileNames, check_choice, check_policy, file_list
 from etalis_py.errors import CompileError, RunTimeError
 from etalis_py.knowledge import Knowledge
 from etalis_py.lateness import first_late, too_late
 from etalis_py.matches import Match
 from etalis_py.reorder import Reorder
+from etalis_py.run_time_problems import run_time_error
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
+from etalis_py.terms import to_rdflib
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -43,16 +45,10 @@ ROWS_AT_ONCE = 10_000
 MOST_ANSWERS_AT_ONCE = 100_000
 """Prolog hands over answers when it has this many, so that a batch with a great many needs little memory."""
 
+MOST_INFERENCES = 100_000_000
+"""After so many steps a question put by ``Engine.prolog`` is given up."""
+
 _module_numbers = itertools.count(1)
-
-
-class _Receiver(NamedTuple):
-    """What becomes of the answers of one query."""
-
-    name: str
-    variables: tuple[str, ...]
-    is_construct: bool
-    on_match: Callable[[Match], object] | None
 
 
 class Engine:
@@ -99,9 +95,7 @@ class Engine:
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
         self._by_number: dict[int, CompiledQuery] = {}
-        self._receivers: dict[int, _Receiver] = {}
-        self._matches: deque[Match] = deque()
-        self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
+        self._deliveries = Deliveries()
         delay = on_late // timedelta(microseconds=1) if isinstance(on_late, timedelta) else None
         self._on_late = "error" if delay is not None else on_late
         self._reorder = None if delay is None else Reorder(delay)
@@ -125,7 +119,7 @@ class Engine:
         try:
             background = Background.load(prolog, sources, entailment, module, rules=rules)
         except BaseException:
-            self.close()
+            self._discard()
             raise
         prolog.do("etalis_engine", "use_background", self._module, module, entailment)
         return background
@@ -193,8 +187,8 @@ class Engine:
             stores = [store_description(store) for store in each.rules.stores]
             prolog.do("etalis_engine", "add_query", self._module, stores, each.solutions, each.prolog)
             self._queries[each.name] = self._by_number[each.plan.number] = each
-            receiver = _Receiver(each.name, each.variables, each.is_construct, on_match)
-            self._receivers[each.plan.number] = receiver
+            receiver = Receiver(each.name, each.variables, each.is_construct, on_match)
+            self._deliveries.receivers[each.plan.number] = receiver
         prolog.do("etalis_engine", "set_settlement_order", self._module, order)
 
     # ---- elements ---------------------------------------------------------------------------------------
@@ -236,7 +230,7 @@ class Engine:
             DataError: EP413 for an element that is late; those before it were taken.
         """
         self._check_usable()
-        with self._calling_back():
+        with self._deliveries.calling_back():
             self._send(batch)
 
     def _send(self, batch: Batch) -> None:
@@ -254,14 +248,14 @@ class Engine:
         first = 0
         while first < len(batch):
             rest = batch.part(first, first + ROWS_AT_ONCE)
-            terms, columns = _dictionary(rest)
+            terms, columns = columns_of(rest)
             taken, late, answers, problem = prolog.call(
                 "etalis_engine", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
             )
             if taken:
                 newest = max(rest.end[:taken])
                 self._clock = newest if self._clock is None else max(self._clock, newest)
-            self._deliver(answers)
+            self._deliveries.add(answers)
             self._check_problem(problem)
             if late and self._on_late == "error":
                 raise too_late(batch, first + late[0])
@@ -276,7 +270,7 @@ class Engine:
         self._check_usable()
         now = moment(time)
         due = None if self._reorder is None else self._reorder.release(now)
-        with self._calling_back():
+        with self._deliveries.calling_back():
             if due is not None:
                 self._feed(due)
             self._take(prolog.call("etalis_engine", "advance", self._module, now))
@@ -286,7 +280,7 @@ class Engine:
         """Say that the input has ended: close the last instant."""
         self._check_usable()
         rest = None if self._reorder is None else self._reorder.flush()
-        with self._calling_back():
+        with self._deliveries.calling_back():
             if rest is not None:
                 self._feed(rest)
             self._take(prolog.call("etalis_engine", "finish", self._module, "complete"))
@@ -297,7 +291,7 @@ class Engine:
         Elements that wait to be re-ordered are not used: what is missing may belong before them.
         """
         self._check_usable()
-        with self._calling_back():
+        with self._deliveries.calling_back():
             self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
             self._failure = "the input broke off"
 
@@ -307,41 +301,31 @@ class Engine:
         """Take the matches found so far, of one query or of all; each is given once."""
         if name is not None and name not in self._queries:
             raise KeyError(name)
-        kept: deque[Match] = deque()
-        taken: list[Match] = []
-        for match in self._matches:
-            (taken if name is None or match.query == name else kept).append(match)
-        self._matches = kept
-        return iter(taken)
+        return iter(self._deliveries.take(name))
 
     def _take(self, result: list[Any]) -> None:
         _, _, answers, problem = result
-        self._deliver(answers)
+        self._deliveries.add(answers)
         self._check_problem(problem)
 
-    def _deliver(self, answers: list[list[Any]]) -> None:
-        encoded = prolog.encoded
-        for number, start, end, *values in answers:
-            name, variables, is_construct, on_match = self._receivers[number]
-            if is_construct:
-                triples = tuple((s, p, encoded(o)) for s, p, o in values)
-                match = Match(name, start, end, encoded_triples=triples)
-            else:
-                match = Match(name, start, end, variables, tuple(map(encoded, values)))
-            if on_match is None:
-                self._matches.append(match)
-            else:
-                self._calls.append((on_match, match))
+    def prolog(self, goal: str) -> Iterator[dict[str, Identifier | str]]:
+        """The solutions of a Prolog goal: named variables and their values.
 
-    @contextmanager
-    def _calling_back(self) -> Iterator[None]:
-        """Hand out what was found when all is done, so that a callback that raises loses no other match."""
-        try:
-            yield
-        finally:
-            while self._calls:
-                on_match, match = self._calls.popleft()
-                on_match(match)
+        The goal sees the background (``rdf(S, P, O)``, ``rdfs(S, P, O)``, ``rdfs_subclass(C, D)``) and the
+        predicates of the rules files. Numbers, strings and atoms come as literals and IRIs, as RDF terms do;
+        any other value as the text that Prolog writes for it.
+
+        >>> with Engine() as engine:
+        ...     [str(answer["X"]) for answer in engine.prolog("member(X, [1, 2])")]
+        ['1', '2']
+
+        Raises:
+            RunTimeError: EP301, the goal has a syntax error, raises, or does not come to an end.
+        """
+        self._check_usable()
+        module = self._background.module if self._background else self._module
+        found = prolog.call("etalis_questions", "answer_question", module, goal, MOST_INFERENCES)
+        return iter([{name: _value(value) for name, value in answer} for answer in found])
 
     # ---- state ------------------------------------------------------------------------------------------
 
@@ -349,14 +333,7 @@ class Engine:
         if not problem:
             return
         self._failure = problem
-        if problem.startswith("derivation-limit"):
-            limit = problem.split()[1]
-            raise RunTimeError(
-                "EP302",
-                f"CONSTRUCT queries do not come to an end: more than {limit} triples within one instant",
-                hint="a recursion that makes new values does not end; raise max_derivations if this one does",
-            )
-        raise RunTimeError("EP301", f"Prolog reports: {problem}")
+        raise run_time_error(problem, self._by_number.values())
 
     def _check_usable(self) -> None:
         if self._failure is not None:
@@ -364,7 +341,17 @@ class Engine:
             raise RunTimeError("EP303", f"the engine {reason}")
 
     def close(self) -> None:
-        """Give back everything the engine owns; it cannot be used afterwards. May be called again."""
+        """Close the last instant, and give back everything the engine owns; may be called again.
+
+        Matches that were found can still be taken; nothing can be sent.
+        """
+        try:
+            if self._module and self._failure is None:
+                self.finish()
+        finally:
+            self._discard()
+
+    def _discard(self) -> None:
         if self._module:
             prolog.do("etalis_engine", "close_engine", self._module)
             if self._background is not None:
@@ -380,25 +367,13 @@ class Engine:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        if error is None:
+            self.close()
+        else:  # what the open instant would have been is not known
+            self._discard()
 
 
-def store_description(store: Any) -> tuple[str, str, int, Any]:
-    """A store as ``add_query`` takes it: name, kind, arity and the window or the group."""
-    kind = store.kind.name.lower()
-    detail = store.window if kind == "window" else store.group
-    return (store.name, kind, store.arity, detail or 0)
-
-
-def _dictionary(batch: Batch) -> tuple[list[Any], list[list[int]]]:
-    """The different terms of a batch, and each column as positions in them, counted from 1.
-
-    Equal texts are one object in a reader's batch, so identity serves as key; it also keeps 0.0 from -0.0.
-    """
-    keys = [list(map(id, column)) for column in (batch.s, batch.p, batch.o)]
-    terms: dict[int, Any] = {}
-    for ids, column in zip(keys, (batch.s, batch.p, batch.o), strict=True):
-        terms.update(zip(ids, column, strict=True))
-    position = dict(zip(terms, itertools.count(1), strict=False))
-    columns = [list(map(position.__getitem__, ids)) for ids in keys]
-    return list(terms.values()), [*columns, list(batch.start), list(batch.end)]
+def _value(value: Any) -> Identifier | str:
+    if value.__class__ is list and value[0] == "$text":
+        return str(value[1])
+    return to_rdflib(prolog.encoded(value))

@@ -15,6 +15,7 @@
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(instant, [close_instant/4, give_certain/4]).
 :- use_module(messages, [message_text/2]).
+:- use_module(questions, []).
 :- use_module(rdfs, [background_triple/4, may_match/3, triggering_predicate/5]).
 :- use_module(runtime, []).
 :- use_module(terms, [decode_term/2, decode_terms/2, encode_term/2]).
@@ -96,7 +97,7 @@ close_engine(M) :-
 
 %!  add_query(+Engine, +Stores, +Solutions, +ClauseText) is det.
 %
-%   Add the rules of one query. Stores is a list of Name-(Kind-Detail) -(Name, Kind, Arity, Detail), Solutions
+%   Add the rules of one query. Stores is a list of -(Name, Kind, Arity, Detail), Solutions
 %   one of Name-Arity of the plan's solutions, ClauseText the rules as the compiler printed them.
 
 add_query(M, Stores, Solutions, ClauseText) :-
@@ -260,8 +261,25 @@ encode_triple(t(S,P,O), [EncodedS,EncodedP,EncodedO]) :-
 error_text(error(etalis_limit(derivations, Limit), _), Text) :-
     !,
     format(atom(Text), 'derivation-limit ~d', [Limit]).
+error_text(error(etalis_user_predicate(Name, Arity, Error), _), Text) :-
+    !,
+    cause_text(Error, Cause),
+    format(atom(Text), 'user-predicate ~w/~d ~w', [Name, Arity, Cause]).
 error_text(Error, Text) :-
-    message_text(Error, Text).
+    cause_text(Error, Text).
+
+cause_text(error(etalis_limit(inferences, Limit), _), Text) :-
+    !,
+    format(atom(Text), 'it does not come to an end within ~D inferences', [Limit]).
+cause_text(error(resource_error(Resource), _), Text) :-
+    !,
+    format(atom(Text), 'it needs more ~w than there is', [Resource]).
+cause_text(error(Formal, Context), Text) :-
+    nonvar(Formal),
+    !,
+    message_text(error(Formal, Context), Text).
+cause_text(Thrown, Text) :-
+    format(atom(Text), 'it throws ~q', [Thrown]).
 
 % ---- the open instant -------------------------------------------------------------------------------------
 

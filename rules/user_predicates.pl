@@ -2,6 +2,7 @@
           [ call_user_predicate/3,      % :Name, +Arguments, -Value
             test_user_predicate/3,      % :Name, +Arguments, ?Truth
             defined_predicates/2,       % +Module, -Predicates
+            rdf_value/2,                % +Value, -Term
             distinct_solution/2         % ?Row, :Goal
           ]).
 :- use_module(library(apply), [maplist/3]).
@@ -15,6 +16,7 @@ all other terms in the form of the engine. A value comes back in either form.
 */
 
 :- op(650, xfx, ^^).
+:- op(110, xfx, @).
 :- meta_predicate
     call_user_predicate(:, +, -),
     test_user_predicate(:, +, ?),
@@ -29,7 +31,7 @@ call_user_predicate(M:Name, Arguments, Value) :-
     append(Plain, [Result], Full),
     Goal =.. [Name|Full],
     M:user_predicates(Module),
-    once(Module:Goal),
+    guarded(Module, Goal),
     rdf_value(Result, Value).
 
 %!  test_user_predicate(:Name, +Arguments, ?Truth) is semidet.
@@ -40,10 +42,26 @@ test_user_predicate(M:Name, Arguments, Truth) :-
     maplist(plain, Arguments, Plain),
     Goal =.. [Name|Plain],
     M:user_predicates(Module),
-    (   \+ \+ Module:Goal
+    (   \+ \+ guarded(Module, Goal)
     ->  Truth = true
     ;   Truth = false
     ).
+
+%   The first solution of the user's goal. What it raises, and that it does not come to an end, is told with
+%   its name.
+
+guarded(Module, Goal) :-
+    inference_limit(Limit),
+    functor(Goal, Name, Arity),
+    catch(call_with_inference_limit(once(Module:Goal), Limit, Result),
+          Error,
+          throw(error(etalis_user_predicate(Name, Arity, Error), _))),
+    (   Result == inference_limit_exceeded
+    ->  throw(error(etalis_user_predicate(Name, Arity, error(etalis_limit(inferences, Limit), _)), _))
+    ;   true
+    ).
+
+inference_limit(100_000_000).
 
 %!  defined_predicates(+Module, -Predicates) is det.
 %
@@ -55,6 +73,7 @@ defined_predicates(Module, Predicates) :-
             (   current_predicate(Module:Name/Arity),
                 functor(Head, Name, Arity),
                 \+ predicate_property(Module:Head, imported_from(_)),
+                Name \== halt,            % defined to keep the user's files from ending the process
                 \+ sub_atom(Name, 0, _, _, '$')
             ),
             Found),
@@ -73,6 +92,10 @@ plain(Term, Term).
 dated('http://www.w3.org/2001/XMLSchema#dateTime').
 dated('http://www.w3.org/2001/XMLSchema#dateTimeStamp').
 
+%!  rdf_value(+Value, -Term) is semidet.
+%
+%   The RDF term that a plain Prolog value stands for; fails for what stands for none.
+
 rdf_value(Value, _) :-
     var(Value), !, fail.
 rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#integer') :-
@@ -85,7 +108,19 @@ rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#string') :-
     string(Value), !.
 rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#boolean') :-
     ( Value == true ; Value == false ), !.
-rdf_value(Value, Value).
+rdf_value(Value, Value) :-
+    atom(Value), !.
+rdf_value(Value, Value) :-
+    is_literal(Value).
+
+%   Anything else is no RDF term: an error value.
+
+is_literal(Value^^Type) :-
+    atom(Type),
+    ( atomic(Value) ; Value = lexical(_, Text), string(Text) ; Value = duration(_, _) ),
+    !.
+is_literal(Text@Language) :-
+    string(Text), atom(Language).
 
 %!  distinct_solution(?Row, :Goal) is nondet.
 %

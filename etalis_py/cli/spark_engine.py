@@ -32,7 +32,7 @@ from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.failures import project_errors
 from etalis_py.spark_udfs.planning import PlannedProgram, plan_program
 from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
-from etalis_py.spark_udfs.session import borrowed_session
+from etalis_py.spark_udfs.session import borrowed_session, run_interruptibly
 from etalis_py.spark_udfs.text_answers import TEXT_SCHEMA, TextForm, read_answers
 from etalis_py.streams import open_streams
 
@@ -61,7 +61,7 @@ def run_on_spark(request: Request) -> int:
     background, rules = _absolute(request.background), _absolute(request.rules)
     program = Program(sources, tuple(background), tuple(rules), request.entailment, request.max_derivations)
     noted, outlet = Noted(), Outlet()
-    with TemporaryDirectory(prefix="etalis-spark-") as name:
+    with TemporaryDirectory(prefix="etalis-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         log = None if request.verbose else folder / "spark.log"
         with borrowed_session("etalis run", log) as session:
@@ -107,7 +107,7 @@ def _answers(
             events = normalized(session.read.parquet(str(folder / "stream.parquet")))
             broken_at = None if written.error is None else written.newest
             answers = run_program(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at)
-            answers.write.parquet(str(folder / "answers"))
+            run_interruptibly(session, lambda: answers.write.parquet(str(folder / "answers")))
         queries = {each.name: None if each.is_construct else each.variables for each in planned.compiled}
         yield from read_answers(folder / "answers", queries, planned.deal.merge)
     if written.error is not None:

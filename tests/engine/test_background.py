@@ -130,3 +130,16 @@ def test_closing_gives_the_background_back(ontology: list[str], rules: list[str]
     for _ in range(5):
         with Engine(background=ontology, rules=rules) as engine:
             engine.register("PREFIX : <urn:> SELECT ?x { ?x a :Plant }")
+
+
+def test_what_is_no_rdf_term_is_an_error_value_and_endless_predicates_are_given_up(tmp_path: Path) -> None:
+    file = tmp_path / "odd.pl"
+    file.write_text("odd(_, f(x)).\nloop(X) :- loop(X).\nthrows(_) :- throw(boom).\n", encoding="utf-8")
+    rows = [(1, "a", "p", 1)]
+    odd = run("SELECT ?x ?y { ?x :p ?a BIND(prolog:odd(?a) AS ?y) }", rows, rules=file)
+    assert odd == [(1, 1, {"x": "a"})]
+    for call, why in (("loop(?a)", "does not come to an end"), ("throws(?a)", "it throws boom")):
+        with pytest.raises(RunTimeError, match=why) as raised:
+            run(f"SELECT * {{\n ?x :p ?a FILTER(prolog:{call}) }}", rows, rules=file)
+        assert raised.value.place is not None
+        assert raised.value.place.line == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,37 @@ from tests.engine.conftest import seconds, table
 
 SEQ = "PREFIX : <urn:> SELECT ?x ?y { { ?x :p ?y } SEQ { ?y :q ?z } }"
 ROWS = [(1, "a", "p", "b"), (2, "b", "q", "c")]
+
+
+def test_closing_closes_the_last_instant_but_not_after_an_error() -> None:
+    with Engine() as engine:
+        engine.register("SELECT * { ?x <urn:p> ?y }")
+        engine.send_batch(table([(1, "a", "p", 1)]))
+    assert seconds(engine) == [(1, 1, {"x": "a", "y": 1})]
+    with suppress(ValueError), Engine() as engine:
+        engine.register("SELECT * { ?x <urn:p> ?y }")
+        engine.send_batch(table([(1, "a", "p", 1)]))
+        raise ValueError
+    assert seconds(engine) == []
+
+
+def test_prolog_questions(tmp_path: Path) -> None:
+    (tmp_path / "o.ttl").write_text(
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . <urn:Oak> rdfs:subClassOf <urn:Tree> ."
+    )
+    (tmp_path / "r.pl").write_text("double(X, Y) :- Y is 2 * X.\nloop :- loop.\n")
+    with Engine(background=tmp_path / "o.ttl", rules=[tmp_path / "r.pl"]) as engine:
+        [answer] = engine.prolog("rdfs_subclass(X, 'urn:Tree'), X \\== 'urn:Tree'")
+        assert str(answer["X"]) == "urn:Oak"
+        assert [answer["Y"].toPython() for answer in engine.prolog("double(4, Y)")] == [8]
+        [odd] = engine.prolog("X = f(a, _Y), Z = z")
+        assert str(odd["X"]).startswith("f(a,")
+        assert list(engine.prolog("double(1, 3)")) == []
+        assert list(engine.prolog("double(1, 2)")) == [{}]
+        for wrong in ("double(1,", "nothing(1)", "atom_length(_, X)", "loop"):
+            with pytest.raises(RunTimeError, match="EP301"):
+                engine.prolog(wrong)
+        engine.finish()
 
 
 def test_two_engines_share_nothing() -> None:
