@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from etalis_py.compiler.algebra import TermPattern, Variable
 from etalis_py.compiler.key_ways import Way, unkeyed, ways
 from etalis_py.compiler.plan import ConstructPlan, Pair, PlanNode, QueryPlan, Scan, UnitPlan, walk
 from etalis_py.compiler.routes import Routes, merge_routes, routes_of
@@ -111,8 +112,7 @@ def _scans(plan: QueryPlan) -> Iterator[Scan]:
 
 def _needs_merging(plan: QueryPlan, way: Way) -> bool:
     if isinstance(plan, ConstructPlan):
-        terms = {term for triple in plan.template for term in triple.terms}
-        return way.key is None or way.key not in terms
+        return not any(_tells_part(term, way.key) for triple in plan.template for term in triple.terms)
     return bool(way.hidden)
 
 
@@ -181,9 +181,14 @@ class _Search:
                 for triple in made.template:
                     if not may_fire(triple, trigger, scan.pattern):
                         continue
-                    if source is None or triple.terms[POSITIONS.index(source)] != key:
+                    if source is None or not _tells_part(triple.terms[POSITIONS.index(source)], key):
                         return False
         return True
+
+
+def _tells_part(term: TermPattern, key: Variable | None) -> bool:
+    """Whether a term of a template is in no other part: the key, or a blank node, which is a new one."""
+    return isinstance(term, Variable) and (term.is_hidden or term == key)
 
 
 # ---- what is in the way ---------------------------------------------------------------------------------

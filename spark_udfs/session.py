@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from etalis_py.errors import RunTimeError
 from etalis_py.provision.console import SetupError
@@ -16,7 +17,9 @@ from etalis_py.provision.java import lead_spark_to_java
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["borrowed_session", "local_session"]
+__all__ = ["borrowed_session", "local_session", "run_interruptibly"]
+
+_Result = TypeVar("_Result")
 
 
 def local_session(name: str) -> SparkSession:
@@ -50,6 +53,18 @@ def borrowed_session(name: str, log: Path | None) -> Iterator[SparkSession]:
         yield session
     finally:
         session.stop()
+
+
+def run_interruptibly(session: SparkSession, action: Callable[[], _Result]) -> _Result:
+    """The result of an action; Ctrl-C ends its jobs, and cuts off no word between Python and Java."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(action)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            while not wait([future], timeout=0.2).done:  # a job may be about to start
+                session.sparkContext.cancelAllJobs()
+            raise
 
 
 def _builder() -> type[SparkSession]:

@@ -66,7 +66,7 @@ def run_on_spark(request: Request) -> int:
         log = None if request.verbose else folder / "spark.log"
         with borrowed_session("etalis run", log) as session:
             with _named_as_given({**background, **rules}):
-                planned = plan_program(session, program)
+                planned = run_interruptibly(session, lambda: plan_program(session, program))
             warn_of_one_part(planned.deal)
             with open_outlet(outlet, request, [head_of(query) for query in planned.compiled]):
                 began = time.perf_counter()
@@ -104,14 +104,19 @@ def _answers(
     """All answers in their order; then the error at which the streams broke off, if they did."""
     if written.count:
         with project_errors():
-            events = normalized(session.read.parquet(str(folder / "stream.parquet")))
-            broken_at = None if written.error is None else written.newest
-            answers = run_program(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at)
-            run_interruptibly(session, lambda: answers.write.parquet(str(folder / "answers")))
+            run_interruptibly(session, lambda: _find_answers(session, folder, planned, written))
         queries = {each.name: None if each.is_construct else each.variables for each in planned.compiled}
         yield from read_answers(folder / "answers", queries, planned.deal.merge)
     if written.error is not None:
         raise written.error
+
+
+def _find_answers(session: SparkSession, folder: Path, planned: PlannedProgram, written: Written) -> None:
+    """Let Spark find the answers, a file for each part of the events."""
+    events = normalized(session.read.parquet(str(folder / "stream.parquet")))
+    broken_at = None if written.error is None else written.newest
+    answers = run_program(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at)
+    answers.write.parquet(str(folder / "answers"))
 
 
 def _write(answers: Iterator[Match], outlet: Outlet, noted: Noted) -> None:

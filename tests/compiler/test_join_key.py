@@ -82,6 +82,16 @@ def test_a_construct_must_carry_the_key_to_where_it_is_read() -> None:
     assert [(each.query, "another key" in each.reason) for each in unkeyed.obstacles] == [(2, True)]
 
 
+def test_a_new_blank_node_is_in_no_other_part() -> None:
+    maker = "CONSTRUCT { _:b :r ?z ; :s ?z } { ?x :p ?y . ?x :q ?z }"
+    assert not planned(maker).merge
+    assert planned(maker, "SELECT * { ?made :r ?z ; :s ?u }").is_partitioned
+    assert not planned(maker, "SELECT * { ?made :r ?z . ?made2 :s ?z }").is_partitioned
+    # The label in the pattern has nothing to do with it.
+    same = planned("CONSTRUCT { ?y :r _:b } { _:b :p ?y ; :q ?z }", "SELECT * { ?y :r ?x . ?y :q ?z }")
+    assert not same.is_partitioned
+
+
 def test_the_key_of_a_query_gives_way_to_that_of_the_next() -> None:
     maker = "CONSTRUCT { ?x :r ?y } { ?x :p ?y . ?x :q ?y }"
     for reader, position in (("{ ?a :r ?b } SEQ { ?a :u ?c }", "s"), ("{ ?a :r ?b } SEQ { ?b :u ?c }", "o")):
