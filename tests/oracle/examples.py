@@ -60,7 +60,7 @@ class Example:
 def make_example(choice: Chooser) -> Example:
     """A program of one to four queries over a stream of up to 14 occurrences."""
     queries = [construct_text(choice) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
-    queries += [select_text(choice) for _ in range(choice.choose((1, 1, 2)))]
+    queries += [select_text(choice, fed=bool(queries)) for _ in range(choice.choose((1, 1, 2)))]
     for position in range(len(queries) - 1, 0, -1):  # who is asked before what is said
         queries.insert(position, queries.pop(choice.number(0, position)))
     patterns = [pattern for query in queries for pattern in query.patterns]

@@ -47,11 +47,11 @@ class ExpressionWriter(Chooser):
 
     def shared_condition(self, known: Sequence[str], outside: Sequence[str]) -> str:
         """A condition of an optional group, which sees the other side's variables as well."""
-        both = (*known, *outside)
-        if self.rarely(2):
-            return self.condition(both)
-        operator = self.choose(("||", "&&", "="))
-        return f"({self._window() if self.rarely(2) else self._time()} {operator} {self.condition(both, 0)})"
+        if not known or not outside or self.rarely(3):
+            return self.condition((*known, *outside))
+        operator, relation = self.choose(("||", "&&", "=")), self.choose(("=", "!="))
+        shared = f"(?{self.choose(known)} {relation} ?{self.choose(outside)})"
+        return f"({self._window() if self.rarely(2) else self._time()} {operator} {shared})"
 
     def value(self, known: Sequence[str], depth: int = 2) -> str:
         """An expression with any value, or none."""

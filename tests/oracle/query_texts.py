@@ -40,23 +40,24 @@ class QueryText:
     patterns: tuple[TriplePattern, ...]
 
 
-def select_text(choice: Chooser) -> QueryText:
-    """A SELECT query."""
-    writer = _QueryWriter(choice)
+def select_text(choice: Chooser, *, fed: bool) -> QueryText:
+    """A SELECT query; ``fed`` says that CONSTRUCT queries make what it may ask for."""
+    writer = _QueryWriter(choice, fed=fed)
     text, _ = writer.select(depth=0)
     return QueryText(PROLOGUE + text, tuple(writer.patterns))
 
 
 def construct_text(choice: Chooser) -> QueryText:
     """A CONSTRUCT query; what it makes may be what it, or another, asks for."""
-    writer = _QueryWriter(choice)
+    writer = _QueryWriter(choice, fed=True)
     text = writer.construct()
     return QueryText(PROLOGUE + text, tuple(writer.patterns))
 
 
 class _QueryWriter(ExpressionWriter):
-    def __init__(self, choice: Chooser) -> None:
+    def __init__(self, choice: Chooser, *, fed: bool) -> None:
         super().__init__(choice.even)
+        self._fed = fed
         self.patterns: list[TriplePattern] = []
         self._enough = int(self.choose("1223334"))
         self._fresh = 0
@@ -68,7 +69,7 @@ class _QueryWriter(ExpressionWriter):
         distinct = "DISTINCT " if self.rarely(4) else ""
         if not self.rarely(2):
             return f"SELECT {distinct}* WHERE {group}", [each for each in known if each[0] != "_"]
-        chosen = [each for each in (*known, *VARIABLES[:1]) if not self.rarely(4)] or ["x"]
+        chosen = [each for each in (*known, *VARIABLES[:1]) if not self.rarely(3)] or ["x"]
         columns = [f"?{each}" for each in dict.fromkeys(chosen)]
         if self.rarely(6):
             name = self._new_variable()
@@ -94,7 +95,7 @@ class _QueryWriter(ExpressionWriter):
 
     def group(self, depth: int, outside: list[str] | None = None) -> Written:
         """A group in braces; its filters may speak of the variables ``outside``, too."""
-        if depth and self.rarely(12):
+        if depth and self.rarely(10):
             text, known = self.select(depth + 1)
             return f"{{ {text} }}", known
         parts: list[str] = []
@@ -103,7 +104,8 @@ class _QueryWriter(ExpressionWriter):
             text, variables = self._element(depth, known)
             parts.append(text)
             known = list(dict.fromkeys([*known, *variables]))
-        for _ in range(int(self.choose("000000011" if depth else "00001112"))):
+        filters = "0000112" if outside else "000000011" if depth else "00001112"
+        for _ in range(int(self.choose(filters))):
             condition = self.condition(known) if outside is None else self.shared_condition(known, outside)
             parts.insert(self.number(0, len(parts)), f"FILTER ({condition})")
         return f"{{ {' '.join(parts)} }}", known
@@ -144,7 +146,9 @@ class _QueryWriter(ExpressionWriter):
         variables = [f"?{each}" for each in VARIABLES]
         subject = self.choose((ANYTHING, ENTITIES[0])) if self.rarely(8) else self.choose(variables)
         predicate = self.choose((*PREDICATES, *PREDICATES[:2]))
-        if self.rarely(5):
+        if self._fed and self.rarely(4):
+            predicate = self.choose(MADE)
+        elif self.rarely(5):
             predicate = self.choose((*MADE, RDF_TYPE, "?y"))
         target: Encoded = self.choose(variables)
         if predicate == RDF_TYPE:
