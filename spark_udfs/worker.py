@@ -119,7 +119,8 @@ class EngineTask:
             case RunTimeError():
                 names = ", ".join(query.name for query in self.program.queries)
                 where = f"queries: {names}{_key_text(chunk, engine.clock, self.routes)}"
-                return RunTimeError(error.code, f"{error.message}\n    {where}", hint=error.hint)
+                message = f"{error.message}\n    {where}"
+                return RunTimeError(error.code, message, place=error.place, hint=error.hint)
             case _:
                 return error
 
