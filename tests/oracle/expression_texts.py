@@ -50,7 +50,8 @@ class ExpressionWriter(Chooser):
         if not known or not outside or self.rarely(3):
             return self.condition((*known, *outside))
         operator, relation = self.choose(("||", "&&", "=")), self.choose(("=", "!="))
-        shared = f"(?{self.choose(known)} {relation} ?{self.choose(outside)})"
+        only_outside = [each for each in outside if each not in known]
+        shared = f"(?{self.choose(known)} {relation} ?{self.choose(only_outside or outside)})"
         return f"({self._window() if self.rarely(2) else self._time()} {operator} {shared})"
 
     def value(self, known: Sequence[str], depth: int = 2) -> str:
@@ -116,4 +117,4 @@ class ExpressionWriter(Chooser):
         return f'"{sign}PT{seconds}S"^^{self.choose(_DURATION_TYPES)}'
 
     def _moment(self) -> str:
-        return written((self.number(0, 9) * SECOND, LITERALS[-1][-1]))
+        return written((self.number(0, 7) * SECOND, LITERALS[-1][-1]))
