@@ -15,12 +15,13 @@ from typing import NoReturn
 
 from hypothesis import currently_in_test_context, event, reject
 
+from etalis_py.compiler.parser import parse
 from etalis_py.engine import Engine
 from etalis_py.errors import CompileError
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.evaluator import TooMuchError
 from tests.oracle.examples import Example
-from tests.oracle.program import answers
+from tests.oracle.program import World, answers
 from tests.oracle.running import Delivery, deliveries, open_engine, tally
 from tests.oracle.solutions import Answer
 
@@ -42,7 +43,7 @@ def check(example: Example, backgrounds: list[Path]) -> None:
 
 def checked_steps(engine: Engine, example: Example) -> Iterator[None]:
     """Check what each step of the example brings."""
-    expected = expected_answers(engine, example)
+    expected = expected_answers(example)
     given: list[Counter[Answer]] = [Counter() for _ in expected]
     for delivery in deliveries(engine, example):
         _check_order(delivery)
@@ -64,12 +65,13 @@ def opened(example: Example, backgrounds: list[Path], delay: timedelta | None = 
         _dismiss("not stratified")
 
 
-def expected_answers(engine: Engine, example: Example) -> list[Counter[Answer]]:
+def expected_answers(example: Example) -> list[Counter[Answer]]:
     """What the oracle says of each query."""
-    background = () if example.background is None else BACKGROUNDS[example.background]
-    meanings = [engine.query(str(number)).meaning for number in range(len(example.queries))]
+    background = frozenset() if example.background is None else BACKGROUNDS[example.background]
+    queries = [parse(text) for text in example.queries]
+    world = World(example.stream, background, example.entails, clock=example.clock)
     try:
-        found = answers(meanings, example.stream, background, entails=example.entails)
+        found = answers(queries, world)
     except TooMuchError:
         _dismiss("too much")
     _note(f"{min(sum(map(Counter.total, found)), 5)} answers")

@@ -1,144 +1,242 @@
-"""What a pattern means: DESIGN section 4, read aloud, over a finite stream.
+"""What a group means: DESIGN section 4, read aloud, over a finite stream.
 
-Every operator looks at all pairs of solutions of its sides. No order of arrival, no goals, no windows, and
-nothing shared with the engine but the algebra and the encoding of terms.
+Every operator looks at all pairs of solutions of its sides. No order of arrival, no goals, no windows, no
+algebra: the query is read as it is written, and nothing is shared with the engine but the parser and the
+encoding of terms.
 
-The one thing that needs care is "else A alone" where other queries add to the stream: whether there is a
-partner is asked of ``settled``, a data set of its own. ``program.py`` makes both the same in the end.
+The one thing that needs care is what later input could take away, where other queries add to the stream:
+whether an OPTIONAL has a partner, what MINUS subtracts, what EXISTS finds and what is grouped or cut is asked
+of ``settled``, a data set of its own. ``program.py`` makes both the same in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Expression, Pattern
-from etalis_py.terms import Encoded
-from tests.oracle.expressions import Scope, holds, value_or_none
-from tests.oracle.solutions import Dataset, Solution, joined
+from typing_extensions import Self
 
-__all__ = ["TooMuchError", "evaluate"]
+from etalis_py.compiler import syntax
+from etalis_py.compiler.names import Names
+from etalis_py.compiler.syntax import Combinator, Expression, Group
+from etalis_py.terms import Encoded
+from tests.oracle.expressions import Scope, constant, holds, value_or_none
+from tests.oracle.paths import Facts, TooMuchError, connected
+from tests.oracle.solutions import Dataset, Solution, joined
+from tests.oracle.triples import Term, Unknown, WrittenTriple, matched, written_triples
+
+__all__ = ["Evaluator", "Solutions", "TooMuchError", "any_time", "pairs"]
 
 MOST_SOLUTIONS = 1000
 
-
-class TooMuchError(Exception):
-    """There is more than a test wants to see."""
-
-
-def evaluate(pattern: Pattern, data: Dataset, settled: Dataset | None = None) -> list[Solution]:
-    """The solutions of ``pattern`` over ``data``, a bag in no particular order."""
-    return _Evaluator(data, settled or data).solutions(pattern)
+Solutions = list[Solution]
+Related = Callable[[Solution, Solution], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class _Evaluator:
+class Evaluator(ABC):
+    """One query over one data set. ``seen`` are the variables that an EXISTS sees from outside."""
+
+    names: Names
     data: Dataset
     settled: Dataset
+    seen: Mapping[str, Encoded] = field(default_factory=dict)
 
-    def solutions(self, pattern: Pattern) -> list[Solution]:
-        """All solutions of a pattern."""
-        found = list(islice(self._solutions(pattern), MOST_SOLUTIONS + 1))
-        if len(found) > MOST_SOLUTIONS:
-            raise TooMuchError
-        return found
+    @property
+    def later(self) -> Self:
+        """The same over all that there is in the end."""
+        return replace(self, data=self.settled)
 
-    def _solutions(self, pattern: Pattern) -> Iterable[Solution]:
-        match pattern:
-            case algebra.Unit():
-                return [Solution({}, None)]
-            case algebra.TriplePattern():
-                return self._matches(pattern)
-            case algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct():
-                return self._changed(pattern)
+    @property
+    def inside(self) -> Self:
+        """The same where nothing is seen from outside."""
+        return replace(self, seen={})
+
+    # ---- Groups --------------------------------------------------------------------------------------
+
+    def group(self, group: Group) -> Solutions:
+        """The solutions of a group: a bag in no particular order."""
+        found, conditions = self._parts(group)
+        return [each for each in found if all(holds(every, self.scope(each)) for every in conditions)]
+
+    def _parts(self, group: Group) -> tuple[Solutions, list[Expression]]:
+        """What a group finds, and its own filters, which apply to all of it wherever they stand."""
+        found = [Solution({}, self.data.always)]
+        for element in group.elements:
+            if not isinstance(element, syntax.Filter):
+                found = _few(self._extended(found, element))
+        return found, [each.expression for each in group.elements if isinstance(each, syntax.Filter)]
+
+    def _extended(self, before: Solutions, element: syntax.GroupElement) -> Iterable[Solution]:
+        """What stands before an element of the same group, with the element."""
+        match element:
+            case syntax.TriplesBlock(subjects=subjects):
+                return self._block(before, written_triples(subjects, self.names))
+            case syntax.Bind(expression=expression, variable=variable):
+                return [
+                    each.extended(variable.name, value_or_none(expression, self.scope(each)))
+                    for each in before
+                ]
+            case syntax.InlineData():
+                return pairs(before, self.table(element), any_time)
+            case syntax.OptionalPattern(group=group):
+                return self._optional(before, group, _not_later)
+            case syntax.MinusPattern(group=group):
+                taken = self.later.inside.group(group)
+                return [each for each in before if not any(_subtracts(other, each) for other in taken)]
+            case syntax.GraphPattern(name=name, group=group):
+                return pairs(before, self._graph(name, group), any_time)
+            case syntax.Group():
+                return pairs(before, self.group(element), any_time)
+            case syntax.Combination():
+                return pairs(before, self._combination(element), any_time)
+            case syntax.Select():
+                return pairs(before, self.inside.select(element), any_time)
             case _:
-                return self._combined(pattern)
+                raise NotImplementedError(type(element).__name__)
 
-    def _combined(self, pattern: algebra.BinaryPattern) -> Iterable[Solution]:
-        match pattern:
-            case algebra.Join(left=left, right=right):
-                return self._pairs(left, right, _any_time)
-            case algebra.SeqJoin(left=left, right=right):
-                return self._pairs(left, right, _before)
-            case algebra.EqualsJoin(left=left, right=right):
-                return self._pairs(left, right, _same_interval)
-            case algebra.Union(left=left, right=right):
-                return [*self.solutions(left), *self.solutions(right)]
-            case algebra.Optional(left=left, right=right, condition=condition):
-                return self._optional(left, right, condition, _not_later)
-            case algebra.EqualsOptional(left=left, right=right, condition=condition):
-                return self._optional(left, right, condition, _same_interval)
-            case algebra.OptionalSeq(left=left, right=right, condition=condition):
-                return self._optional(right, left, condition, _after)
-            case _:
-                raise NotImplementedError(type(pattern).__name__)
-
-    def _changed(
-        self, pattern: algebra.Filter | algebra.Extend | algebra.Project | algebra.Distinct
-    ) -> Iterable[Solution]:
-        match pattern:
-            case algebra.Filter(condition=condition, pattern=inner):
-                return [each for each in self.solutions(inner) if holds(condition, _scope(each))]
-            case algebra.Extend(pattern=inner, variable=variable, expression=expression):
-                return [_extended(each, variable.name, expression) for each in self.solutions(inner)]
-            case algebra.Project(pattern=inner, variables=variables):
-                names = [variable.name for variable in variables]
-                return [each.restricted(names) for each in self.solutions(inner)]
-            case algebra.Distinct(pattern=inner):
-                return {each.key: each for each in self.solutions(inner)}.values()
-            case _:
-                raise NotImplementedError(type(pattern).__name__)
-
-    def _matches(self, pattern: algebra.TriplePattern) -> Iterator[Solution]:
-        for triple, interval in [*self.data.stream, *((each, None) for each in self.data.background)]:
-            mapping: dict[str, Encoded] = {}
-            for wanted, term in zip(pattern.terms, triple, strict=True):
-                value = wanted.value if isinstance(wanted, algebra.Constant) else mapping.get(wanted.name)
-                if value not in (None, term):
-                    break
-                if isinstance(wanted, algebra.Variable):
-                    mapping[wanted.name] = term
-            else:
-                yield Solution(mapping, interval)
-
-    def _pairs(
-        self, left: Pattern, right: Pattern, related: Callable[[Solution, Solution], bool]
-    ) -> Iterator[Solution]:
-        right_solutions = self.solutions(right)
-        for one in self.solutions(left):
-            for other in right_solutions:
-                both = joined(one, other)
-                if both is not None and related(one, other):
-                    yield both
+    def _combination(self, element: syntax.Combination | Group) -> Solutions:
+        if isinstance(element, Group):
+            return self.group(element)
+        left, right = element.left, element.right
+        match element.operator:
+            case Combinator.SEQ:
+                found: Iterable[Solution] = pairs(self._combination(left), self.group(right), _before)
+            case Combinator.EQUALS:
+                found = pairs(self._combination(left), self.group(right), _same_interval)
+            case Combinator.UNION:
+                found = [*self._combination(left), *self.group(right)]
+            case Combinator.OPTIONAL:
+                found = self._optional(self._combination(left), right, _not_later)
+            case Combinator.EQUALSOPTIONAL:
+                found = self._optional(self._combination(left), right, _same_interval)
+            case Combinator.OPTIONALSEQ:
+                found = self._optional(self.group(right), left, _after)
+        return _few(found)
 
     def _optional(
-        self,
-        kept: Pattern,
-        optional: Pattern,
-        condition: Expression | None,
-        related: Callable[[Solution, Solution], bool],
+        self, kept: Solutions, optional: Group | syntax.Combination, related: Related
     ) -> Iterator[Solution]:
-        """Each related pair with the condition true; ``kept`` alone where there is none."""
+        """Each related pair with the optional group's filters true; ``kept`` alone where there is none."""
 
-        def partners(one: Solution, others: list[Solution]) -> Iterator[Solution]:
-            for other in others:
+        def partners(one: Solution, others: tuple[Solutions, list[Expression]]) -> Iterator[Solution]:
+            for other in others[0]:
                 both = joined(one, other)
                 if both is None or not related(one, other):
                     continue
-                if condition is None or holds(condition, Scope(both.mapping, other.interval)):
+                scope = replace(self.scope(both), interval=other.interval)
+                if all(holds(every, scope) for every in others[1]):
                     yield both
 
-        others = self.solutions(optional)
-        settled = evaluate(optional, self.settled)
-        for one in self.solutions(kept):
-            yield from partners(one, others)
-            if not any(True for _ in partners(one, settled)):
+        def sides(where: Evaluator) -> tuple[Solutions, list[Expression]]:
+            chained = isinstance(optional, syntax.Combination)
+            return (where._combination(optional), []) if chained else where._parts(optional)
+
+        now, in_the_end = sides(self.inside), sides(self.later.inside)
+        for one in kept:
+            yield from partners(one, now)
+            if next(partners(one, in_the_end), None) is None:
                 yield one
 
+    @abstractmethod
+    def select(self, select: syntax.Select) -> Solutions:
+        """The rows of a sub-SELECT."""
 
-def _any_time(_one: Solution, _other: Solution) -> bool:
+    # ---- Triples -------------------------------------------------------------------------------------
+
+    def _block(self, before: Solutions, triples: list[WrittenTriple]) -> Solutions:
+        """The join of all triples; paths last, when it is known what they are joined with."""
+        facts = [*self.data.stream, *((each, self.data.always) for each in self.data.background)]
+        for subject, verb, target in sorted(triples, key=lambda each: isinstance(each[1], syntax.Path)):
+            if isinstance(verb, syntax.Path):
+                before = _few(self._along(before, (subject, target), verb, facts))
+            else:
+                found = [
+                    each
+                    for triple, interval in facts
+                    for each in matched((subject, verb, target), triple, interval)
+                ]
+                before = _few(pairs(before, found, any_time))
+        return before
+
+    def _along(
+        self, before: Solutions, ends: tuple[Term, Term], path: syntax.Path, facts: Facts
+    ) -> Iterator[Solution]:
+        relation = connected(path, facts, self.names, self.data.always)
+        edges = [each for x, y, interval in relation.edges for each in matched(ends, (x, y), interval)]
+        yield from pairs(before, edges, any_time)
+        for one in before if relation.zero else ():
+            bound = [one.mapping.get(each.name) if isinstance(each, Unknown) else each for each in ends]
+            known = [each for each in bound if each is not None]
+            for node in {known[0]} if known else self._nodes():
+                staying = list(matched(ends, (node, node), self.data.always))
+                yield from [*pairs([one], staying, any_time)] * relation.zero
+
+    def _nodes(self) -> set[Encoded]:
+        """Each node of the background; for plain SPARQL, each node."""
+        now = [triple for triple, _ in self.data.stream] if self.data.at is not None else []
+        return {node for s, _, o in (*self.data.background, *now) for node in (s, o)}
+
+    def _graph(self, name: syntax.Variable | syntax.Iri, group: Group) -> Iterator[Solution]:
+        """The group over a named graph, whose triples hold always; for a variable, over each of them."""
+        term: Term = Unknown(name.name) if isinstance(name, syntax.Variable) else constant(name, self.names)
+        for graph, triples in self.data.named.items():
+            only = replace(self.data, stream=frozenset(), background=triples)
+            there = replace(self, data=only, settled=only)
+            for here in matched([term], [graph], self.data.always):
+                yield from pairs([here], there.group(group), any_time)
+
+    def table(self, data: syntax.InlineData) -> Solutions:
+        """The rows of VALUES, which hold always."""
+        found = []
+        for row in data.rows:
+            cells = zip(data.variables, row.values, strict=True)
+            mapping = {
+                variable.name: constant(value, self.names) for variable, value in cells if value is not None
+            }
+            found.append(Solution(mapping, self.data.always))
+        return found
+
+    # ---- Expressions ---------------------------------------------------------------------------------
+
+    def scope(self, solution: Solution) -> Scope:
+        """What the expressions of a solution's own group see."""
+        mapping = {**self.seen, **solution.mapping}
+        tested = Solution(mapping, solution.interval)
+        return Scope(mapping, solution.interval, self.names, tested, self._exists)
+
+    def _exists(self, group: Group, tested: Solution) -> bool:
+        """Whether the group has a solution that goes with the one tested and ends no later."""
+        found = replace(self.later, seen=tested.mapping).group(group)
+        return any(joined(tested, each) is not None and _not_later(tested, each) for each in found)
+
+
+def pairs(left: Solutions, right: Iterable[Solution], related: Related) -> Iterator[Solution]:
+    """The joins of all compatible and related pairs."""
+    others = list(right)
+    for one in left:
+        for other in others:
+            both = joined(one, other)
+            if both is not None and related(one, other):
+                yield both
+
+
+def _few(found: Iterable[Solution]) -> Solutions:
+    some = list(islice(found, MOST_SOLUTIONS + 1))
+    if len(some) > MOST_SOLUTIONS:
+        raise TooMuchError
+    return some
+
+
+def _subtracts(other: Solution, one: Solution) -> bool:
+    """MINUS: compatible, with a variable in common, and no later."""
+    shared = any(name in one.mapping for name in other.mapping)
+    return shared and joined(one, other) is not None and _not_later(one, other)
+
+
+def any_time(_one: Solution, _other: Solution) -> bool:
     return True
 
 
@@ -159,14 +257,3 @@ def _not_later(one: Solution, other: Solution) -> bool:
     if other.interval is None:
         return True
     return one.interval is not None and other.interval[1] <= one.interval[1]
-
-
-def _scope(solution: Solution) -> Scope:
-    return Scope(solution.mapping, solution.interval)
-
-
-def _extended(solution: Solution, name: str, expression: Expression) -> Solution:
-    value = value_or_none(expression, _scope(solution))
-    if value is None:
-        return solution
-    return Solution({**solution.mapping, name: value}, solution.interval)

@@ -12,7 +12,7 @@ from etalis_py.vocabulary import RDF_TYPE
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser, drawn
 from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_text, select_text
-from tests.oracle.solutions import Interval, Occurrence, Triple
+from tests.oracle.solutions import Clock, Interval, Occurrence, Triple
 from tests.oracle.vocabulary import CLASSES, ENTITIES, LITERALS, PREDICATES, SECOND
 
 __all__ = ["Advance", "Example", "Send", "Step", "examples", "make_example"]
@@ -55,6 +55,18 @@ class Example:
     def stream(self) -> frozenset[Occurrence]:
         """What has come when all steps are done."""
         return frozenset(each for step in self.steps if isinstance(step, Send) for each in step.occurrences)
+
+    @property
+    def clock(self) -> Clock | None:
+        """The first and the last time that steps bring."""
+        times = [
+            time
+            for step in self.steps
+            for time in (
+                [step.time] if isinstance(step, Advance) else [end for _, (_, end) in step.occurrences]
+            )
+        ]
+        return (min(times), max(times)) if times else None
 
 
 def make_example(choice: Chooser) -> Example:

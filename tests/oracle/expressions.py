@@ -5,24 +5,42 @@ An error is an exception here; three-valued logic is written out as in section 1
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from etalis_py.compiler.algebra import Apply, Constant, Expression, Variable
-from etalis_py.terms import Encoded
+from etalis_py.compiler import syntax
+from etalis_py.compiler.names import Names
+from etalis_py.compiler.syntax import Expression
+from etalis_py.terms import Encoded, encode_literal
 from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_DURATION
-from tests.oracle.solutions import Interval
+from tests.oracle.solutions import Interval, Solution
 from tests.oracle.values import ExpressionError, arithmetic, effective_boolean, equal, less, negated
 
-__all__ = ["Scope", "holds", "value_or_none"]
+__all__ = ["Scope", "constant", "holds", "value_or_none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an expression speaks of; without an interval the time functions are errors."""
+    """What an expression speaks of; without an interval the time functions are errors.
+
+    ``tested`` is the solution that EXISTS asks about, ``exists`` says whether a group has one that goes with
+    it, ``aggregate`` gives the value of an aggregate.
+    """
 
     mapping: Mapping[str, Encoded]
     interval: Interval | None
+    names: Names
+    tested: Solution
+    exists: Callable[[syntax.Group, Solution], bool]
+    aggregate: Callable[[syntax.Aggregate], Encoded] | None = None
+
+
+def constant(term: syntax.Iri | syntax.Literal, names: Names) -> Encoded:
+    """An IRI or literal in its encoded form."""
+    if not isinstance(term, syntax.Literal):
+        return names.resolve(term)
+    datatype = None if term.datatype is None else names.resolve(term.datatype)
+    return encode_literal(term.lexical, datatype, term.language)
 
 
 def holds(condition: Expression, scope: Scope) -> bool:
@@ -48,23 +66,26 @@ def _truth(expression: Expression, scope: Scope) -> bool | None:
 
 def _value(expression: Expression, scope: Scope) -> Encoded:
     match expression:
-        case Constant(value=value):
-            return value
-        case Variable(name=name):
+        case syntax.IriRef() | syntax.PrefixedName() | syntax.Literal():
+            return constant(expression, scope.names)
+        case syntax.Variable(name=name):
             if name not in scope.mapping:
                 raise ExpressionError(f"?{name} is unbound")
             return scope.mapping[name]
-        case Apply(function="IF", arguments=(test, then, otherwise)):
+        case syntax.BuiltInCall(name="IF", arguments=(test, then, otherwise)):
             return _value(then if _certain(_truth(test, scope)) else otherwise, scope)
-        case Apply(function="COALESCE", arguments=choices):
+        case syntax.BuiltInCall(name="COALESCE", arguments=choices):
             return _first(choices, scope)
-        case Apply(function="GETDURATION" | "GETSTARTTIME" | "GETENDTIME" as function):
+        case syntax.BuiltInCall(name="GETDURATION" | "GETSTARTTIME" | "GETENDTIME" as function):
             return _time(function, scope.interval)
-        case Apply(function="+" | "-" | "*" | "/" as operator, arguments=(left, right)):
+        case syntax.Arithmetic(operator=operator, left=left, right=right):
             return arithmetic(operator, _value(left, scope), _value(right, scope))
-        case Apply(function="negate", arguments=(operand,)):
+        case syntax.Unary(operator="-", operand=operand):
             return negated(_value(operand, scope))
-        case Apply():
+        case syntax.Aggregate():
+            assert scope.aggregate is not None
+            return scope.aggregate(expression)
+        case _:
             return _certain(_logic(expression, scope)), XSD_BOOLEAN
 
 
@@ -76,27 +97,33 @@ def _first(choices: tuple[Expression, ...], scope: Scope) -> Encoded:
     raise ExpressionError("no choice has a value")
 
 
-def _logic(call: Apply, scope: Scope) -> bool | None:
-    match call:
-        case Apply(function="BOUND", arguments=(Variable(name=name),)):
+def _logic(expression: Expression, scope: Scope) -> bool | None:
+    match expression:
+        case syntax.Exists(group=group, negated=negated):
+            return scope.exists(group, scope.tested) != negated
+        case syntax.BuiltInCall(name="BOUND", arguments=(syntax.Variable(name=name),)):
             return name in scope.mapping
-        case Apply(function="&&", arguments=operands):
+        case syntax.BuiltInCall(name="SAMETERM", arguments=(left, right)):
+            return _comparison("sameTerm", left, right, scope)
+        case syntax.And(operands=operands):
             return _all([_truth(each, scope) for each in operands])
-        case Apply(function="||", arguments=operands):
+        case syntax.Or(operands=operands):
             return _not(_all([_not(_truth(each, scope)) for each in operands]))
-        case Apply(function="!", arguments=(operand,)):
+        case syntax.Unary(operator="!", operand=operand):
             return _not(_truth(operand, scope))
-        case Apply(function="in", arguments=(wanted, *choices)):
-            found = [_logic(Apply("=", (wanted, each)), scope) for each in choices]
-            return _not(_all([_not(each) for each in found]))
+        case syntax.Membership(value=wanted, choices=choices, negated=negated):
+            none = _all([_not(_comparison("=", wanted, each, scope)) for each in choices])
+            return none if negated else _not(none)
+        case syntax.Comparison(operator=operator, left=left, right=right):
+            return _comparison(operator, left, right, scope)
         case _:
-            return _comparison(call, scope)
+            raise NotImplementedError(expression)
 
 
-def _comparison(call: Apply, scope: Scope) -> bool | None:
+def _comparison(operator: str, one: Expression, other: Expression, scope: Scope) -> bool | None:
     try:
-        left, right = (_value(each, scope) for each in call.arguments)
-        match call.function:
+        left, right = _value(one, scope), _value(other, scope)
+        match operator:
             case "=":
                 return equal(left, right)
             case "!=":
@@ -109,10 +136,8 @@ def _comparison(call: Apply, scope: Scope) -> bool | None:
                 return less(left, right) or equal(left, right)
             case ">=":
                 return less(right, left) or equal(left, right)
-            case "SAMETERM":
-                return left == right
             case _:
-                raise NotImplementedError(call.function)
+                return left == right
     except ExpressionError:
         return None
 

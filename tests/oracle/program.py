@@ -1,6 +1,6 @@
 """What a program means: all its queries over one stream, to which CONSTRUCT queries add.
 
-The least fixpoint, found by brute force over the whole stream at once. Whether an OPTIONAL stays alone is
+The least fixpoint, found by brute force over the whole stream at once. What later input could take away is
 asked of the stream that the round before ended with; rounds are repeated until that is the stream they end
 with. In a stratified program each round makes one more stratum (of one more instant) right, so this comes to
 an end.
@@ -9,50 +9,63 @@ an end.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import md5
 from typing import TypeGuard
 
-from etalis_py.compiler import algebra
+from etalis_py.compiler import syntax
+from etalis_py.compiler.names import Names
 from etalis_py.terms import Encoded
 from tests.oracle.entailment import Closure
-from tests.oracle.evaluator import TooMuchError, evaluate
-from tests.oracle.solutions import Answer, Dataset, Occurrence, Solution, Triple
+from tests.oracle.evaluator import Solutions, TooMuchError
+from tests.oracle.expressions import constant
+from tests.oracle.rows import QueryEvaluator
+from tests.oracle.solutions import Answer, Clock, Dataset, Occurrence, Solution, Triple, hull
+from tests.oracle.triples import Term, Unknown, is_hidden, written_triples
 
-__all__ = ["answers"]
+__all__ = ["World", "answers"]
 
 MOST_ROUNDS = 60
 MOST_OCCURRENCES = 100
 
 
-def answers(
-    queries: Sequence[algebra.Query],
-    stream: Iterable[Occurrence],
-    background: Iterable[Triple] = (),
-    *,
-    entails: bool = True,
-) -> list[Counter[Answer]]:
-    """The answers of each query: a bag for a SELECT, a set of graphs for a CONSTRUCT.
+@dataclass(frozen=True, slots=True)
+class World:
+    """All there is: a finite stream, what is known besides, and the time that passes.
 
-    Without ``entails`` only the triples count that are there.
+    Without ``entails`` only the triples count that are there. ``named`` are the graphs of GRAPH and FROM.
+    ``at`` is the instant of a run that gives plain SPARQL.
+    """
+
+    stream: frozenset[Occurrence]
+    background: frozenset[Triple] = frozenset()
+    entails: bool = True
+    named: Mapping[str, frozenset[Triple]] = field(default_factory=dict)
+    clock: Clock | None = None
+    at: int | None = None
+
+
+def answers(queries: Sequence[syntax.Query], world: World) -> list[Counter[Answer]]:
+    """The answers of each query: a bag for a SELECT, a set of graphs for a CONSTRUCT or DESCRIBE.
 
     Raises:
         TooMuchError: this is too big for a naive evaluation, or not stratified.
     """
-    closure = Closure.of(background) if entails else Closure(frozenset(background), frozenset())
-    data = _complete(queries, frozenset(stream), closure)
-    return [
-        _graphs(query, number, data) if isinstance(query, algebra.ConstructQuery) else _rows(query, data)
-        for number, query in enumerate(queries)
-    ]
+    background = world.background
+    closure = Closure.of(background) if world.entails else Closure(background, frozenset())
+    stream = closure.entailed(world.stream)
+    given = Dataset(stream, closure.triples, world.named, world.clock, world.at)
+    data = _complete(queries, given, closure)
+    return [_answers(query, number, data) for number, query in enumerate(queries)]
 
 
-def _complete(queries: Sequence[algebra.Query], stream: frozenset[Occurrence], closure: Closure) -> Dataset:
+def _complete(queries: Sequence[syntax.Query], given: Dataset, closure: Closure) -> Dataset:
     """The stream with all that CONSTRUCT queries add, entailment included."""
     rules = [
-        (number, query) for number, query in enumerate(queries) if isinstance(query, algebra.ConstructQuery)
+        (number, query) for number, query in enumerate(queries) if isinstance(query.form, syntax.Construct)
     ]
-    given = settled = Dataset(closure.entailed(stream), closure.triples)
+    settled = given
     for _ in range(MOST_ROUNDS):
         data = _least_fixpoint(rules, closure, given, settled)
         if data == settled:
@@ -62,14 +75,14 @@ def _complete(queries: Sequence[algebra.Query], stream: frozenset[Occurrence], c
 
 
 def _least_fixpoint(
-    rules: Sequence[tuple[int, algebra.ConstructQuery]], closure: Closure, given: Dataset, settled: Dataset
+    rules: Sequence[tuple[int, syntax.Query]], closure: Closure, given: Dataset, settled: Dataset
 ) -> Dataset:
     data = given
     for _ in range(MOST_ROUNDS):
         added = {
             (triple, solution.interval)
             for number, rule in rules
-            for solution, graph in _constructed(rule, number, evaluate(rule.pattern, data, settled))
+            for solution, graph in _constructed(rule, number, _rows(rule, data, settled))
             for triple in graph
             if solution.interval is not None
         }
@@ -78,40 +91,80 @@ def _least_fixpoint(
             return data
         if len(stream) > MOST_OCCURRENCES:
             raise TooMuchError
-        data = Dataset(stream, data.background)
+        data = replace(data, stream=stream)
     raise TooMuchError
 
 
-def _rows(query: algebra.SelectQuery, data: Dataset) -> Counter[Answer]:
-    return Counter(
-        (frozenset(each.mapping.items()), *each.interval)
-        for each in evaluate(query.pattern, data)
-        if each.interval is not None
-    )
+def _rows(query: syntax.Query, data: Dataset, settled: Dataset) -> Solutions:
+    return QueryEvaluator(_names(query), _view(query, data), _view(query, settled)).rows(query.form)
 
 
-def _graphs(query: algebra.ConstructQuery, number: int, data: Dataset) -> Counter[Answer]:
-    found = {
-        (frozenset(graph), *solution.interval)
-        for solution, graph in _constructed(query, number, evaluate(query.pattern, data))
-        if solution.interval is not None and graph
-    }
-    return Counter(found)
+def _names(query: syntax.Query) -> Names:
+    return Names(query.prologue, text=query.text)
+
+
+def _view(query: syntax.Query, data: Dataset) -> Dataset:
+    """What the query sees: FROM takes the place of the background, FROM NAMED that of its graphs."""
+    clauses, names = query.form.datasets, _names(query)
+    if not clauses:
+        return data
+    default = {names.resolve(each.iri) for each in clauses if not each.named}
+    named = {names.resolve(each.iri) for each in clauses if each.named}
+    triples = frozenset(triple for graph in default for triple in data.named.get(graph, ()))
+    graphs = {graph: data.named[graph] for graph in named if graph in data.named}
+    return replace(data, background=triples, named=graphs)
+
+
+def _answers(query: syntax.Query, number: int, data: Dataset) -> Counter[Answer]:
+    found = _rows(query, data, data)
+    timed = [(each, each.interval) for each in found if each.interval is not None]
+    match query.form:
+        case syntax.Select():
+            return Counter((frozenset(each.mapping.items()), *interval) for each, interval in timed)
+        case syntax.Ask():
+            ends = {end for _, (_, end) in timed}
+            if data.at is not None:
+                return Counter([(bool(ends), data.at, data.at)])
+            return Counter((True, end, end) for end in ends)
+        case syntax.Construct():
+            graphs = _constructed(query, number, found)
+        case syntax.Describe():
+            graphs = _described(query, _view(query, data), found)
+    return Counter({(graph, *each.interval) for each, graph in graphs if each.interval is not None and graph})
+
+
+def _described(
+    query: syntax.Query, data: Dataset, found: Solutions
+) -> Iterator[tuple[Solution, frozenset[Triple]]]:
+    """Each triple that has what a solution names as its subject, whenever it comes."""
+    form, names = query.form, _names(query)
+    assert isinstance(form, syntax.Describe)
+    subjects = form.subjects or ()
+    constants = {constant(each, names) for each in subjects if not isinstance(each, syntax.Variable)}
+    variables = [each.name for each in subjects if isinstance(each, syntax.Variable)]
+    facts = [*data.stream, *((each, data.always) for each in data.background)]
+    for solution in found:
+        some = solution.mapping if form.subjects is None else solution.restricted(variables).mapping
+        for triple, interval in facts:
+            if triple[0] in constants or triple[0] in some.values():
+                yield Solution({}, hull(solution.interval, interval)), frozenset([triple])
 
 
 def _constructed(
-    query: algebra.ConstructQuery, number: int, solutions: list[Solution]
+    query: syntax.Query, number: int, solutions: Solutions
 ) -> Iterator[tuple[Solution, frozenset[Triple]]]:
     """Each solution with the triples it adds; a blank node of the template is its own for each solution."""
+    assert isinstance(query.form, syntax.Construct)
+    template = written_triples(query.form.template, _names(query))
     seen: Counter[object] = Counter()
     for solution in solutions:
         seen[solution.key] += 1
         identity = (number, sorted(solution.mapping.items(), key=repr), solution.interval, seen[solution.key])
         label = md5(repr(identity).encode()).hexdigest()
-        terms = [[_term(each, solution, label) for each in made.terms] for made in query.template]
+        made = [tuple(_term(each, solution, label) for each in triple) for triple in template]
         yield (
             solution,
-            frozenset((s, p, o) for s, p, o in terms if _is_name(s) and _is_iri(p) and o is not None),
+            frozenset((s, p, o) for s, p, o in made if _is_name(s) and _is_iri(p) and o is not None),
         )
 
 
@@ -123,7 +176,8 @@ def _is_iri(term: Encoded | None) -> TypeGuard[str]:
     return isinstance(term, str) and not term.startswith("_:")
 
 
-def _term(term: algebra.Variable | algebra.Constant, solution: Solution, label: str) -> Encoded | None:
-    if isinstance(term, algebra.Constant):
-        return term.value
-    return f"_:{label}{term.name}" if term.is_hidden else solution.mapping.get(term.name)
+def _term(term: Term | syntax.Path, solution: Solution, label: str) -> Encoded | None:
+    if isinstance(term, Unknown):
+        return f"_:{label}{term.name}" if is_hidden(term.name) else solution.mapping.get(term.name)
+    assert not isinstance(term, syntax.Path)
+    return term

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from etalis_py.terms import Encoded
 
-__all__ = ["Answer", "Dataset", "Interval", "Occurrence", "Solution", "Triple", "joined"]
+__all__ = ["Answer", "Clock", "Dataset", "Interval", "Occurrence", "Solution", "Triple", "hull", "joined"]
 
 Triple: TypeAlias = tuple[Encoded, Encoded, Encoded]
 Interval: TypeAlias = tuple[int, int]
 Occurrence: TypeAlias = tuple[Triple, Interval]
 """A triple with its start and end."""
 
-Answer: TypeAlias = tuple[frozenset[object], int, int]
-"""Bindings of a SELECT or triples of a CONSTRUCT, with start and end."""
+Answer: TypeAlias = tuple[object, int, int]
+"""Bindings of a SELECT, triples of a CONSTRUCT or the truth of an ASK, with start and end."""
+
+Clock: TypeAlias = tuple[int, int]
+"""The first instant that there is, and the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A finite stream, and the triples that hold always. Both are closed under entailment already."""
+    """A finite stream, and the triples that hold always. Both are closed under entailment already.
+
+    ``named`` are the graphs that GRAPH ranges over. ``clock`` is None where no time passes. With ``at`` all
+    is at this instant: plain SPARQL.
+    """
 
     stream: frozenset[Occurrence]
     background: frozenset[Triple]
+    named: Mapping[str, frozenset[Triple]] = field(default_factory=dict)
+    clock: Clock | None = None
+    at: int | None = None
+
+    @property
+    def always(self) -> Interval | None:
+        """The interval of what holds always: none, but for plain SPARQL."""
+        return None if self.at is None else (self.at, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +59,20 @@ class Solution:
         kept = {name: self.mapping[name] for name in names if name in self.mapping}
         return Solution(kept, self.interval)
 
+    def extended(self, name: str, value: Encoded | None) -> Solution:
+        """With one more variable, which stays unbound where the value is None."""
+        return self if value is None else Solution({**self.mapping, name: value}, self.interval)
+
 
 def joined(left: Solution, right: Solution) -> Solution | None:
     """The join of two compatible solutions; None where they disagree on a variable."""
     for name, value in left.mapping.items():
         if right.mapping.get(name, value) != value:
             return None
-    return Solution({**left.mapping, **right.mapping}, _hull(left.interval, right.interval))
+    return Solution({**left.mapping, **right.mapping}, hull(left.interval, right.interval))
 
 
-def _hull(left: Interval | None, right: Interval | None) -> Interval | None:
+def hull(left: Interval | None, right: Interval | None) -> Interval | None:
     """From the earlier start to the later end; no interval is neutral."""
     if left is None or right is None:
         return left or right

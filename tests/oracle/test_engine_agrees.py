@@ -77,7 +77,7 @@ def test_order_within_the_delay_does_not_matter(
 ) -> None:
     order = data.draw(st.permutations(sorted(example.stream, key=repr)))
     with opened(example, backgrounds, delay=timedelta(seconds=LAST_SECOND)) as engine:
-        expected = expected_answers(engine, example)
+        expected = expected_answers(example)
         for occurrence in order:
             engine.send_encoded(batch_of([occurrence]))
         engine.finish()
@@ -94,7 +94,7 @@ def test_what_is_certain_is_not_taken_back(
     last = [each for each in stream if each[1][1] == stream[-1][1][1]]
     came = stream[: len(stream) - data.draw(st.integers(0, len(last)))]
     with opened(example, backgrounds) as engine:
-        expected = expected_answers(engine, example)
+        expected = expected_answers(example)
         if came:
             engine.send_encoded(batch_of(came))
         engine.give_certain()

@@ -1,0 +1,177 @@
+"""What follows WHERE (SPARQL 1.1, section 18.2.4): groups, HAVING, VALUES, ORDER BY, LIMIT and OFFSET."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from etalis_py.compiler import syntax
+from etalis_py.compiler.syntax_walk import walk, walk_expression
+from etalis_py.terms import Encoded
+from etalis_py.vocabulary import XSD_INTEGER
+from tests.oracle.aggregates import aggregated
+from tests.oracle.evaluator import Evaluator, Solutions, any_time, pairs
+from tests.oracle.expressions import Scope, holds, value_or_none
+from tests.oracle.orders import Descending, sort_key, standard_key, time_key
+from tests.oracle.solutions import Interval, Solution
+from tests.oracle.triples import is_hidden
+from tests.oracle.windows import evaluations
+
+__all__ = ["QueryEvaluator", "columns"]
+
+Keys: TypeAlias = "tuple[Encoded | None, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A solution, and what it is made of where it stands for a group."""
+
+    solution: Solution
+    members: Solutions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryEvaluator(Evaluator):
+    """All of a query."""
+
+    def select(self, select: syntax.Select) -> Solutions:
+        """The rows of a SELECT."""
+        return self.rows(select)
+
+    def rows(self, form: syntax.QueryForm) -> Solutions:
+        """What a query finds: of a SELECT its columns only."""
+        cut = form.modifiers.limit is not None or form.modifiers.offset is not None
+        there = self.later if cut or _is_grouped(form) else self
+        found = list(there._named(form, there._joined(form, there._found(form))))
+        found.sort(key=lambda row: there._order(form, row))
+        solutions = [each.solution.restricted(columns(form)) for each in found]
+        if isinstance(form, syntax.Select) and form.duplicates == "DISTINCT":
+            solutions = list({each.key: each for each in solutions}.values())
+        return list(_sliced(solutions, form.modifiers)) if cut else solutions
+
+    def _found(self, form: syntax.QueryForm) -> Iterable[Row]:
+        where = [Solution({}, self.data.always)] if form.where is None else self.group(form.where)
+        return self._grouped(form, where) if _is_grouped(form) else map(Row, where)
+
+    def _joined(self, form: syntax.QueryForm, found: Iterable[Row]) -> Iterator[Row]:
+        """With the VALUES at the end."""
+        for row in found:
+            if form.values is None:
+                yield row
+            else:
+                for both in pairs([row.solution], self.table(form.values), any_time):
+                    yield Row(both, row.members)
+
+    def _named(self, form: syntax.QueryForm, found: Iterable[Row]) -> Iterator[Row]:
+        """With the columns that are expressions; a later one sees those before it."""
+        for row in found:
+            solution = row.solution
+            for column in _projection(form):
+                if isinstance(column, syntax.ExpressionAs):
+                    value = value_or_none(column.expression, self._row_scope(Row(solution, row.members)))
+                    solution = solution.extended(column.variable.name, value)
+            yield Row(solution, row.members)
+
+    def _order(self, form: syntax.QueryForm, row: Row) -> tuple[Any, ...]:
+        """By ORDER BY; then by start and columns."""
+        scope, keys = self._row_scope(row), []
+        for each in form.modifiers.order_by:
+            key = sort_key(value_or_none(each.expression, scope))
+            keys.append(Descending(key) if each.descending else key)
+        values = [standard_key(row.solution.mapping.get(name)) for name in columns(form)]
+        return *keys, time_key(row.solution)[2], values
+
+    # ---- Groups --------------------------------------------------------------------------------------
+
+    def _grouped(self, form: syntax.QueryForm, found: Solutions) -> Iterator[Row]:
+        def newer(each: Solution) -> tuple[Any, ...]:
+            arguments = [standard_key(self._argument(every, each)) for every in _aggregates(form)]
+            return time_key(each), list(map(standard_key, self._keys(form, each))), arguments
+
+        for interval, members in evaluations(form.modifiers.window, found, self.data, newer):
+            groups: dict[Keys, Solutions] = {} if form.modifiers.group_by else {(): []}
+            for each in members:
+                groups.setdefault(self._keys(form, each), []).append(each)
+            for keys, some in groups.items():
+                row = Row(self._group_solution(form, keys, interval), some)
+                scope = self._row_scope(row)
+                if all(holds(every, scope) for every in form.modifiers.having):
+                    yield row
+
+    def _keys(self, form: syntax.QueryForm, solution: Solution) -> Keys:
+        scope = self.scope(solution)
+        return tuple(
+            value_or_none(each.expression if isinstance(each, syntax.ExpressionAs) else each, scope)
+            for each in form.modifiers.group_by
+        )
+
+    def _group_solution(self, form: syntax.QueryForm, keys: Keys, interval: Interval | None) -> Solution:
+        """What is known of a group: its keys, where they have names."""
+        solution = Solution({}, interval)
+        for each, value in zip(form.modifiers.group_by, keys, strict=True):
+            variable = each.variable if isinstance(each, syntax.ExpressionAs) else each
+            if isinstance(variable, syntax.Variable):
+                solution = solution.extended(variable.name, value)
+        return solution
+
+    def _row_scope(self, row: Row) -> Scope:
+        members = row.members
+        if members is None:
+            return self.scope(row.solution)
+        return replace(self.scope(row.solution), aggregate=lambda each: self._aggregate(each, members))
+
+    def _aggregate(self, aggregate: syntax.Aggregate, members: Solutions) -> Encoded:
+        if aggregate.argument is None:
+            shown = {_shown(each).key for each in members}
+            return len(shown if aggregate.distinct else members), XSD_INTEGER
+        found = [(time_key(each), self._argument(aggregate, each)) for each in members]
+        found.sort(key=lambda each: (each[0], standard_key(each[1])))
+        return aggregated(aggregate, [value for _, value in found])
+
+    def _argument(self, aggregate: syntax.Aggregate, member: Solution) -> Encoded | None:
+        if aggregate.argument is None:
+            return None
+        return value_or_none(aggregate.argument, self.scope(member))
+
+
+def columns(form: syntax.QueryForm) -> list[str]:
+    """The variables of the answers, in order; without a SELECT that names them, all that are written."""
+    named = [each.variable if isinstance(each, syntax.ExpressionAs) else each for each in _projection(form)]
+    for part in () if named else (form.where, form.values):
+        named += [each for each in walk(part) if isinstance(each, syntax.Variable)] if part else []
+    return list(dict.fromkeys(each.name for each in named))
+
+
+def _shown(solution: Solution) -> Solution:
+    """Without what blank nodes of the query stand for."""
+    return solution.restricted(name for name in solution.mapping if not is_hidden(name))
+
+
+def _projection(form: syntax.QueryForm) -> tuple[syntax.Variable | syntax.ExpressionAs, ...]:
+    return (form.projection or ()) if isinstance(form, syntax.Select) else ()
+
+
+def _expressions(form: syntax.QueryForm) -> Iterator[syntax.Expression]:
+    """Where aggregates can stand."""
+    yield from (each.expression for each in _projection(form) if isinstance(each, syntax.ExpressionAs))
+    yield from form.modifiers.having
+    yield from (each.expression for each in form.modifiers.order_by)
+
+
+def _aggregates(form: syntax.QueryForm) -> list[syntax.Aggregate]:
+    walked = (node for each in _expressions(form) for node in walk_expression(each))
+    return [node for node in walked if isinstance(node, syntax.Aggregate)]
+
+
+def _is_grouped(form: syntax.QueryForm) -> bool:
+    return bool(form.modifiers.group_by or form.modifiers.having or _aggregates(form))
+
+
+def _sliced(ordered: Solutions, modifiers: syntax.Modifiers) -> Iterator[Solution]:
+    """OFFSET and LIMIT of the rows of each instant."""
+    ends = [None if each.interval is None else each.interval[1] for each in ordered]
+    first = modifiers.offset or 0
+    for end in dict.fromkeys(ends):
+        rows = [each for each, its in zip(ordered, ends, strict=True) if its == end]
+        yield from rows[first : None if modifiers.limit is None else first + modifiers.limit]

@@ -1,0 +1,67 @@
+"""When the rows of a SELECT with groups are given, and which solutions they are made of.
+
+Without WINDOW: at each instant at which a solution ends, from all that end no later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from etalis_py.compiler import syntax
+from etalis_py.terms import encode_literal
+from etalis_py.vocabulary import XSD_DURATION
+from tests.oracle.solutions import Dataset, Interval, Solution
+
+__all__ = ["Newer", "evaluations"]
+
+Newer = Callable[[Solution], Any]
+"""The key that sorts solutions from the oldest to the newest."""
+
+
+def evaluations(
+    window: syntax.Window | None, found: Sequence[Solution], data: Dataset, newer: Newer
+) -> Iterator[tuple[Interval | None, list[Solution]]]:
+    """The interval of the rows, and the solutions that they are made of."""
+    timeless = [each for each in found if each.interval is None]
+    if timeless:
+        yield None, timeless
+    ended = [(each.interval[1], each) for each in found if each.interval is not None]
+    for now in _instants(window, [end for end, _ in ended], data):
+        past = [(end, each) for end, each in ended if end <= now]
+        yield (now, now), [*timeless, *_inside(window, now, past, newer)]
+
+
+def _instants(window: syntax.Window | None, ends: Sequence[int], data: Dataset) -> Sequence[int]:
+    if data.at is not None:
+        return [data.at]
+    if not isinstance(window, syntax.RangeWindow) or window.step is None:
+        return sorted(set(ends))
+    if data.clock is None:
+        return []
+    (first, last), step = data.clock, _length(window.step)
+    return range(-(-first // step) * step, last + 1, step)
+
+
+def _inside(
+    window: syntax.Window | None, now: int, past: Sequence[tuple[int, Solution]], newer: Newer
+) -> list[Solution]:
+    match window:
+        case None:
+            return [each for _, each in past]
+        case syntax.RangeWindow(width=width):
+            return [each for end, each in past if now - _length(width) < end]
+        case syntax.PastWindow(begin=begin, end=until):
+            return [each for end, each in past if now - _length(begin) < end <= now - _length(until)]
+        case syntax.RowsWindow(count=count):
+            return sorted((each for _, each in past), key=newer)[-count:]
+
+
+def _length(duration: syntax.Duration | None) -> int:
+    """Microseconds."""
+    if duration is None:
+        return 0
+    value = encode_literal(duration.lexical, XSD_DURATION)[0]
+    assert isinstance(value, tuple)
+    assert value[0] == 0
+    return value[1]
