@@ -47,9 +47,16 @@ _BUILT_INS = {
     "RAND": 0, "STRLEN": 1, "UCASE": 1, "LCASE": 1, "ENCODE_FOR_URI": 1, "CONTAINS": 2,
     "STRSTARTS": 2, "STRENDS": 2, "STRBEFORE": 2, "STRAFTER": 2, "YEAR": 1, "MONTH": 1, "DAY": 1,
     "HOURS": 1, "MINUTES": 1, "SECONDS": 1, "TIMEZONE": 1, "TZ": 1, "UUID": 0, "STRUUID": 0,
-    "MD5": 1, "SHA1": 1, "SHA256": 1, "SHA384": 1, "SHA512": 1, "STRLANG": 2, "STRDT": 2,
+    "NOW": 0, "MD5": 1, "SHA1": 1, "SHA256": 1, "SHA384": 1, "SHA512": 1, "STRLANG": 2, "STRDT": 2,
     "ISIRI": 1, "ISBLANK": 1, "ISLITERAL": 1, "ISNUMERIC": 1, "LANGMATCHES": 2,
 }  # fmt: skip
+
+_CASTS = (
+    "string", "boolean", "decimal", "double", "float", "integer", "nonPositiveInteger", "negativeInteger",
+    "nonNegativeInteger", "positiveInteger", "long", "int", "short", "byte", "unsignedLong", "unsignedInt",
+    "unsignedShort", "unsignedByte", "dateTime", "dateTimeStamp", "date", "time", "gYear", "gYearMonth",
+    "gMonthDay", "gMonth", "gDay", "duration", "dayTimeDuration", "yearMonthDuration",
+)  # fmt: skip
 
 FUNCTIONS = MappingProxyType(
     {name: _signature(f"f_{name.lower()}", arity) for name, arity in _BUILT_INS.items()}
@@ -58,10 +65,12 @@ FUNCTIONS = MappingProxyType(
         "REGEX": _signature("f_regex", 2, 3),
         "REPLACE": _signature("f_replace", 3, 4),
         "CONCAT": FunctionSignature("f_concat", 0, 255, variadic=True),
+        "BNODE": _signature("f_bnode", 0, 2),
     }
-    | {
-        XSD + name: _signature(f"cast_{name.lower()}", 1)
-        for name in ("string", "integer", "decimal", "double", "float", "boolean", "dateTime", "duration")
-    }
+    | {XSD + name: _signature(f"cast_{name.lower()}", 1) for name in _CASTS}
 )
-"""Built-ins by name and casts by IRI. ``IRI`` takes the query's base as its first argument."""
+"""Built-ins by name and casts by IRI.
+
+``IRI`` takes the query's base as its first argument. ``BNODE`` with a label takes what stands for the
+solution before it; without that, every call gives another blank node.
+"""

@@ -8,14 +8,15 @@ One literal has exactly one encoded form, so that equal terms are equal values a
 - with a language: ``(text, "@en")``, the tag in lower case.
 
 Definitions: RDF 1.1 Concepts section 5, XML Schema 1.1 part 2. Whitespace around a number makes it ill-typed.
-An ``xsd:float`` is held in double precision. A number of more than 4,000 digits keeps its text only
-(XML Schema 1.1 part 2, section 5.4 lets an implementation set such a limit).
+An ``xsd:float`` is held as the Python float of the same value. A number of more than 4,000 digits keeps its
+text only (XML Schema 1.1 part 2, section 5.4 lets an implementation set such a limit).
 """
 
 from __future__ import annotations
 
 import math
 import re
+import struct
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -49,6 +50,9 @@ _match_double = re.compile(
 ).fullmatch
 _match_language = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*").fullmatch
 _find_surrogate = re.compile(r"[\ud800-\udfff]").search
+_SINGLE: Final = struct.Struct("f")
+_SINGLE_LIMIT: Final = 2.0**128
+"""What would follow the greatest single-precision number."""
 _SPECIAL_DOUBLES: Final = {"NaN": math.nan, "INF": math.inf, "-INF": -math.inf, "+INF": math.inf}
 
 
@@ -110,6 +114,37 @@ def _read_double(lexical: str, datatype: str) -> Encoded:
     return (value, datatype) if _double_text(value) == lexical else (value, lexical, datatype)
 
 
+def _read_float(lexical: str, datatype: str) -> Encoded:
+    if _match_double(lexical):
+        value = _nearest_single(lexical)
+    elif lexical in _SPECIAL_DOUBLES:
+        value = _SPECIAL_DOUBLES[lexical]
+    else:
+        return lexical, datatype
+    return (value, datatype) if _single_text(value) == lexical else (value, lexical, datatype)
+
+
+def _nearest_single(lexical: str) -> float:
+    """The single-precision number (IEEE 754 binary32) nearest to a decimal number, of two the even one."""
+    double = float(lexical)
+    single = _rounded_to_single(double)
+    if single == double or math.isinf(double):
+        return single
+    # The double that is nearest to the text may lie half way between two singles, where the text does not.
+    other = 2 * double - (single if math.isfinite(single) else math.copysign(_SINGLE_LIMIT, double))
+    if _rounded_to_single(other) != other:
+        return single
+    exact, half = Fraction(Decimal(lexical)), Fraction(double)
+    return single if exact == half else max(single, other) if exact > half else min(single, other)
+
+
+def _rounded_to_single(value: float) -> float:
+    try:
+        return float(_SINGLE.unpack(_SINGLE.pack(value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
 def _read_boolean(lexical: str, datatype: str) -> Encoded:
     match lexical:
         case "true":
@@ -152,7 +187,7 @@ _READERS: Final[dict[str, Callable[[str, str], Encoded]]] = {
     **dict.fromkeys(INTEGER_RANGES, _read_integer),
     XSD_DECIMAL: _read_decimal,
     XSD_DOUBLE: _read_double,
-    XSD_FLOAT: _read_double,
+    XSD_FLOAT: _read_float,
     XSD_BOOLEAN: _read_boolean,
     XSD_DATETIME: _read_datetime,
     XSD_DATETIMESTAMP: _read_datetimestamp,
@@ -181,7 +216,7 @@ def canonical_lexical(value: LiteralValue, datatype: str) -> str:
             except ValueError:  # Python's limit on digits, which Decimal does not have
                 return str(Decimal(value))
         case float():
-            return _double_text(value)
+            return _single_text(value) if datatype == XSD_FLOAT else _double_text(value)
         case Fraction():
             return _decimal_text(value)
         case (months, microseconds):
@@ -192,7 +227,19 @@ def _double_text(value: float) -> str:
     """The canonical form of XML Schema: one digit before the point, the shortest digits that read back."""
     if math.isnan(value) or math.isinf(value):
         return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
-    mantissa, _, power = repr(value).partition("e")
+    return _scientific(repr(value))
+
+
+def _single_text(value: float) -> str:
+    """As `_double_text`, with the fewest digits whose nearest single-precision number it is; nine will do."""
+    if not math.isfinite(value):
+        return _double_text(value)
+    texts = (f"{value:.{places}e}" for places in range(9))
+    return _scientific(next((text for text in texts if _nearest_single(text) == value), f"{value:.8e}"))
+
+
+def _scientific(text: str) -> str:
+    mantissa, _, power = text.partition("e")
     sign = "-" if mantissa[0] == "-" else ""
     whole, _, fraction = mantissa.lstrip("-").partition(".")
     digits = (whole + fraction).lstrip("0")

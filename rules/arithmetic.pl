@@ -8,8 +8,9 @@
             numeric_value/3             % +Term, -Rank, -Value
           ]).
 :- use_module(datatypes, [numeric_rank/2, op(_, _, ^^)]).
-:- use_module(decimals, [decimal_quotient/3]).
+:- use_module(decimals, [decimal_places/2, decimal_quotient/3]).
 :- use_module(floats, [float_add/3, float_divide/3, float_multiply/3]).
+:- use_module(singles, [nearest_single/2]).
 :- use_module(time_arithmetic,
               [ add_times/3, subtract_times/3, multiply_duration/3, divide_duration/3, negate_duration/2 ]).
 :- use_module(library(macros)).
@@ -20,7 +21,7 @@
 
 SPARQL 1.1 section 17.3 with the promotion of XPath 2.0, section B.1: types derived from xsd:integer count
 as xsd:integer, integers and decimals are exact, the quotient of integers is a decimal, a double overflows to
-an infinity. A predicate fails where SPARQL has an error: an operand that is no number, a time or a
+an infinity, a float is rounded to single precision. A predicate fails where SPARQL has an error: an operand that is no number, a time or a
 duration, an exact division by zero. First clauses are the fast ways; the bounds there keep clear of
 overflow, which Prolog raises for.
 */
@@ -47,13 +48,22 @@ add(A, B, Sum) =>
 
 number_sum(0, A, B, Sum) => C is A + B, Sum = C^^ #xsd(integer).
 number_sum(1, A, B, Sum) => C is A + B, Sum = C^^ #xsd(decimal).
-number_sum(Rank, A, B, Sum) =>
+number_sum(2, A, B, Sum) =>
+    single_operands(A, B, A1, B1),
+    float_add(A1, B1, C),
+    single_term(C, Sum).
+number_sum(3, A, B, Sum) =>
     float_add(A, B, C),
-    float_type(Rank, Type),
-    Sum = C^^Type.
+    Sum = C^^ #xsd(double).
 
-float_type(2, Type) => Type = #xsd(float).
-float_type(3, Type) => Type = #xsd(double).
+%   Singles, and the exact numbers that are promoted to them; see singles.pl for the rounding.
+
+single_operands(A, B, SingleA, SingleB) :-
+    nearest_single(A, SingleA),
+    nearest_single(B, SingleB).
+
+single_term(Float, Single^^ #xsd(float)) :-
+    nearest_single(Float, Single).
 
 %!  subtract(+A, +B, -Difference) is semidet.
 
@@ -100,23 +110,33 @@ multiply(_, _, _) =>
 
 number_product(0, A, B, Product) => C is A*B, within_limits(C), Product = C^^ #xsd(integer).
 number_product(1, A, B, Product) => C is A*B, within_limits(C), Product = C^^ #xsd(decimal).
-number_product(Rank, A, B, Product) =>
+number_product(2, A, B, Product) =>
+    single_operands(A, B, A1, B1),
+    float_multiply(A1, B1, C),
+    single_term(C, Product).
+number_product(3, A, B, Product) =>
     float_multiply(A, B, C),
-    float_type(Rank, Type),
-    Product = C^^Type.
+    Product = C^^ #xsd(double).
 
-%   A product of more than some 4,000 digits is an error (XPath 2.0 functions, section 6.2: overflow): a rule
-%   that squares its own results would eat the memory of the process.
+%   A product of more than 4,000 digits before or after the point is an error (XPath 2.0 functions, section 6.2:
+%   overflow): no literal of that many is read, and a rule that squares its own results would eat the memory of
+%   the process. 2**13287 is the greatest power of two below 10**4000.
 
 within_limits(Number), integer(Number) =>
     (   Number =< 4611686018427387903,
         Number >= -4611686018427387904
     ->  true
-    ;   msb(abs(Number)) < 13288
+    ;   msb(abs(Number)) < 13287
     ).
 within_limits(Number) =>
-    msb(abs(numerator(Number))) < 13288,
-    msb(denominator(Number)) < 13288.
+    Denominator is denominator(Number),
+    msb(abs(numerator(Number))) < 13287,
+    (   msb(Denominator) =< 4000        % it has no more digits than bits
+    ->  true
+    ;   msb(Denominator) < 13288,
+        decimal_places(Number, Places),
+        Places =< 4000
+    ).
 
 %!  divide(+A, +B, -Quotient) is semidet.
 %
@@ -140,10 +160,13 @@ divide(A, B, Quotient) =>
 number_quotient(Rank, A, B, Quotient), Rank =< 1 =>
     decimal_quotient(A, B, C),
     Quotient = C^^ #xsd(decimal).
-number_quotient(Rank, A, B, Quotient) =>
+number_quotient(2, A, B, Quotient) =>
+    single_operands(A, B, A1, B1),
+    float_divide(A1, B1, C),
+    single_term(C, Quotient).
+number_quotient(3, A, B, Quotient) =>
     float_divide(A, B, C),
-    float_type(Rank, Type),
-    Quotient = C^^Type.
+    Quotient = C^^ #xsd(double).
 
 %!  unary_minus(+A, -Negated) is semidet.
 
@@ -162,7 +185,8 @@ unary_plus(_, _) =>
 
 number_of_rank(0, Value, Term) => Term = Value^^ #xsd(integer).
 number_of_rank(1, Value, Term) => Term = Value^^ #xsd(decimal).
-number_of_rank(Rank, Value, Term) => float_type(Rank, Type), Term = Value^^Type.
+number_of_rank(2, Value, Term) => Term = Value^^ #xsd(float).
+number_of_rank(3, Value, Term) => Term = Value^^ #xsd(double).
 
 %!  numeric_value(+Term, -Rank, -Value) is semidet.
 %

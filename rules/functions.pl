@@ -6,6 +6,8 @@
 :- reexport(functions_time).
 :- reexport(functions_hash).
 :- reexport(functions_cast).
+:- reexport(functions_cast_integer).
+:- reexport(functions_cast_time).
 
 /** <module> The functions of SPARQL
 

@@ -4,6 +4,7 @@
             f_datatype/2,               % +Literal, -Iri
             f_iri/3,                    % +Base, +Term, -Iri
             f_bnode/1,                  % -BlankNode
+            f_bnode/2,                  % +Label, -BlankNode
             f_bnode/3,                  % +Solution, +Label, -BlankNode
             f_strlang/3,                % +Text, +Tag, -Literal
             f_strdt/3,                  % +Text, +Datatype, -Literal
@@ -115,6 +116,14 @@ scheme_rest -->
 f_bnode(BlankNode) :-
     Number is random(340282366920938463463374607431768211456),
     format(atom(BlankNode), '_:b~`0t~16r~35|', [Number]).
+
+%!  f_bnode(+Label, -BlankNode) is semidet.
+%
+%   As f_bnode/1, where Label is a simple literal: for expressions that are no part of a solution's.
+
+f_bnode(Label, BlankNode) :-
+    simple_literal(Label, _),
+    f_bnode(BlankNode).
 
 %!  f_bnode(+Solution, +Label, -BlankNode) is semidet.
 %

@@ -7,6 +7,7 @@
             f_seconds/2,                % +Time, -Decimal
             f_timezone/2,               % +Time, -Duration
             f_tz/2,                     % +Time, -Text
+            f_now/1,                    % -Time
             f_getduration/3,            % +Start, +End, -Duration
             f_getstarttime/2,           % +Start, -Time
             f_getendtime/2              % +End, -Time
@@ -20,8 +21,9 @@
 
 /** <module> Functions on times
 
-SPARQL 1.1 section 17.4.5: the parts of a time are those of its own zone. The three functions of EP-SPARQL
-take the interval of a solution in microseconds; a solution without a time is given as Start > End.
+SPARQL 1.1 section 17.4.5: the parts of a time are those of its own zone; NOW() is the time of the stream. The
+three functions of EP-SPARQL take the interval of a solution in microseconds; a solution without a time is given
+as Start > End.
 */
 
 %!  f_year(+Time, -Integer) is semidet.
@@ -73,6 +75,15 @@ local_parts(Time, Parts) :-
     zone_minutes(Zone, Minutes),
     Local is Microseconds + Minutes*60000000,
     time_parts(Local, Parts).
+
+%!  f_now(-Time) is semidet.
+%
+%   The instant that is being processed, in event time: the global variable `etalis_now`. Fails where none is.
+
+f_now(Time) :-
+    nb_current(etalis_now, Now),
+    integer(Now),
+    Time = Now^^ #xsd(dateTime).
 
 %!  f_getduration(+Start, +End, -Duration) is semidet.
 %

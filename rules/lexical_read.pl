@@ -4,6 +4,7 @@
 :- use_module(ascii, [digits//1]).
 :- use_module(datatypes, [integer_range/3, op(_, _, ^^)]).
 :- use_module(lexical_write, [value_text/3]).
+:- use_module(singles, [decimal_single/3]).
 :- use_module(time_syntax, [date_time//2, duration//3]).
 :- use_module(library(lists), [append/3]).
 :- use_module(library(macros)).
@@ -39,7 +40,7 @@ typed_literal(Text, Type, Literal) :-
 
 reader(#xsd(decimal),           decimal).
 reader(#xsd(double),            double).
-reader(#xsd(float),             double).
+reader(#xsd(float),             float).
 reader(#xsd(boolean),           boolean).
 reader(#xsd(dateTime),          time).
 reader(#xsd(dateTimeStamp),     time).
@@ -66,14 +67,17 @@ read_value(decimal, _, Native, Codes) :-
     scaled(Whole, Fraction, Number, Places),
     Native is Sign*Number rdiv 10**Places.
 read_value(double, _, Native, Codes) :-
-    (   special_double(Codes, Native)
+    (   special_float(Codes, Native)
     ->  true
-    ;   phrase(double(Sign, Whole, Fraction, Power), Codes),
-        at_most(4000, Whole),
-        at_most(4000, Fraction),
-        scaled(Whole, Fraction, Number, Places),
-        Exponent is Power - Places,
-        nearest_double(Number, Exponent, Magnitude),
+    ;   float_parts(Codes, Sign, Number, Power),
+        nearest_double(Number, Power, Magnitude),
+        ( Sign =:= 1 -> Native = Magnitude ; Native is -Magnitude )
+    ).
+read_value(float, _, Native, Codes) :-
+    (   special_float(Codes, Native)
+    ->  true
+    ;   float_parts(Codes, Sign, Number, Power),
+        decimal_single(Number, Power, Magnitude),
         ( Sign =:= 1 -> Native = Magnitude ; Native is -Magnitude )
     ).
 read_value(boolean, _, Native, Codes) :-
@@ -124,7 +128,7 @@ decimal(Sign, Whole, Fraction) -->
     ;   { Fraction = [] }
     ).
 
-double(Sign, Whole, Fraction, Power) -->
+float(Sign, Whole, Fraction, Power) -->
     decimal(Sign, Whole, Fraction),
     (   exponent_letter
     ->  signed(PowerSign, Digits),
@@ -139,10 +143,19 @@ double(Sign, Whole, Fraction, Power) -->
 exponent_letter --> "e".
 exponent_letter --> "E".
 
-special_double(`NaN`,  1.5NaN).
-special_double(`INF`,  1.0Inf).
-special_double(`+INF`, 1.0Inf).
-special_double(`-INF`, -1.0Inf).
+special_float(`NaN`,  1.5NaN).
+special_float(`INF`,  1.0Inf).
+special_float(`+INF`, 1.0Inf).
+special_float(`-INF`, -1.0Inf).
+
+%   The text means Sign*Number*10**Power.
+
+float_parts(Codes, Sign, Number, Power) :-
+    phrase(float(Sign, Whole, Fraction, WrittenPower), Codes),
+    at_most(4000, Whole),
+    at_most(4000, Fraction),
+    scaled(Whole, Fraction, Number, Places),
+    Power is WrittenPower - Places.
 
 %   The double nearest to Number*10**Exponent, infinite or zero beyond the range of doubles.
 

@@ -1,11 +1,12 @@
 :- module(etalis_lexical_write,
           [ lexical_form/2,             % +Literal, -Text
             value_text/3,               % +Native, +Type, -Text
-            double_digits/4             % +Double, -Sign, -Digits, -Power
+            float_digits/5              % +Float, +Type, -Sign, -Digits, -Power
           ]).
 :- use_module(ascii, [digits//1]).
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
 :- use_module(decimals, [decimal_places/2, round_half_even/2]).
+:- use_module(singles, [single_digits/4]).
 :- use_module(times, [duration_text/4, time_text/2]).
 :- use_module(library(lists), [append/3, reverse/2]).
 :- use_module(library(macros)).
@@ -17,7 +18,7 @@
 The canonical lexical forms are those of etalis_py/literals.py; both must stay the same.
 */
 
-:- det((lexical_form/2, value_text/3, double_digits/4)).
+:- det((lexical_form/2, value_text/3, float_digits/5)).
 
 %!  lexical_form(+Literal, -Text) is det.
 %
@@ -35,7 +36,7 @@ value_text(Text, _, Form), string(Text) => Form = Text.
 value_text(Number, #xsd(dateTime), Form), integer(Number) => time_text(Number, Form).
 value_text(Number, #xsd(dateTimeStamp), Form), integer(Number) => time_text(Number, Form).
 value_text(Number, _, Form), integer(Number) => number_string(Number, Form).
-value_text(Number, _, Form), float(Number) => double_text(Number, Form).
+value_text(Number, Type, Form), float(Number) => float_text(Number, Type, Form).
 value_text(Number, _, Form), rational(Number) => decimal_text(Number, Form).
 value_text(duration(Months, Microseconds), Type, Form) =>
     duration_text(Months, Microseconds, Type, Form).
@@ -44,16 +45,16 @@ value_text(false, _, Form) => Form = "false".
 
 %   Canonical form of XML Schema: one digit before the point, the shortest digits that read back.
 
-double_text(Number, Text), float_class(Number, nan) => Text = "NaN".
-double_text(1.0Inf, Text) => Text = "INF".
-double_text(-1.0Inf, Text) => Text = "-INF".
-double_text(Number, Text), Number =:= 0.0 =>
+float_text(Number, _, Text), float_class(Number, nan) => Text = "NaN".
+float_text(1.0Inf, _, Text) => Text = "INF".
+float_text(-1.0Inf, _, Text) => Text = "-INF".
+float_text(Number, _, Text), Number =:= 0.0 =>
     (   Number == 0.0
     ->  Text = "0.0E0"
     ;   Text = "-0.0E0"
     ).
-double_text(Number, Text) =>
-    double_digits(Number, Sign, Digits, Power),
+float_text(Number, Type, Text) =>
+    float_digits(Number, Type, Sign, Digits, Power),
     number_codes(Digits, [First|Rest]),
     length(Rest, Places),
     Exponent is Power + Places,
@@ -64,12 +65,14 @@ double_text(Number, Text) =>
     ),
     format(string(Text), "~s~c.~sE~d", [Sign, First, Shown, Exponent]).
 
-%!  double_digits(+Double, -Sign, -Digits, -Power) is det.
+%!  float_digits(+Float, +Type, -Sign, -Digits, -Power) is det.
 %
-%   A finite Double is Sign Digits*10**Power with the fewest digits that read back as Double, trailing zeros
-%   apart. Sign is "-" or "", Digits an integer.
+%   A finite Float of the datatype Type is Sign Digits*10**Power with the fewest digits that read back as
+%   Float, trailing zeros apart. Sign is "-" or "", Digits an integer.
 
-double_digits(Double, Sign, Digits, Power) :-
+float_digits(Single, #xsd(float), Sign, Digits, Power) =>
+    single_digits(Single, Sign, Digits, Power).
+float_digits(Double, _, Sign, Digits, Power) =>
     number_codes(Double, Codes),        % "1.0e+22", "0.001", "-123.5"
     phrase(float_parts(Sign, Whole, Fraction, Exponent), Codes),
     append(Whole, Fraction, All),

@@ -1,7 +1,7 @@
 :- module(etalis_order,
           [ compare_terms/3             % +A, +B, -Order
           ]).
-:- use_module(dates, [first_moment/2]).
+:- use_module(dates, [calendar_value/4]).
 :- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(macros)).
 
@@ -11,7 +11,8 @@
 
 SPARQL 1.1 section 15.1: unbound, blank nodes, IRIs, literals. Literals of one value space go by value; the
 rest of the order is left open there and is made total here: literals by value space, ill-typed literals and
-unknown datatypes last, by datatype and text. Two terms of equal value are equal in this order.
+unknown datatypes last, by datatype and text. Two terms of one value are equal in this order; numbers go by their
+exact values, NaN first.
 */
 
 :- det(compare_terms/3).
@@ -41,16 +42,17 @@ sort_key(Name, Rank, Key), atom(Name) =>
     ).
 sort_key(Text@Language, Rank, Key) =>
     Rank = 5, Key = Text-Language.
-sort_key(Text^^ #xsd(date), Rank, Key), first_moment(Text, Time) =>
-    Time = Raw^^_,
-    Rank = 7, Key = Native-date,
-    native_value(Raw, Native).
+sort_key(Text^^Type, Rank, Key), calendar_value(Text, Type, Class, Moment) =>
+    (   Class == date
+    ->  Rank = 7, Key = Moment-date
+    ;   Rank = 8, Key = Class-Moment
+    ).
 sort_key(Raw^^Type, Rank, Key) =>
     native_value(Raw, Native),
     (   literal_class(Type, Class),
         value_key(Class, Native, Rank, Key)
     ->  true
-    ;   Rank = 9, Key = Type-Native
+    ;   Rank = 10, Key = Type-Native
     ).
 
 value_key(number, Native, Rank, Key), number(Native) =>
@@ -62,15 +64,22 @@ value_key(boolean, Native, Rank, Key), atom(Native) =>
 value_key(time, Native, Rank, Key), integer(Native) =>
     Rank = 7, Key = Native-time.
 value_key(duration, duration(Months, Microseconds), Rank, Key) =>
-    Rank = 8, Key = Length-Months,
+    Rank = 9, Key = Length-Months,
     Length is Months*2629746000000 + Microseconds.      % a mean month keeps the partial order
 value_key(_, _, _, _) =>
     fail.
 
-%   By exact value, so that the order is one; NaN first.
+%   Prolog compares numbers of different types by their exact values, but calls none of them equal.
 
 compare_numbers(A, B, Order) :-
-    (   A =:= B
+    compare(Order0, A, B),
+    (   Order0 \== (=),
+        A =:= B,                        % as doubles
+        same_value(A, B)
     ->  Order = (=)
-    ;   compare(Order, A, B)
+    ;   Order = Order0
     ).
+
+same_value(A, B), float(A), float(B) => true.           % zeros of either sign
+same_value(A, B), float(A) => float_class(A, Class), Class \== infinite, rational(A) =:= B.
+same_value(A, B) => float_class(B, Class), Class \== infinite, A =:= rational(B).

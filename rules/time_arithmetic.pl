@@ -18,8 +18,8 @@
 
 XPath 2.0 functions, sections 10.6 to 10.8, on all three duration types: getDURATION() is an xsd:duration,
 and can be added and compared as its two sub-types can. The result has the type of the operands if they have
-one type, else it is an xsd:duration. A result whose months and seconds differ in sign is no duration: the
-predicate fails, as it does for operands of other kinds.
+one type, else it is an xsd:duration. A result whose months and seconds differ in sign is no duration, and one with
+a number of 18 digits or more has no literal: the predicate fails, as it does for operands of other kinds.
 */
 
 %!  add_times(+A, +B, -Sum) is semidet.
@@ -44,13 +44,20 @@ add_times(A, B, Sum) =>
 
 shifted(Time, Zone, 0, Rest, Sum) =>
     Later is Time + Rest,
+    has_literal(Later),
     time_in_zone(Later, Zone, Sum).
 shifted(Time, Zone, Months, Rest, Sum) =>
     zone_minutes(Zone, Minutes),
     Local is Time + Minutes*60000000,
     add_months(Local, Months, LaterLocal),
     Later is LaterLocal - Minutes*60000000 + Rest,
+    has_literal(Later),
     time_in_zone(Later, Zone, Sum).
+
+%   A year of more than 17 digits is refused a little early.
+
+has_literal(Time) :-
+    abs(Time) < 31000000000000000000000000000000.
 
 %!  subtract_times(+A, +B, -Difference) is semidet.
 %
@@ -58,7 +65,7 @@ shifted(Time, Zone, Months, Rest, Sum) =>
 
 subtract_times(A, B, Difference), zoned_time(A, TimeA, _), zoned_time(B, TimeB, _) =>
     Rest is TimeA - TimeB,
-    Difference = duration(0, Rest)^^ #xsd(dayTimeDuration).
+    duration_term(0, Rest, #xsd(dayTimeDuration), Difference).
 subtract_times(A, B, Difference) =>
     negate_duration(B, Negated),
     add_times(A, Negated, Difference).
@@ -143,4 +150,6 @@ scaled_duration(Months, Rest, Type, Duration) :-
 
 duration_term(Months, Rest, Type, Duration) :-
     Months*Rest >= 0,
+    abs(Months) < 12000000000000000000,
+    abs(Rest) < 86400000000000000000000000000,          % 10**18 days
     Duration = duration(Months, Rest)^^Type.

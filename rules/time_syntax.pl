@@ -1,6 +1,11 @@
 :- module(etalis_time_syntax,
           [ date_time//2,               % -Microseconds, -Zone
-            duration//3                 % -Months, -Microseconds, -Used
+            duration//3,                % -Months, -Microseconds, -Used
+            year//1,                    % -Year
+            month_and_day//3,           % +Year, -Month, -Day
+            of_day//1,                  % -Microseconds
+            two_digits//1,              % -Number
+            zone//2                     % -Zone, -Minutes
           ]).
 :- use_module(ascii, [digit//1, digits//1]).
 :- use_module(times, [days_from_date/4, month_length/3]).
@@ -17,17 +22,14 @@ significant fraction digits, numbers of more than 18 digits.
 %   UTC.
 
 date_time(Microseconds, Zone) -->
-    year(Year), "-", two_digits(Month), "-", two_digits(Day), "T",
-    { Month >= 1, Month =< 12,
-      month_length(Year, Month, Length),
-      Day >= 1, Day =< Length
-    },
-    two_digits(Hour), ":", two_digits(Minute), ":", two_digits(Second), fraction(Fraction),
-    { of_day(Hour, Minute, Second, Fraction, OfDay) },
+    year(Year), "-", month_and_day(Year, Month, Day), "T",
+    of_day(OfDay),
     zone(Zone, Offset),
     { days_from_date(Year, Month, Day, Days),
       Microseconds is Days*86400000000 + OfDay - Offset*60000000
     }.
+
+%!  year(-Year)// is semidet.
 
 year(Year) -->
     (   "-"
@@ -41,6 +43,19 @@ year(Year) -->
       number_codes(Number, Digits),
       Year is Sign*Number
     }.
+
+%!  month_and_day(+Year, -Month, -Day)// is semidet.
+%
+%   `02-29`, if Year has that day.
+
+month_and_day(Year, Month, Day) -->
+    two_digits(Month), "-", two_digits(Day),
+    { Month >= 1, Month =< 12,
+      month_length(Year, Month, Length),
+      Day >= 1, Day =< Length
+    }.
+
+%!  two_digits(-Number)// is semidet.
 
 two_digits(Number) -->
     digit(Tens),
@@ -69,6 +84,14 @@ microseconds([Digit|Digits], Unit, Sum0, Microseconds), Unit > 0 =>
 microseconds(_, _, _, _) =>
     fail.
 
+%!  of_day(-Microseconds)// is semidet.
+%
+%   A time of day; `24:00:00` is the end of the day.
+
+of_day(OfDay) -->
+    two_digits(Hour), ":", two_digits(Minute), ":", two_digits(Second), fraction(Fraction),
+    { of_day(Hour, Minute, Second, Fraction, OfDay) }.
+
 of_day(24, 0, 0, 0, OfDay) =>
     OfDay = 86400000000.
 of_day(Hour, Minute, Second, Fraction, OfDay), Hour =< 23, Minute =< 59, Second =< 59 =>
@@ -76,7 +99,9 @@ of_day(Hour, Minute, Second, Fraction, OfDay), Hour =< 23, Minute =< 59, Second 
 of_day(_, _, _, _, _) =>
     fail.
 
-%   Offset is in minutes east of Greenwich.
+%!  zone(-Zone, -Minutes)// is semidet.
+%
+%   Zone is `utc`, `offset` or `none`, Minutes is counted east of Greenwich.
 
 zone(utc, 0) -->
     "Z",

@@ -6,9 +6,9 @@
             same_term/3,                % +A, +B, -Truth
             compatible/3                % +A, +B, -Term
           ]).
-:- use_module(dates, [first_moment/2]).
+:- use_module(dates, [calendar_value/4]).
 :- use_module(datatypes, [literal_class/2, native_value/2, numeric_rank/2, op(_, _, @), op(_, _, ^^)]).
-:- use_module(library(lists), [memberchk/2]).
+:- use_module(singles, [nearest_single/2]).
 :- use_module(library(macros)).
 :- reexport(arithmetic).
 :- reexport(order).
@@ -25,10 +25,11 @@ What the specification leaves open:
   - Literals of two known value spaces (a number and a string, say) are different, not an error, and so are
     a literal with a language and any other; a literal of an unknown datatype, or an ill-typed one, is equal
     to itself and else not comparable.
-  - Durations of all three types are one value space. Two durations are ordered if they have the same
+  - Durations of all three types are one value space. Two durations are compared if they have the same
     months or the same seconds, or one has less of both. A year-month part against a day-time value is an
-    error: how long a month is would be a guess.
-  - An xsd:date is compared by the moment it starts at, with other dates only.
+    error, for `=` as well: how long a month is would be a guess.
+  - An xsd:date, an xsd:time, a gYear and its kin are compared by the moment they start at, each with others of
+    its type only.
   - A literal with a language has an effective boolean value, as plain literals had.
 
 Prolog compares a double with an exact number as a double, as XPath 2.0 promotes (section B.1).
@@ -86,13 +87,16 @@ equal(A, B, Truth), atom(A) =>
     same_term(A, B, Truth).
 equal(A^^ #xsd(string), B^^ #xsd(string), Truth) =>
     same_term(A, B, Truth).
-equal(A^^Type1, B^^Type2, Truth), number(A), number(B), numeric_rank(Type1, _), numeric_rank(Type2, _) =>
+equal(A0^^Type1, B0^^Type2, Truth),
+        number(A0), number(B0), numeric_rank(Type1, Rank1), numeric_rank(Type2, Rank2) =>
+    promoted(Rank1, Rank2, A0, B0, A, B),
     (   A =:= B
     ->  Truth = true
     ;   Truth = false
     ).
 equal(duration(Months1, Rest1)^^_, duration(Months2, Rest2)^^_, Truth) =>
-    same_term(Months1-Rest1, Months2-Rest2, Truth).
+    compare_durations(Months1, Rest1, Months2, Rest2, Order),
+    same_term(Order, =, Truth).
 equal(lexical(A, _)^^Type, B, Truth) =>
     equal(A^^Type, B, Truth).
 equal(A, lexical(B, _)^^Type, Truth) =>
@@ -115,6 +119,18 @@ equal(_, B, Truth), atom(B) =>
 equal(_, _, _) =>
     fail.
 
+%   A float with an exact number: the number counts as the nearest single (XPath 2.0, section B.1). With a
+%   double, Prolog takes it as the nearest double.
+
+promoted(2, Rank, A0, B0, A, B), Rank < 2 => A = A0, nearest_single(B0, B).
+promoted(Rank, 2, A0, B0, A, B), Rank < 2 => B = B0, nearest_single(A0, A).
+promoted(_, _, A0, B0, A, B) => A = A0, B = B0.
+
+compare_durations(Months1, Rest1, Months2, Rest2, Order) :-
+    compare(OrderOfMonths, Months1, Months2),
+    compare(OrderOfRest, Rest1, Rest2),
+    both_orders(OrderOfMonths, OrderOfRest, Order).
+
 %!  less(+A, +B, -Truth) is semidet.
 %
 %   The operator `<` on numbers, strings (by code point), booleans, times and durations.
@@ -124,7 +140,9 @@ less(A^^Type1, B^^Type2, Truth), Type1 == Type2, number(A), number(B) =>
     ->  Truth = true
     ;   Truth = false
     ).
-less(A^^Type1, B^^Type2, Truth), number(A), number(B), numeric_rank(Type1, _), numeric_rank(Type2, _) =>
+less(A0^^Type1, B0^^Type2, Truth),
+        number(A0), number(B0), numeric_rank(Type1, Rank1), numeric_rank(Type2, Rank2) =>
+    promoted(Rank1, Rank2, A0, B0, A, B),
     (   A < B
     ->  Truth = true
     ;   Truth = false
@@ -135,9 +153,7 @@ less(A^^ #xsd(string), B^^ #xsd(string), Truth) =>
     ;   Truth = false
     ).
 less(duration(Months1, Rest1)^^_, duration(Months2, Rest2)^^_, Truth) =>
-    compare(OrderOfMonths, Months1, Months2),
-    compare(OrderOfRest, Rest1, Rest2),
-    both_orders(OrderOfMonths, OrderOfRest, Order),
+    compare_durations(Months1, Rest1, Months2, Rest2, Order),
     is_less(Order, Truth).
 less(lexical(A, _)^^Type, B, Truth) =>
     less(A^^Type, B, Truth).
@@ -148,7 +164,7 @@ less(A, B, Truth), comparable(A, Class, ValueA), comparable(B, Class, ValueB) =>
 less(_, _, _) =>
     fail.
 
-less_values(Class, A, B, Truth), memberchk(Class, [time, date]) =>
+less_values(_, A, B, Truth), integer(A) =>                          % moments
     (   A < B
     ->  Truth = true
     ;   Truth = false
@@ -177,8 +193,9 @@ less_or_equal(A^^Type1, B^^Type2, Truth), Type1 == Type2, number(A), number(B) =
     ->  Truth = true
     ;   Truth = false
     ).
-less_or_equal(A^^Type1, B^^Type2, Truth),
-        number(A), number(B), numeric_rank(Type1, _), numeric_rank(Type2, _) =>
+less_or_equal(A0^^Type1, B0^^Type2, Truth),
+        number(A0), number(B0), numeric_rank(Type1, Rank1), numeric_rank(Type2, Rank2) =>
+    promoted(Rank1, Rank2, A0, B0, A, B),
     (   A =< B
     ->  Truth = true
     ;   Truth = false
@@ -218,11 +235,8 @@ compatible(_, _, _) => fail.
 %   The value space of a literal without kept lexical form, and its value there. Fails for what is no
 %   literal, for ill-typed literals and for unknown datatypes.
 
-comparable(Text^^ #xsd(date), Class, Value) =>
-    first_moment(Text, Time),
-    Time = Raw^^_,
-    native_value(Raw, Value),
-    Class = date.
+comparable(Text^^Type, Class, Value), calendar_value(Text, Type, Class0, Moment) =>
+    Class = Class0, Value = Moment.
 comparable(Value0^^Type, Class, Value) =>
     literal_class(Type, Class),
     has_value(Class, Value0),

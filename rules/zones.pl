@@ -1,5 +1,6 @@
 :- module(etalis_zones,
           [ zoned_time/3,               % +Literal, -Microseconds, -Zone
+            text_zone/2,                % +Text, -Zone
             zone_minutes/2,             % +Zone, -Minutes
             time_in_zone/3              % +Microseconds, +Zone, -Literal
           ]).
@@ -31,10 +32,17 @@ zoned_time(lexical(Microseconds0, Text)^^Type, Microseconds, Zone) =>
 zoned_time(_, _, _) =>
     fail.
 
+%!  text_zone(+Text, -Zone) is det.
+%
+%   The zone that a valid literal is written in.
+
+:- det(text_zone/2).
+
 text_zone(Text, Zone) :-
     (   sub_string(Text, _, 1, 0, "Z")
     ->  Zone = "Z"
     ;   sub_string(Text, _, 6, 0, Last),
+        sub_string(Last, 3, 1, _, ":"),         % not the end of a date
         sub_string(Last, 0, 1, _, Sign),
         ( Sign == "+" ; Sign == "-" )
     ->  Zone = Last

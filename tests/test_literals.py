@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from fractions import Fraction
 
@@ -37,7 +38,11 @@ from etalis_py.vocabulary import (
         ("1.5E0", XSD_DOUBLE, 1.5),
         ("1.0E2", XSD_DOUBLE, 100.0),
         ("-0.0E0", XSD_DOUBLE, -0.0),
-        ("1.0E-7", XSD_FLOAT, 1e-7),
+        ("1.0E-1", XSD_FLOAT, 13421773 / 2**27),
+        ("3.4028235E38", XSD_FLOAT, 2.0**128 - 2.0**104),
+        ("1.0E-45", XSD_FLOAT, 2.0**-149),
+        ("-0.0E0", XSD_FLOAT, -0.0),
+        ("1.6777216E7", XSD_FLOAT, 2.0**24),
         ("1.7976931348623157E308", XSD_DOUBLE, 1.7976931348623157e308),
         ("INF", XSD_DOUBLE, math.inf),
         ("-INF", XSD_DOUBLE, -math.inf),
@@ -68,6 +73,18 @@ def test_canonical_forms(lexical: str, datatype: str, value: object) -> None:
         ("1e2", XSD_DOUBLE, 100.0),
         ("1E400", XSD_DOUBLE, math.inf),
         ("+INF", XSD_DOUBLE, math.inf),
+        ("0.1", XSD_FLOAT, 13421773 / 2**27),
+        ("16777217", XSD_FLOAT, 2.0**24),
+        ("-16777219", XSD_FLOAT, -(2.0**24) - 4),
+        ("1.0E-46", XSD_FLOAT, 0.0),
+        ("-1E39", XSD_FLOAT, -math.inf),
+        # Half way between two singles, and next to it where the nearest double is half way.
+        ("1.000000178813934326171875", XSD_FLOAT, 1 + 2.0**-22),
+        ("1.0000001788139343261718751", XSD_FLOAT, 1 + 2.0**-22),
+        ("1.0000001788139343261718749", XSD_FLOAT, 1 + 2.0**-23),
+        ("-1.0000001788139343261718749", XSD_FLOAT, -1 - 2.0**-23),
+        ("340282356779733661637539395458142568447.9", XSD_FLOAT, 2.0**128 - 2.0**104),
+        ("340282356779733661637539395458142568448", XSD_FLOAT, math.inf),
         ("1", XSD_BOOLEAN, True),
         ("1970-01-01T00:00:02", XSD_DATETIME, 2_000_000),
         ("1970-01-01T01:00:02+01:00", XSD_DATETIME, 2_000_000),
@@ -134,6 +151,21 @@ def test_computed_values_without_an_exact_form() -> None:
 def test_every_double_reads_back(value: float) -> None:
     lexical = canonical_lexical(value, XSD_DOUBLE)
     assert encode_literal(lexical, XSD_DOUBLE) == (value, XSD_DOUBLE)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.floats(width=32, allow_nan=False))
+def test_every_float_reads_back(value: float) -> None:
+    lexical = canonical_lexical(value, XSD_FLOAT)
+    assert encode_literal(lexical, XSD_FLOAT) == (value, XSD_FLOAT)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.floats(allow_nan=False))
+def test_a_float_is_of_single_precision(value: float) -> None:
+    term = encode_literal(repr(value).replace("inf", "INF"), XSD_FLOAT)
+    assert isinstance(term[0], float)
+    assert str(term[0]) == str(ctypes.c_float(value).value)
 
 
 @settings(max_examples=200, deadline=None)

@@ -44,7 +44,36 @@ result(divide, "1":double,   "-INF":double, "-0.0E0":double).
 result(divide, "INF":double, "INF":double,  "NaN":double).
 result(divide, "1e300":double, "1e-300":double, "INF":double).
 
+% Single precision; an exact number is rounded to it first.
+result(add, "0.1":float,     "0.2":float,     "3.0E-1":float).
+result(add, "0.1":decimal,   "0.2":float,     "3.0E-1":float).
+result(add, "16777216":float, "1":integer,    "1.6777216E7":float).
+result(add, "16777217":integer, "1":float,    "1.6777216E7":float).
+result(add, "0.1":float,     "0.2":double,    "3.0000000149011613E-1":double).
+result(add, "3.4028235E38":float, "3.4028235E38":float, "INF":float).
+result(add, "INF":float,     "-INF":float,    "NaN":float).
+result(subtract, "1.0000001E0":float, "1":integer, "1.1920929E-7":float).
+result(multiply, "0.1":float, "0.1":float,    "1.0000001E-2":float).
+result(multiply, "1e-30":float, "1e-30":float, "0.0E0":float).
+result(multiply, "-1e-30":float, "1e-10":float, "-1.0E-40":float).
+result(divide, "1":float,    "3":integer,     "3.3333334E-1":float).
+result(divide, "1":integer,  "0":float,       "INF":float).
+result(divide, "1":float,    "3":double,      "3.333333333333333E-1":double).
+
 % Times and durations.
+result(subtract, "12000-01-01T00:00:00Z":dateTime, "0000-01-01T00:00:00Z":dateTime, "P4382910D":dayTimeDuration).
+result(subtract, "2000-01-01T00:00:00+14:00":dateTime, "2000-01-01T00:00:00-14:00":dateTime,
+       "-P1DT4H":dayTimeDuration).
+result(add, "1969-12-31T23:59:59.999999Z":dateTime, "PT0.000001S":dayTimeDuration, "1970-01-01T00:00:00Z":dateTime).
+result(add, "9999-12-31T23:59:59Z":dateTime, "PT1S":duration, "10000-01-01T00:00:00Z":dateTime).
+result(add, "0000-02-29T00:00:00Z":dateTime, "-P4Y":yearMonthDuration, "-0004-02-29T00:00:00Z":dateTime).
+result(add, "2011-01-30T24:00:00Z":dateTime, "P1M":yearMonthDuration, "2011-02-28T00:00:00Z":dateTime).
+result(subtract, "2011-01-01":date, "2010-01-01":date, error).
+result(add, "100000000000000000-01-01T00:00:00Z":dateTime, "P900000000000000000Y":duration, error).
+result(subtract, "100000000000000000-01-01T00:00:00Z":dateTime, "-100000000000000000-01-01T00:00:00Z":dateTime, error).
+result(multiply, "P1D":duration, "1e18":double, error).
+result(multiply, "P1Y":duration, "1000000000000000000":integer, error).
+result(multiply, "P1Y":duration, "999999999999999999":integer, "P999999999999999999Y":duration).
 result(subtract, "1970-01-01T00:00:02Z":dateTime, "1970-01-01T00:00:00":dateTime, "PT2S":dayTimeDuration).
 result(add, "2011-01-31T00:00:00Z":dateTime, "P1M":yearMonthDuration, "2011-02-28T00:00:00Z":dateTime).
 result(add, "2012-01-31T00:00:00Z":dateTime, "P1M1DT1S":duration, "2012-03-01T00:00:01Z":dateTime).
@@ -97,6 +126,14 @@ test(overflow, Result == error) :-
 test(decimal_overflow, Result == error) :-
     format(string(Text), "0.~`0t~d~3000|", [1]),
     gives(multiply, [Text:decimal, Text:decimal], Result).
+test(too_many_places, Result == error) :-
+    format(string(Text), "0.~`0t~d~4002|", [5]),        % 4,000 places
+    gives(multiply, [Text:decimal, "0.5":decimal], Result).
+test(many_places, Result == Expected:decimal) :-
+    format(string(Text), "0.~`0t~d~4001|", [5]),
+    string_concat(Start, "5", Text),
+    string_concat(Start, "25", Expected),
+    gives(multiply, [Text:decimal, "0.5":decimal], Result).
 test(large, Result == Expected:integer) :-
     Large is 10**1900,
     number_string(Large, Text),

@@ -1,6 +1,8 @@
 :- module(test_functions_cast, []).
 :- use_module(notation).
 :- use_module('../../rules/functions_cast').
+:- use_module('../../rules/functions_cast_integer').
+:- use_module('../../rules/functions_cast_time').
 :- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
@@ -58,6 +60,38 @@ value(cast_double, ["string"],          error).
 value(cast_double, ["1.5":float],       "1.5E0":double).
 value(cast_float,  ["1":integer],       "1.0E0":float).
 value(cast_float,  ["PT1S":duration],   error).
+value(cast_float,  ["0.1"],             "1.0E-1":float).
+value(cast_float,  ["0.1":double],      "1.0E-1":float).
+value(cast_float,  ["16777217":integer], "1.6777216E7":float).
+value(cast_float,  ["1.00000017881393432617187499":decimal], "1.0000001E0":float).    % rounded once
+value(cast_float,  ["1.00000017881393432617187500":decimal], "1.0000002E0":float).
+value(cast_float,  ["1e39":double],     "INF":float).
+value(cast_float,  ["-1e-46":double],   "-0.0E0":float).
+value(cast_float,  ["NaN":double],      "NaN":float).
+value(cast_double, ["0.1":float],       "1.0000000149011612E-1":double).
+value(cast_decimal, ["0.1":float],      "0.1":decimal).
+value(cast_string, ["0.1":float],       "0.1").
+value(cast_string, ["1.0E7":float],     "1.0E7").
+
+value(cast_byte, ["127"],               "127":byte).
+value(cast_byte, ["128"],               error).
+value(cast_byte, ["-128.9":decimal],    "-128":byte).
+value(cast_byte, ["1e3":double],        error).
+value(cast_unsignedbyte, ["-0.5":float], "0":unsignedByte).
+value(cast_unsignedbyte, ["-1":integer], error).
+value(cast_short, ["32768":integer],    error).
+value(cast_unsignedshort, [" 065535 "], "65535":unsignedShort).
+value(cast_int, ["true":boolean],       "1":int).
+value(cast_unsignedint, ["4294967295":long], "4294967295":unsignedInt).
+value(cast_long, ["9223372036854775808":integer], error).
+value(cast_unsignedlong, ["18446744073709551615":decimal], "18446744073709551615":unsignedLong).
+value(cast_positiveinteger, ["0":integer], error).
+value(cast_nonnegativeinteger, ["0.9":double], "0":nonNegativeInteger).
+value(cast_negativeinteger, ["-1"],     "-1":negativeInteger).
+value(cast_nonpositiveinteger, ["1"],   error).
+value(cast_int, ["1.5"],                error).
+value(cast_int, ["x":int],              error).
+value(cast_int, [unbound],              error).
 
 value(cast_boolean, ["1"],              "true":boolean).
 value(cast_boolean, ["TRUE"],           error).
@@ -79,6 +113,34 @@ value(cast_datetime, ["2002-10-10"],                error).
 value(cast_datetime, ["0":integer],                 error).
 value(cast_datetime, [unbound],                     error).
 
+value(cast_datetime, ["2002-10-10T23:59:60Z"],       error).
+value(cast_datetime, ["2002-02-30":date],           error).
+value(cast_datetimestamp, ["2002-10-10T17:00:00+01:00":dateTime], "2002-10-10T17:00:00+01:00":dateTimeStamp).
+value(cast_datetimestamp, ["2002-10-10T17:00:00":dateTime], error).
+value(cast_date, ["2002-10-10T23:00:00-05:00":dateTime], "2002-10-10-05:00":date).
+value(cast_date, ["-0044-03-15T24:00:00":dateTime],      "-0044-03-16":date).
+value(cast_date, ["12000-03-15T00:00:00Z":dateTime],     "12000-03-15Z":date).
+value(cast_date, [" 2002-10-10Z "],                 "2002-10-10Z":date).
+value(cast_date, ["2002-10-10Z":date],              "2002-10-10Z":date).
+value(cast_date, ["2002-02-30"],                    error).
+value(cast_date, ["2002":gYear],                    error).
+value(cast_time, ["2002-10-10T24:00:00Z":dateTime], "00:00:00Z":time).
+value(cast_time, ["2002-10-10T12:00:00.50":dateTime], "12:00:00.5":time).
+value(cast_time, ["2002-10-10":date],               error).
+value(cast_time, ["25:00:00"],                      error).
+value(cast_gyear, ["2002-10-10":date],              "2002":gYear).
+value(cast_gyear, ["-12000-10-10T00:00:00+02:00":dateTime], "-12000+02:00":gYear).
+value(cast_gyearmonth, ["2002-10-10T00:00:00Z":dateTime], "2002-10Z":gYearMonth).
+value(cast_gmonthday, ["2002-10-10Z":date],         "--10-10Z":gMonthDay).
+value(cast_gmonth, ["2002-10-10":date],             "--10":gMonth).
+value(cast_gday, ["2002-10-09":date],               "---09":gDay).
+value(cast_gday, ["---32"],                         error).
+value(cast_gyear, [unbound],                        error).
+value(cast_daytimeduration, ["P1M2DT3S":duration],  "P2DT3S":dayTimeDuration).
+value(cast_daytimeduration, ["P1M"],                error).
+value(cast_yearmonthduration, ["P13M2D":duration],  "P1Y1M":yearMonthDuration).
+value(cast_yearmonthduration, ["PT1S":dayTimeDuration], "P0M":yearMonthDuration).
+value(cast_yearmonthduration, ["2002-10-10":date],  error).
 value(cast_duration, ["PT60S"],                     "PT1M":duration).
 value(cast_duration, ["P1D":dayTimeDuration],       "P1D":duration).
 value(cast_duration, ["P"],                         error).

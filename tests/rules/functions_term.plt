@@ -87,6 +87,14 @@ test(fresh_blank_nodes, true(A \== B)) :-
     f_bnode(A),
     f_bnode(B),
     atom_concat('_:', _, A).
+test(labelled_without_solution, true(A \== B)) :-
+    term("x", Label),
+    f_bnode(Label, A),
+    f_bnode(Label, B).
+test(label_is_a_simple_literal, [forall(member(Label, ["x"@en, "1":integer, 'urn:a', '_:b', unbound]))]) :-
+    term(Label, Term),
+    \+ f_bnode(Term, _),
+    \+ f_bnode(s(1), Term, _).
 test(labelled, true((A == B, A \== C, A \== D))) :-
     term("x", Label),
     term("y", Other),

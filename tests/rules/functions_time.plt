@@ -29,6 +29,19 @@ value(f_tz,       ["2011-01-10T14:45:13.815000Z":dateTime],   "Z").
 value(f_tz,       ["2011-01-10T14:45:13":dateTime],           "").
 value(f_tz,       ["2011-01-10T14:45:13.123456":dateTime],    "").
 value(f_tz,       ['urn:a'],                                  error).
+value(f_year,     ["0000-02-29T00:00:00Z":dateTime],         "0":integer).
+value(f_year,     ["12000-01-01T00:30:00+01:00":dateTime],    "12000":integer).
+value(f_day,      ["12000-01-01T00:30:00+01:00":dateTime],    "1":integer).
+value(f_year,     ["2016-12-31T23:59:60Z":dateTime],          error).      % a leap second
+value(f_seconds,  ["1969-12-31T23:59:59.999999Z":dateTime],   "59.999999":decimal).
+value(f_seconds,  ["1970-01-01T00:00:00.0000001Z":dateTime],  error).      % finer than a microsecond
+value(f_timezone, ["2011-01-10T14:45:13+00:00":dateTime],     "PT0S":dayTimeDuration).
+value(f_timezone, ["2011-01-10T14:45:13-14:00":dateTime],     "-PT14H":dayTimeDuration).
+value(f_timezone, ["2011-01-10T14:45:13+14:01":dateTime],     error).
+value(f_tz,       ["2011-01-10T14:45:13+00:00":dateTime],     "+00:00").
+value(f_getstarttime, [316516204800000000],                   "12000-01-01T00:00:00Z":dateTime).
+value(f_getendtime,   [-62198755200000001],                   "-0002-12-31T23:59:59.999999Z":dateTime).
+value(f_getduration,  [-62198755200000000, 316516204800000000], "P4383275D":duration).
 value(f_getduration,  [1000000, 3500000],                     "PT2.5S":duration).
 value(f_getduration,  [5, 5],                                 "PT0S":duration).
 value(f_getduration,  [6, 5],                                 error).
@@ -39,6 +52,11 @@ value(f_getendtime,   [-1],                                   "1969-12-31T23:59:
 
 test(value, [forall(value(Function, Arguments, Expected)), Value == Expected]) :-
     gives(Function, Arguments, Value).
+test(now, Value == "1970-01-01T00:00:02Z":dateTime) :-
+    b_setval(etalis_now, 2000000),
+    gives(f_now, [], Value).
+test(no_now, Value == error) :-
+    gives(f_now, [], Value).
 
 :- end_tests(functions_time).
 

@@ -8,18 +8,27 @@
 ordered([ [unbound], ['_:a'], ['_:b'], ['http://a'], ['urn:a'],
           ["NaN":double], ["-INF":double], ["-1":integer],
           ["0":integer, "0.0":decimal, "-0.0E0":double, "00":integer],
-          ["0.1":decimal, "0.1":double], ["1":decimal, "1.0":decimal, "1":byte], ["INF":double],
+          ["0.1":decimal], ["0.1":double], ["0.1":float],       % by exact value
+          ["1":decimal, "1.0":decimal, "1":byte, "1.0E0":float],
+          ["9007199254740992":integer, "9007199254740992":double], ["9007199254740993":integer],
+          ["9007199254740994":double], [HugeInteger:integer], ["INF":double, "INF":float],
           [""], ["Z"], ["a"], ["\uFFFD"], ["\U00010000"],
           ["a"@de], ["a"@en], ["b"@de],
           ["false":boolean, "0":boolean], ["true":boolean],
           ["1969-12-31T23:59:59Z":dateTime],
           ["1970-01-01T00:00:00Z":dateTime, "1970-01-01T00:00:00":dateTime],
           ["1970-01-02":date, "1970-01-02Z":date],
+          ["---30":gDay], ["---31":gDay], ["--02":gMonth], ["--02-29":gMonthDay], ["--03-01":gMonthDay],
+          ["00:00:00":time, "24:00:00Z":time], ["00:00:00-01:00":time, "01:00:00":time],
+          ["-0001":gYear], ["0000":gYear], ["12000":gYear], ["0000-01":gYearMonth], ["0000-02":gYearMonth],
           ["-P1D":duration], ["PT0S":duration, "P0M":yearMonthDuration],
           ["PT60S":duration, "PT1M":dayTimeDuration],
           ["P1M":duration], ["P31D":duration], ["P1Y":duration],
-          ["x"^^'urn:a'], ["y"^^'urn:a'], ["x"^^'urn:b']
-        ]).
+          ["25:00:00":time], ["x"^^'urn:a'], ["y"^^'urn:a'], ["x"^^'urn:b']
+        ]) :-
+    length(Nines, 400),
+    maplist(=(0'9), Nines),
+    string_codes(HugeInteger, Nines).
 
 place(Place, Term) :-
     ordered(Lines),

@@ -39,7 +39,13 @@ P1Y0M 0000-01-01T00:00:00Z -0000-01-01T00:00:00Z 10000-01-01T00:00:00Z 01000-01-
 2011-03-11T05:46:23Z 2011-03-11T05:46:23.50Z 2012-02-29T24:00:00Z 2011-02-29T00:00:00Z 2011-03-11T05:46:60Z
 """
 _LONG_CORNERS = ("9" * 4000, "9" * 4001, "0." + "1" * 4001, "9" * 4000 + "e5", "0." + "0" * 3990 + "1e3990")
-CORNERS = [*_PLAIN_CORNERS.split(), *_LONG_CORNERS, "", " 1", "1\n", "1\0", "P\n1Y", "\u0663"]
+_SINGLE_CORNERS = """
+0.1 16777217 16777219 33554433e0 3.4028235E38 340282356779733661637539395458142568447.9 1e-45 7e-46 -1e39
+340282356779733661637539395458142568448 1.0000001788139343261718751 1.0000001788139343261718749 1.17549435E-38
+7.0064923216240853546186479164495806564013097093825788587853e-46 1.1754943508222874e-38 9.8607613E-32 1E-40
+"""
+_TEXT_CORNERS = ("", " 1", "1\n", "1\0", "P\n1Y", "\u0663")
+CORNERS = [*_PLAIN_CORNERS.split(), *_SINGLE_CORNERS.split(), *_LONG_CORNERS, *_TEXT_CORNERS]
 NUMBER = st.from_regex(r"[+-]?[0-9]{0,30}(\.[0-9]{0,8})?([eE][+-]?[0-9]{0,4})?", fullmatch=True)
 TIME = st.from_regex(
     r"-?[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\.[0-9]{0,8})?"
@@ -114,9 +120,10 @@ def test_hostile_text(text: str) -> None:
         check_term(term)
 
 
-@given(st.floats(), st.integers(), st.fractions())
-def test_values(double: float, integer: int, fraction: object) -> None:
+@given(st.floats(), st.floats(width=32), st.integers(), st.fractions())
+def test_values(double: float, single: float, integer: int, fraction: object) -> None:
     check_term((double, XSD_DOUBLE))
+    check_term((single, XSD_FLOAT))
     check_term((integer, XSD_DATETIME))
     check_term((fraction, XSD_DECIMAL))  # type: ignore[arg-type]
 

@@ -49,11 +49,44 @@ equality("1970-01-01T01:00:00+01:00":dateTime, "1970-01-01T00:00:00Z":dateTime, 
 equality("1970-01-01T00:00:00":dateTime,       "1970-01-01T00:00:00Z":dateTime, true).
 equality("1970-01-01T00:00:00Z":dateTime,      "0":integer,      false).
 equality("P1D":duration, "PT24H":dayTimeDuration,                true).
-equality("P1M":duration, "P30D":duration,                        false).
+equality("P1M":duration, "P30D":duration,                        error).    % how long is a month?
+equality("P1M":duration, "P31D":dayTimeDuration,                 error).
+equality("P1M":yearMonthDuration, "PT0S":dayTimeDuration,        false).
+equality("P1M":duration, "P1M1D":duration,                       false).
+equality("P1M":duration, "P2M1D":duration,                       false).
+equality("P1M1D":duration, "P2M":duration,                       error).
+equality("-P1M":duration, "P1D":duration,                        false).
+equality("P0M":yearMonthDuration, "PT0S":dayTimeDuration,        true).
+equality("P1Y2M":duration, "P14M":yearMonthDuration,             true).
 equality("P1Y":yearMonthDuration, "P12M":duration,               true).
 equality("2005-01-01":date, "2005-01-01+00:00":date,  true).
 equality("2005-01-01":date, "2005-01-02":date,        false).
 equality("2005-01-01":date, "2005-01-01T00:00:00Z":dateTime, false).
+equality("2005-01-01-14:00":date, "2005-01-02+10:00":date, true).
+equality("2005-02-29":date, "2005-02-29":date,        true).      % the same ill-typed literal
+equality("2005-02-29":date, "2005-03-01":date,        error).
+equality("2005-01-01":date, "1":integer,              false).
+equality("24:00:00":time, "00:00:00":time,            true).
+equality("12:00:00+01:00":time, "11:00:00Z":time,     true).
+equality("12:00:00":time, "12:00:00.0":time,          true).
+equality("12:00:60":time, "12:01:00":time,            error).     % no leap seconds
+equality("2005":gYear, "2005Z":gYear,                 true).
+equality("2005":gYear, "2006":gYear,                  false).
+equality("2005":gYear, "2005-01":gYearMonth,          false).
+equality("--02-29":gMonthDay, "--02-29Z":gMonthDay,   true).
+equality("--02-30":gMonthDay, "--03-01":gMonthDay,    error).
+equality("---31":gDay, "---31Z":gDay,                 true).
+equality("--12":gMonth, "--12+00:00":gMonth,          true).
+equality("0.1":float,   "0.1":decimal,    true).      % as floats
+equality("0.1":float,   "0.1":double,     false).     % as doubles
+equality("16777217":float, "16777216":integer,        true).
+equality("16777217":integer, "16777216":float,        true).
+equality("16777217":integer, "16777216.0":decimal,    false).
+equality("9007199254740993":integer, "9007199254740992":double, true).
+equality("0.1000000000000000000000000000000000000001":decimal, "0.1":decimal, false).
+equality("INF":float,   "INF":double,     true).
+equality("-0.0E0":float, "0":integer,     true).
+equality("a"@'en-us',   "a"@'en-us',      true).
 equality("x":integer,   "x":integer,      true).      % the same ill-typed literal
 equality("x":integer,   "y":integer,      error).
 equality("x":integer,   "1":integer,      error).
@@ -99,7 +132,22 @@ smaller("PT30S":duration, "P1M":duration,                       error, error).
 smaller("P1M":duration,  "P1MT1S":duration,                     true,  true).
 smaller("P1M":duration,  "P2MT1S":duration,                     true,  true).
 smaller("-P1M":duration, "PT1S":duration,                       true,  true).
+smaller("P1M":duration,  "P1M":yearMonthDuration,               false, true).
+smaller("PT0S":duration, "P1M":yearMonthDuration,               true,  true).
+smaller("P1M1D":duration, "P2M":duration,                       error, error).
 smaller("2005-01-01":date, "2005-01-02":date,                true,  true).
+smaller("-0001-12-31":date, "0000-01-01":date,               true,  true).
+smaller("2005-01-01":date, "2005-01-02T00:00:00Z":dateTime,  error, error).
+smaller("23:59:59":time, "24:00:00":time,                    false, false).
+smaller("08:00:00":time, "08:00:00-00:01":time,              true,  true).
+smaller("2005":gYear, "12005":gYear,                         true,  true).
+smaller("2005-02":gYearMonth, "2005-10":gYearMonth,          true,  true).
+smaller("---01":gDay, "---02":gDay,                          true,  true).
+smaller("2005":gYear, "2006-01":gYearMonth,                  error, error).
+smaller("205":gYear, "2006":gYear,                           error, error).
+smaller("0.1":float, "0.1":decimal,                          false, true).
+smaller("0.1":double, "0.1":float,                           true,  true).
+smaller("16777217":integer, "16777218":float,                true,  true).
 smaller("2005-01-01Z":date, "2005-01-01-01:00":date,         true,  true).
 smaller("2005-02-30":date, "2005-03-01":date,                error, error).
 smaller("2005-01-01":date, "2005-01-01T00:00:00Z":dateTime,  error, error).
