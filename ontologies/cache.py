@@ -28,6 +28,8 @@ _WRITERS: Final = (
     ("etalis_py.ontologies", "facts.py"),
     ("etalis_py.rules", "background.pl"),
     ("etalis_py.rules", "background_compile.pl"),
+    ("etalis_py", "literals.py"),
+    ("etalis_py", "times.py"),
 )
 """The code that decides what a compiled file holds; when it changes, all files are compiled anew."""
 
