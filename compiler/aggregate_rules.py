@@ -12,7 +12,7 @@ from etalis_py.compiler.faults import Fault
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.syntax_walk import children, walk_expression
 
-__all__ = ["check_grouping", "refuse_aggregates", "refuse_nested_aggregates"]
+__all__ = ["check_grouping", "is_grouped", "refuse_aggregates", "refuse_nested_aggregates"]
 
 
 def refuse_aggregates(expression: syntax.Expression, clause: str) -> None:
@@ -46,7 +46,7 @@ def check_grouping(select: syntax.Select) -> None:
     Raises:
         Fault: EP114 for a variable that is neither grouped nor aggregated, EP116 for ``SELECT *``.
     """
-    if not _is_grouped(select):
+    if not is_grouped(select):
         return
     if select.projection is None:
         start = select.span.start
@@ -68,9 +68,11 @@ def check_grouping(select: syntax.Select) -> None:
             single.add(column.variable.name)
 
 
-def _is_grouped(select: syntax.Select) -> bool:
-    modifiers = select.modifiers
-    columns = [each.expression for each in select.projection or () if isinstance(each, syntax.ExpressionAs)]
+def is_grouped(form: syntax.QueryForm) -> bool:
+    """Whether the solutions of a query or sub-SELECT are groups: it has GROUP BY or an aggregate."""
+    modifiers = form.modifiers
+    projection = (form.projection if isinstance(form, syntax.Select) else None) or ()
+    columns = [each.expression for each in projection if isinstance(each, syntax.ExpressionAs)]
     keys = [key.expression for key in modifiers.order_by]
     return bool(modifiers.group_by) or any(
         next(_aggregates(expression), None) is not None for expression in (*columns, *modifiers.having, *keys)

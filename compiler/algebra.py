@@ -12,37 +12,51 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from etalis_py.compiler.aggregate_windows import Window
 from etalis_py.compiler.spans import Span
 from etalis_py.terms import Encoded
 
 __all__ = [
     "TIME_FUNCTIONS",
+    "Aggregate",
     "Apply",
+    "AskQuery",
     "BinaryPattern",
+    "Closure",
     "Constant",
     "ConstructQuery",
+    "DescribeQuery",
     "Distinct",
     "EqualsJoin",
     "EqualsOptional",
+    "Exists",
     "Expression",
     "Extend",
     "Filter",
+    "GraphNames",
+    "Group",
     "Join",
+    "Minus",
     "Node",
     "Optional",
     "OptionalSeq",
+    "OrderBy",
+    "OrderKey",
     "PairPattern",
     "Pattern",
     "Project",
     "Query",
     "SelectQuery",
     "SeqJoin",
+    "Slice",
+    "Table",
     "TriplePattern",
     "Union",
     "Unit",
     "Variable",
     "conjoin",
     "conjuncts",
+    "existence_tests",
     "expression_variables",
     "uses_time",
     "variables",
@@ -90,7 +104,19 @@ class Apply(Node):
     arguments: tuple[Expression, ...]
 
 
-Expression: TypeAlias = Variable | Constant | Apply
+@dataclass(frozen=True, slots=True)
+class Exists(Node):
+    """EXISTS: whether ``pattern`` has a solution compatible with the one tested and not after its end.
+
+    ``condition`` holds the filters of the group that speak of variables of the tested solution: SPARQL 1.1,
+    section 18.6 substitutes them, here they are tested on each pair.
+    """
+
+    pattern: Pattern
+    condition: Expression | None = None
+
+
+Expression: TypeAlias = Variable | Constant | Apply | Exists
 TermPattern: TypeAlias = Variable | Constant
 
 TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME"})
@@ -105,12 +131,33 @@ class Unit(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Table(Node):
+    """VALUES: timeless solutions, row by row; None is UNDEF."""
+
+    variables: tuple[Variable, ...]
+    rows: tuple[tuple[Encoded | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNames(Node):
+    """One timeless solution for each named graph of the background (that ``graph`` can be)."""
+
+    graph: TermPattern
+
+
+@dataclass(frozen=True, slots=True)
 class TriplePattern(Node):
-    """Matched by occurrences of the stream and by triples of the background."""
+    """Matched by occurrences of the stream and by triples of the background.
+
+    With ``graph`` (the pattern stands in a GRAPH) only by the triples of named graphs of the background;
+    with ``sources`` (the query has a FROM) by the stream and by these graphs of the background.
+    """
 
     subject: TermPattern
     predicate: TermPattern
     object: TermPattern
+    graph: TermPattern | None = None
+    sources: tuple[str, ...] | None = None
 
     @property
     def terms(self) -> tuple[TermPattern, TermPattern, TermPattern]:
@@ -181,6 +228,38 @@ class EqualsOptional(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Minus(Node):
+    """``A MINUS B``: A without what is compatible with a B that ends no later and shares a bound variable.
+
+    Variables named in ``ignored`` do not count as shared: they are not the query's own.
+    """
+
+    left: Pattern
+    right: Pattern
+    ignored: frozenset[Variable] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Closure(Node):
+    """A path ``P?``, ``P*`` or ``P+``: the set of (first, last, start, end) of the walks along ``pattern``.
+
+    ``pattern`` binds ``first`` and ``last``, the ends of one step (and the graph, where that is a variable);
+    ``subject`` and ``object`` are the ends of the path. A walk of no steps (``zero``) is timeless.
+    SPARQL 1.1, section 18.4.
+    """
+
+    pattern: Pattern
+    first: Variable
+    last: Variable
+    subject: TermPattern
+    object: TermPattern
+    zero: bool
+    many: bool
+    graph: TermPattern | None = None
+    sources: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Filter(Node):
     """The solutions for which ``condition`` is true: neither false nor an error."""
 
@@ -198,6 +277,56 @@ class Extend(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Aggregate(Node):
+    """``variable := FUNCTION(argument)``; ``argument`` is None for ``COUNT(*)``."""
+
+    variable: Variable
+    function: str
+    argument: Variable | None
+    distinct: bool
+    separator: str = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Node):
+    """Aggregates over the solutions in ``window``: at each instant one row a group, at that instant.
+
+    Without a window all solutions up to the instant count. Evaluated at each instant at which a solution
+    arrives, or at each step of the window. SPARQL 1.1, section 18.5; DESIGN sections 3 and 4.
+    """
+
+    pattern: Pattern
+    keys: tuple[Variable, ...]
+    aggregates: tuple[Aggregate, ...]
+    window: Window | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderKey(Node):
+    """One key of ORDER BY."""
+
+    variable: Variable
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBy(Node):
+    """The solutions of one instant in order: by ``keys``, then by start and bindings."""
+
+    pattern: Pattern
+    keys: tuple[OrderKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Node):
+    """Some of the solutions of one instant, in the order they come: OFFSET and LIMIT."""
+
+    pattern: Pattern
+    offset: int
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Project(Node):
     """The solutions restricted to ``variables``, in that order; a bag."""
 
@@ -212,10 +341,12 @@ class Distinct(Node):
     pattern: Pattern
 
 
-PairPattern: TypeAlias = Join | SeqJoin | EqualsJoin | Optional | OptionalSeq | EqualsOptional
+PairPattern: TypeAlias = Join | SeqJoin | EqualsJoin | Optional | OptionalSeq | EqualsOptional | Minus
 BinaryPattern: TypeAlias = PairPattern | Union
 Pattern: TypeAlias = (
     Unit
+    | Table
+    | GraphNames
     | TriplePattern
     | Join
     | SeqJoin
@@ -224,8 +355,13 @@ Pattern: TypeAlias = (
     | Optional
     | OptionalSeq
     | EqualsOptional
+    | Minus
+    | Closure
     | Filter
     | Extend
+    | Group
+    | OrderBy
+    | Slice
     | Project
     | Distinct
 )
@@ -236,10 +372,11 @@ Pattern: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class SelectQuery(Node):
-    """``pattern`` is a Project or a Distinct of one."""
+    """``variables`` are the columns of its rows; ``ordered``: the rows of an instant come in an order."""
 
     pattern: Pattern
     variables: tuple[Variable, ...]
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +390,22 @@ class ConstructQuery(Node):
     template: tuple[TriplePattern, ...]
 
 
-Query: TypeAlias = SelectQuery | ConstructQuery
+@dataclass(frozen=True, slots=True)
+class AskQuery(Node):
+    """Whether there is a solution: ``true`` at each instant at which one arrives."""
+
+    pattern: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeQuery(Node):
+    """Triples about resources: the solutions of ``pattern`` bind the terms of ``triple``."""
+
+    pattern: Pattern
+    triple: tuple[Variable, Variable, Variable]
+
+
+Query: TypeAlias = SelectQuery | ConstructQuery | AskQuery | DescribeQuery
 
 
 # ---- Questions asked by several stages ---------------------------------------------------------------
@@ -264,17 +416,29 @@ def variables(pattern: Pattern) -> tuple[Variable, ...]:
     match pattern:
         case Unit():
             found: list[Variable] = []
+        case Table() | Project():
+            found = list(pattern.variables)
+        case GraphNames():
+            found = _named(pattern.graph)
         case TriplePattern():
-            found = [term for term in pattern.terms if isinstance(term, Variable)]
-        case Filter() | Distinct():
+            found = _named(*pattern.terms, pattern.graph)
+        case Closure():
+            found = _named(pattern.subject, pattern.object, pattern.graph)
+        case Filter() | Distinct() | OrderBy() | Slice():
             found = list(variables(pattern.pattern))
+        case Group():
+            found = [*pattern.keys, *(each.variable for each in pattern.aggregates)]
+        case Minus():
+            found = list(variables(pattern.left))
         case Extend():
             found = [*variables(pattern.pattern), pattern.variable]
-        case Project():
-            found = list(pattern.variables)
         case _:
             found = [*variables(pattern.left), *variables(pattern.right)]
     return tuple(dict.fromkeys(found))
+
+
+def _named(*terms: TermPattern | None) -> list[Variable]:
+    return [term for term in terms if isinstance(term, Variable)]
 
 
 def expression_variables(expression: Expression) -> frozenset[Variable]:
@@ -286,10 +450,26 @@ def expression_variables(expression: Expression) -> frozenset[Variable]:
             return frozenset()
         case Apply():
             return frozenset().union(*(expression_variables(each) for each in expression.arguments))
+        case Exists():
+            own = frozenset(variables(expression.pattern))
+            return own if expression.condition is None else own | expression_variables(expression.condition)
+
+
+def existence_tests(expression: Expression | None) -> tuple[Exists, ...]:
+    """The EXISTS of an expression, each once, but those within their patterns."""
+    match expression:
+        case Exists():
+            return (expression,)
+        case Apply(arguments=arguments):
+            return tuple(dict.fromkeys(test for each in arguments for test in existence_tests(each)))
+        case _:
+            return ()
 
 
 def uses_time(expression: Expression) -> bool:
-    """Whether the value depends on the interval of the solution."""
+    """Whether the value depends on the interval of the solution, as that of EXISTS does on its end."""
+    if isinstance(expression, Exists):
+        return True
     return isinstance(expression, Apply) and (
         expression.function in TIME_FUNCTIONS or any(map(uses_time, expression.arguments))
     )

@@ -17,6 +17,7 @@ _PAIRS = {
     algebra.Optional: "LeftJoin",
     algebra.OptionalSeq: "SeqRightJoin",
     algebra.EqualsOptional: "EqLeftJoin",
+    algebra.Minus: "Minus",
 }
 
 
@@ -26,6 +27,10 @@ def algebra_text(query: algebra.Query, readable: Readable) -> str:
     match query:
         case algebra.SelectQuery():
             return draw_tree(pattern)
+        case algebra.AskQuery():
+            return draw_tree(Node("Ask", pattern))
+        case algebra.DescribeQuery():
+            return draw_tree(Node("Describe", pattern))
         case algebra.ConstructQuery(template=template):
             triples = " . ".join(map(readable.triple, template))
             return draw_tree(Node(f"Construct {{ {triples} }}", pattern))
@@ -35,21 +40,74 @@ def algebra_text(query: algebra.Query, readable: Readable) -> str:
 
 def _node(pattern: algebra.Pattern, readable: Readable) -> Node:
     match pattern:
-        case algebra.Unit():
-            return Node("Unit")
-        case algebra.TriplePattern():
-            return Node(f"Triple {readable.triple(pattern)}")
-        case algebra.Filter():
-            return Node(f"Filter {readable.expression(pattern.condition)}", _node(pattern.pattern, readable))
-        case algebra.Extend():
-            bound = f"{readable.variable(pattern.variable)} := {readable.expression(pattern.expression)}"
-            return Node(f"Extend {bound}", _node(pattern.pattern, readable))
+        case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
+            return Node(_leaf(pattern, readable))
+        case algebra.Filter(condition=condition):
+            return Node(
+                f"Filter {readable.expression(condition)}",
+                _node(pattern.pattern, readable),
+                *_tests(condition, readable),
+            )
+        case algebra.Extend(expression=expression):
+            return Node(
+                f"Extend {readable.variable(pattern.variable)} := {readable.expression(expression)}",
+                _node(pattern.pattern, readable),
+                *_tests(expression, readable),
+            )
+        case algebra.Closure() | algebra.Group() | algebra.OrderBy() | algebra.Slice():
+            return Node(_modifier(pattern, readable), _node(pattern.pattern, readable))
         case algebra.Project():
             return Node(f"Project {readable.variables(pattern.variables)}", _node(pattern.pattern, readable))
         case algebra.Distinct():
             return Node("Distinct", _node(pattern.pattern, readable))
         case _:
             return _pair(pattern, readable)
+
+
+def _leaf(
+    pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern, readable: Readable
+) -> str:
+    match pattern:
+        case algebra.Unit():
+            return "Unit"
+        case algebra.Table(variables=variables, rows=rows):
+            return f"Table {readable.variables(variables)} ({len(rows)} rows)"
+        case algebra.GraphNames(graph=graph):
+            return f"Graphs {readable.pattern_term(graph)}"
+        case algebra.TriplePattern():
+            return f"Triple {readable.triple(pattern)}"
+        case _:
+            assert_never(pattern)
+
+
+def _modifier(
+    pattern: algebra.Closure | algebra.Group | algebra.OrderBy | algebra.Slice, readable: Readable
+) -> str:
+    match pattern:
+        case algebra.Closure():
+            return f"Path {readable.path(pattern)}"
+        case algebra.Group(keys=keys, aggregates=aggregates, window=window):
+            columns = ", ".join(map(readable.aggregate, aggregates))
+            return (
+                f"Group by {readable.variables(keys)}: {columns or 'no aggregate'}{readable.extent(window)}"
+            )
+        case algebra.OrderBy(keys=keys):
+            return f"OrderBy {readable.order(keys)}"
+        case algebra.Slice(offset=offset, limit=limit):
+            return f"Slice from {offset}" + ("" if limit is None else f", at most {limit}")
+        case _:
+            assert_never(pattern)
+
+
+def _tests(expression: algebra.Expression, readable: Readable) -> list[Node]:
+    """The patterns of EXISTS, below the operator that tests them."""
+    found = []
+    for number, test in enumerate(algebra.existence_tests(expression), start=1):
+        name = f"Exists {number}"
+        if test.condition is not None:
+            name += f" if {readable.expression(test.condition)}"
+        found.append(Node(name, _node(test.pattern, readable)))
+    return found
 
 
 def _pair(pattern: algebra.BinaryPattern, readable: Readable) -> Node:

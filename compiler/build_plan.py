@@ -1,21 +1,31 @@
 """From the algebra to the binary plan: names, columns, join variables and window bounds.
 
 A window bound goes down into every input that is part of each solution; never into an optional side,
-where a solution that is too old still decides that there was a match.
+where a solution that is too old still decides that there was a match, nor into groups and tests.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from typing_extensions import assert_never
 
 from etalis_py.compiler import algebra
 from etalis_py.compiler.plan import (
+    AskPlan,
+    ClosurePlan,
     ConstructPlan,
+    DescribePlan,
     DistinctPlan,
+    ExistsPlan,
     ExtendPlan,
     FilterPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
     Pair,
     PairOperator,
     PlanNode,
@@ -24,8 +34,11 @@ from etalis_py.compiler.plan import (
     Scan,
     Schema,
     SelectPlan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
     UnitPlan,
+    WaitPlan,
 )
 from etalis_py.compiler.scope import certain_variables
 from etalis_py.compiler.window import duration_bound, narrower
@@ -35,6 +48,7 @@ __all__ = ["BackgroundTest", "build_plan"]
 BackgroundTest = Callable[[algebra.TriplePattern], bool]
 """Whether a triple of the background could match a pattern."""
 
+_Node = TypeVar("_Node", OrderPlan, SlicePlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan)
 _PAIRS = {
     algebra.Join: PairOperator.JOIN,
     algebra.SeqJoin: PairOperator.SEQ,
@@ -45,22 +59,33 @@ _PAIRS = {
 }
 
 
-def build_plan(query: algebra.Query, number: int, background: BackgroundTest) -> QueryPlan:
-    """The plan of ``query``; ``number`` keeps the names of an engine's queries apart."""
-    root = _Builder(number, background).node(query.pattern, None)
+def build_plan(
+    query: algebra.Query, number: int, background: BackgroundTest, *, at_instant: bool = False
+) -> QueryPlan:
+    """The plan of ``query``; ``number`` keeps the names of an engine's queries apart.
+
+    With ``at_instant`` the run has one instant only: background holds there, as plain SPARQL has it.
+    """
+    builder = _Builder(number, background, at_instant=at_instant)
+    root = builder.with_interval(builder.node(query.pattern, None))
     match query:
-        case algebra.SelectQuery():
-            return SelectPlan(number, root, query.span)
+        case algebra.SelectQuery(ordered=ordered):
+            return SelectPlan(number, root, ordered, query.span)
         case algebra.ConstructQuery(template=template):
             return ConstructPlan(number, root, template, query.span)
+        case algebra.AskQuery():
+            return AskPlan(number, root, query.span)
+        case algebra.DescribeQuery(triple=triple):
+            return DescribePlan(number, root, triple, query.span)
         case _:
             assert_never(query)
 
 
 class _Builder:
-    def __init__(self, number: int, background: BackgroundTest) -> None:
+    def __init__(self, number: int, background: BackgroundTest, *, at_instant: bool) -> None:
         self._prefix = f"q{number}"
         self._background = background
+        self._at_instant = at_instant
         self._count = 0
 
     def _name(self, kind: str) -> str:
@@ -69,58 +94,196 @@ class _Builder:
 
     def node(self, pattern: algebra.Pattern, window: int | None) -> PlanNode:
         """The plan of ``pattern``, whose solutions of ``window`` or longer do not matter."""
-        schema = Schema(algebra.variables(pattern), certain_variables(pattern))
-        span = pattern.span
         match pattern:
-            case algebra.Unit():
-                return UnitPlan(self._name("unit"), schema, window, False, True, span)
-            case algebra.TriplePattern():
-                timeless = self._background(pattern)
-                return Scan(self._name("pattern"), schema, window, True, timeless, span, pattern)
+            case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
+                return self._leaf(pattern, window)
             case algebra.Union():
                 left, right = self.node(pattern.left, window), self.node(pattern.right, window)
                 eventful, timeless = left.eventful or right.eventful, left.timeless or right.timeless
-                name = self._name("union")
-                return UnionPlan(name, schema, window, eventful, timeless, span, left, right)
+                schema, name = _schema(pattern), self._name("union")
+                return UnionPlan(name, schema, window, eventful, timeless, pattern.span, left, right)
             case algebra.Filter():
-                window = narrower(window, duration_bound(pattern.condition))
-                below = self.node(pattern.pattern, window)
-                name = self._name("filter")
-                return FilterPlan(
-                    name, schema, window, below.eventful, below.timeless, span, pattern.condition, below
-                )
+                return self._filter(pattern, window)
             case algebra.Extend():
-                below = self.node(pattern.pattern, window)
-                return ExtendPlan(
-                    self._name("bind"), schema, window, below.eventful, below.timeless, span,
-                    pattern.variable, pattern.expression, below,
-                )  # fmt: skip
+                return self._extend(pattern, window)
+            case algebra.Minus():
+                return self._minus(pattern, window)
+            case algebra.Closure():
+                return self._closure(pattern, window)
+            case algebra.Group():
+                return self._group(pattern)
+            case algebra.OrderBy(keys=keys):
+                below = self.with_interval(self.node(pattern.pattern, None))
+                return self._above(OrderPlan, "order", pattern, None, below, keys, below)
+            case algebra.Slice(offset=offset, limit=limit):
+                below = self.node(pattern.pattern, None)
+                return self._above(SlicePlan, "slice", pattern, None, below, offset, limit, below)
             case algebra.Project():
                 below = self.node(pattern.pattern, window)
-                name = self._name("project")
-                return ProjectPlan(name, schema, window, below.eventful, below.timeless, span, below)
+                return self._above(ProjectPlan, "project", pattern, window, below, below)
             case algebra.Distinct():
-                below = self.node(pattern.pattern, window)
-                name = self._name("distinct")
-                return DistinctPlan(name, schema, window, below.eventful, below.timeless, span, below)
+                below = self.with_interval(self.node(pattern.pattern, window))
+                return self._above(DistinctPlan, "distinct", pattern, window, below, below)
             case _:
-                return self._pair(pattern, schema, window)
+                return self._pair(pattern, window)
 
-    def _pair(self, pattern: algebra.PairPattern, schema: Schema, window: int | None) -> Pair:
+    def with_interval(self, node: PlanNode) -> PlanNode:
+        """``node``; in a run at one instant, what it has from background alone holds at that instant.
+
+        To be used below an operator that must see all solutions of an instant together.
+        """
+        if not (self._at_instant and node.timeless):
+            return node
+        name = self._name("instant")
+        return InstantPlan(name, node.schema, node.window, True, False, node.span, node)
+
+    def _above(
+        self,
+        kind: Callable[..., _Node],
+        label: str,
+        pattern: algebra.Pattern,
+        window: int | None,
+        below: PlanNode,
+        *details: Any,
+    ) -> _Node:
+        """An operator on one input, whose solutions come about as the input's do."""
+        name, schema = self._name(label), _schema(pattern)
+        return kind(name, schema, window, below.eventful, below.timeless, pattern.span, *details)
+
+    def _leaf(
+        self,
+        pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern,
+        window: int | None,
+    ) -> PlanNode:
+        schema, span = _schema(pattern), pattern.span
+        match pattern:
+            case algebra.Unit():
+                return UnitPlan(self._name("unit"), schema, window, False, True, span)
+            case algebra.Table(rows=rows):
+                return TablePlan(self._name("values"), schema, window, False, True, span, rows)
+            case algebra.GraphNames(graph=graph):
+                return GraphNamesPlan(self._name("graphs"), schema, window, False, True, span, graph)
+            case algebra.TriplePattern():
+                named = pattern.graph is not None
+                timeless = named or bool(pattern.sources) or self._background(pattern)
+                name = self._name("pattern")
+                return Scan(
+                    name, schema, window, not named, timeless, span, pattern, self._at_instant and not named
+                )
+            case _:
+                assert_never(pattern)
+
+    # ---- expressions ------------------------------------------------------------------------------------
+
+    def _filter(self, pattern: algebra.Filter, window: int | None) -> PlanNode:
+        window = narrower(window, duration_bound(pattern.condition))
+        below = self.node(pattern.pattern, window)
+        tests = self._tests(pattern.condition, below.schema)
+        below = self._waiting(below, tests)
+        return self._above(FilterPlan, "filter", pattern, window, below, pattern.condition, below, tests)
+
+    def _extend(self, pattern: algebra.Extend, window: int | None) -> PlanNode:
+        below = self.node(pattern.pattern, window)
+        tests = self._tests(pattern.expression, below.schema)
+        below = self._waiting(below, tests)
+        return self._above(
+            ExtendPlan, "bind", pattern, window, below, pattern.variable, pattern.expression, below, tests
+        )
+
+    def _tests(self, expression: algebra.Expression | None, schema: Schema) -> tuple[ExistsPlan, ...]:
+        """The plans of the EXISTS of an expression on solutions with the columns of ``schema``."""
+        return tuple(self._test(each, schema) for each in algebra.existence_tests(expression))
+
+    def _test(self, exists: algebra.Exists, schema: Schema) -> ExistsPlan:
+        node = self.node(exists.pattern, None)
+        common = [each for each in node.schema.columns if each in schema]
+        join = tuple(each for each in common if each in node.schema.certain & schema.certain)
+        shared = tuple(each for each in common if each not in join)
+        columns = tuple(dict.fromkeys((*schema.columns, *node.schema.columns)))
+        within = self._tests(exists.condition, Schema(columns, schema.certain | node.schema.certain))
+        return ExistsPlan(self._name("exists"), exists, node, join, shared, tests=within)
+
+    def _waiting(self, node: PlanNode, tests: tuple[ExistsPlan, ...]) -> PlanNode:
+        if not tests:
+            return node
+        node = self.with_interval(node)
+        name = self._name("wait")
+        return WaitPlan(name, node.schema, node.window, node.eventful, node.timeless, node.span, node, tests)
+
+    def _minus(self, pattern: algebra.Minus, window: int | None) -> PlanNode:
+        """A filter: no solution of the right side is compatible and has a variable in common."""
+        left = self.node(pattern.left, window)
+        exists = algebra.Exists(pattern.right, span=pattern.span)
+        test = self._test(exists, left.schema)
+        own = set(test.join) | set(test.shared)
+        if not own - pattern.ignored:
+            return left
+        overlap = not set(test.join) - pattern.ignored
+        test = replace(test, is_minus=True, overlap=overlap)
+        below = self._waiting(left, (test,))
+        absent = algebra.Apply("!", (exists,), span=pattern.span)
+        return self._above(FilterPlan, "minus", pattern, window, below, absent, below, (test,))
+
+    # ---- paths and groups -------------------------------------------------------------------------------
+
+    def _closure(self, pattern: algebra.Closure, window: int | None) -> ClosurePlan:
+        below = self.node(pattern.pattern, window)
+        timeless = below.timeless or pattern.zero
+        return ClosurePlan(
+            self._name("path"), _schema(pattern), window, below.eventful, timeless, pattern.span,
+            pattern, below, self._at_instant,
+        )  # fmt: skip
+
+    def _group(self, pattern: algebra.Group) -> GroupPlan:
+        below = self.with_interval(self.node(pattern.pattern, None))
+        timeless = below.timeless and not below.eventful
+        always = self._at_instant and not pattern.keys
+        return GroupPlan(
+            self._name("group"), _schema(pattern), None, below.eventful, timeless, pattern.span,
+            pattern.keys, pattern.aggregates, pattern.window, below, always,
+        )  # fmt: skip
+
+    # ---- pairs ------------------------------------------------------------------------------------------
+
+    def _pair(self, pattern: Any, window: int | None) -> Pair:
         operator = _PAIRS[type(pattern)]
         optional_left = operator is PairOperator.OPTIONALSEQ
         optional_right = operator is PairOperator.OPTIONAL
         left = self.node(pattern.left, None if optional_left else window)
         right = self.node(pattern.right, None if optional_right else window)
+        left, right = self._timed(operator, left, right)
+        condition = getattr(pattern, "condition", None)
+        both = Schema(
+            tuple(dict.fromkeys((*left.schema.columns, *right.schema.columns))),
+            left.schema.certain | right.schema.certain,
+        )
+        tests = self._tests(condition, both)
+        if operator is PairOperator.OPTIONALSEQ:
+            right = self._waiting(right, tests)
         eventful, timeless = _origins(operator, left, right)
-        both = [each for each in left.schema.columns if each in right.schema]
+        common = [each for each in left.schema.columns if each in right.schema]
         certain = left.schema.certain & right.schema.certain
         return Pair(
-            self._name(operator.value.lower()), schema, window, eventful, timeless, pattern.span,
-            operator, left, right, getattr(pattern, "condition", None),
-            tuple(each for each in both if each in certain),
-            tuple(each for each in both if each not in certain),
+            self._name(operator.value.lower()), _schema(pattern), window, eventful, timeless, pattern.span,
+            operator, left, right, condition,
+            tuple(each for each in common if each in certain),
+            tuple(each for each in common if each not in certain),
+            tests,
         )  # fmt: skip
+
+    def _timed(self, operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[PlanNode, PlanNode]:
+        """In a run at one instant: the sides whose solutions must be at an instant to take part."""
+        if operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
+            return self.with_interval(left), self.with_interval(right)
+        if operator is PairOperator.OPTIONAL:
+            return self.with_interval(left), right
+        if operator is PairOperator.OPTIONALSEQ:
+            return left, self.with_interval(right)
+        return left, right
+
+
+def _schema(pattern: algebra.Pattern) -> Schema:
+    return Schema(algebra.variables(pattern), certain_variables(pattern))
 
 
 def _origins(operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[bool, bool]:

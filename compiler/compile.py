@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from typing_extensions import assert_never
 
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.build_plan import BackgroundTest, build_plan
 from etalis_py.compiler.generate import generate_rules
 from etalis_py.compiler.parser import parse_program
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
-from etalis_py.compiler.plan import Pair, QueryPlan, Scan, walk
-from etalis_py.compiler.prolog_text import clause_text
+from etalis_py.compiler.plan import (
+    GroupPlan,
+    OrderPlan,
+    Pair,
+    PlanNode,
+    QueryPlan,
+    Scan,
+    WaitPlan,
+    waits_for_instant,
+    walk,
+)
+from etalis_py.compiler.prolog_text import clause_text, directive_text
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.rules import Rule, RuleSet
-from etalis_py.compiler.rules_pair import settlement_name
+from etalis_py.compiler.rule_names import settlement_name, timeless_name
+from etalis_py.compiler.rules import RuleSet
 from etalis_py.compiler.strata import Cycle, TriggerTest, settlement_order
 from etalis_py.compiler.translate import translate
 
-__all__ = ["CompiledQuery", "compile_program", "no_background", "order_settlements"]
+__all__ = ["CompiledQuery", "QueryForm", "compile_program", "no_background", "order_settlements"]
+
+QueryForm: TypeAlias = Literal["select", "construct", "ask", "describe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +52,35 @@ class CompiledQuery:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The columns of a SELECT's rows; empty for a CONSTRUCT."""
-        if isinstance(self.meaning, algebra.ConstructQuery):
+        """The columns of a SELECT's rows; empty for any other query."""
+        if not isinstance(self.meaning, algebra.SelectQuery):
             return ()
         return tuple(each.name for each in self.meaning.variables)
 
     @property
+    def form(self) -> QueryForm:
+        """Which kind of query it is."""
+        match self.meaning:
+            case algebra.SelectQuery():
+                return "select"
+            case algebra.ConstructQuery():
+                return "construct"
+            case algebra.AskQuery():
+                return "ask"
+            case algebra.DescribeQuery():
+                return "describe"
+            case _:
+                assert_never(self.meaning)
+
+    @property
     def is_construct(self) -> bool:
         """Whether the answers are triples."""
-        return isinstance(self.meaning, algebra.ConstructQuery)
+        return self.form in ("construct", "describe")
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the rows of an instant come in an order of their own (ORDER BY)."""
+        return isinstance(self.meaning, algebra.SelectQuery) and self.meaning.ordered
 
     @property
     def solutions(self) -> list[tuple[str, int]]:
@@ -53,9 +88,14 @@ class CompiledQuery:
         return [(node.name, len(node.schema.columns) + 3) for node in walk(self.plan.root)]
 
     @property
+    def timeless(self) -> list[tuple[str, int]]:
+        """Name and arity of the predicate of what background alone gives, for each operator."""
+        return [(timeless_name(node), len(node.schema.columns)) for node in walk(self.plan.root)]
+
+    @property
     def prolog(self) -> str:
         """The rules as Prolog text."""
-        return program_text(self.rules.rules)
+        return program_text(self.rules)
 
 
 def no_background(_pattern: algebra.TriplePattern) -> bool:
@@ -71,31 +111,37 @@ def compile_program(
     first_number: int = 1,
     background: BackgroundTest = no_background,
     passes: tuple[Pass, ...] = PASSES,
+    at_instant: bool = False,
+    base: str | None = None,
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
     The first is called ``name``, the following ``name-2``, ``name-3``; ``first_number`` keeps the names of
-    an engine's rules apart; ``background`` says which patterns background triples may match.
+    an engine's rules apart; ``background`` says which patterns background triples may match. With
+    ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL.
         CompileError: something cannot be run.
     """
-    query_text = QueryText(text, source)
+    query_text = QueryText(text, source, base)
     compiled = []
     for index, parsed in enumerate(parse_program(text, source=source)):
         meaning = translate(parsed, query_text)
         optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
-        plan = build_plan(optimized, first_number + index, background)
+        plan = build_plan(optimized, first_number + index, background, at_instant=at_instant)
         own_name = name if index == 0 else f"{name}-{index + 1}"
         rules = generate_rules(plan)
         compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules))
     return compiled
 
 
-def program_text(rules: Iterable[Rule]) -> str:
-    """Clauses with an empty line between them."""
-    return "\n\n".join(clause_text(rule.head, rule.body) for rule in rules) + "\n"
+def program_text(rules: RuleSet) -> str:
+    """Clauses with an empty line between them, after what they need declared."""
+    parts = [directive_text(goal) for goal in rules.declarations]
+    parts += [clause_text(rule.head, rule.body) for rule in rules.rules]
+    parts += [directive_text(goal) for goal in rules.preparations]
+    return "\n\n".join(parts) + "\n"
 
 
 def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTest) -> list[str]:
@@ -106,8 +152,8 @@ def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTes
     """
     order, cycle = settlement_order([each.plan for each in compiled], may_trigger)
     if cycle is None:
-        return [settlement_name(pair) for pair in order]
-    operator, name = cycle.operator.operator.value, cycle.operator.name
+        return [settlement_name(node) for node in order]
+    operator, name = _operator(cycle.operator), cycle.operator.name
     holder = next(each for each in compiled if any(name == solution for solution, _ in each.solutions))
     raise holder.text.error(
         "EP205",
@@ -117,13 +163,28 @@ def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTes
     )
 
 
+def _operator(node: PlanNode) -> str:
+    """The name of an operator as its user knows it."""
+    match node:
+        case Pair(operator=operator):
+            return operator.value
+        case GroupPlan():
+            return "aggregate"
+        case OrderPlan():
+            return "ORDER BY or LIMIT"
+        case WaitPlan(waits_for=tests):
+            return "MINUS" if all(test.is_minus for test in tests) else "EXISTS"
+        case _:
+            return "query"
+
+
 def _steps(cycle: Cycle, compiled: Sequence[CompiledQuery]) -> str:
     """The way round a cycle: its operators and patterns, each with its query and line."""
     holders = {name: each for each in compiled for name, _ in each.solutions}
     steps = []
     for node in cycle.path:
-        if isinstance(node, (Pair, Scan)):
-            what = node.operator.value if isinstance(node, Pair) else "a pattern"
+        if isinstance(node, (Pair, Scan)) or waits_for_instant(node):
+            what = "a pattern" if isinstance(node, Scan) else _operator(node)
             query = holders[node.name]
             steps.append(f"{what} ({query.name}, line {query.text.line_of(node.span)})")
     return " -> ".join(steps)

@@ -6,12 +6,13 @@ goal for "is false", and an error is what neither of them proves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra import Apply, Constant, Expression, Variable
+from etalis_py.compiler.algebra import Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.functions import ARITHMETIC, FUNCTIONS, PROLOG_NAMESPACE
 from etalis_py.compiler.prolog_terms import (
     FAIL,
@@ -48,15 +49,23 @@ class Scope:
 
 
 class ExpressionCompiler:
-    """Compiles the expressions of one clause; values are kept in variables ``E1``, ``E2``, ..."""
+    """Compiles the expressions of one clause; values are kept in variables ``E1``, ``E2``, ...
 
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
-        self._count = 0
+    ``decide`` makes the goal of an EXISTS; where there are none it is not needed.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        decide: Callable[[Exists, ExpressionCompiler], Term] | None = None,
+        numbers: Iterator[int] | None = None,
+    ) -> None:
+        self.scope = scope
+        self.numbers = count(1) if numbers is None else numbers
+        self._decide_exists = decide
 
     def _fresh(self) -> Var:
-        self._count += 1
-        return Var(f"E{self._count}")
+        return Var(f"E{next(self.numbers)}")
 
     # ---- is it true, is it false ----------------------------------------------------------------------
 
@@ -92,6 +101,8 @@ class ExpressionCompiler:
                 return self._with_values((left, right), lambda a, b: struct(test, a, b))
             case Apply(function="BOUND", arguments=(Variable() as variable,)):
                 return self._bound(variable, wanted=wanted)
+            case Exists():
+                return self._exists(expression, wanted=wanted)
             case Apply(function=function, arguments=arguments) if function.startswith(PROLOG_NAMESPACE):
                 name = Atom(function.removeprefix(PROLOG_NAMESPACE))
                 return self._with_values(
@@ -119,11 +130,16 @@ class ExpressionCompiler:
         return conjunction(*(goal for goal, _ in computed), build(*(value for _, value in computed)))
 
     def _bound(self, variable: Variable, *, wanted: bool) -> Term:
-        if variable not in self._scope.values:
+        if variable not in self.scope.values:
             return FAIL if wanted else TRUE
-        if variable in self._scope.certain:
+        if variable in self.scope.certain:
             return TRUE if wanted else FAIL
-        return struct("\\==" if wanted else "==", self._scope.values[variable], UNBOUND)
+        return struct("\\==" if wanted else "==", self.scope.values[variable], UNBOUND)
+
+    def _exists(self, test: Exists, *, wanted: bool) -> Term:
+        assert self._decide_exists is not None, "the plan knows the tests of each expression"
+        goal = self._decide_exists(test, self)
+        return goal if wanted else struct("\\+", goal)
 
     # ---- what is its value ------------------------------------------------------------------------------
 
@@ -131,27 +147,31 @@ class ExpressionCompiler:
         """A goal and the term that it binds to the value; the goal fails where SPARQL says "error"."""
         match expression:
             case Variable():
-                if expression not in self._scope.values:
+                if expression not in self.scope.values:
                     return FAIL, UNBOUND
-                value = self._scope.values[expression]
-                certain = expression in self._scope.certain
+                value = self.scope.values[expression]
+                certain = expression in self.scope.certain
                 return (TRUE if certain else struct("\\==", value, UNBOUND)), value
             case Constant(value=constant):
                 return TRUE, rdf_term(constant)
-            case Apply():
+            case Apply() if expression.function not in _LOGIC:
                 return self._apply(expression)
+            case Apply() | Exists():
+                return self._truth_value(expression)
             case _:
                 assert_never(expression)
 
+    def _truth_value(self, expression: Expression) -> tuple[Term, Term]:
+        result = self._fresh()
+        goal = if_then_else(
+            self.condition(expression),
+            unify(result, Atom("true")),
+            conjunction(self.refutation(expression), unify(result, Atom("false"))),
+        )
+        return goal, struct("^^", result, Atom(XSD_BOOLEAN))
+
     def _apply(self, call: Apply) -> tuple[Term, Term]:
         result = self._fresh()
-        if call.function in _LOGIC:
-            goal = if_then_else(
-                self.condition(call),
-                unify(result, Atom("true")),
-                conjunction(self.refutation(call), unify(result, Atom("false"))),
-            )
-            return goal, struct("^^", result, Atom(XSD_BOOLEAN))
         match call:
             case Apply(function="IF", arguments=(test, then, otherwise)):
                 goal = if_then_else(
@@ -171,9 +191,9 @@ class ExpressionCompiler:
                 return self._call(call, result), result
 
     def _time(self, function: str, result: Var) -> Term:
-        if self._scope.interval is None:
+        if self.scope.interval is None:
             return FAIL
-        start, end = self._scope.interval
+        start, end = self.scope.interval
         match function:
             case "GETDURATION":
                 return struct("f_getduration", start, end, result)

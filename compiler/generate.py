@@ -5,10 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from etalis_py.compiler.algebra import Variable
-from etalis_py.compiler.plan import ConstructPlan, DistinctPlan, Pair, QueryPlan, Scan, walk
+from etalis_py.compiler.plan import (
+    ClosurePlan,
+    ConstructPlan,
+    DistinctPlan,
+    ExistsPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
+    Pair,
+    PlanNode,
+    QueryPlan,
+    Scan,
+    WaitPlan,
+    decided_tests,
+    walk,
+)
+from etalis_py.compiler.prolog_terms import Term
 from etalis_py.compiler.rules import Rule, RuleSet, Store, VariableNames
 from etalis_py.compiler.rules_background import BackgroundRules
+from etalis_py.compiler.rules_exists import ExistsRules
 from etalis_py.compiler.rules_pair import PairRules
+from etalis_py.compiler.rules_path import PathRules
+from etalis_py.compiler.rules_settled import SettledRules
 from etalis_py.compiler.rules_single import SingleRules, seen_store
 
 __all__ = ["generate_rules"]
@@ -16,27 +35,60 @@ __all__ = ["generate_rules"]
 
 def generate_rules(plan: QueryPlan) -> RuleSet:
     """The rules of one query, from its triggers up to its answers."""
-    names = VariableNames(_all_variables(plan))
-    single, background = SingleRules(names), BackgroundRules(names)
-    rules: list[Rule] = []
-    stores: list[Store] = []
-    settlements: list[str] = []
-    for node in walk(plan.root):
-        if isinstance(node, Scan):
-            rules.append(single.trigger(node))
-        elif isinstance(node, Pair):
-            pair = PairRules(node, names)
-            rules += pair.rules()
-            stores += pair.stores()
-            if node.operator.waits_for_instant:
-                settlements.append(pair.settlement)
-        else:
-            rules += single.passing(node)
+    return _Generator(plan).rule_set()
+
+
+class _Generator:
+    def __init__(self, plan: QueryPlan) -> None:
+        self._plan = plan
+        self._names = VariableNames(_all_variables(plan))
+        self._single = SingleRules(self._names)
+        self._background = BackgroundRules(self._names)
+        self._rules: list[Rule] = []
+        self._stores: list[Store] = []
+        self._declarations: list[Term] = []
+        self._preparations: list[Term] = []
+
+    def rule_set(self) -> RuleSet:
+        for node in walk(self._plan.root):
+            for test in decided_tests(node):
+                self._test(test)
+            self._node(node)
+            self._rules += self._background.rules(node)
+        self._rules.append(self._single.answer(self._plan))
+        return RuleSet(
+            tuple(self._rules), tuple(self._stores), tuple(self._declarations), tuple(self._preparations)
+        )
+
+    def _test(self, test: ExistsPlan) -> None:
+        rules = ExistsRules(test, self._names)
+        self._rules += rules.rules()
+        self._stores += rules.stores()
+
+    def _node(self, node: PlanNode) -> None:
+        """The rules by which solutions of the stream reach ``node``, or go on from its inputs."""
+        match node:
+            case Scan():
+                if node.eventful:
+                    self._rules.append(self._single.trigger(node))
+            case Pair():
+                pair = PairRules(node, self._names)
+                self._rules += pair.rules()
+                self._stores += pair.stores()
+            case WaitPlan() | OrderPlan() | GroupPlan() | InstantPlan():
+                settled = SettledRules(node, self._names)
+                self._rules += settled.rules()
+                self._stores += settled.stores()
+                self._declarations += settled.declarations()
+                self._preparations += settled.preparations()
+            case ClosurePlan():
+                path = PathRules(node, self._names)
+                self._rules += path.rules()
+                self._declarations += path.declarations()
+            case _:
+                self._rules += self._single.passing(node)
         if isinstance(node, DistinctPlan):
-            stores.append(seen_store(node))
-        rules += background.rules(node)
-    rules.append(single.answer(plan))
-    return RuleSet(tuple(rules), tuple(stores), tuple(settlements))
+            self._stores.append(seen_store(node))
 
 
 def _all_variables(plan: QueryPlan) -> Iterator[Variable]:

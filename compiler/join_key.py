@@ -15,7 +15,19 @@ from dataclasses import dataclass, field
 
 from etalis_py.compiler.algebra import TermPattern, Variable
 from etalis_py.compiler.key_ways import Way, unkeyed, ways
-from etalis_py.compiler.plan import ConstructPlan, Pair, PlanNode, QueryPlan, Scan, UnitPlan, walk
+from etalis_py.compiler.plan import (
+    ClosurePlan,
+    ConstructPlan,
+    GroupPlan,
+    OrderPlan,
+    Pair,
+    PlanNode,
+    QueryPlan,
+    Scan,
+    SlicePlan,
+    UnitPlan,
+    walk,
+)
 from etalis_py.compiler.routes import Routes, merge_routes, routes_of
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.triggers import POSITIONS, Position, TriggerFinder, may_fire, plain_triggers
@@ -107,7 +119,7 @@ def _routes_of_way(plan: QueryPlan, way: Way, triggers: TriggerFinder) -> tuple[
 
 
 def _scans(plan: QueryPlan) -> Iterator[Scan]:
-    return (node for node in walk(plan.root) if isinstance(node, Scan))
+    return (node for node in walk(plan.root) if isinstance(node, Scan) and node.eventful)
 
 
 def _needs_merging(plan: QueryPlan, way: Way) -> bool:
@@ -225,5 +237,11 @@ def _why(node: PlanNode) -> str:
             return "this pattern has no variable"
         case UnitPlan():
             return "this group has no pattern"
+        case ClosurePlan():
+            return "a path that repeats a step goes from key to key"
+        case GroupPlan():
+            return "its aggregates range over all keys"
+        case OrderPlan() | SlicePlan():
+            return "ORDER BY and LIMIT look at the rows of all keys"
         case _:
             return "its parts are joined by different variables"

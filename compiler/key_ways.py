@@ -11,13 +11,21 @@ from itertools import islice
 
 from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.plan import (
+    ClosurePlan,
     DistinctPlan,
+    ExistsPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    OrderPlan,
     Pair,
     PlanNode,
     ProjectPlan,
     Scan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
     UnitPlan,
+    WaitPlan,
     inputs,
 )
 from etalis_py.compiler.triggers import POSITIONS, Position
@@ -59,13 +67,18 @@ def unkeyed(node: PlanNode) -> Iterator[PlanNode]:
 
 def _ways(node: PlanNode) -> Iterable[Way]:
     match node:
-        case UnitPlan():
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | ClosurePlan() | OrderPlan() | SlicePlan():
             return ()
         case Scan(pattern=pattern):
             terms = zip(POSITIONS, pattern.terms, strict=True)
             return [Way(term, {node.name: where}) for where, term in terms if isinstance(term, Variable)]
-        case Pair(left=left, right=right, join=join):
-            return _joined(join, ways(left), ways(right))
+        case Pair(left=left, right=right, join=join, tests=tests):
+            kept = _kept_side(node)
+            return _tested(_joined(join, ways(left), ways(right)) if kept is None else ways(kept), tests)
+        case WaitPlan(input=below, waits_for=tests):
+            return _tested(ways(below), tests)
+        case GroupPlan(input=below, keys=keys):
+            return [way for way in ways(below) if way.key in keys]
         case UnionPlan(left=left, right=right):
             certain = [each for each in node.schema.columns if each in node.schema.certain]
             return _united(certain, ways(left), ways(right))
@@ -75,6 +88,30 @@ def _ways(node: PlanNode) -> Iterable[Way]:
             return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
         case _:
             return ways(node.input)
+
+
+def _kept_side(pair: Pair) -> PlanNode | None:
+    """The side with the events, where the other one is background alone, which is everywhere."""
+    if pair.left.eventful == pair.right.eventful:
+        return None
+    return pair.left if pair.left.eventful else pair.right
+
+
+def _tested(found: Iterable[Way], tests: tuple[ExistsPlan, ...]) -> Iterator[Way]:
+    """The ways in which what EXISTS and MINUS look for is in the same part as what is tested."""
+    tests = tuple(test for each in tests for test in (each, *each.tests) if test.node.eventful)
+    if not tests:
+        yield from found
+        return
+    inner = [(test, ways(test.node)) for test in tests]
+    for way in found:
+        together: Way | None = way
+        for test, choices in inner:
+            fitting = (each for each in choices if way.key in test.join and each.key == way.key)
+            first = next(fitting, None)
+            together = None if first is None or together is None else _together(way.key, together, first)
+        if together is not None:
+            yield together
 
 
 def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:

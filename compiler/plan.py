@@ -12,14 +12,33 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from etalis_py.compiler.algebra import Expression, TriplePattern, Variable
+from etalis_py.compiler.aggregate_windows import RangeWindow, Window
+from etalis_py.compiler.algebra import (
+    Aggregate,
+    Closure,
+    Exists,
+    Expression,
+    OrderKey,
+    TermPattern,
+    TriplePattern,
+    Variable,
+)
 from etalis_py.compiler.spans import Span
+from etalis_py.terms import Encoded
 
 __all__ = [
+    "AskPlan",
+    "ClosurePlan",
     "ConstructPlan",
+    "DescribePlan",
     "DistinctPlan",
+    "ExistsPlan",
     "ExtendPlan",
     "FilterPlan",
+    "GraphNamesPlan",
+    "GroupPlan",
+    "InstantPlan",
+    "OrderPlan",
     "Pair",
     "PairOperator",
     "PlanNode",
@@ -28,8 +47,14 @@ __all__ = [
     "Scan",
     "Schema",
     "SelectPlan",
+    "SlicePlan",
+    "TablePlan",
     "UnionPlan",
     "UnitPlan",
+    "WaitPlan",
+    "decided_tests",
+    "inputs",
+    "waits_for_instant",
     "walk",
 ]
 
@@ -68,10 +93,48 @@ class UnitPlan(PlanBase):
 
 
 @dataclass(frozen=True, slots=True)
+class TablePlan(PlanBase):
+    """VALUES."""
+
+    rows: tuple[tuple[Encoded | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNamesPlan(PlanBase):
+    """The named graphs of the background."""
+
+    graph: TermPattern
+
+
+@dataclass(frozen=True, slots=True)
 class Scan(PlanBase):
-    """A triple pattern."""
+    """A triple pattern.
+
+    ``once``: the run has one instant, so that a background triple that the stream holds too is one triple.
+    """
 
     pattern: TriplePattern
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExistsPlan:
+    """A test by EXISTS or MINUS, of solutions that have certain columns.
+
+    Of ``node``'s solutions those are kept that a tested one can meet: found by ``join``, variables certain on
+    both sides, then compared in ``shared``. ``overlap``: at least one variable must be bound on both sides
+    (of MINUS, where none is certain on both).
+    """
+
+    name: str
+    expression: Exists
+    node: PlanNode
+    join: tuple[Variable, ...]
+    shared: tuple[Variable, ...]
+    is_minus: bool = False
+    overlap: bool = False
+    tests: tuple[ExistsPlan, ...] = ()
+    """The tests within the condition of ``expression``."""
 
 
 class PairOperator(Enum):
@@ -89,6 +152,13 @@ class PairOperator(Enum):
         """Whether an answer must wait until the instant closes."""
         return self in (PairOperator.OPTIONAL, PairOperator.EQUALSOPTIONAL)
 
+    @property
+    def optional_side(self) -> str | None:
+        """Which side may have nothing to give: ``left``, ``right`` or none."""
+        if self is PairOperator.OPTIONALSEQ:
+            return "left"
+        return "right" if self.waits_for_instant else None
+
 
 @dataclass(frozen=True, slots=True)
 class Pair(PlanBase):
@@ -104,6 +174,66 @@ class Pair(PlanBase):
     condition: Expression | None
     join: tuple[Variable, ...]
     shared: tuple[Variable, ...]
+    tests: tuple[ExistsPlan, ...] = ()
+    """The EXISTS of the condition."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitPlan(PlanBase):
+    """Solutions that wait for the end of the instant, when the tests above can be decided."""
+
+    input: PlanNode
+    waits_for: tuple[ExistsPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InstantPlan(PlanBase):
+    """In a run at one instant: solutions from background alone hold at that instant."""
+
+    input: PlanNode
+
+
+@dataclass(frozen=True, slots=True)
+class ClosurePlan(PlanBase):
+    """Walks along the steps that ``input`` gives."""
+
+    path: Closure
+    input: PlanNode
+    once: bool = False
+    """The run has one instant: a walk that the background gives alone is no second solution."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan(PlanBase):
+    """Aggregates; ``always``: asked at every instant, though nothing arrives (a run at one instant)."""
+
+    keys: tuple[Variable, ...]
+    aggregates: tuple[Aggregate, ...]
+    extent: Window | None
+    input: PlanNode
+    always: bool = False
+
+    @property
+    def step(self) -> int | None:
+        """Microseconds between two evaluations, where arrivals do not decide."""
+        return self.extent.step if isinstance(self.extent, RangeWindow) else None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPlan(PlanBase):
+    """The solutions of one instant in order."""
+
+    keys: tuple[OrderKey, ...]
+    input: PlanNode
+
+
+@dataclass(frozen=True, slots=True)
+class SlicePlan(PlanBase):
+    """Some of the solutions of one instant."""
+
+    offset: int
+    limit: int | None
+    input: PlanNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +250,7 @@ class FilterPlan(PlanBase):
 
     condition: Expression
     input: PlanNode
+    tests: tuple[ExistsPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +260,7 @@ class ExtendPlan(PlanBase):
     variable: Variable
     expression: Expression
     input: PlanNode
+    tests: tuple[ExistsPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +278,32 @@ class DistinctPlan(PlanBase):
 
 
 PlanNode: TypeAlias = (
-    UnitPlan | Scan | Pair | UnionPlan | FilterPlan | ExtendPlan | ProjectPlan | DistinctPlan
+    UnitPlan
+    | TablePlan
+    | GraphNamesPlan
+    | Scan
+    | Pair
+    | UnionPlan
+    | WaitPlan
+    | InstantPlan
+    | ClosurePlan
+    | FilterPlan
+    | ExtendPlan
+    | GroupPlan
+    | OrderPlan
+    | SlicePlan
+    | ProjectPlan
+    | DistinctPlan
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SelectPlan:
-    """A SELECT query: solutions of ``root`` are its answers."""
+    """A SELECT query: solutions of ``root`` are its answers; ``ordered``: the order they come in counts."""
 
     number: int
     root: PlanNode
+    ordered: bool
     span: Span
 
 
@@ -169,18 +317,69 @@ class ConstructPlan:
     span: Span
 
 
-QueryPlan: TypeAlias = SelectPlan | ConstructPlan
+@dataclass(frozen=True, slots=True)
+class AskPlan:
+    """An ASK query: ``true`` at each instant at which ``root`` has a solution."""
+
+    number: int
+    root: PlanNode
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DescribePlan:
+    """A DESCRIBE query: solutions of ``root`` are triples, in this order of columns."""
+
+    number: int
+    root: PlanNode
+    triple: tuple[Variable, Variable, Variable]
+    span: Span
+
+
+QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan
 
 
 def inputs(node: PlanNode) -> tuple[PlanNode, ...]:
-    """The nodes directly below."""
+    """The nodes directly below, with the patterns of tests that are decided here."""
     match node:
-        case UnitPlan() | Scan():
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
             return ()
-        case Pair(left=left, right=right) | UnionPlan(left=left, right=right):
+        case Pair(left=left, right=right):
+            return (left, right, *(test.node for test in decided_tests(node)))
+        case UnionPlan(left=left, right=right):
             return (left, right)
+        case WaitPlan(input=below):
+            return (below, *(test.node for test in decided_tests(node)))
         case _:
             return (node.input,)
+
+
+def decided_tests(node: PlanNode) -> tuple[ExistsPlan, ...]:
+    """The tests that are decided when ``node`` settles the instant, those within their conditions too."""
+    match node:
+        case WaitPlan(waits_for=tests):
+            return _with_nested(tests)
+        case Pair(operator=operator, tests=tests) if operator.waits_for_instant:
+            return _with_nested(tests)
+        case _:
+            return ()
+
+
+def _with_nested(tests: tuple[ExistsPlan, ...]) -> tuple[ExistsPlan, ...]:
+    return tuple(each for test in tests for each in (*_with_nested(test.tests), test))
+
+
+def waits_for_instant(node: PlanNode) -> bool:
+    """Whether solutions wait until the instant is complete; such a node has a settlement."""
+    match node:
+        case Pair(operator=operator):
+            return operator.waits_for_instant
+        case WaitPlan() | GroupPlan() | OrderPlan():
+            return node.eventful
+        case InstantPlan():
+            return True
+        case _:
+            return False
 
 
 def walk(node: PlanNode) -> Iterator[PlanNode]:

@@ -6,18 +6,28 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.join_key import KeyPlan
 from etalis_py.compiler.plan import (
+    AskPlan,
+    ClosurePlan,
     ConstructPlan,
+    DescribePlan,
     DistinctPlan,
     ExtendPlan,
     FilterPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
     Pair,
     PlanNode,
     ProjectPlan,
     QueryPlan,
     Scan,
     SelectPlan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
     UnitPlan,
+    WaitPlan,
     inputs,
     walk,
 )
@@ -36,6 +46,10 @@ def plan_text(plan: QueryPlan, readable: Readable) -> str:
     match plan:
         case SelectPlan():
             return draw_tree(Node("answers", tree))
+        case AskPlan():
+            return draw_tree(Node("answers true", tree))
+        case DescribePlan():
+            return draw_tree(Node("describes", tree))
         case ConstructPlan(template=template):
             triples = " . ".join(map(readable.triple, template))
             return draw_tree(Node(f"adds {{ {triples} }}", tree))
@@ -61,10 +75,10 @@ def _node(node: PlanNode, readable: Readable) -> Node:
 
 def _operator(node: PlanNode, readable: Readable) -> str:
     match node:
-        case UnitPlan():
-            return "empty group"
-        case Scan(pattern=pattern):
-            return readable.triple(pattern)
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
+            return _leaf(node, readable)
+        case WaitPlan() | InstantPlan() | ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():
+            return _modifier(node, readable)
         case Pair(operator=operator, condition=None):
             return operator.value
         case Pair(operator=operator, condition=condition):
@@ -80,6 +94,41 @@ def _operator(node: PlanNode, readable: Readable) -> str:
             return "project"
         case DistinctPlan():
             return "DISTINCT"
+        case _:
+            assert_never(node)
+
+
+def _leaf(node: UnitPlan | TablePlan | GraphNamesPlan | Scan, readable: Readable) -> str:
+    match node:
+        case UnitPlan():
+            return "empty group"
+        case TablePlan(rows=rows):
+            return f"VALUES of {len(rows)} rows"
+        case GraphNamesPlan(graph=graph):
+            return f"named graphs {readable.pattern_term(graph)}"
+        case Scan(pattern=pattern):
+            return readable.triple(pattern)
+        case _:
+            assert_never(node)
+
+
+def _modifier(
+    node: WaitPlan | InstantPlan | ClosurePlan | GroupPlan | OrderPlan | SlicePlan, readable: Readable
+) -> str:
+    match node:
+        case WaitPlan():
+            return "waits for the end of the instant"
+        case InstantPlan():
+            return "background at this instant"
+        case ClosurePlan(path=path):
+            return f"path {readable.path(path)}"
+        case GroupPlan(keys=keys, aggregates=aggregates, extent=extent):
+            columns = ", ".join(map(readable.aggregate, aggregates)) or "no aggregate"
+            return f"GROUP BY {readable.variables(keys)}: {columns}{readable.extent(extent)}"
+        case OrderPlan(keys=keys):
+            return f"ORDER BY {readable.order(keys)}"
+        case SlicePlan(offset=offset, limit=limit):
+            return f"from row {offset}" + ("" if limit is None else f", at most {limit}")
         case _:
             assert_never(node)
 
@@ -103,7 +152,7 @@ def key_text(key: KeyPlan, plan: QueryPlan, text: QueryText) -> str:
         reasons = (f"  line {text.line_of(each.span)}: {each.reason}" for each in key.obstacles)
         return "\n".join(["no join key, so one partition on Spark:", *reasons])
     name = key.keys[plan.number]
-    patterns = (node for node in walk(plan.root) if isinstance(node, Scan))
+    patterns = (node for node in walk(plan.root) if isinstance(node, Scan) and node.eventful)
     places = ", ".join(f"{_PLACES[key.positions[each.name]]} of {each.name}" for each in patterns)
     return f"join key {'of each way' if name is None else f'?{name}'}: {places}"
 
@@ -112,7 +161,7 @@ def triggers_text(plan: QueryPlan, triggers: TriggerFinder, readable: Readable) 
     """Patterns that occurrences of other predicates match through the ontology; empty without any."""
     lines = []
     for node in walk(plan.root):
-        found = triggers(node.pattern) if isinstance(node, Scan) else []
+        found = triggers(node.pattern) if isinstance(node, Scan) and node.eventful else []
         if any(each.is_entailed for each in found):
             ways = (f"{_predicate(each, readable)} ({each.way})" for each in found)
             lines.append(f"{node.name} is matched through the ontology by {', '.join(ways)}")

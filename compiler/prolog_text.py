@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from etalis_py.compiler.prolog_terms import Atom, Compound, Number, Term, Text, Var
 
-__all__ = ["clause_text", "term_text"]
+__all__ = ["clause_text", "directive_text", "term_text"]
 
 _PLAIN_ATOM = re.compile(r"[a-z][A-Za-z0-9_]*\Z")
 _UNSAFE = re.compile(r"""[\x00-\x1f\x7f-\x9f'"`\\]""")
@@ -53,6 +53,11 @@ def clause_text(head: Term, body: Term) -> str:
     if body == Atom("true"):
         return f"{term_text(head)}."
     return f"{term_text(head)} :-\n    {_body(body, 4)}."
+
+
+def directive_text(goal: Term) -> str:
+    """A goal that is called when the program is loaded."""
+    return f":- {term_text(goal)}."
 
 
 def _body(goal: Term, indent: int) -> str:

@@ -11,10 +11,15 @@ from typing import Final
 
 from typing_extensions import assert_never
 
+from etalis_py.compiler.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
 from etalis_py.compiler.algebra import (
+    Aggregate,
     Apply,
+    Closure,
     Constant,
+    Exists,
     Expression,
+    OrderKey,
     TermPattern,
     TriplePattern,
     Variable,
@@ -86,7 +91,44 @@ class Readable:
         subject, predicate, target = map(self.pattern_term, pattern.terms)
         if pattern.predicate == Constant(RDF_TYPE):
             predicate = "a"
-        return f"{subject} {predicate} {target}"
+        where = ""
+        if pattern.graph is not None:
+            where = f" in graph {self.pattern_term(pattern.graph)}"
+        elif pattern.sources is not None:
+            where = f" in the stream or {', '.join(map(self.iri, pattern.sources)) or 'nothing else'}"
+        return f"{subject} {predicate} {target}{where}"
+
+    def path(self, path: Closure) -> str:
+        """A repeated path: its ends, how often, and the variables of one step."""
+        times = {(True, True): "*", (True, False): "?", (False, True): "+"}[path.zero, path.many]
+        step = f"{self.variable(path.first)} to {self.variable(path.last)}"
+        return f"{self.pattern_term(path.subject)} ({step}){times} {self.pattern_term(path.object)}"
+
+    def aggregate(self, aggregate: Aggregate) -> str:
+        """``variable := FUNCTION(argument)``."""
+        argument = "*" if aggregate.argument is None else self.variable(aggregate.argument)
+        distinct = "DISTINCT " if aggregate.distinct else ""
+        return f"{self.variable(aggregate.variable)} := {aggregate.function}({distinct}{argument})"
+
+    def extent(self, window: Window | None) -> str:
+        """The window of a group, with a comma before it."""
+        match window:
+            case None:
+                return ""
+            case RangeWindow(width=width, step=step):
+                every = "" if step is None else f" every {duration_text(step)}"
+                return f", over the last {duration_text(width)}{every}"
+            case RowsWindow(count=count):
+                return f", over the last {count} rows"
+            case PastWindow(begin=begin, until=until):
+                return f", from {duration_text(begin)} to {duration_text(until)} ago"
+            case _:
+                assert_never(window)
+
+    def order(self, keys: Sequence[OrderKey]) -> str:
+        """The keys of an order; without any, start and bindings decide."""
+        texts = (f"{self.variable(key.variable)}{' descending' if key.descending else ''}" for key in keys)
+        return ", ".join(texts) or "start and bindings"
 
     def variable(self, variable: Variable) -> str:
         """``?name``, or ``_:name`` for a blank node of a pattern."""
@@ -111,6 +153,8 @@ class Readable:
                 if function in _UNARY:
                     return f"{_UNARY[function]}{self.expression(arguments[0], 6)}"
                 return self._call(function, arguments)
+            case Exists():
+                return "EXISTS"
             case _:
                 assert_never(expression)
 

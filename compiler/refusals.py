@@ -12,10 +12,11 @@ __all__ = ["QueryText"]
 
 @dataclass(frozen=True, slots=True)
 class QueryText:
-    """The text a query was written in, so that every stage can point into it."""
+    """The text a query was written in, so that every stage can point into it; ``base`` is its base IRI."""
 
     text: str
     source: str | None = None
+    base: str | None = None
 
     def error(self, code: str, message: str, span: Span, *, hint: str | None = None) -> CompileError:
         """The error to raise for what stands at ``span``."""

@@ -79,18 +79,21 @@ class Store:
 class RuleSet:
     """All that one query adds to an engine.
 
-    ``settlements`` names the operators that wait for the instant, inner ones first.
+    ``declarations`` are goals to be called once: before the rules for what they use, and after them for what
+    needs them (``preparations``).
     """
 
     rules: tuple[Rule, ...]
     stores: tuple[Store, ...]
-    settlements: tuple[str, ...]
+    declarations: tuple[Term, ...] = ()
+    preparations: tuple[Term, ...] = ()
 
 
 class VariableNames:
     """Prolog names for the variables of one query: ``?price`` is ``V_price``.
 
-    ``side`` keeps the two values apart that a variable unbound on one side may have (``VL_``, ``VR_``).
+    ``side`` keeps the values apart that a variable unbound on one side may have (``VL_``, ``VR_``), also in
+    the pattern of an EXISTS and after meeting it (``VE_``, ``VM_``).
     """
 
     def __init__(self, variables: Iterable[Variable]) -> None:

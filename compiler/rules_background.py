@@ -8,25 +8,51 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
+from etalis_py.compiler.expression_goals import Scope
 from etalis_py.compiler.plan import (
+    ClosurePlan,
     DistinctPlan,
     ExtendPlan,
     FilterPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
     Pair,
     PairOperator,
     PlanNode,
     ProjectPlan,
     Scan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
     UnitPlan,
+    WaitPlan,
 )
-from etalis_py.compiler.prolog_terms import TRUE, UNBOUND, Term, conjunction, soft_if, struct
+from etalis_py.compiler.prolog_terms import (
+    TRUE,
+    UNBOUND,
+    Atom,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    list_term,
+    rdf_term,
+    soft_if,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rule_names import timeless_name
 from etalis_py.compiler.rules import Rule, RuleKind, VariableNames
-from etalis_py.compiler.rules_pair import timeless_name
+from etalis_py.compiler.rules_exists import expressions_with
+from etalis_py.compiler.rules_path import PathRules
+from etalis_py.compiler.rules_settled import aggregate_terms, group_terms, order_term
 from etalis_py.compiler.rules_single import SingleRules, extend_goal, filter_goal
 
 __all__ = ["BackgroundRules"]
+
+_ROWS, _ORDERED = Var("Rows"), Var("Ordered")
 
 
 class BackgroundRules:
@@ -40,6 +66,8 @@ class BackgroundRules:
         """The clauses of ``<node>_background``; none where background alone gives nothing."""
         if not node.timeless:
             return []
+        if isinstance(node, ClosurePlan):
+            return PathRules(node, self._names).timeless()
         return [
             Rule(RuleKind.TIMELESS, struct(timeless_name(node), *columns), body, node.span)
             for columns, body in self._clauses(node)
@@ -52,11 +80,8 @@ class BackgroundRules:
     def _clauses(self, node: PlanNode) -> list[tuple[tuple[Term, ...], Term]]:
         columns = self._single.columns(node)
         match node:
-            case UnitPlan():
-                return [((), TRUE)]
-            case Scan(pattern=pattern):
-                terms = (self._single.term(each) for each in pattern.terms)
-                return [(columns, struct("background", *terms))]
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
+                return self._leaf(node)
             case FilterPlan(input=below):
                 return [(columns, conjunction(self._goal(below), filter_goal(node, self._names, None)))]
             case ExtendPlan(input=below):
@@ -69,10 +94,71 @@ class BackgroundRules:
             case UnionPlan(left=left, right=right):
                 sides = [side for side in (left, right) if side.timeless]
                 return [(self._single.padded(side, node), self._goal(side)) for side in sides]
+            case WaitPlan(input=below):
+                return [(columns, self._goal(below))]
+            case OrderPlan(input=below):
+                return [(columns, self._ordered(node, below))]
+            case SlicePlan(input=below):
+                return [(columns, self._sliced(node, below))]
+            case GroupPlan():
+                return [(columns, self._grouped(node))]
             case Pair():
                 return [self._pair(node)]
+            case ClosurePlan() | InstantPlan():
+                return []
             case _:
                 assert_never(node)
+
+    def _leaf(
+        self, node: UnitPlan | TablePlan | GraphNamesPlan | Scan
+    ) -> list[tuple[tuple[Term, ...], Term]]:
+        match node:
+            case UnitPlan():
+                return [((), TRUE)]
+            case TablePlan(rows=rows):
+                return [(tuple(map(rdf_term, row)), TRUE) for row in rows]
+            case GraphNamesPlan(graph=graph):
+                return [(self._single.columns(node), struct("named_graph", self._single.term(graph)))]
+            case Scan():
+                return [(self._single.columns(node), self._scan(node))]
+            case _:
+                assert_never(node)
+
+    def _scan(self, node: Scan) -> Term:
+        pattern = node.pattern
+        terms = tuple(self._single.term(each) for each in pattern.terms)
+        if pattern.graph is not None:
+            return struct("named_triple", self._single.term(pattern.graph), *terms)
+        if pattern.sources is None:
+            found = struct("background", *terms)
+        else:
+            found = struct("merged_triple", list_term(tuple(map(Atom, pattern.sources))), *terms)
+        if not node.once:
+            return found
+        return conjunction(found, struct("\\+", struct("instant_triple", *terms)))
+
+    def _ordered(self, node: OrderPlan, below: PlanNode) -> Term:
+        row = struct("row", Atom("timeless"), *self._single.columns(below))
+        return conjunction(
+            struct("findall", row, self._goal(below), _ROWS),
+            struct("rows_in_order", order_term(node.keys, node.schema), _ROWS, _ORDERED),
+            struct("member", row, _ORDERED),
+        )
+
+    def _sliced(self, node: SlicePlan, below: PlanNode) -> Term:
+        goal = struct("offset", Number(node.offset), self._goal(below)) if node.offset else self._goal(below)
+        return goal if node.limit is None else struct("limit", Number(node.limit), goal)
+
+    def _grouped(self, node: GroupPlan) -> Term:
+        key, arguments = group_terms(node, self._names)
+        row_key = struct("key", *(self._names(each, "M") for each in node.keys))
+        values = struct("values", *(self._names(each.variable) for each in node.aggregates))
+        count, aggregates = Number(len(node.keys)), aggregate_terms(node)
+        return conjunction(
+            struct("findall", struct("-", key, arguments), self._goal(node.input), _ROWS),
+            struct("group_row_of_list", count, aggregates, _ROWS, row_key, values),
+            *(unify(self._names(each), self._names(each, "M")) for each in node.keys),
+        )
 
     def _pair(self, pair: Pair) -> tuple[tuple[Term, ...], Term]:
         match pair.operator:
@@ -110,5 +196,7 @@ class BackgroundRules:
             return conjunction(*merged)
         values = {each: self._names(each) for each in (*pair.left.schema.columns, *pair.right.schema.columns)}
         certain = pair.left.schema.certain | pair.right.schema.certain
-        test = ExpressionCompiler(Scope(values, certain, None)).condition(pair.condition)
+        test = expressions_with(Scope(values, certain, None), pair.tests, self._names).condition(
+            pair.condition
+        )
         return conjunction(*merged, test)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import Variable
-from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
+from etalis_py.compiler.expression_goals import Scope
 from etalis_py.compiler.plan import Pair, PairOperator, PlanNode
 from etalis_py.compiler.prolog_terms import (
     FAIL,
@@ -30,9 +30,11 @@ from etalis_py.compiler.prolog_terms import (
     struct,
     unify,
 )
+from etalis_py.compiler.rule_names import settlement_name, timeless_name
 from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules_exists import expressions_with
 
-__all__ = ["PairRules", "settlement_name", "timeless_name"]
+__all__ = ["PairRules"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _CURRENT, _ANY = Var("Current"), Var("_")
@@ -57,16 +59,6 @@ class _Side:
     def timeless(self) -> Term:
         """The goal that enumerates the solutions from background alone."""
         return struct(timeless_name(self.node), *self.columns)
-
-
-def timeless_name(node: PlanNode) -> str:
-    """The predicate of the solutions that background alone gives."""
-    return f"{node.name}_background"
-
-
-def settlement_name(pair: Pair) -> str:
-    """The predicate that settles an operator when an instant closes."""
-    return f"{pair.name}_settle"
 
 
 class PairRules:
@@ -202,7 +194,7 @@ class PairRules:
         columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
         certain = pair.left.schema.certain | pair.right.schema.certain
         scope = Scope({each: self._names(each) for each in columns}, certain, interval)
-        return ExpressionCompiler(scope).condition(pair.condition)
+        return expressions_with(scope, pair.tests, self._names).condition(pair.condition)
 
     def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
         return Rule(kind, head, conjunction(*goals), self._pair.span)

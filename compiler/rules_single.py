@@ -7,8 +7,11 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import Constant, TriplePattern, Variable
 from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.plan import (
+    AskPlan,
     ConstructPlan,
+    DescribePlan,
     DistinctPlan,
+    ExistsPlan,
     ExtendPlan,
     FilterPlan,
     PlanNode,
@@ -16,6 +19,7 @@ from etalis_py.compiler.plan import (
     QueryPlan,
     Scan,
     SelectPlan,
+    SlicePlan,
     UnionPlan,
 )
 from etalis_py.compiler.prolog_terms import (
@@ -24,6 +28,7 @@ from etalis_py.compiler.prolog_terms import (
     Atom,
     Number,
     Term,
+    Var,
     conjunction,
     if_then_else,
     list_term,
@@ -32,9 +37,12 @@ from etalis_py.compiler.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules_exists import expressions_with
 from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["SingleRules", "extend_goal", "filter_goal", "seen_store"]
+
+_RANK = Var("Rank")
 
 
 class SingleRules:
@@ -84,6 +92,8 @@ class SingleRules:
                 return [self._passed(below, node)]
             case DistinctPlan(input=below):
                 return [self._rule(below, self._once(node), node)]
+            case SlicePlan(input=below):
+                return [self._rule(below, conjunction(slice_goal(node), self._solution(node)), node)]
             case UnionPlan(left=left, right=right):
                 return [self._passed(left, node), self._passed(right, node)]
             case _:
@@ -115,9 +125,17 @@ class SingleRules:
         """What a solution of the whole query does."""
         number = Number(plan.number)
         match plan:
-            case SelectPlan(root=root):
+            case SelectPlan(root=root, ordered=False):
                 row = struct("row", *self.columns(root))
                 body = unify(ANSWER, struct("a", START, number, row))
+            case SelectPlan(root=root):
+                ranked = struct("o", number, _RANK, START, struct("row", *self.columns(root)))
+                body = conjunction(struct("next_rank", _RANK), unify(ANSWER, ranked))
+            case AskPlan():
+                body = unify(ANSWER, struct("a", END, number, Atom("ask")))
+            case DescribePlan(triple=triple):
+                described = struct("t", *(self._names(each) for each in triple))
+                body = unify(ANSWER, struct("a", START, number, struct("triples", list_term((described,)))))
             case ConstructPlan(root=root, template=template):
                 body = self._construct(number, root, template)
             case _:
@@ -149,6 +167,12 @@ def _within(node: PlanNode) -> Term:
     return struct("<", struct("-", END, START), Number(node.window))
 
 
+def slice_goal(node: SlicePlan) -> Term:
+    """The goal that counts the solutions of an instant and holds for those of the slice."""
+    limit = Atom("none") if node.limit is None else Number(node.limit)
+    return struct("in_slice", Atom(node.name), END, Number(node.offset), limit)
+
+
 def seen_store(node: DistinctPlan) -> Store:
     """Where DISTINCT keeps the solutions of one instant."""
     return Store(f"{node.name}_seen", len(node.schema.columns) + 1, StoreKind.INSTANT, group=node.name)
@@ -156,19 +180,22 @@ def seen_store(node: DistinctPlan) -> Store:
 
 def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
     """The goal that is the filter's condition."""
-    return _compiler(node.input, names, interval).condition(node.condition)
+    return _compiler(node.input, names, interval, node.tests).condition(node.condition)
 
 
 def extend_goal(node: ExtendPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
     """The goal that binds the new variable, to the unbound mark where its expression is an error."""
-    goal, value = _compiler(node.input, names, interval).value(node.expression)
+    goal, value = _compiler(node.input, names, interval, node.tests).value(node.expression)
     result = names(node.variable)
     computed = conjunction(goal, unify(result, value))
     return if_then_else(computed, TRUE, unify(result, UNBOUND))
 
 
 def _compiler(
-    below: PlanNode, names: VariableNames, interval: tuple[Term, Term] | None
+    below: PlanNode,
+    names: VariableNames,
+    interval: tuple[Term, Term] | None,
+    tests: tuple[ExistsPlan, ...],
 ) -> ExpressionCompiler:
     values = {each: names(each) for each in below.schema.columns}
-    return ExpressionCompiler(Scope(values, below.schema.certain, interval))
+    return expressions_with(Scope(values, below.schema.certain, interval), tests, names)

@@ -16,18 +16,25 @@ def certain_variables(pattern: Pattern) -> frozenset[Variable]:
     match pattern:
         case algebra.Unit():
             return frozenset()
-        case algebra.TriplePattern():
+        case algebra.Table(variables=columns, rows=rows):
+            return frozenset(
+                each for place, each in enumerate(columns) if all(row[place] is not None for row in rows)
+            )
+        case algebra.TriplePattern() | algebra.GraphNames() | algebra.Closure():
             return frozenset(algebra.variables(pattern))
         case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
             return certain_variables(pattern.left) | certain_variables(pattern.right)
         case algebra.Union():
             return certain_variables(pattern.left) & certain_variables(pattern.right)
-        case algebra.Optional() | algebra.EqualsOptional():
+        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
             return certain_variables(pattern.left)
         case algebra.OptionalSeq():
             return certain_variables(pattern.right)
-        case algebra.Filter() | algebra.Extend() | algebra.Distinct():
+        case algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
             return certain_variables(pattern.pattern)
+        case algebra.Group():
+            counts = (each.variable for each in pattern.aggregates if each.function == "COUNT")
+            return (certain_variables(pattern.pattern) & frozenset(pattern.keys)) | frozenset(counts)
         case algebra.Project():
             return certain_variables(pattern.pattern) & frozenset(pattern.variables)
 
@@ -50,6 +57,6 @@ def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> boo
 
 def _is_volatile(expression: Expression) -> bool:
     return isinstance(expression, algebra.Apply) and (
-        expression.function in ("RAND", "UUID", "STRUUID", "BNODE")
+        expression.function in ("RAND", "UUID", "STRUUID", "BNODE", "NOW")
         or any(map(_is_volatile, expression.arguments))
     )

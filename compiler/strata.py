@@ -1,9 +1,9 @@
 """The order in which operators that wait for the end of an instant are settled.
 
-An operator that waits (OPTIONAL, EQUALSOPTIONAL) may be settled once nothing more can reach it within the
-instant. Solutions flow from an operator's inputs to it, and from a CONSTRUCT to the patterns its triples
-may match; not through the left side of SEQ and OPTIONALSEQ, which is always earlier. A program in which
-such an operator reaches itself is not stratified and is refused (DESIGN section 5).
+What waits (OPTIONAL, EQUALSOPTIONAL, MINUS, EXISTS, groups, order) may be settled once nothing more can reach
+it within the instant. Solutions flow from an operator's inputs to it, and from a CONSTRUCT to the patterns
+its triples may match; not through the left side of SEQ and OPTIONALSEQ, which is always earlier. A program
+in which such an operator reaches itself is not stratified and is refused (DESIGN section 5).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from etalis_py.compiler.plan import (
     QueryPlan,
     Scan,
     inputs,
+    waits_for_instant,
     walk,
 )
 
@@ -34,21 +35,23 @@ TriggerTest = Callable[[TriplePattern, TriplePattern], bool]
 class Cycle:
     """A way from a waiting operator back to itself within one instant."""
 
-    operator: Pair
+    operator: PlanNode
     path: tuple[PlanNode, ...]
 
 
-def settlement_order(plans: Sequence[QueryPlan], may_trigger: TriggerTest) -> tuple[list[Pair], Cycle | None]:
+def settlement_order(
+    plans: Sequence[QueryPlan], may_trigger: TriggerTest
+) -> tuple[list[PlanNode], Cycle | None]:
     """The waiting operators of all queries, each after those it depends on; or the cycle that forbids it."""
     flow = _flow(plans, may_trigger)
-    waiting = [node for plan in plans for node in walk(plan.root) if isinstance(node, Pair) and _waits(node)]
+    waiting = [node for plan in plans for node in walk(plan.root) if waits_for_instant(node)]
     before: dict[str, set[str]] = {node.name: set() for node in waiting}
     for operator in waiting:
         paths = _reachable(operator, flow)
         if operator.name in paths:
             return [], Cycle(operator, _path_back(operator, paths))
         for node, _ in paths.values():
-            if _waits(node):
+            if waits_for_instant(node):
                 before[node.name].add(operator.name)
     by_name = {node.name: node for node in waiting}
     return [by_name[name] for name in TopologicalSorter(before).static_order()], None
@@ -62,14 +65,11 @@ def unifies(template: TriplePattern, pattern: TriplePattern) -> bool:
     )
 
 
-def _waits(node: PlanNode) -> bool:
-    return isinstance(node, Pair) and node.operator.waits_for_instant
-
-
 def _flow(plans: Sequence[QueryPlan], may_trigger: TriggerTest) -> dict[str, list[PlanNode]]:
     """For each node the nodes that its solutions reach directly, within the instant."""
     flow: dict[str, list[PlanNode]] = {}
-    scans = [node for plan in plans for node in walk(plan.root) if isinstance(node, Scan)]
+    nodes = (node for plan in plans for node in walk(plan.root))
+    scans = [node for node in nodes if isinstance(node, Scan) and node.eventful]
     for plan in plans:
         for node in walk(plan.root):
             for below in _now(node):
@@ -105,7 +105,7 @@ def _reachable(operator: PlanNode, flow: dict[str, list[PlanNode]]) -> dict[str,
     return found
 
 
-def _path_back(operator: Pair, found: dict[str, tuple[PlanNode, PlanNode]]) -> tuple[PlanNode, ...]:
+def _path_back(operator: PlanNode, found: dict[str, tuple[PlanNode, PlanNode]]) -> tuple[PlanNode, ...]:
     path: list[PlanNode] = [operator]
     while True:
         _, previous = found[path[-1].name]

@@ -10,19 +10,26 @@ from functools import reduce
 from typing_extensions import assert_never
 
 from etalis_py.compiler import algebra, syntax
+from etalis_py.compiler.datasets import dataset_of
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
 from etalis_py.compiler.translate_expressions import ExpressionTranslator
-from etalis_py.compiler.translate_triples import TripleTranslator
+from etalis_py.compiler.translate_modifiers import ModifierTranslator
+from etalis_py.compiler.translate_patterns import PatternTranslator, join, variable_of
 
 __all__ = ["translate"]
+
+_DESCRIBED = (algebra.Variable("_: subject"), algebra.Variable("_: predicate"), algebra.Variable("_: object"))
+"""The columns of DESCRIBE; the blank keeps them apart from labels of blank nodes."""
 
 
 def translate(query: syntax.Query, query_text: QueryText) -> algebra.Query:
     """The algebra of one query.
 
     Raises:
-        CompileError: EP201 for what cannot be run, EP202 and EP203 for functions that do not fit.
+        CompileError: EP201 for what cannot be run, EP202 and EP203 for functions that do not fit, EP204 for a
+            PRAGMA, EP208 to EP210 for EXISTS, SERVICE and windows.
         QuerySyntaxError: a prefix that is not declared.
     """
     return _Translator(query, query_text).query(query.form)
@@ -30,11 +37,14 @@ def translate(query: syntax.Query, query_text: QueryText) -> algebra.Query:
 
 class _Translator:
     def __init__(self, query: syntax.Query, query_text: QueryText) -> None:
-        names = Names(query.prologue, text=query_text.text, source=query_text.source)
+        names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
         self._check_pragmas(query.prologue)
-        self._expressions = ExpressionTranslator(query_text, names)
-        self._triples = TripleTranslator(query_text, self._expressions)
+        expressions = ExpressionTranslator(query_text, names)
+        dataset = dataset_of(query.form.datasets, names.resolve)
+        self._expressions = expressions
+        self._patterns = PatternTranslator(query_text, expressions, dataset)
+        self._modifiers = ModifierTranslator(query_text, expressions, self._patterns)
 
     def _check_pragmas(self, prologue: syntax.Prologue) -> None:
         for declaration in prologue.declarations:
@@ -51,142 +61,52 @@ class _Translator:
     def query(self, form: syntax.QueryForm) -> algebra.Query:
         match form:
             case syntax.Select():
-                pattern = self._select(form)
-                return algebra.SelectQuery(pattern, algebra.variables(pattern), span=form.span)
+                pattern = self._modifiers.select(form)
+                ordered = bool(form.modifiers.order_by)
+                return algebra.SelectQuery(pattern, algebra.variables(pattern), ordered, span=form.span)
             case syntax.Construct():
-                self._refuse_modifiers(form)
-                pattern = self._group(form.where)
-                template = self._triples.template(form.template)
+                pattern = self._modifiers.solutions(form)
+                template = self._patterns.triples.template(form.template)
                 return algebra.ConstructQuery(pattern, template, span=form.span)
             case syntax.Ask():
-                raise self._text.unsupported("ASK", form.span)
+                pattern = algebra.Project(self._modifiers.solutions(form), (), span=form.span)
+                return algebra.AskQuery(pattern, span=form.span)
             case syntax.Describe():
-                raise self._text.unsupported("DESCRIBE", form.span)
+                return self._describe(form)
             case _:
                 assert_never(form)
 
-    def _refuse_modifiers(self, form: syntax.Select | syntax.Construct) -> None:
-        if form.datasets:
-            raise self._text.unsupported("FROM", form.datasets[0].span)
-        if form.values is not None:
-            raise self._text.unsupported("VALUES", form.values.span)
-        modifiers = form.modifiers
-        for clause, parts in (
-            ("GROUP BY", modifiers.group_by),
-            ("HAVING", modifiers.having),
-            ("ORDER BY", modifiers.order_by),
-        ):
-            if parts:
-                raise self._text.unsupported(clause, parts[0].span)
-        if modifiers.window is not None:
-            raise self._text.unsupported("WINDOW", modifiers.window.span)
-        for clause, number in (("LIMIT", modifiers.limit), ("OFFSET", modifiers.offset)):
-            if number is not None:
-                raise self._text.unsupported(clause, modifiers.span)
+    def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:
+        """The triples with the resource as subject: those of the background, and of the stream as they come.
 
-    def _select(self, select: syntax.Select) -> algebra.Pattern:
-        self._refuse_modifiers(select)
-        pattern = self._group(select.where)
-        columns = []
-        if select.projection is None:
-            columns = [each for each in algebra.variables(pattern) if not each.is_hidden]
-        else:
-            for column in select.projection:
-                if isinstance(column, syntax.ExpressionAs):
-                    variable = self._variable(column.variable)
-                    value = self._expressions.translate(column.expression)
-                    pattern = algebra.Extend(pattern, variable, value, span=column.span)
-                    columns.append(variable)
-                else:
-                    columns.append(self._variable(column))
-        pattern = algebra.Project(pattern, tuple(dict.fromkeys(columns)), span=select.span)
-        return algebra.Distinct(pattern, span=select.span) if select.duplicates == "DISTINCT" else pattern
-
-    def _variable(self, variable: syntax.Variable) -> algebra.Variable:
-        return algebra.Variable(variable.name, span=variable.span)
-
-    def _group(self, group: syntax.Group) -> algebra.Pattern:
-        pattern, condition = self._group_parts(group)
-        if condition is None:
-            return pattern
-        return algebra.Filter(condition, pattern, span=condition.span)
-
-    def _group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
-        """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
-
-        The filter of a group inside the group is no condition (SPARQL 1.1, section 18.2.2.6): it does not
-        see the variables of the other side.
+        SPARQL 1.1, section 16.4 leaves to the service what a description is.
         """
-        pattern: algebra.Pattern = algebra.Unit(span=group.span)
-        conditions: list[algebra.Expression] = []
-        for element in group.elements:
-            if isinstance(element, syntax.Filter):
-                conditions.append(self._expressions.translate(element.expression))
+        solutions = self._modifiers.solutions(form)
+        subjects: list[algebra.TermPattern] = []
+        if form.subjects is None:
+            subjects += [each for each in algebra.variables(solutions) if not each.is_hidden]
+        for each in form.subjects or ():
+            if isinstance(each, syntax.Variable):
+                subjects.append(variable_of(each))
             else:
-                pattern = self._element(pattern, element)
-        return pattern, (algebra.conjoin(conditions) if conditions else None)
+                subjects.append(algebra.Constant(self._expressions.iri(each), span=each.span))
+        described = [self._described(solutions, each, form.span) for each in subjects]
+        if not described:
+            raise self._text.error("EP211", "DESCRIBE * finds no variable to describe", form.span)
+        return algebra.DescribeQuery(
+            algebra.Distinct(reduce(_union, described), span=form.span), _DESCRIBED, span=form.span
+        )
 
-    def _element(self, before: algebra.Pattern, element: syntax.GroupElement) -> algebra.Pattern:
-        """``before`` extended by one element of its group."""
-        match element:
-            case syntax.TriplesBlock(subjects=subjects):
-                return reduce(_join, self._triples.patterns(subjects), before)
-            case syntax.Bind(expression=expression, variable=variable):
-                value = self._expressions.translate(expression)
-                return algebra.Extend(before, self._variable(variable), value, span=element.span)
-            case syntax.OptionalPattern(group=group):
-                optional, condition = self._group_parts(group)
-                return algebra.Optional(before, optional, condition, span=element.span)
-            case syntax.Group():
-                return _join(before, self._group(element))
-            case syntax.Combination():
-                return _join(before, self._combination(element))
-            case syntax.Select():
-                return _join(before, self._select(element))
-            case syntax.InlineData():
-                raise self._text.unsupported("VALUES", element.span)
-            case syntax.MinusPattern():
-                raise self._text.unsupported("MINUS", element.span)
-            case syntax.GraphPattern():
-                raise self._text.unsupported("GRAPH", element.span)
-            case syntax.ServicePattern():
-                hint = "load the other endpoint's data as background, or send it as a stream"
-                raise self._text.unsupported("SERVICE", element.span, hint=hint)
-            case syntax.Filter():
-                raise AssertionError("filters belong to their group")
-            case _:
-                assert_never(element)
-
-    def _combination(self, element: syntax.Combination | syntax.Group) -> algebra.Pattern:
-        if isinstance(element, syntax.Group):
-            return self._group(element)
-        left, span = element.left, element.span
-        match element.operator:
-            case syntax.Combinator.SEQ:
-                return algebra.SeqJoin(self._combination(left), self._group(element.right), span=span)
-            case syntax.Combinator.EQUALS:
-                return algebra.EqualsJoin(self._combination(left), self._group(element.right), span=span)
-            case syntax.Combinator.UNION:
-                return algebra.Union(self._combination(left), self._group(element.right), span=span)
-            case syntax.Combinator.OPTIONAL:
-                right, condition = self._group_parts(element.right)
-                return algebra.Optional(self._combination(left), right, condition, span=span)
-            case syntax.Combinator.EQUALSOPTIONAL:
-                right, condition = self._group_parts(element.right)
-                return algebra.EqualsOptional(self._combination(left), right, condition, span=span)
-            case syntax.Combinator.OPTIONALSEQ:
-                optional, condition = self._combination(left), None
-                if isinstance(left, syntax.Group):
-                    optional, condition = self._group_parts(left)
-                return algebra.OptionalSeq(optional, self._group(element.right), condition, span=span)
-            case _:
-                assert_never(element.operator)
+    def _described(
+        self, solutions: algebra.Pattern, resource: algebra.TermPattern, span: Span
+    ) -> algebra.Pattern:
+        graph = self._patterns.graph
+        _, predicate, target = _DESCRIBED
+        about = algebra.TriplePattern(resource, predicate, target, graph.name, graph.sources, span=span)
+        joined = join(solutions, about)
+        named = algebra.Extend(joined, _DESCRIBED[0], resource, span=span)
+        return algebra.Project(named, _DESCRIBED, span=span)
 
 
-def _join(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
-    """A Join, where neither side is the empty group (SPARQL 1.1, section 18.2.2.8)."""
-    if isinstance(left, algebra.Unit):
-        return right
-    if isinstance(right, algebra.Unit):
-        return left
-    return algebra.Join(left, right, span=left.span.to(right.span))
+def _union(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
+    return algebra.Union(left, right, span=left.span)

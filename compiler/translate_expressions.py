@@ -5,6 +5,8 @@ Names are resolved, literals take their one form, and a function that does not e
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from typing_extensions import assert_never
@@ -16,7 +18,10 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.terms import encode_literal
 
-__all__ = ["ExpressionTranslator"]
+__all__ = ["AggregateNamer", "ExpressionTranslator"]
+
+AggregateNamer: TypeAlias = Callable[[syntax.Aggregate], algebra.Variable]
+"""Gives the variable that holds the value of an aggregate."""
 
 _Operator: TypeAlias = (
     syntax.Or | syntax.And | syntax.Comparison | syntax.Arithmetic | syntax.Unary | syntax.Membership
@@ -26,11 +31,33 @@ _FORMS = frozenset({"BOUND", "IF", "COALESCE", "SAMETERM"})
 
 
 class ExpressionTranslator:
-    """Translates the expressions of one query."""
+    """Translates the expressions of one query.
+
+    ``group`` translates the group of an EXISTS; whoever translates patterns sets it.
+    """
 
     def __init__(self, query_text: QueryText, names: Names) -> None:
         self._text = query_text
         self._names = names
+        self._aggregate: AggregateNamer | None = None
+        self.group: Callable[[syntax.Group], algebra.Pattern] = self._no_group
+
+    @contextmanager
+    def aggregates(self, namer: AggregateNamer | None) -> Iterator[None]:
+        """Within the context ``namer`` says what stands for an aggregate."""
+        before, self._aggregate = self._aggregate, namer
+        try:
+            yield
+        finally:
+            self._aggregate = before
+
+    def iri(self, name: syntax.Iri) -> str:
+        """The absolute IRI that a name means.
+
+        Raises:
+            QuerySyntaxError: EP106, the prefix is not declared.
+        """
+        return self._names.resolve(name)
 
     def constant(self, term: syntax.IriRef | syntax.PrefixedName | syntax.Literal) -> algebra.Constant:
         """An IRI or a literal as it stands in a pattern or an expression."""
@@ -44,7 +71,7 @@ class ExpressionTranslator:
         """The algebra of ``expression``.
 
         Raises:
-            CompileError: EP201 for what cannot be run yet, EP202 for an unknown function.
+            CompileError: EP202 for an unknown function, EP203 for a wrong number of arguments.
         """
         span = expression.span
         match expression:
@@ -56,10 +83,13 @@ class ExpressionTranslator:
                 return self._built_in(expression)
             case syntax.FunctionCall():
                 return self._function(expression)
-            case syntax.Exists(negated=negated):
-                raise self._text.unsupported("NOT EXISTS" if negated else "EXISTS", span)
-            case syntax.Aggregate(name=name):
-                raise self._text.unsupported(f"the aggregate {name}", span)
+            case syntax.Exists(group=group, negated=negated):
+                with self.aggregates(None):
+                    test = algebra.Exists(self.group(group), span=span)
+                return algebra.Apply("!", (test,), span=span) if negated else test
+            case syntax.Aggregate():
+                assert self._aggregate is not None, "restrictions.py refuses aggregates elsewhere"
+                return self._aggregate(expression)
             case _:
                 return self._operator(expression)
 
@@ -103,3 +133,6 @@ class ExpressionTranslator:
         if call.distinct or len(call.arguments) != FUNCTIONS[iri].least:
             raise self._text.error("EP203", f"<{iri}> takes one argument, without DISTINCT", call.span)
         return self._apply(iri, call.arguments, call.span)
+
+    def _no_group(self, _group: syntax.Group) -> algebra.Pattern:
+        raise AssertionError("whoever translates patterns sets ``group``")

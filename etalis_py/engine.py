@@ -23,7 +23,7 @@ from etalis_py.deliveries import Deliveries, Receiver
 from etalis_py.engine_options import FileNames, check_choice, check_policy, file_list
 from etalis_py.errors import CompileError, RunTimeError
 from etalis_py.knowledge import Knowledge
-from etalis_py.lateness import first_late, too_late
+from etalis_py.lateness import check_instant, first_late, too_late
 from etalis_py.matches import Match
 from etalis_py.reorder import Reorder
 from etalis_py.run_time_problems import run_time_error
@@ -65,6 +65,8 @@ class Engine:
         max_derivations: new triples that CONSTRUCT queries may add within one instant; ten times as many
             may be made again.
         blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
+        at: the one instant of the run, as microseconds (UTC) or a datetime: everything happens then, and the
+            answers, given by ``finish``, are those of plain SPARQL over stream and background together.
 
     >>> with Engine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
@@ -86,6 +88,7 @@ class Engine:
         on_late: Literal["error", "drop"] | timedelta = "error",
         max_derivations: int = 100_000,
         blank_node_prefix: str = "etalis",
+        at: Moment | None = None,
     ) -> None:
         check_policy(policy)
         check_choice("entailment", entailment, ("rdfs", "none"))
@@ -105,6 +108,9 @@ class Engine:
         self._tables = TableReader()
         self.late = 0
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
+        self._at = None if at is None else moment(at)
+        if self._at is not None:
+            prolog.do("etalis_engine", "set_instant", self._module, self._at)
         self._background = self._load_background(file_list(background), file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
 
@@ -133,6 +139,7 @@ class Engine:
         on_match: Callable[[Match], object] | None = None,
         *,
         source: str | None = None,
+        base: str | None = None,
     ) -> list[str]:
         """Add the query or queries of a text; they see what is sent from now on.
 
@@ -140,7 +147,8 @@ class Engine:
         callback may raise: the matches after it are handed out by the next call); else ``matches()`` gives
         it. Returns the names under
         which the queries are known: ``name`` (``query``, ``query-2``... where none is given), and
-        ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``).
+        ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``). ``base`` is the base IRI
+        of a text without BASE.
 
         Raises:
             QuerySyntaxError, CompileError: nothing of the text is registered then.
@@ -153,6 +161,8 @@ class Engine:
             source=source,
             first_number=len(self._by_number) + 1,
             background=self._knowledge.may_match,
+            at_instant=self._at is not None,
+            base=base,
         )
         for each in compiled:
             if each.name in self._queries:
@@ -185,9 +195,10 @@ class Engine:
         order = order_settlements([*self._by_number.values(), *compiled], self._knowledge.may_trigger)
         for each in compiled:
             stores = [store_description(store) for store in each.rules.stores]
-            prolog.do("etalis_engine", "add_query", self._module, stores, each.solutions, each.prolog)
+            predicates = [*each.solutions, *each.timeless]
+            prolog.do("etalis_engine", "add_query", self._module, stores, predicates, each.prolog)
             self._queries[each.name] = self._by_number[each.plan.number] = each
-            receiver = Receiver(each.name, each.variables, each.is_construct, on_match)
+            receiver = Receiver(each.name, each.variables, each.form, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
         prolog.do("etalis_engine", "set_settlement_order", self._module, order)
 
@@ -230,6 +241,7 @@ class Engine:
             DataError: EP413 for an element that is late; those before it were taken.
         """
         self._check_usable()
+        check_instant(batch, self._at)
         with self._deliveries.calling_back():
             self._send(batch)
 

@@ -38,6 +38,10 @@ ERROR_CODES = MappingProxyType(
         "EP205": "a recursion that is not stratified",
         "EP206": "two queries with one name",
         "EP207": "a Prolog predicate that no rules file defines",
+        "EP208": "a variable of the group outside, within a part of EXISTS that cannot have it",
+        "EP209": "SERVICE",
+        "EP210": "a window that is none, or that nothing is aggregated over",
+        "EP211": "DESCRIBE * without a variable",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not come to an end",
@@ -62,6 +66,7 @@ ERROR_CODES = MappingProxyType(
         "EP414": "a named graph with times that contradict",
         "EP415": "a Parquet file or an Arrow table that is not as needed",
         "EP416": "a named graph without a time, or not in one piece",
+        "EP417": "an element at another time than the one instant of a run",
         # EP42x: background
         "EP421": "a background file that cannot be read",
         "EP422": "a background file that is not in its RDF format",

@@ -9,7 +9,22 @@ from etalis_py.reorder import Reorder
 from etalis_py.streams.batch import Batch
 from etalis_py.times import format_time
 
-__all__ = ["first_late", "too_late"]
+__all__ = ["check_instant", "first_late", "too_late"]
+
+
+def check_instant(batch: Batch, at: int | None) -> None:
+    """Refuse elements at another time than the one instant ``at`` of a run (None: any time is right).
+
+    Raises:
+        DataError: EP417.
+    """
+    if at is None:
+        return
+    for index, interval in enumerate(zip(batch.start, batch.end, strict=True)):
+        if interval != (at, at):
+            message = f"an element at another time than {format_time(at)}, the one instant of the run"
+            hint = "all elements start and end at that time"
+            raise DataError("EP417", message, place=batch.place(index), hint=hint)
 
 
 def first_late(batch: Batch, buffer: Reorder) -> int | None:

@@ -6,14 +6,15 @@
             pattern_triggers/4,         % +Background, +Predicate, +Object, -Triggers
             add_query/4,                % +Engine, +Stores, +Solutions, +ClauseText
             set_settlement_order/2,     % +Engine, +Settlements
+            set_instant/2,              % +Engine, +Time
             feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Result
             advance/3,                  % +Engine, +Time, -Result
             finish/3                    % +Engine, +Completeness, -Result
           ]).
 :- use_module(library(apply), [maplist/3]).
-:- use_module(library(lists), [member/2, nth1/3]).
+:- use_module(library(lists), [append/3, member/2, nth1/3]).
 :- use_module(goal_store, [declare_store/2]).
-:- use_module(instant, [close_instant/4, give_certain/4]).
+:- use_module(instant, [close_instant/4, give_certain/4, next_step/3]).
 :- use_module(messages, [message_text/2]).
 :- use_module(questions, []).
 :- use_module(rdfs, [background_triple/4, may_match/3, triggering_predicate/5]).
@@ -41,7 +42,9 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 due/2, settlement_order/2,
                 generation/3, window/4, instant_of/2, instant_store/2,
                 seen/4, seen_at/1, blank_nodes/2, derivation_limit/1,
-                clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1
+                clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1,
+                background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
+                always_due/1, due_at_steps/3, at/1, rows_so_far/3
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).
@@ -120,6 +123,9 @@ add_clauses(Stream, M) :-
     read_term(Stream, Clause, [module(etalis_runtime)]),
     (   Clause == end_of_file
     ->  true
+    ;   Clause = (:- Goal)
+    ->  call(M:Goal),
+        add_clauses(Stream, M)
     ;   assertz(M:Clause),
         add_clauses(Stream, M)
     ).
@@ -134,6 +140,14 @@ set_settlement_order(M, Settlements) :-
            assertz(M:settlement_order(Settlement, Order))).
 
 % ---- elements in, answers out ---------------------------------------------------------------------------
+
+%!  set_instant(+Engine, +Time) is det.
+%
+%   The run has one instant, Time: it is answered though nothing happens.
+
+set_instant(M, Time) :-
+    assertz(M:at(Time)),
+    keep_open_instant(M, Time, []).
 
 %!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Result) is det.
 %
@@ -161,7 +175,7 @@ rows([S|Ss], [P|Ps], [O|Os], [Start|Starts], [End|Ends], Batch, N, Clock, Open, 
         rows(Ss, Ps, Os, Starts, Ends, Batch, N1, Clock, [Occurrence|Open], Fed)
     ;   End > Clock
     ->  Batch = batch(M, _, _, Most),
-        close_open(M, Clock, Open, Answers, Count, Problem),
+        pass_time(M, Clock, Open, End, Answers, Count, Problem),
         (   Problem \== ''
         ->  Fed = fed(N, Clock, [], [], Answers, Problem)
         ;   Count > Most
@@ -197,7 +211,7 @@ occurrence(batch(_, Terms, _, _), S, P, O, Start, occ(Subject, Predicate, Object
 advance(M, Time, [0,[],Answers,Problem]) :-
     take_open_instant(M, Clock, Open),
     (   Time > Clock
-    ->  close_open(M, Clock, Open, Answers, _, Problem),
+    ->  pass_time(M, Clock, Open, Time, Answers, _, Problem),
         keep_open_instant(M, Time, [])
     ;   Answers = [], Problem = '',
         keep_open_instant(M, Clock, Open)
@@ -210,11 +224,13 @@ advance(M, Time, [0,[],Answers,Problem]) :-
 
 finish(M, Completeness, [0,[],Answers,Problem]) :-
     take_open_instant(M, Clock, Open),
-    (   Open == []
+    (   Open == [],
+        \+ is_due(M, Clock)
     ->  Answers = [], Problem = '',
         keep_open_instant(M, Clock, [])
     ;   Completeness == complete
     ->  guarded(close_instant, M, Clock, Open, Answers, _, Problem),
+        retractall(M:at(_)),
         close_clock(M, Clock)
     ;   guarded(give_certain, M, Clock, Open, Answers, _, Problem),
         close_clock(M, Clock)
@@ -224,10 +240,37 @@ close_clock(M, Clock) :-
     Next is Clock + 1,
     keep_open_instant(M, Next, []).
 
-close_open(_, _, [], [], 0, '') :-
+%   pass_time(+M, +Clock, +Open, +New, -Answers, -Count, -Problem): close the instant Clock, and those between
+%   it and New at which something is due though nothing happens.
+
+pass_time(M, Clock, Open, New, Answers, Count, Problem) :-
+    (   Open == [],
+        \+ is_due(M, Clock)
+    ->  Now = [], Count0 = 0, Problem0 = ''
+    ;   guarded(close_instant, M, Clock, Open, Now, Count0, Problem0)
+    ),
+    (   Problem0 == '',
+        M:due_at_steps(_, _, _),
+        integer(Clock),
+        next_step(M, Clock, Step),
+        Step < New
+    ->  retractall(M:at(_)),
+        pass_time(M, Step, [], New, Later, Count1, Problem),
+        Count is Count0 + Count1,
+        append(Now, Later, Answers)
+    ;   Answers = Now, Count = Count0, Problem = Problem0
+    ).
+
+%   Something is due at the open instant though nothing happens.
+
+is_due(M, Clock) :-
+    M:at(Clock),
     !.
-close_open(M, Clock, Open, Answers, Count, Problem) :-
-    guarded(close_instant, M, Clock, Open, Answers, Count, Problem).
+is_due(M, Clock) :-
+    integer(Clock),
+    M:due_at_steps(_, Step, _),
+    0 =:= Clock mod Step,
+    !.
 
 :- det(guarded/7).
 
@@ -241,7 +284,12 @@ guarded(Close, M, Clock, Open, Answers, Count, Problem) :-
         error_text(Error, Problem)
     ).
 
+encode_answer(End, o(Query,_,Start,Row), Encoded) :-
+    !,
+    encode_answer(End, a(Start,Query,Row), Encoded).
 encode_answer(End, a(Start,Query,row), [Query,Start,End]) :-
+    !.
+encode_answer(End, a(Start,Query,ask), [Query,Start,End]) :-
     !.
 encode_answer(End, a(Start,Query,Row), [Query,Start,End|Encoded]) :-
     encode_row(Row, Encoded).

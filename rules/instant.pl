@@ -2,11 +2,17 @@
           [ close_instant/4,            % +Engine, +Time, +Occurrences, -Answers
             give_certain/4,             % +Engine, +Time, +Occurrences, -Answers
             settle_later/1,             % :Settlement
+            settle_always/1,            % :Settlement
+            settle_at_steps/3,          % :Settlement, +Step, +Group
+            next_step/3,                % +Engine, +Time, -Step
+            next_rank/1,                % -Rank
+            instant_triple/3,           % :Subject, +Predicate, +Object
+            instant_node/1,             % :Node
             construct/5,                % :Query, +Start, +End, +Triples, -Answer
             fresh_blank_node/1          % :BlankNode
           ]).
 :- use_module(library(apply), [include/3]).
-:- use_module(library(lists), [append/3, member/2]).
+:- use_module(library(lists), [append/3, member/2, min_list/2]).
 :- use_module(rdfs, [entailed_by_triple/7]).
 
 /** <module> One instant: everything that ends at the same time
@@ -16,11 +22,15 @@ which they arrived. They fire the triggers, answers of CONSTRUCT queries join th
 then what had to wait for the instant is settled, inner operators first.
 
 An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time. An answer is
-a(Start, Query, Row), Row one of row(Column...) and triples(List).
+a(Start, Query, Row), Row one of row(Column...), triples(List) and `ask`; or o(Query, Rank, Start, Row).
 */
 
 :- meta_predicate
     settle_later(:),
+    settle_always(:),
+    settle_at_steps(:, +, +),
+    instant_triple(:, +, +),
+    instant_node(:),
     construct(:, +, +, +, -),
     fresh_blank_node(:).
 
@@ -33,6 +43,7 @@ rdf_type('http://www.w3.org/1999/02/22-rdf-syntax-ns#type').
 %   @throws error(etalis_limit(derivations, Limit), _) where CONSTRUCT queries do not come to an end
 
 close_instant(M, Time, Occurrences, Answers) :-
+    plan_settlements(M, Time),
     fire_all(M, Time, Occurrences, Fired),
     settle(M, Time, Settled),
     (   Settled == []
@@ -54,7 +65,12 @@ give_certain(M, Time, Occurrences, Answers) :-
 
 fire_all(M, Time, Occurrences, Answers) :-
     occurrence_set(M, Occurrences, Set),
-    b_setval(etalis_instant, instant(Set, 0, 0)),
+    b_setval(etalis_instant, instant(Set, 0, 0, 0)),
+    b_setval(etalis_now, Time),
+    (   M:at(Time)
+    ->  load_seen(M, Time)
+    ;   true
+    ),
     findall(Answer,
             (   member(occ(S,P,O,Start), Set),
                 fire(M, S, P, O, Start, Time, Answer)
@@ -99,6 +115,39 @@ settle_later(M:Settlement) :-
 settle_later(M:Settlement) :-
     M:settlement_order(Settlement, Order),
     assertz(M:due(Order, Settlement)).
+
+%!  settle_always(:Settlement) is det.
+%
+%   Settlement is due at every instant, also where nothing waits.
+
+settle_always(M:Settlement) :-
+    assertz(M:always_due(Settlement)).
+
+%!  settle_at_steps(:Settlement, +Step, +Group) is det.
+%
+%   Settlement is due at the multiples of Step (microseconds), also where nothing happens then; but where Group
+%   is a group without members, not `none`, there is nothing to be done.
+
+settle_at_steps(M:Settlement, Step, Group) :-
+    assertz(M:due_at_steps(Settlement, Step, Group)).
+
+plan_settlements(M, Time) :-
+    forall(M:always_due(Settlement), settle_later(M:Settlement)),
+    forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
+           settle_later(M:Settlement)).
+
+%!  next_step(+Engine, +Time, -Step) is semidet.
+%
+%   Step is the first instant after Time at which something is due though nothing may happen.
+
+next_step(M, Time, Next) :-
+    findall(At,
+            (   M:due_at_steps(_, Step, Group),
+                ( Group == none -> true ; \+ group_is_empty(M:Group) ),
+                At is (Time div Step + 1) * Step
+            ),
+            All),
+    min_list(All, Next).
 
 settle(M, Time, Answers) :-
     (   M:due(_, _)
@@ -148,6 +197,11 @@ is_new(M, S, P, O, Start) :-
     Most is 10 * Limit,
     count_derivation(3, Most, Limit),
     fail.
+is_new(M, S, P, O, _) :-
+    M:at(_),
+    M:background(S, P, O),
+    !,
+    fail.
 is_new(M, S, P, O, Start) :-
     M:derivation_limit(Limit),
     count_derivation(2, Limit, Limit),
@@ -175,8 +229,25 @@ load_seen(M, Time) :-
     retractall(M:seen(_,_,_,_)),
     retractall(M:seen_at(_)),
     assertz(M:seen_at(Time)),
-    b_getval(etalis_instant, instant(Set, _, _)),
+    b_getval(etalis_instant, instant(Set, _, _, _)),
     forall(member(occ(S,P,O,Start), Set), assertz(M:seen(S,P,O,Start))).
+
+%!  instant_triple(:Subject, +Predicate, +Object) is semidet.
+%
+%   In a run at one instant: an occurrence of the stream has this triple.
+
+instant_triple(M:S, P, O) :-
+    M:seen(S, P, O, _),
+    !.
+
+%!  instant_node(:Node) is nondet.
+%
+%   In a run at one instant: a subject or object of the stream.
+
+instant_node(M:Node) :-
+    (   M:seen(Node, _, _, _)
+    ;   M:seen(_, _, Node, _)
+    ).
 
 %!  fresh_blank_node(:BlankNode) is det.
 %
@@ -189,6 +260,16 @@ fresh_blank_node(M:BlankNode) :-
     assertz(M:blank_nodes(Prefix, N)),
     atomic_list_concat(['_:', Prefix, N], BlankNode).
 
+%!  next_rank(-Rank) is det.
+%
+%   Number the rows of the instant whose order counts.
+
+next_rank(Rank) :-
+    b_getval(etalis_instant, Instant),
+    arg(4, Instant, Rank),
+    Next is Rank + 1,
+    nb_setarg(4, Instant, Next).
+
 % ---- answers ----------------------------------------------------------------------------------------------
 
 in_order([], []) :-
@@ -199,11 +280,13 @@ in_order(Unsorted, Answers) :-
     msort(Unsorted, Sorted),
     merge_graphs(Sorted, Answers).
 
-%   A CONSTRUCT gives sets of triples: the same triples with the same interval are one answer.
+%   A CONSTRUCT gives sets of triples: the same triples with the same interval are one answer; an ASK says it
+%   once. Rows whose order counts, o(Query, Rank, Start, Row), come after all others.
 
 merge_graphs([], []).
 merge_graphs([Answer|Sorted], Answers) :-
-    Answer = a(_, _, triples(_)),
+    Answer = a(_, _, What),
+    ( What = triples(_) -> true ; What == ask ),
     Sorted = [Next|_],
     Answer == Next,
     !,

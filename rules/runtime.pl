@@ -3,6 +3,7 @@
 :- reexport(functions).
 :- reexport(goal_store).
 :- reexport(instant).
+:- reexport(rows).
 :- reexport(user_predicates).
 
 /** <module> What the rules of a query may call

@@ -41,7 +41,7 @@ def _push(part: Expression, pattern: Pattern) -> Pattern | None:
     match pattern:
         case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
             return _push_left(part, pattern) or _push_right(part, pattern)
-        case algebra.Optional() | algebra.EqualsOptional():
+        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
             return _push_left(part, pattern)
         case algebra.OptionalSeq():
             return _push_right(part, pattern)

@@ -14,9 +14,18 @@ __all__ = ["map_inputs"]
 def map_inputs(pattern: Pattern, transform: Callable[[Pattern], Pattern]) -> Pattern:
     """``pattern`` with ``transform`` applied to the patterns directly below it."""
     match pattern:
-        case algebra.Unit() | algebra.TriplePattern():
+        case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
             return pattern
-        case algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct():
+        case (
+            algebra.Filter()
+            | algebra.Extend()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
             return replace(pattern, pattern=transform(pattern.pattern))
         case _:
             return replace(pattern, left=transform(pattern.left), right=transform(pattern.right))

@@ -1,0 +1,17 @@
+"""The names of the predicates that belong to a node of the plan."""
+
+from __future__ import annotations
+
+from etalis_py.compiler.plan import PlanNode
+
+__all__ = ["settlement_name", "timeless_name"]
+
+
+def timeless_name(node: PlanNode) -> str:
+    """The predicate of the solutions that background alone gives."""
+    return f"{node.name}_background"
+
+
+def settlement_name(node: PlanNode) -> str:
+    """The predicate that settles a node that waits for the end of an instant."""
+    return f"{node.name}_settle"

@@ -1,0 +1,135 @@
+"""The rules of EXISTS and MINUS: what solutions of the pattern leave behind, and how it is looked up.
+
+Every stored solution ended at or before the one tested: tests are decided when an instant is complete.
+Without a condition only the variables in common count, so each combination of values is kept once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from etalis_py.compiler.algebra import Exists, Variable
+from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
+from etalis_py.compiler.plan import ExistsPlan
+from etalis_py.compiler.prolog_terms import (
+    FAIL,
+    TRUE,
+    UNBOUND,
+    Term,
+    Var,
+    conjunction,
+    either,
+    if_then_else,
+    struct,
+)
+from etalis_py.compiler.rule_names import timeless_name
+from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+
+__all__ = ["ExistsRules", "expressions_with"]
+
+_TEST_START, _TEST_END = Var("TestStart"), Var("TestEnd")
+
+
+def expressions_with(
+    scope: Scope,
+    tests: Sequence[ExistsPlan],
+    names: VariableNames,
+    numbers: Iterator[int] | None = None,
+) -> ExpressionCompiler:
+    """A compiler of expressions that may hold ``tests``; ``numbers`` goes on with those of the clause."""
+    goals = {test.expression: ExistsRules(test, names) for test in tests}
+
+    def decide(exists: Exists, compiler: ExpressionCompiler) -> Term:
+        return goals[exists].goal(compiler)
+
+    return ExpressionCompiler(scope, decide, numbers)
+
+
+class ExistsRules:
+    """Generates the rules of one test."""
+
+    def __init__(self, test: ExistsPlan, names: VariableNames) -> None:
+        self._test = test
+        self._names = names
+
+    @property
+    def _kept(self) -> tuple[Variable, ...]:
+        """The columns that are kept: all where a condition may speak of them."""
+        if self._test.expression.condition is not None:
+            columns = self._test.node.schema.columns
+            return (*self._test.join, *(each for each in columns if each not in self._test.join))
+        return (*self._test.join, *self._test.shared)
+
+    @property
+    def _is_timed(self) -> bool:
+        return self._test.expression.condition is not None
+
+    def stores(self) -> list[Store]:
+        """Where solutions of the tested pattern are kept."""
+        if not self._test.node.eventful:
+            return []
+        return [Store(self._test.name, len(self._kept) + 2 * self._is_timed, StoreKind.LASTING)]
+
+    def rules(self) -> list[Rule]:
+        """What a solution of the tested pattern leaves behind."""
+        node = self._test.node
+        if not node.eventful:
+            return []
+        head = struct(node.name, START, END, *(self._names(each) for each in node.schema.columns), ANSWER)
+        kept = struct(
+            self._test.name, *(self._names(each) for each in self._kept), *self._interval(START, END)
+        )
+        insert = struct("assertz", kept)
+        body = conjunction(if_then_else(kept, TRUE, insert), FAIL)
+        return [Rule(RuleKind.INSERTION, head, body, node.span)]
+
+    def _interval(self, start: Term, end: Term) -> tuple[Term, ...]:
+        return (end, start) if self._is_timed else ()
+
+    def goal(self, compiler: ExpressionCompiler) -> Term:
+        """A goal that succeeds where the solution that ``compiler`` sees passes; it binds nothing."""
+        scope = compiler.scope
+        ways = []
+        if self._test.node.eventful and scope.interval is not None:
+            stored = [self._inside(each, scope) for each in self._kept]
+            lookup = struct(self._test.name, *stored, *self._interval(_TEST_START, _TEST_END))
+            ways.append(self._met(lookup, compiler, (_TEST_START, _TEST_END)))
+        if self._test.node.timeless:
+            columns = (self._inside(each, scope) for each in self._test.node.schema.columns)
+            lookup = struct(timeless_name(self._test.node), *columns)
+            ways.append(self._met(lookup, compiler, None))
+        return struct("\\+", struct("\\+", either(*ways)))
+
+    def _inside(self, variable: Variable, scope: Scope) -> Term:
+        """The value that the tested pattern's solution has for ``variable``."""
+        if variable in self._test.join:
+            return scope.values[variable]
+        return self._names(variable, "E")
+
+    def _met(self, lookup: Term, compiler: ExpressionCompiler, interval: tuple[Term, Term] | None) -> Term:
+        scope, shared = compiler.scope, self._test.shared
+        agree = (
+            struct("compatible", scope.values[each], self._names(each, "E"), self._names(each, "M"))
+            for each in shared
+        )
+        overlap: Term = TRUE
+        if self._test.overlap:
+            overlap = either(*(self._both_bound(each, scope) for each in shared))
+        return conjunction(lookup, *agree, overlap, self._condition(compiler, interval))
+
+    def _both_bound(self, variable: Variable, scope: Scope) -> Term:
+        values = (scope.values[variable], self._names(variable, "E"))
+        return conjunction(*(struct("\\==", value, UNBOUND) for value in values))
+
+    def _condition(self, compiler: ExpressionCompiler, interval: tuple[Term, Term] | None) -> Term:
+        """The filters of the group that speak of both; time functions speak of the group's interval."""
+        condition = self._test.expression.condition
+        if condition is None:
+            return TRUE
+        scope, schema = compiler.scope, self._test.node.schema
+        values = dict(scope.values)
+        for each in schema.columns:
+            if each not in self._test.join:
+                values[each] = self._names(each, "M" if each in self._test.shared else "E")
+        pair = Scope(values, scope.certain | schema.certain, interval)
+        return expressions_with(pair, self._test.tests, self._names, compiler.numbers).condition(condition)

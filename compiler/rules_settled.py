@@ -1,0 +1,216 @@
+"""The rules of what waits for the end of an instant, but for the optional operators: tests, order, groups.
+
+A solution of the input is kept; when the instant is complete, ``<node>_settle`` hands on what comes of it.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
+from etalis_py.compiler.algebra import Aggregate, OrderKey, Variable
+from etalis_py.compiler.plan import GroupPlan, InstantPlan, OrderPlan, PlanNode, Schema, WaitPlan
+from etalis_py.compiler.prolog_terms import (
+    FAIL,
+    UNBOUND,
+    Atom,
+    Number,
+    Term,
+    Text,
+    Var,
+    conjunction,
+    list_term,
+    struct,
+)
+from etalis_py.compiler.rule_names import settlement_name, timeless_name
+from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+
+__all__ = ["SettledNode", "SettledRules", "aggregate_terms", "group_terms", "order_term"]
+
+SettledNode: TypeAlias = WaitPlan | OrderPlan | GroupPlan | InstantPlan
+_ANY, _ROWS, _ORDERED = Var("_"), Var("Rows"), Var("Ordered")
+
+
+class SettledRules:
+    """Generates the rules of one node that waits."""
+
+    def __init__(self, node: SettledNode, names: VariableNames) -> None:
+        self._node = node
+        self._names = names
+        self._name = Atom(node.name)
+        self._settlement = Atom(settlement_name(node))
+
+    def rules(self) -> list[Rule]:
+        """What keeps a solution of the input, and what settles the instant."""
+        match self._node:
+            case WaitPlan() | OrderPlan() if not self._node.eventful:
+                return []
+            case WaitPlan():
+                return [self._keep(), self._settle(self._kept, self._result(START)), self._forget()]
+            case OrderPlan():
+                return [self._keep(), self._settle(self._in_order(self._node), self._result(START))]
+            case GroupPlan():
+                return self._group(self._node) if self._node.eventful else []
+            case InstantPlan(input=below):
+                passed = self._solution(below, START, ANSWER)
+                alone = struct(timeless_name(below), *self._columns)
+                settle = self._settle(alone, self._result(END))
+                if not below.eventful:
+                    return [settle]
+                return [Rule(RuleKind.PASSING, passed, self._result(START), self._node.span), settle]
+            case _:
+                assert_never(self._node)
+
+    def stores(self) -> list[Store]:
+        """Where solutions wait."""
+        if not isinstance(self._node, (WaitPlan, OrderPlan)) or not self._node.eventful:
+            return []
+        return [Store(f"{self._node.name}_waiting", len(self._columns) + 2, StoreKind.SETTLED)]
+
+    def declarations(self) -> list[Term]:
+        """What the run-time library must know before the rules run."""
+        match self._node:
+            case GroupPlan() as group if group.eventful:
+                keys, aggregates = Number(len(group.keys)), aggregate_terms(group)
+                found = [struct("declare_group", self._name, keys, aggregates, _window(group.extent))]
+                if group.always:
+                    found.append(struct("settle_always", self._settlement))
+                if group.step is not None:
+                    idle = self._name if group.keys else Atom("none")
+                    found.append(struct("settle_at_steps", self._settlement, Number(group.step), idle))
+                return found
+            case InstantPlan():
+                return [struct("settle_always", self._settlement)]
+            case _:
+                return []
+
+    def preparations(self) -> list[Term]:
+        """What is to be done once the rules are there: members of a group that hold always."""
+        match self._node:
+            case GroupPlan(input=below) as group if group.eventful and below.timeless:
+                key, arguments = group_terms(group, self._names)
+                columns = (self._names(each) for each in below.schema.columns)
+                load = struct("group_load", self._name, key, arguments)
+                return [struct("forall", struct(timeless_name(below), *columns), load)]
+            case _:
+                return []
+
+    # ---- what all have ----------------------------------------------------------------------------------
+
+    @property
+    def _columns(self) -> tuple[Term, ...]:
+        return tuple(self._names(each) for each in self._node.schema.columns)
+
+    def _solution(self, node: PlanNode, start: Term, answer: Term) -> Term:
+        return struct(node.name, start, END, *(self._names(each) for each in node.schema.columns), answer)
+
+    def _result(self, start: Term) -> Term:
+        return self._solution(self._node, start, ANSWER)
+
+    @property
+    def _kept(self) -> Term:
+        return struct(f"{self._node.name}_waiting", START, END, *self._columns)
+
+    def _insertion(self, below: PlanNode, *goals: Term) -> Rule:
+        head = self._solution(below, START, ANSWER)
+        return Rule(RuleKind.INSERTION, head, conjunction(*goals, FAIL), self._node.span)
+
+    def _keep(self) -> Rule:
+        later = struct("settle_later", self._settlement)
+        return self._insertion(self._node.input, struct("assertz", self._kept), later)
+
+    def _settle(self, *goals: Term) -> Rule:
+        head = struct(self._settlement.name, END, ANSWER)
+        return Rule(RuleKind.SETTLING, head, conjunction(*goals), self._node.span)
+
+    def _forget(self) -> Rule:
+        any_kept = struct(f"{self._node.name}_waiting", *(_ANY for _ in range(len(self._columns) + 2)))
+        head = struct(self._settlement.name, _ANY, _ANY)
+        body = conjunction(struct("retractall", any_kept), FAIL)
+        return Rule(RuleKind.SETTLING, head, body, self._node.span)
+
+    # ---- order and groups -------------------------------------------------------------------------------
+
+    def _in_order(self, node: OrderPlan) -> Term:
+        row = struct("row", START, *self._columns)
+        any_kept = struct(f"{node.name}_waiting", *(_ANY for _ in range(len(self._columns) + 2)))
+        return conjunction(
+            struct("findall", row, self._kept, _ROWS),
+            struct("retractall", any_kept),
+            struct("rows_in_order", order_term(node.keys, node.schema), _ROWS, _ORDERED),
+            struct("member", row, _ORDERED),
+        )
+
+    def _group(self, group: GroupPlan) -> list[Rule]:
+        key, arguments = group_terms(group, self._names)
+        add = struct("group_add", self._name, START, END, key, arguments)
+        later = [struct("settle_later", self._settlement)] if group.step is None else []
+        values = struct("values", *(self._names(each.variable) for each in group.aggregates))
+        row_key = struct("key", *(self._names(each) for each in group.keys))
+        settle = self._settle(
+            struct("group_settle", self._name, END),
+            struct("group_row", self._name, row_key, values),
+            self._result(END),
+        )
+        return [self._insertion(group.input, add, *later), settle]
+
+
+def group_terms(group: GroupPlan, names: VariableNames) -> tuple[Term, Term]:
+    """``key(...)`` and ``args(...)`` of a solution of the input of ``group``."""
+    below = group.input.schema
+    keys = (names(each) if each in below else UNBOUND for each in group.keys)
+    return struct("key", *keys), struct("args", *(names(each) for each in _arguments(group)))
+
+
+def _arguments(group: GroupPlan) -> tuple[Variable, ...]:
+    """What the aggregates look at; where whole solutions count, every variable of the query's."""
+    found = [each.argument for each in group.aggregates if each.argument is not None]
+    if any(each.argument is None and each.distinct for each in group.aggregates):
+        found += [each for each in group.input.schema.columns if not each.is_hidden]
+    return tuple(dict.fromkeys(found))
+
+
+def aggregate_terms(group: GroupPlan) -> Term:
+    """The aggregates as the run-time library takes them."""
+    arguments = _arguments(group)
+    return list_term(tuple(_aggregate(each, arguments) for each in group.aggregates))
+
+
+def _aggregate(aggregate: Aggregate, arguments: tuple[Variable, ...]) -> Term:
+    function: Term = Atom(aggregate.function.lower())
+    if aggregate.function == "GROUP_CONCAT":
+        function = struct("group_concat", Text(aggregate.separator))
+    argument: Term = Atom("all")
+    if aggregate.argument is not None:
+        argument = Number(arguments.index(aggregate.argument) + 1)
+    return struct("agg", function, Atom("true" if aggregate.distinct else "false"), argument)
+
+
+def _window(window: Window | None) -> Term:
+    match window:
+        case None:
+            return Atom("landmark")
+        case RangeWindow(width=width, step=None):
+            return struct("range", Number(width))
+        case RangeWindow(width=width, step=step):
+            assert step is not None
+            return struct("step", Number(width), Number(step))
+        case RowsWindow(count=count):
+            return struct("rows", Number(count))
+        case PastWindow(begin=begin, until=until):
+            return struct("past", Number(begin), Number(until))
+        case _:
+            assert_never(window)
+
+
+def order_term(keys: tuple[OrderKey, ...], schema: Schema) -> Term:
+    """The keys of an order, as places in ``row(Start, Columns...)``."""
+    places = (
+        struct(
+            "descending" if key.descending else "ascending", Number(schema.columns.index(key.variable) + 2)
+        )
+        for key in keys
+    )
+    return list_term(tuple(places))
