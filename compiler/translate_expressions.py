@@ -18,7 +18,10 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.terms import encode_literal
 
-__all__ = ["AggregateNamer", "ExpressionTranslator"]
+__all__ = ["SOLUTION", "AggregateNamer", "ExpressionTranslator"]
+
+SOLUTION = algebra.Variable("_: solution")
+"""Stands for the solution in ``BNODE(label)`` until ``solution_names.py`` puts a column in its place."""
 
 AggregateNamer: TypeAlias = Callable[[syntax.Aggregate], algebra.Variable]
 """Gives the variable that holds the value of an aggregate."""
@@ -119,6 +122,9 @@ class ExpressionTranslator:
         if call.name == "IRI":
             base = algebra.Constant(self._names.base or "", span=call.span)
             return algebra.Apply("IRI", (base, self.translate(call.arguments[0])), span=call.span)
+        if call.name == "BNODE" and call.arguments:
+            label = self.translate(call.arguments[0])
+            return algebra.Apply("BNODE", (SOLUTION, label), span=call.span)
         if call.name not in FUNCTIONS and call.name not in _FORMS and call.name not in algebra.TIME_FUNCTIONS:
             raise self._text.unsupported(f"the function {call.name}", call.span)
         return self._apply(call.name, call.arguments, call.span)

@@ -10,7 +10,6 @@ from typing import TypeAlias
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.aggregate_rules import is_grouped
 from etalis_py.compiler.aggregate_windows import Window
-from etalis_py.compiler.correlate import correlate
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.translate_patterns import PatternTranslator, join, variable_of
@@ -60,8 +59,7 @@ class ModifierTranslator:
             columns = [(each, None) for each in algebra.variables(pattern) if not each.is_hidden]
         for variable, value in columns:
             if value is not None:
-                tested = correlate(value, pattern, self._text)
-                pattern = algebra.Extend(pattern, variable, tested, span=variable.span)
+                pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
         shown = tuple(dict.fromkeys(variable for variable, _ in columns))
         if not is_query and select.modifiers.limit is None and select.modifiers.offset is None:
             order = None
@@ -144,8 +142,7 @@ class ModifierTranslator:
                 variable = expression
             else:
                 variable = self._patterns.triples.hidden(expression.span)
-                value = correlate(expression, pattern, self._text)
-                pattern = algebra.Extend(pattern, variable, value, span=expression.span)
+                pattern = self._patterns.extended_by(pattern, variable, expression, expression.span)
             keys.append(algebra.OrderKey(variable, descending, span=expression.span))
         return algebra.OrderBy(pattern, tuple(keys), span=pattern.span)
 
@@ -200,8 +197,7 @@ class _Grouping:
             pattern = self._patterns.extended(pattern, variable, expression, key.span)
             keys.append(variable)
         for variable, value in self._arguments:
-            tested = correlate(value, pattern, self._text)
-            pattern = algebra.Extend(pattern, variable, tested, span=variable.span)
+            pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
         graph = self._patterns.graph.variable
         if graph is not None:
             if not keys:

@@ -12,8 +12,9 @@ from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.correlate import correlate
 from etalis_py.compiler.datasets import ActiveGraph, Dataset
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.solution_names import name_solutions
 from etalis_py.compiler.spans import Span
-from etalis_py.compiler.translate_expressions import ExpressionTranslator
+from etalis_py.compiler.translate_expressions import SOLUTION, ExpressionTranslator
 from etalis_py.compiler.translate_triples import TripleTranslator
 
 __all__ = ["PatternTranslator"]
@@ -47,8 +48,15 @@ class PatternTranslator:
         """``pattern`` with a filter on all of it."""
         if condition is None:
             return pattern
-        condition = correlate(condition, pattern, self._text)
+        pattern, condition = self.attached(pattern, condition)
         return algebra.Filter(condition, pattern, span=condition.span)
+
+    def attached(
+        self, pattern: algebra.Pattern, expression: algebra.Expression
+    ) -> tuple[algebra.Pattern, algebra.Expression]:
+        """An expression as it stands on the solutions of ``pattern``, and what it needs there."""
+        pattern, expression = name_solutions(pattern, expression, self.triples.hidden)
+        return pattern, correlate(expression, pattern, self._text)
 
     def _group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
         """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
@@ -110,7 +118,11 @@ class PatternTranslator:
     def _on_pairs(
         self, condition: algebra.Expression | None, left: algebra.Pattern, right: algebra.Pattern
     ) -> algebra.Expression | None:
-        return None if condition is None else correlate(condition, algebra.Join(left, right), self._text)
+        if condition is None:
+            return None
+        if SOLUTION in algebra.expression_variables(condition):
+            raise self._text.unsupported("BNODE with a label in the FILTER of OPTIONAL", condition.span)
+        return correlate(condition, algebra.Join(left, right), self._text)
 
     def _combination(self, element: syntax.Combination | syntax.Group) -> algebra.Pattern:
         if isinstance(element, syntax.Group):
@@ -154,7 +166,13 @@ class PatternTranslator:
         span: Span,
     ) -> algebra.Pattern:
         """``pattern`` with the value of an expression in a new variable."""
-        value = correlate(self._expressions.translate(expression), pattern, self._text)
+        return self.extended_by(pattern, variable, self._expressions.translate(expression), span)
+
+    def extended_by(
+        self, pattern: algebra.Pattern, variable: algebra.Variable, value: algebra.Expression, span: Span
+    ) -> algebra.Pattern:
+        """The same for an expression that is translated already."""
+        pattern, value = self.attached(pattern, value)
         return algebra.Extend(pattern, variable, value, span=span)
 
     def table(self, data: syntax.InlineData) -> algebra.Table:
