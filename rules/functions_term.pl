@@ -19,12 +19,12 @@
 :- use_module(arithmetic, [numeric_value/3]).
 :- use_module(ascii, [codes//1, digit//1, letter//0]).
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
+:- use_module(iri_resolution, [resolve_reference/3]).
 :- use_module(string_arguments, [simple_literal/2, truth_term/2]).
 :- use_module(terms, [lexical_form/2, typed_literal/3]).
 :- use_module(library(lists), [append/3, member/2, memberchk/2]).
 :- use_module(library(macros)).
 :- use_module(library(sha), [sha_hash/3, hash_atom/2]).
-:- use_module(library(uri), [uri_resolve/3]).
 
 #import(datatypes).
 
@@ -65,33 +65,38 @@ f_datatype(_, _) => fail.
 
 %!  f_iri(+Base, +Term, -Iri) is semidet.
 %
-%   The IRI that the text Term names, resolved against the IRI Base ('' if the query has none). Fails for a
-%   blank node, for a literal that is no xsd:string, and where no absolute IRI comes out.
+%   The IRI that the text Term names, if it is relative then resolved against the IRI Base ('' if the query has
+%   none). Fails for a blank node, for a literal that is no xsd:string, and where no absolute IRI comes out.
 
 f_iri(_, Name, Iri), atom(Name) =>
     iri(Name),
     Iri = Name.
 f_iri(Base, Literal, Iri) =>
     simple_literal(Literal, Text),
-    (   Base == ''
-    ->  atom_string(Resolved, Text)
-    ;   catch(uri_resolve(Text, Base, Resolved), error(_, _), fail)
-    ),
-    absolute_iri(Resolved),
-    Iri = Resolved.
+    has_iri_characters(Text),
+    (   has_scheme(Text)
+    ->  atom_string(Iri, Text)
+    ;   Base \== '',
+        resolve_reference(Text, Base, Resolved),
+        has_scheme(Resolved),
+        Iri = Resolved
+    ).
 
 iri(Name) :-
     Name \== '$unbound',
     \+ sub_atom(Name, 0, _, _, '_:').
 
-%   A scheme, and no character that RFC 3987 has no place for (the IRIREF of SPARQL).
+%   No character that RFC 3987 has no place for (the IRIREF of SPARQL).
 
-absolute_iri(Name) :-
-    atom_codes(Name, Codes),
-    phrase(scheme, Codes, Rest),
-    \+ ( member(Code, Rest),
+has_iri_characters(Text) :-
+    string_codes(Text, Codes),
+    \+ ( member(Code, Codes),
          ( Code =< 0'\s ; memberchk(Code, `<>"{}|^\`\\`) )
        ).
+
+has_scheme(Text) :-
+    string_codes(Text, Codes),
+    phrase(scheme, Codes, _).
 
 scheme -->
     letter,

@@ -41,6 +41,13 @@ value(f_iri, ['http://e/a/b', "../\u00e9"], 'http://e/\u00e9').
 value(f_iri, ['http://e/a/b', "#f"],      'http://e/a/b#f').
 value(f_iri, ['http://e/a/b', "//f/g"],   'http://f/g').
 
+value(f_iri, ['http://e', "g"],           'http://e/g').
+value(f_iri, ['http://e', "../g?q/../r"], 'http://e/g?q/../r').
+value(f_iri, ['http://e/a/b', "h:g/../i"], 'h:g/../i').          % absolute: as it is
+value(f_iri, ['http://e/a/b', "a b"],     error).
+value(f_iri, ['urn:a:b', "#f"],           'urn:a:b#f').
+value(f_iri, ['relative', "g"],           error).
+
 value(f_strlang, ["hi", "en-US"],   "hi"@'en-us').
 value(f_strlang, ["hi", "en_US"],   error).
 value(f_strlang, ["hi", ""],        error).
