@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from etalis_py import prolog
+from etalis_py.compiler.compile import QueryForm
 from etalis_py.matches import Match
 
 __all__ = ["Deliveries", "Receiver"]
@@ -18,7 +19,7 @@ class Receiver(NamedTuple):
 
     name: str
     variables: tuple[str, ...]
-    is_construct: bool
+    form: QueryForm
     on_match: Callable[[Match], object] | None
 
 
@@ -34,12 +35,14 @@ class Deliveries:
         """Make matches of answers: lists of query number, start, end, and values or triples."""
         encoded = prolog.encoded
         for number, start, end, *values in answers:
-            name, variables, is_construct, on_match = self.receivers[number]
-            if is_construct:
+            name, variables, form, on_match = self.receivers[number]
+            if form == "select":
+                match = Match(name, start, end, variables, tuple(map(encoded, values)))
+            elif form == "ask":
+                match = Match(name, start, end, boolean=True)
+            else:
                 triples = tuple((s, p, encoded(o)) for s, p, o in values)
                 match = Match(name, start, end, encoded_triples=triples)
-            else:
-                match = Match(name, start, end, variables, tuple(map(encoded, values)))
             if on_match is None:
                 self._waiting.append(match)
             else:

@@ -18,10 +18,12 @@ Triple = tuple[Encoded, Encoded, Encoded]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One answer: a solution of a SELECT, or the triples that one solution of a CONSTRUCT gives.
+    """One answer: a solution of a SELECT, the triples that one solution of a CONSTRUCT or DESCRIBE gives, or
+    the ``boolean`` of an ASK.
 
     ``start`` and ``end`` are microseconds since the epoch, UTC. Of ``values`` (for a SELECT, in the order of
-    ``variables``) an unbound variable's is None.
+    ``variables``) an unbound variable's is None. ``boolean`` is None but for an ASK: true at each instant at
+    which its pattern has new solutions; false is known when the input has ended, see `no`.
     """
 
     query: str
@@ -30,6 +32,22 @@ class Match:
     variables: tuple[str, ...] = ()
     values: tuple[Encoded | None, ...] = ()
     encoded_triples: tuple[Triple, ...] | None = None
+    boolean: bool | None = None
+
+    @classmethod
+    def no(cls, query: str, moment: int | None) -> Match:
+        """The false answer of an ASK at an instant; ``moment`` is None where there has been no instant.
+
+        >>> Match.no("any", 5).boolean, Match.no("any", None).interval
+        (False, None)
+        """
+        start, end = (1, 0) if moment is None else (moment, moment)
+        return cls(query, start, end, boolean=False)
+
+    @property
+    def interval(self) -> tuple[int, int] | None:
+        """Start and end; None for the false answer of an ASK where there has been no instant."""
+        return (self.start, self.end) if self.start <= self.end else None
 
     @property
     def encoded(self) -> Mapping[str, Encoded]:
@@ -44,7 +62,7 @@ class Match:
 
     @property
     def triples(self) -> tuple[tuple[Identifier, Identifier, Identifier], ...] | None:
-        """The triples of a CONSTRUCT as rdflib terms; None for a SELECT."""
+        """The triples of a CONSTRUCT or DESCRIBE as rdflib terms; None for other forms."""
         if self.encoded_triples is None:
             return None
         return tuple((to_rdflib(s), to_rdflib(p), to_rdflib(o)) for s, p, o in self.encoded_triples)

@@ -12,7 +12,7 @@ __all__ = ["head_of", "late_text"]
 def head_of(query: CompiledQuery) -> QueryHead:
     """What the writers of results know of a query before its first answer."""
     prefixes = Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes
-    return QueryHead(query.name, "construct" if query.is_construct else "select", query.variables, prefixes)
+    return QueryHead(query.name, query.form, query.variables, prefixes)
 
 
 def late_text(count: int) -> str:

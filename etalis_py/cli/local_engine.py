@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 
+from etalis_py.cli.endings import Endings
 from etalis_py.cli.heads import head_of, late_text
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
@@ -41,17 +42,19 @@ def run_here(request: Request) -> int:
     )
     noted = Noted()
     outlet = Outlet(before_writing=progress.give_way if to_terminal(request) else lambda: None)
+    endings = Endings(outlet, request)
     engine = Engine(
         request.background,
         rules=request.rules,
         entailment=request.entailment,
         on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
         max_derivations=request.max_derivations,
+        at=request.at,
     )
 
     def take(match: Match) -> None:
         noted.answer(match)
-        outlet.take(match)
+        endings.take(match)
 
     with Interrupts() as interrupts, engine:
         names = [
@@ -61,7 +64,8 @@ def run_here(request: Request) -> int:
         ]
         queries = [engine.query(name) for name in names]
         with open_outlet(outlet, request, [head_of(query) for query in queries]):
-            _feed(engine, noted.stream(progress.watch(streams)), outlet, interrupts)
+            endings.expect(queries)
+            _feed(engine, noted.stream(progress.watch(streams)), outlet, endings, interrupts)
         for reason in noted.reasons(engine.knowledge, queries):
             _log.warning("%s", reason)
     if engine.late:
@@ -69,7 +73,9 @@ def run_here(request: Request) -> int:
     return 0
 
 
-def _feed(engine: Engine, batches: Iterator[Batch], outlet: Outlet, interrupts: Interrupts) -> None:
+def _feed(
+    engine: Engine, batches: Iterator[Batch], outlet: Outlet, endings: Endings, interrupts: Interrupts
+) -> None:
     """Send everything; answers are written batch by batch, and no line is cut by Ctrl-C."""
     began, events = time.perf_counter(), 0
     try:
@@ -81,10 +87,12 @@ def _feed(engine: Engine, batches: Iterator[Batch], outlet: Outlet, interrupts: 
     except DataError:
         with interrupts.held():
             engine.give_certain()
+            endings.break_off()
             outlet.flush()
         raise
     with interrupts.held():
         engine.finish()
+        endings.finish(engine.clock)
         outlet.flush()
     seconds = time.perf_counter() - began
     _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{events:,}", seconds)

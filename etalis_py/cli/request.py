@@ -20,6 +20,7 @@ class Request:
 
     ``on_late`` is what happens to an element that is late even so after re-ordering within ``delay`` (0: no
     re-ordering). ``output`` None is standard output. ``results`` None: told by where the output goes.
+    ``final``: only the last rows of each query, when all is read.
     """
 
     queries: tuple[str, ...]
@@ -34,6 +35,7 @@ class Request:
     max_derivations: int
     results: str | None
     output: str | None
+    final: bool
     quiet: bool
     verbose: bool
 
@@ -62,6 +64,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         max_derivations=parse_count(arguments.max_derivations, "--max-derivations"),
         results=arguments.results,
         output=arguments.output,
+        final=arguments.final,
         quiet=arguments.quiet,
         verbose=arguments.verbose,
     )

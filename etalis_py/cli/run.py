@@ -93,6 +93,10 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         "ndjson elsewhere)",
     )  # fmt: skip
     group.add_argument("--output", metavar="FILE", help="write the results to a file")
+    group.add_argument(
+        "--final", action="store_true",
+        help="write only the last rows of each query, those of its latest instant that had any, at the end",
+    )  # fmt: skip
     group.add_argument("--quiet", action="store_true", help="say nothing but errors on standard error")
 
 

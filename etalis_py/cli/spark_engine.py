@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from etalis_py.cli.endings import Endings
 from etalis_py.cli.heads import head_of, late_text
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.outlet import Outlet, open_outlet
@@ -25,7 +26,7 @@ from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
 from etalis_py.cli.spark_stream import Written, write_stream
 from etalis_py.cli.unmatched import Noted
-from etalis_py.errors import EtalisError
+from etalis_py.errors import DataError, EtalisError
 from etalis_py.matches import Match
 from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
 from etalis_py.spark_udfs.events import normalized
@@ -61,6 +62,7 @@ def run_on_spark(request: Request) -> int:
     background, rules = _absolute(request.background), _absolute(request.rules)
     program = Program(sources, tuple(background), tuple(rules), request.entailment, request.max_derivations)
     noted, outlet = Noted(), Outlet()
+    endings = Endings(outlet, request)
     with TemporaryDirectory(prefix="etalis-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         log = None if request.verbose else folder / "spark.log"
@@ -70,9 +72,11 @@ def run_on_spark(request: Request) -> int:
             warn_of_one_part(planned.deal)
             with open_outlet(outlet, request, [head_of(query) for query in planned.compiled]):
                 began = time.perf_counter()
+                endings.expect(planned.compiled)
                 batches = noted.stream(progress.watch(streams))
                 written = write_stream(batches, folder / "stream.parquet", request)
-                _write(_answers(session, folder, planned, written), outlet, noted)
+                _write(_answers(session, folder, planned, written), endings, noted)
+                endings.finish(written.newest)
                 seconds = time.perf_counter() - began
     _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{written.count:,}", seconds)
     for reason in noted.reasons(planned.told, planned.compiled):
@@ -119,10 +123,14 @@ def _find_answers(session: SparkSession, folder: Path, planned: PlannedProgram, 
     answers.write.parquet(str(folder / "answers"))
 
 
-def _write(answers: Iterator[Match], outlet: Outlet, noted: Noted) -> None:
+def _write(answers: Iterator[Match], endings: Endings, noted: Noted) -> None:
     """Write answers as they come; no line is cut by Ctrl-C."""
     with Interrupts() as interrupts:
-        for match in answers:
-            with interrupts.held():
-                noted.answer(match)
-                outlet.take(match)
+        try:
+            for match in answers:
+                with interrupts.held():
+                    noted.answer(match)
+                    endings.take(match)
+        except DataError:
+            endings.break_off()
+            raise

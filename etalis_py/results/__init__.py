@@ -48,7 +48,7 @@ def open_writer(
         case "table":
             return TableWriter(file, known, at_mode=at_mode, live=live, terminal=terminal)
         case "ndjson":
-            return NdjsonWriter(file, known)
+            return NdjsonWriter(file)
         case "json":
             return JsonWriter(file, known, at_mode=at_mode)
         case "csv":

@@ -12,7 +12,9 @@ from typing_extensions import Self
 
 from etalis_py.errors import UsageError
 from etalis_py.matches import Match
+from etalis_py.terms import Encoded
 from etalis_py.times import format_time
+from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME
 
 __all__ = [
     "Form",
@@ -20,12 +22,15 @@ __all__ = [
     "QueryHead",
     "TimeTexts",
     "Writer",
+    "cells_of",
+    "columns_of",
     "head_of",
     "interval_names",
+    "interval_terms",
     "wrong_form",
 ]
 
-Form = Literal["select", "construct", "ask"]
+Form = Literal["select", "construct", "ask", "describe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +113,28 @@ def interval_names(variables: Iterable[str]) -> tuple[str, str]:
     return start, end
 
 
+def columns_of(head: QueryHead) -> tuple[str, ...]:
+    """The columns beside start and end: variables, ``boolean`` for an ASK, or those of triples."""
+    return {"select": head.variables, "ask": ("boolean",)}.get(head.form, ("s", "p", "o"))
+
+
+def cells_of(match: Match) -> tuple[Encoded | None, ...]:
+    """The terms of a solution, or the boolean of an ASK, in the order of `columns_of`."""
+    return match.values if match.boolean is None else ((match.boolean, XSD_BOOLEAN),)
+
+
+def interval_terms(match: Match) -> tuple[Encoded | None, Encoded | None]:
+    """Start and end as terms; unbound where there has been no instant."""
+    if match.interval is None:
+        return None, None
+    return (match.start, XSD_DATETIME), (match.end, XSD_DATETIME)
+
+
 def head_of(match: Match) -> QueryHead:
     """The head of a query of which nothing is known but a match."""
     form: Form = "select" if match.encoded_triples is None else "construct"
+    if match.boolean is not None:
+        form = "ask"
     return QueryHead(match.query, form, match.variables)
 
 
@@ -157,6 +181,8 @@ def wrong_form(name: str, head: QueryHead) -> UsageError:
         "select": "a SELECT gives solutions",
         "construct": "a CONSTRUCT gives triples",
         "ask": "an ASK gives yes or no",
+        "describe": "a DESCRIBE gives triples",
     }
-    hint = "use nquads or ndjson" if head.form == "construct" else "use ndjson, json, csv, tsv or table"
+    triples = head.form in ("construct", "describe")
+    hint = "use nquads or ndjson" if triples else "use ndjson, json, csv, tsv or table"
     return UsageError("EP526", f"{head.name!r}: {what[head.form]}, which {name} cannot hold", hint=hint)

@@ -1,8 +1,9 @@
 """Results in NDJSON: one line a match, flushed as it is found.
 
 ``{"query": ..., "start": ..., "end": ..., "bindings": {"x": {"type": "uri", "value": ...}}}``, terms as in
-SPARQL 1.1 Query Results JSON Format, unbound variables left out. A CONSTRUCT has ``"triples": [[s, p, o]]``
-in place of the bindings, an ASK ``"boolean": true``.
+SPARQL 1.1 Query Results JSON Format, unbound variables left out. A CONSTRUCT or DESCRIBE has
+``"triples": [[s, p, o]]`` in place of the bindings, an ASK ``"boolean": true``. Where there has been no
+instant, a false answer has neither start nor end.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from json import encoder
 from typing import BinaryIO
 
 from etalis_py.matches import Match
-from etalis_py.results.base import QueryHead, TimeTexts, Writer
+from etalis_py.results.base import TimeTexts, Writer
 from etalis_py.terms import Encoded, lexical_form
 from etalis_py.vocabulary import XSD_STRING
 
@@ -43,9 +44,8 @@ def json_term(term: Encoded) -> str:
 class NdjsonWriter(Writer):
     """Any queries, of any form, in one stream of lines. ``close`` writes nothing."""
 
-    def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...]) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         super().__init__(file)
-        self._asks = {head.name for head in heads if head.form == "ask"}
         self._times = TimeTexts()
 
     def write_all(self, matches: Iterable[Match]) -> None:
@@ -56,12 +56,14 @@ class NdjsonWriter(Writer):
         if match.encoded_triples is not None:
             triples = [f"[{', '.join(map(json_term, triple))}]" for triple in match.encoded_triples]
             answer = f'"triples": [{", ".join(triples)}]'
-        elif match.query in self._asks:
-            answer = '"boolean": true'
+        elif match.boolean is not None:
+            answer = f'"boolean": {str(match.boolean).lower()}'
         else:
             bound = zip(match.variables, match.values, strict=True)
             pairs = [f'"{name}": {json_term(term)}' for name, term in bound if term is not None]
             answer = f'"bindings": {{{", ".join(pairs)}}}'
+        if match.interval is None:
+            return f'{{"query": {quote(match.query)}, {answer}}}\n'
         start, end = self._times[match.start], self._times[match.end]
         return f'{{"query": {quote(match.query)}, "start": "{start}", "end": "{end}", {answer}}}\n'
 

@@ -1,4 +1,4 @@
-"""The triples of CONSTRUCT queries in N-Quads, so that they can be read as a stream again.
+"""The triples of CONSTRUCT and DESCRIBE queries in N-Quads, so that they can be read as a stream again.
 
 Each match is one named graph, its time told by PROV about the graph's name in the default graph:
 ``prov:generatedAtTime`` for a point, ``prov:startedAtTime`` and ``prov:endedAtTime`` for an interval. The
@@ -31,7 +31,7 @@ def graph_name(match: Match, number: int) -> str:
 
 
 class NquadsWriter(Writer):
-    """Any CONSTRUCT queries. Raises UsageError (EP526) for another form."""
+    """Any queries that give triples. Raises UsageError (EP526) for another form."""
 
     def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
         super().__init__(file)
@@ -39,7 +39,7 @@ class NquadsWriter(Writer):
         self._number = 0
         self._written: set[str] = set()
         for head in heads:
-            if head.form != "construct":
+            if head.form not in ("construct", "describe"):
                 raise wrong_form("nquads", head)
 
     def write_all(self, matches: Iterable[Match]) -> None:

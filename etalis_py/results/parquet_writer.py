@@ -1,8 +1,8 @@
 """Results in Parquet, for other programs: columns ``start``, ``end`` (timestamp, UTC) and the variables.
 
-Terms are N-Triples text, an unbound variable is null. A CONSTRUCT gives the columns of a stream file (start,
-end, s, p, o, graph), so that it can be read as a stream again. A document belongs to one query; with
-``at_mode`` there are no times (and no graph).
+Terms are N-Triples text, an unbound variable is null. A CONSTRUCT or DESCRIBE gives the columns of a
+stream file (start, end, s, p, o, graph), so that it can be read as a stream again. A document belongs to one
+query; with ``at_mode`` there are no times (and no graph).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 
 from etalis_py.errors import UsageError
 from etalis_py.matches import Match
-from etalis_py.results.base import Form, OneQueryWriter, QueryHead, interval_names
+from etalis_py.results.base import Form, OneQueryWriter, QueryHead, columns_of, interval_names
 from etalis_py.results.nquads_writer import graph_name
 from etalis_py.terms import ntriples
 from etalis_py.times import format_time
@@ -29,7 +29,7 @@ class ParquetWriter(OneQueryWriter):
     """
 
     format = "parquet"
-    forms: tuple[Form, ...] = ("select", "construct")
+    forms: tuple[Form, ...] = ("select", "construct", "describe")
 
     def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
         self._rows: list[tuple[Any, ...]] = []
@@ -60,10 +60,10 @@ class ParquetWriter(OneQueryWriter):
         import pyarrow.parquet as pq
 
         head = self._head or QueryHead("query")
-        variables = ("s", "p", "o") if head.form == "construct" else head.variables
+        variables = columns_of(head)
         moment = pa.timestamp("us", tz="UTC")
         times = [] if self._at_mode else [(name, moment) for name in interval_names(variables)]
-        texts = [*variables, "graph"] if head.form == "construct" and not self._at_mode else variables
+        texts = [*variables, "graph"] if head.form != "select" and not self._at_mode else variables
         schema = pa.schema([*times, *((name, pa.string()) for name in texts)])
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, schema)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import BinaryIO, Final
 
 from etalis_py.matches import Match
-from etalis_py.results.base import QueryHead, TimeTexts, Writer, head_of, interval_names
+from etalis_py.results.base import QueryHead, TimeTexts, Writer, cells_of, columns_of, head_of, interval_names
 from etalis_py.terms import Encoded, lexical_form, ntriples
 from etalis_py.vocabulary import (
     XSD,
@@ -107,6 +107,9 @@ class TableWriter(Writer):
             name = match.query
             if name not in self._heads:
                 self._heads[name], self._rows[name], self._counts[name] = head_of(match), [], 0
+            if self._at_mode and match.boolean is not None:
+                self._put(f"{name}: {'yes' if match.boolean else 'no'}\n")
+                continue
             self._rows[name] += self._cells(match)
             self._counts[name] += 1
             if self._live or len(self._rows[name]) >= _BLOCK_ROWS:
@@ -114,9 +117,11 @@ class TableWriter(Writer):
 
     def _cells(self, match: Match) -> list[_Row]:
         head = self._heads[match.query]
-        times: _Row = () if self._at_mode else (self._times[match.start], self._times[match.end])
+        times: _Row = ()
+        if not self._at_mode:
+            times = tuple(map(self._times.__getitem__, match.interval)) if match.interval else ("", "")
         if match.encoded_triples is None:
-            terms = match.values if head.form == "select" else ()
+            terms = cells_of(match)
             return [(*times, *("" if term is None else short_term(term, head.prefixes) for term in terms))]
         blank = ("",) * len(times)
         return [
@@ -125,7 +130,7 @@ class TableWriter(Writer):
         ]
 
     def _names(self, head: QueryHead) -> _Row:
-        variables = {"select": head.variables, "construct": ("s", "p", "o"), "ask": ()}[head.form]
+        variables = columns_of(head)
         return variables if self._at_mode else (*interval_names(variables), *variables)
 
     def _write_rows(self, name: str) -> None:
@@ -147,7 +152,6 @@ class TableWriter(Writer):
         for name, count in self._counts.items():
             head = self._heads[name]
             if head.form == "ask" and self._at_mode:
-                self._put(f"{name}: {'yes' if count else 'no'}\n")
                 continue
             if self._rows[name]:
                 self._write_rows(name)

@@ -21,6 +21,9 @@ def files(folder: Path) -> None:
         text = re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
         assert text is not None
         (folder / name).write_text(text[1], encoding="utf-8")
+    count = re.search(r"`count.rq` is `(.*?)`", PAGE)
+    assert count is not None
+    (folder / "count.rq").write_text(count[1], encoding="utf-8")
 
 
 @pytest.mark.parametrize(("line", "shown"), EXAMPLES, ids=[line for line, _ in EXAMPLES])
@@ -31,7 +34,7 @@ def test_examples(line: str, shown: str, capfd) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -13,11 +13,12 @@ import pyarrow.parquet as pq
 import pyoxigraph
 import pytest
 
+from etalis_py.errors import UsageError
 from etalis_py.matches import Match
 from etalis_py.results import QueryHead, open_writer
 from etalis_py.streams import concat, open_stream
 from etalis_py.terms import Encoded, ntriples, to_sparql_json
-from etalis_py.vocabulary import XSD_DATETIME, XSD_INTEGER, XSD_STRING
+from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_INTEGER, XSD_STRING
 
 TERMS: list[Encoded | None] = [
     "http://example.org/a",
@@ -107,13 +108,39 @@ def test_variables_of_the_same_names_as_the_columns() -> None:
 
 def test_an_ask() -> None:
     head = QueryHead("any", "ask")
-    yes = [Match("any", 1, 2)]
-    for matches, answer in ((yes, "true"), ([], "false")):
-        text = written("json", matches, heads=[head], at_mode=True)
-        assert json.loads(text) == {"head": {}, "boolean": answer == "true"}
-        assert written("csv", matches, heads=[head], at_mode=True).decode() == f"boolean\r\n{answer}\r\n"
-    assert written("tsv", yes, heads=[head]).count(b"\n") == 2
-    assert json.loads(written("ndjson", yes, heads=[head]))["boolean"] is True
+    for value, text in ((True, "true"), (False, "false")):
+        answer = [Match("any", 1, 1, boolean=value)]
+        at = {"heads": [head], "at_mode": True}
+        assert json.loads(written("json", answer, **at)) == {"head": {}, "boolean": value}
+        assert written("csv", answer, **at).decode() == f"boolean\r\n{text}\r\n"
+        assert written("tsv", answer, **at).decode() == f'?boolean\n"{text}"^^<{XSD_BOOLEAN}>\n'
+        assert written("table", answer, **at).decode() == f"any: {'yes' if value else 'no'}\n"
+        assert json.loads(written("ndjson", answer)) == {
+            "query": "any", "start": "1970-01-01T00:00:00.000001Z", "end": "1970-01-01T00:00:00.000001Z",
+            "boolean": value,
+        }  # fmt: skip
+    assert written("csv", [Match("any", 1, 1, boolean=True)]).splitlines()[0] == b"boolean,start,end"
+
+
+def test_an_ask_with_no_answer_yet_is_not_denied() -> None:
+    head = QueryHead("any", "ask")
+    assert written("json", [], heads=[head], at_mode=True) == b""
+    assert written("table", [], heads=[head], at_mode=True) == b""
+
+
+def test_no_where_there_was_no_instant_has_no_time() -> None:
+    no = [Match.no("any", None)]
+    assert json.loads(written("ndjson", no)) == {"query": "any", "boolean": False}
+    assert written("csv", no) == b"boolean,start,end\r\nfalse,,\r\n"
+    assert written("tsv", no).splitlines()[1] == f'"false"^^<{XSD_BOOLEAN}>\t\t'.encode()
+    assert list(json.loads(written("json", no))["results"]["bindings"][0]) == ["boolean"]
+    assert written("table", no).splitlines()[3] == b"            false"
+
+
+def test_triples_of_a_describe_are_as_those_of_a_construct() -> None:
+    assert written("nquads", [MADE[0]], heads=[QueryHead("make", "describe")]).count(b"urn:p") == 2
+    with pytest.raises(UsageError, match="EP526"):
+        open_writer("json", io.BytesIO(), heads=[QueryHead("make", "describe")])
 
 
 @pytest.mark.parametrize("form", ["nquads", "parquet"])
