@@ -122,8 +122,8 @@ class ModifierTranslator:
         columns: _Columns = []
         for column in (form.projection or ()) if isinstance(form, syntax.Select) else ():
             if isinstance(column, syntax.ExpressionAs):
-                value = self._expressions.translate(column.expression)
-                columns.append((variable_of(column.variable), value))
+                variable = algebra.Variable(column.variable.name, span=column.span)
+                columns.append((variable, self._expressions.translate(column.expression)))
             else:
                 columns.append((variable_of(column), None))
         return columns

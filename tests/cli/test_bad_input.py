@@ -34,7 +34,7 @@ def check(done, code: str, exit_code: int, *parts: str) -> None:
         ("SELECT ?x WHERE {", "EP102", ["q.rq, line 1, column 18"]),
         ("SELECT ?x\nWHERE { ?x exx:p ?y }", "EP106", ["q.rq, line 2, column 12", "'exx:'"]),
         ("SELECT ?x WHERE { ?x ?p ?y FILTER(<urn:f>(?x)) }", "EP202", ["q.rq, line 1, column 34"]),
-        ("SELECT ?x WHERE { ?x ?p ?y MINUS { ?x ?q 1 } }", "EP201", ["q.rq, line 1, column 28"]),
+        ("SELECT ?x WHERE { ?x ?p ?y SERVICE <urn:s> { ?x ?q 1 } }", "EP209", ["q.rq, line 1, column 28"]),
     ],
 )
 def test_a_bad_query(etalis, folder: Path, query: str, code: str, parts: list[str]) -> None:

@@ -37,9 +37,9 @@ def test_several_queries_in_one_text(etalis, folder: Path) -> None:
 
 
 def test_the_syntax_of_what_cannot_be_run(etalis, folder: Path) -> None:
-    (folder / "q.rq").write_text("SELECT * WHERE { ?x ?y ?z MINUS { ?x ?y 1 } }")
+    (folder / "q.rq").write_text("SELECT * WHERE { ?x ?y ?z SERVICE <urn:s> { ?x ?y 1 } }")
     assert etalis("explain q.rq").code == 2
-    assert b"MinusPattern" in etalis("explain q.rq --stage syntax").out
+    assert b"ServicePattern" in etalis("explain q.rq --stage syntax").out
 
 
 def test_background_shows_in_the_plan(etalis, folder: Path) -> None:
@@ -66,12 +66,12 @@ def test_a_terminal_without_unicode(start) -> None:
 
 def test_check_looks_at_all_files(etalis, folder: Path) -> None:
     (folder / "bad.rq").write_text("SELECT")
-    (folder / "cannot.rq").write_text("SELECT * WHERE { ?x ?y ?z MINUS { ?x ?y 1 } }")
+    (folder / "cannot.rq").write_text("SELECT * WHERE { ?x ?y ?z SERVICE <urn:s> { ?x ?y 1 } }")
     done = etalis("check bad.rq rise.rq nowhere.rq cannot.rq")
     assert done.code == 2
     assert done.out == b"rise.rq: ok\n"
     codes = [line.split()[0] for line in done.err.splitlines() if line.startswith("EP")]
-    assert codes == ["EP102", "EP502", "EP201"]
+    assert codes == ["EP102", "EP502", "EP209"]
     assert etalis("check rise.rq").code == 0
 
 

@@ -36,7 +36,10 @@ ONE = 'start,s,p,o\n0,<http://example.org/a>,<http://example.org/n>,"""1""^^<htt
 
 RUN = "run q.rq --stream events.csv"
 TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
-    "EP201": (RUN, {"q.rq": PREFIX + "SELECT ?x\nWHERE { ?x ex:price ?y MINUS { ?x ex:sold ?z } }\n"}),
+    "EP201": (
+        RUN,
+        {"q.rq": PREFIX + "SELECT ?g ?n\nWHERE { GRAPH ?g { SELECT (COUNT(*) AS ?n) { ?x ex:sold ?z } } }\n"},
+    ),
     "EP202": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(ex:cheap(?y)) }\n"}),
     "EP203": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(xsd:integer(?y, 2) > 1) }\n"}),
     "EP204": (RUN, {"q.rq": "PRAGMA policy recent\n" + FALL}),
@@ -46,6 +49,22 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         f"{RUN} --rules near.pl",
         {"q.rq": "SELECT ?x WHERE { ?x ?p ?y FILTER(prolog:nere(?x, ?y)) }\n", "near.pl": "near(_, _).\n"},
     ),
+    "EP208": (
+        RUN,
+        {
+            "q.rq": PREFIX + "SELECT ?x ?y\nWHERE { ?x ex:price ?y\n"
+            "  FILTER NOT EXISTS { ?x ex:sold ?z OPTIONAL { ?x ex:n ?n FILTER(?n < ?y) } } }\n"
+        },
+    ),
+    "EP209": (
+        RUN,
+        {"q.rq": PREFIX + "SELECT ?x ?n\nWHERE { ?x ex:n ?n SERVICE ex:other { ?x ex:price ?y } }\n"},
+    ),
+    "EP210": (
+        RUN,
+        {"q.rq": PREFIX + "SELECT (AVG(?n) AS ?mean)\nWHERE { ?x ex:n ?n }\nWINDOW [RANGE P1M]\n"},
+    ),
+    "EP211": (RUN, {"q.rq": PREFIX + "DESCRIBE * WHERE { ex:a ex:n 5 }\n"}),
     "EP301": (
         f"{RUN} --rules odd.pl",
         {
@@ -149,3 +168,9 @@ def test_no_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(EtalisError) as caught:
         session._builder()
     compare("EP536", f"{caught.value}\n")
+
+
+def test_an_element_at_another_instant() -> None:
+    with Engine(at=5) as engine, pytest.raises(EtalisError) as caught:
+        engine.send_batch({"start": [5, 6], "s": ["<urn:a>"] * 2, "p": ["<urn:p>"] * 2, "o": ["<urn:b>"] * 2})
+    compare("EP417", f"{caught.value}\n")
