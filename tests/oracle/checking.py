@@ -8,7 +8,7 @@ nothing is withdrawn later, nothing held back, and nothing depends on batches or
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import NoReturn
@@ -18,11 +18,12 @@ from hypothesis import currently_in_test_context, event, reject
 from etalis_py.compiler.parser import parse
 from etalis_py.engine import Engine
 from etalis_py.errors import CompileError
+from etalis_py.matches import Match
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.evaluator import TooMuchError
 from tests.oracle.examples import Example
 from tests.oracle.program import World, answers
-from tests.oracle.running import Delivery, deliveries, open_engine, tally
+from tests.oracle.running import deliveries, open_engine, tally
 from tests.oracle.solutions import Answer
 
 __all__ = ["NoExampleError", "check", "checked_steps", "expected_answers", "nameless", "opened"]
@@ -44,13 +45,16 @@ def check(example: Example, backgrounds: list[Path]) -> None:
 def checked_steps(engine: Engine, example: Example) -> Iterator[None]:
     """Check what each step of the example brings."""
     expected = expected_answers(example)
-    given: list[Counter[Answer]] = [Counter() for _ in expected]
+    ordered = [bool(parse(text).form.modifiers.order_by) for text in example.queries]
+    given: list[list[Answer]] = [[] for _ in expected]
     for delivery in deliveries(engine, example):
-        _check_order(delivery)
+        _check_order([each for each in delivery.matches if not ordered[int(each.query)]])
         for number, new in enumerate(tally(delivery.matches, len(expected))):
             given[number] += nameless(new)
             wanted = _until(expected[number], delivery.clock)
-            assert given[number] == wanted, f"query {number} at {delivery.clock}"
+            assert Counter(given[number]) == Counter(wanted), f"query {number} at {delivery.clock}"
+            if ordered[number]:
+                assert given[number] == sorted(wanted, key=_end), f"order of query {number}"
         yield
 
 
@@ -65,7 +69,7 @@ def opened(example: Example, backgrounds: list[Path], delay: timedelta | None = 
         _dismiss("not stratified")
 
 
-def expected_answers(example: Example) -> list[Counter[Answer]]:
+def expected_answers(example: Example) -> list[list[Answer]]:
     """What the oracle says of each query."""
     background = frozenset() if example.background is None else BACKGROUNDS[example.background]
     queries = [parse(text) for text in example.queries]
@@ -74,16 +78,13 @@ def expected_answers(example: Example) -> list[Counter[Answer]]:
         found = answers(queries, world)
     except TooMuchError:
         _dismiss("too much")
-    _note(f"{min(sum(map(Counter.total, found)), 5)} answers")
+    _note(f"{min(sum(map(len, found)), 5)} answers")
     return [nameless(each) for each in found]
 
 
-def nameless(answers: Counter[Answer]) -> Counter[Answer]:
+def nameless(answers: Iterable[Answer]) -> list[Answer]:
     """The same answers, whatever new blank nodes are called."""
-    result: Counter[Answer] = Counter()
-    for (parts, start, end), count in answers.items():
-        result[frozenset(map(_nameless, parts)), start, end] += count
-    return result
+    return [(frozenset(map(_nameless, parts)), start, end) for parts, start, end in answers]
 
 
 def _nameless(part: object) -> object:
@@ -104,11 +105,15 @@ def _dismiss(why: str) -> NoReturn:
     raise NoExampleError(why)
 
 
-def _until(expected: Counter[Answer], clock: int | None) -> Counter[Answer]:
+def _until(expected: list[Answer], clock: int | None) -> list[Answer]:
     """What ends before ``clock``; None is the end of time."""
-    return Counter({each: count for each, count in expected.items() if clock is None or each[2] < clock})
+    return [each for each in expected if clock is None or _end(each) < clock]
 
 
-def _check_order(delivery: Delivery) -> None:
-    keys = [(match.end, match.start) for match in delivery.matches]
+def _end(answer: Answer) -> int:
+    return answer[2]
+
+
+def _check_order(matches: list[Match]) -> None:
+    keys = [(match.end, match.start) for match in matches]
     assert keys == sorted(keys)

@@ -11,7 +11,8 @@ from etalis_py.terms import Encoded
 from etalis_py.vocabulary import RDF_TYPE
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser, drawn
-from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_text, select_text
+from tests.oracle.operators import Operators, some_operators
+from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_text, question_text
 from tests.oracle.solutions import Clock, Interval, Occurrence, Triple
 from tests.oracle.vocabulary import CLASSES, ENTITIES, LITERALS, PREDICATES, SECOND
 
@@ -69,10 +70,11 @@ class Example:
         return (min(times), max(times)) if times else None
 
 
-def make_example(choice: Chooser) -> Example:
+def make_example(choice: Chooser, operators: Operators | None = None) -> Example:
     """A program of one to four queries over a stream of up to 14 occurrences."""
-    queries = [construct_text(choice) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
-    queries += [select_text(choice, fed=bool(queries)) for _ in range(choice.choose((1, 1, 2)))]
+    chosen = some_operators(choice) if operators is None else operators
+    queries = [construct_text(choice, chosen) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
+    queries += [question_text(choice, chosen, fed=bool(queries)) for _ in range(choice.choose((1, 1, 2)))]
     for position in range(len(queries) - 1, 0, -1):  # who is asked before what is said
         queries.insert(position, queries.pop(choice.number(0, position)))
     patterns = [pattern for query in queries for pattern in query.patterns]
@@ -102,7 +104,7 @@ def _instance(choice: Chooser, term: Encoded, others: tuple[Encoded, ...]) -> En
     if not isinstance(term, str) or term[0] not in "?[":
         return term
     if not choice.rarely(6):
-        return FAVOURITES[term]
+        return FAVOURITES.get(term, "urn:a")
     return choice.choose((*ENTITIES, *ENTITIES, *others))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from tests.oracle.chooser import Chooser
+from tests.oracle.operators import Operators
 from tests.oracle.vocabulary import ENTITIES, LITERALS, SECOND, VARIABLES, written
 
 __all__ = ["ExpressionWriter"]
@@ -13,14 +15,24 @@ _COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
 _DURATION_TYPES = ("xsd:duration", "xsd:dayTimeDuration")
 
 
-class ExpressionWriter(Chooser):
+class ExpressionWriter(Chooser, ABC):
     """Writes conditions and values over variables that may be bound or not."""
+
+    def __init__(self, choice: Chooser, operators: Operators) -> None:
+        super().__init__(choice.even)
+        self.operators = operators
+
+    @abstractmethod
+    def existing(self, outside: Sequence[str]) -> str:
+        """A group for EXISTS, whose filters may speak of the variables ``outside``, too."""
 
     def condition(self, known: Sequence[str], depth: int = 2) -> str:
         """A condition in brackets."""
         kinds = ["exact", "exact", "window", "window", "window", "bound", "time", "time"]
         if depth and self.rarely(3):
             kinds = ["&&", "&&", "||", "!", "in", "sameterm", "plain", "compare"]
+        if "EXISTS" in self.operators and self.rarely(2):
+            return f"({self.choose(('', 'NOT '))}EXISTS {self.existing(known)})"
         match self.choose(kinds):
             case "compare":
                 return f"({self.value(known, depth)} {self.choose(_COMPARISONS)} {self.value(known, depth)})"

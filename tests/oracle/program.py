@@ -46,8 +46,10 @@ class World:
     at: int | None = None
 
 
-def answers(queries: Sequence[syntax.Query], world: World) -> list[Counter[Answer]]:
+def answers(queries: Sequence[syntax.Query], world: World) -> list[list[Answer]]:
     """The answers of each query: a bag for a SELECT, a set of graphs for a CONSTRUCT or DESCRIBE.
+
+    The rows of one end are in the order of ORDER BY.
 
     Raises:
         TooMuchError: this is too big for a naive evaluation, or not stratified.
@@ -115,22 +117,22 @@ def _view(query: syntax.Query, data: Dataset) -> Dataset:
     return replace(data, background=triples, named=graphs)
 
 
-def _answers(query: syntax.Query, number: int, data: Dataset) -> Counter[Answer]:
+def _answers(query: syntax.Query, number: int, data: Dataset) -> list[Answer]:
     found = _rows(query, data, data)
     timed = [(each, each.interval) for each in found if each.interval is not None]
     match query.form:
         case syntax.Select():
-            return Counter((frozenset(each.mapping.items()), *interval) for each, interval in timed)
+            return [(frozenset(each.mapping.items()), *interval) for each, interval in timed]
         case syntax.Ask():
             ends = {end for _, (_, end) in timed}
             if data.at is not None:
-                return Counter([(bool(ends), data.at, data.at)])
-            return Counter((True, end, end) for end in ends)
+                return [(frozenset([bool(ends)]), data.at, data.at)]
+            return [(frozenset([True]), end, end) for end in ends]
         case syntax.Construct():
             graphs = _constructed(query, number, found)
         case syntax.Describe():
             graphs = _described(query, _view(query, data), found)
-    return Counter({(graph, *each.interval) for each, graph in graphs if each.interval is not None and graph})
+    return list({(graph, *each.interval) for each, graph in graphs if each.interval is not None and graph})
 
 
 def _described(

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF_TYPE
 from tests.oracle.chooser import Chooser
-from tests.oracle.expression_texts import ExpressionWriter
-from tests.oracle.vocabulary import (
-    CLASSES,
-    ENTITIES,
-    LITERALS,
-    MADE,
-    PREDICATES,
-    PROLOGUE,
-    VARIABLES,
-    written,
-)
+from tests.oracle.group_texts import ANYTHING, GroupWriter, TriplePattern, Written
+from tests.oracle.operators import Operators
+from tests.oracle.vocabulary import CLASSES, ENTITIES, MADE, PREDICATES, PROLOGUE, VARIABLES, written
 
-__all__ = ["ANYTHING", "QueryText", "TriplePattern", "construct_text", "select_text"]
+__all__ = ["ANYTHING", "QueryText", "TriplePattern", "construct_text", "question_text"]
 
-ANYTHING = "[]"
-TriplePattern: TypeAlias = tuple[Encoded, Encoded, Encoded]
-"""Encoded terms; a variable is text that starts with ``?``, ANYTHING is a blank node."""
-
-_COMBINATORS = ("SEQ", "SEQ", "EQUALS", "OPTIONALSEQ", "EQUALSOPTIONAL", "OPTIONAL", "UNION")
-
-Written = tuple[str, list[str]]
-"""A piece of a query, and the variables in scope after it."""
+_ORDERING = ("GROUP BY", "LIMIT")
+_AGGREGATES = ("COUNT", "SUM", "AVG", "MIN", "MAX", "SAMPLE", "GROUP_CONCAT")
 
 
 @dataclass(frozen=True)
@@ -40,126 +24,144 @@ class QueryText:
     patterns: tuple[TriplePattern, ...]
 
 
-def select_text(choice: Chooser, *, fed: bool) -> QueryText:
-    """A SELECT query; ``fed`` says that CONSTRUCT queries make what it may ask for."""
-    writer = _QueryWriter(choice, fed=fed)
-    text, _ = writer.select(depth=0)
+def question_text(choice: Chooser, operators: Operators, *, fed: bool) -> QueryText:
+    """A SELECT, ASK or DESCRIBE query; ``fed`` says that CONSTRUCT queries make what it may ask for."""
+    writer = _QueryWriter(choice, operators, fed=fed)
+    text = writer.question()
     return QueryText(PROLOGUE + text, tuple(writer.patterns))
 
 
-def construct_text(choice: Chooser) -> QueryText:
+def construct_text(choice: Chooser, operators: Operators) -> QueryText:
     """A CONSTRUCT query; what it makes may be what it, or another, asks for."""
-    writer = _QueryWriter(choice, fed=True)
+    writer = _QueryWriter(choice, operators, fed=True)
     text = writer.construct()
     return QueryText(PROLOGUE + text, tuple(writer.patterns))
 
 
-class _QueryWriter(ExpressionWriter):
-    def __init__(self, choice: Chooser, *, fed: bool) -> None:
-        super().__init__(choice.even)
-        self._fed = fed
-        self.patterns: list[TriplePattern] = []
-        self._enough = int(self.choose("1223334"))
-        self._fresh = 0
-
-    # ---- forms ------------------------------------------------------------------------------------------
-
-    def select(self, depth: int) -> Written:
-        group, known = self.group(depth)
-        distinct = "DISTINCT " if self.rarely(4) else ""
-        if not self.rarely(2):
-            return f"SELECT {distinct}* WHERE {group}", [each for each in known if each[0] != "_"]
-        chosen = [each for each in (*known, *VARIABLES[:1]) if not self.rarely(3)] or ["x"]
-        columns = [f"?{each}" for each in dict.fromkeys(chosen)]
-        if self.rarely(6):
-            name = self._new_variable()
-            columns.append(f"({self.value(known)} AS ?{name})")
-            chosen.append(name)
-        return f"SELECT {distinct}{' '.join(columns)} WHERE {group}", chosen
+class _QueryWriter(GroupWriter):
+    def question(self) -> str:
+        forms = sorted(self.operators & {"ASK", "DESCRIBE"})
+        if not forms or self.rarely(2):
+            return self.select(0)[0]
+        group, known = self.group(0)
+        if self.choose(forms) == "ASK":
+            return f"ASK {group}"
+        subjects = ["*", ":a", *(f"?{each}" for each in known), *(f"?{each} :b" for each in known)]
+        return f"DESCRIBE {self.choose(subjects)} WHERE {group}"
 
     def construct(self) -> str:
         group, known = self.group(0)
         triples = " . ".join(self._template(known) for _ in range(self.number(1, 2)))
-        return f"CONSTRUCT {{ {triples} }} WHERE {group}"
+        return f"CONSTRUCT {{ {triples} }} WHERE {group}{self._slice(known)}"
 
     def _template(self, known: list[str]) -> str:
         variables = [f"?{each}" for each in known or VARIABLES]
         if self.rarely(6):
             return f"{self.choose(variables)} a {self.choose([written(each) for each in CLASSES])}"
-        subject = ANYTHING if self.rarely(8) else self.choose([*variables, written(ENTITIES[0])])
+        named = self.operators.isdisjoint(_ORDERING)  # the order of new blank nodes means nothing
+        subject = ANYTHING if named and self.rarely(8) else self.choose([*variables, written(ENTITIES[0])])
         predicate = self.choose([written(each) for each in (*MADE, *PREDICATES[:2])])
         target = self.choose([*variables, written(ENTITIES[1]), "1"])
         return f"{subject} {predicate} {target}"
 
-    # ---- groups -----------------------------------------------------------------------------------------
+    # ---- SELECT --------------------------------------------------------------------------------------
 
-    def group(self, depth: int, outside: list[str] | None = None) -> Written:
-        """A group in braces; its filters may speak of the variables ``outside``, too."""
-        if depth and self.rarely(10):
-            text, known = self.select(depth + 1)
-            return f"{{ {text} }}", known
-        parts: list[str] = []
-        known = []
-        for _ in range(int(self.choose("11123" if depth == 0 else "1112"))):
-            text, variables = self._element(depth, known)
-            parts.append(text)
-            known = list(dict.fromkeys([*known, *variables]))
-        filters = "0000112" if outside else "000000011" if depth else "00001112"
-        for _ in range(int(self.choose(filters))):
-            condition = self.condition(known) if outside is None else self.shared_condition(known, outside)
-            parts.insert(self.number(0, len(parts)), f"FILTER ({condition})")
-        return f"{{ {' '.join(parts)} }}", known
+    def select(self, depth: int) -> Written:
+        group, known = self.group(depth)
+        distinct = "DISTINCT " if self.rarely(4) else ""
+        if "GROUP BY" in self.operators and not self.rarely(3):
+            columns, chosen, rest = self._grouped(known)
+        elif not self.rarely(2):
+            columns, chosen, rest = "*", [each for each in known if each[0] != "_"], self._slice(known)
+        else:
+            columns, chosen = self._columns(known)
+            rest = self._slice(known)
+        if "VALUES" in self.operators and self.rarely(4):
+            text, named = self.table(VARIABLES)
+            rest += f" {text}"
+            chosen = list(dict.fromkeys([*chosen, *named])) if columns == "*" else chosen
+        return f"SELECT {distinct}{columns} WHERE {group}{rest}", chosen
 
-    def _element(self, depth: int, known: list[str]) -> Written:
-        kinds = ["triple", "triple", "triple"]
-        if depth < 3 and len(self.patterns) < self._enough:
-            kinds += ["chain", "chain", "chain", "chain", "chain", "nested"]
-            kinds += ["optional", "optional"] if known or self.rarely(8) else []
-        if known and self.rarely(5):
-            kinds = ["bind"]
-        match self.choose(kinds):
-            case "triple":
-                return self._triple()
-            case "chain":
-                return self._chain(depth)
-            case "nested":
-                return self.group(depth + 1)
-            case "optional":
-                text, variables = self.group(depth + 1, known)
-                return f"OPTIONAL {text}", variables
+    def _columns(self, known: list[str]) -> Written:
+        chosen = [each for each in (*known, *VARIABLES[:1]) if not self.rarely(3)] or ["x"]
+        columns = [f"?{each}" for each in dict.fromkeys(chosen)]
+        if self.rarely(6):
+            name = self.new_variable()
+            columns.append(f"({self.value(known)} AS ?{name})")
+            chosen.append(name)
+        return " ".join(columns), chosen
+
+    def _slice(self, known: Sequence[str]) -> str:
+        """ORDER BY, LIMIT and OFFSET."""
+        if "LIMIT" not in self.operators or self.rarely(3):
+            return ""
+        keys = [f"{self.choose(('', 'ASC', 'DESC'))}({self._key(known)})" for _ in range(self.number(0, 2))]
+        order = f" ORDER BY {' '.join(keys)}" if keys else ""
+        limit = f" LIMIT {self.choose((1, 1, 2, 0))}" if not self.rarely(5) else ""
+        return order + limit + (f" OFFSET {self.choose((1, 1, 0, 2))}" if self.rarely(3) else "")
+
+    def _key(self, known: Sequence[str]) -> str:
+        return self.value(known, 1) if self.rarely(3) else f"?{self.choose([*known, *VARIABLES])}"
+
+    # ---- Groups of solutions -------------------------------------------------------------------------
+
+    def _grouped(self, known: list[str]) -> tuple[str, list[str], str]:
+        """The columns, their variables, and what stands after WHERE."""
+        keys, chosen = [], []
+        for _ in range(self.choose((1, 1, 0, 2))):
+            name = self.choose([*known, *known, *VARIABLES])
+            if self.rarely(5):
+                name = self.new_variable()
+                keys.append(f"({self.value(known, 1)} AS ?{name})")
+            else:
+                keys.append(f"?{name}")
+            chosen.append(name)
+        chosen = list(dict.fromkeys(chosen))
+        columns = [f"?{each}" for each in chosen]
+        aggregates = [self._aggregate(known) for _ in range(self.choose((1, 1, 2)))]
+        for aggregate in aggregates:
+            name = self.new_variable()
+            columns.append(f"({self._about(aggregate)} AS ?{name})")
+            chosen.append(name)
+        rest = f" GROUP BY {' '.join(keys)}" if keys else ""
+        if self.rarely(3):
+            rest += f" HAVING ({self._having(aggregates[0], chosen)})"
+        if "WINDOW" in self.operators and not self.rarely(4):
+            rest += f" WINDOW [{self._window_text()}]"
+        return " ".join(columns), chosen, rest + self._slice(chosen)
+
+    def _about(self, aggregate: str) -> str:
+        return f"({aggregate} + 1)" if self.rarely(6) else aggregate
+
+    def _aggregate(self, known: Sequence[str]) -> str:
+        distinct = "DISTINCT " if self.rarely(3) else ""
+        if self.rarely(4):
+            return f"COUNT({distinct}*)"
+        name = self.choose(_AGGREGATES)
+        variable = f"?{self.choose([*known, *VARIABLES])}"
+        argument = self.choose((variable, variable, f"COALESCE({variable} + 0, 1)", "getENDTIME()"))
+        if self.rarely(5):
+            argument = self.value(known, 1)
+        if name in ("SUM", "AVG") and not self.rarely(4):
+            argument = f"COALESCE({variable} + 0, {self.choose(('1', '0.5', '2.5E0'))})"
+        separator = '; SEPARATOR=","' if name == "GROUP_CONCAT" and self.rarely(2) else ""
+        return f"{name}({distinct}{argument}{separator})"
+
+    def _having(self, aggregate: str, chosen: Sequence[str]) -> str:
+        if self.rarely(4):
+            return self.condition(chosen, 1)
+        return f"{aggregate} {self.choose(('>', '<=', '!=', '='))} {self.choose(('1', '2', '1.5', ':a'))}"
+
+    def _window_text(self) -> str:
+        seconds = self.choose(("1", "2", "3", "1.5"))
+        match self.choose(("range", "step", "rows", "past")):
+            case "range":
+                return f"RANGE PT{seconds}S"
+            case "step":
+                return f"RANGE PT{seconds}S STEP PT{self.choose(('1', '2', '0.5', '3'))}S"
+            case "rows":
+                return f"ROWS {self.number(1, 3)}"
             case _:
-                options = [each for each in VARIABLES if each not in known]
-                name = self.choose(options) if options and not self.rarely(3) else self._new_variable()
-                return f"BIND ({self.value(known)} AS ?{name})", [name]
-
-    def _chain(self, depth: int) -> Written:
-        depth += 1 if self.rarely(2) else 2
-        text, known = self.group(depth, list(VARIABLES))  # on the left, OPTIONALSEQ's optional side
-        for _ in range(2 if self.rarely(3) else 1):
-            combinator = self.choose(_COMBINATORS)
-            following, variables = self.group(depth, known)
-            text = f"{text} {combinator} {following}"
-            known = list(dict.fromkeys([*known, *variables]))
-        return text, known
-
-    def _triple(self) -> Written:
-        variables = [f"?{each}" for each in VARIABLES]
-        subject = self.choose((ANYTHING, ENTITIES[0])) if self.rarely(8) else self.choose(variables)
-        predicate = self.choose((*PREDICATES, *PREDICATES[:2]))
-        if self._fed and self.rarely(4):
-            predicate = self.choose(MADE)
-        elif self.rarely(5):
-            predicate = self.choose((*MADE, RDF_TYPE, "?y"))
-        target: Encoded = self.choose(variables)
-        if predicate == RDF_TYPE:
-            target = self.choose((*CLASSES, "?z"))
-        elif self.rarely(6):
-            target = self.choose((ENTITIES[1], *LITERALS[:2]))
-        pattern = (subject, predicate, target)
-        self.patterns.append(pattern)
-        used = [each[1:] for each in pattern if isinstance(each, str) and each[0] == "?"]
-        return f"{' '.join(map(written, pattern))} .", used
-
-    def _new_variable(self) -> str:
-        self._fresh += 1
-        return f"n{self._fresh}"
+                ages = ["NOW", "NOW-PT1S", "NOW-PT2S", "NOW-PT4S"]
+                newest = self.number(0, 2)
+                return f"{ages[self.number(newest + 1, 3)]} TO {ages[newest]}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -80,9 +79,9 @@ def batch_of(occurrences: Sequence[Occurrence]) -> Batch:
     return Batch(starts, ends, s, p, o, None, ["example"] * len(triples), list(range(len(triples))))
 
 
-def tally(matches: Sequence[Match], queries: int) -> list[Counter[Answer]]:
+def tally(matches: Sequence[Match], queries: int) -> list[list[Answer]]:
     """The answers of each query."""
-    found: list[Counter[Answer]] = [Counter() for _ in range(queries)]
+    found: list[list[Answer]] = [[] for _ in range(queries)]
     for match in matches:
-        found[int(match.query)][_answer(match)] += 1
+        found[int(match.query)].append(_answer(match))
     return found

@@ -15,7 +15,7 @@ Interval: TypeAlias = tuple[int, int]
 Occurrence: TypeAlias = tuple[Triple, Interval]
 """A triple with its start and end."""
 
-Answer: TypeAlias = tuple[object, int, int]
+Answer: TypeAlias = tuple[frozenset[object], int, int]
 """Bindings of a SELECT, triples of a CONSTRUCT or the truth of an ASK, with start and end."""
 
 Clock: TypeAlias = tuple[int, int]

@@ -1,0 +1,185 @@
+"""Random groups, as text: triples, paths, chains of combinators, and what stands between them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from etalis_py.terms import Encoded
+from etalis_py.vocabulary import RDF_TYPE
+from tests.oracle.chooser import Chooser
+from tests.oracle.expression_texts import ExpressionWriter
+from tests.oracle.operators import Operators
+from tests.oracle.vocabulary import CLASSES, ENTITIES, LITERALS, MADE, PREDICATES, VARIABLES, written
+
+__all__ = ["ANYTHING", "GroupWriter", "TriplePattern", "Written"]
+
+ANYTHING = "[]"
+TriplePattern: TypeAlias = tuple[Encoded, Encoded, Encoded]
+"""Encoded terms; a variable is text that starts with ``?``, ANYTHING is a blank node."""
+
+_COMBINATORS = ("SEQ", "SEQ", "EQUALS", "OPTIONALSEQ", "EQUALSOPTIONAL", "OPTIONAL", "UNION")
+
+_EDGES: tuple[TriplePattern, ...] = (("?y", "urn:p", "?z"), ("?x", "urn:q", "?y"), ("?z", "urn:p", "?x"))
+"""What a path may go along besides."""
+
+Written = tuple[str, list[str]]
+"""A piece of a query, and the variables in scope after it."""
+
+
+class GroupWriter(ExpressionWriter):
+    """Writes groups; ``patterns`` are all their triple patterns.
+
+    ``fed`` says that CONSTRUCT queries make what may be asked for.
+    """
+
+    def __init__(self, choice: Chooser, operators: Operators, *, fed: bool) -> None:
+        super().__init__(choice, operators)
+        self._fed = fed
+        self.patterns: list[TriplePattern] = []
+        self._enough = int(self.choose("1223334"))
+        self._fresh = 0
+
+    @abstractmethod
+    def select(self, depth: int) -> Written:
+        """A SELECT."""
+
+    def group(self, depth: int, outside: Sequence[str] | None = None) -> Written:
+        """A group in braces; its filters may speak of the variables ``outside``, too."""
+        if depth and self.rarely(10 if self.operators.isdisjoint(("GROUP BY", "LIMIT")) else 4):
+            text, known = self.select(depth + 1)
+            return f"{{ {text} }}", known
+        parts: list[str] = []
+        known = []
+        for _ in range(int(self.choose("11123" if depth == 0 else "1112"))):
+            text, variables = self._element(depth, known)
+            parts.append(text)
+            known = list(dict.fromkeys([*known, *variables]))
+        filters = "0000112" if outside else "000000011" if depth else "00001112"
+        for _ in range(int(self.choose(filters))):
+            condition = self.condition(known) if outside is None else self.shared_condition(known, outside)
+            parts.insert(self.number(0, len(parts)), f"FILTER ({condition})")
+        return f"{{ {' '.join(parts)} }}", known
+
+    def existing(self, outside: Sequence[str]) -> str:
+        """Small, and mostly about what is known outside."""
+        if len(self.patterns) < self._enough + 3:
+            return self.group(3, outside)[0]
+        self.patterns.append(("?x", "urn:p", "?y"))
+        return "{ ?x :p ?y }"
+
+    def _element(self, depth: int, known: list[str]) -> Written:
+        kinds = ["triple", "triple", "triple"]
+        if depth < 3 and len(self.patterns) < self._enough:
+            kinds += ["chain", "chain", "chain", "chain", "chain", "nested"]
+            kinds += ["optional", "optional"] if known or self.rarely(8) else []
+        if known and self.rarely(5):
+            kinds = ["bind"]
+        extra = sorted(self.operators & {"MINUS", "VALUES", "PATH"})
+        if extra and (known or self.rarely(4)) and self.rarely(2):
+            kinds = extra
+        match self.choose(kinds):
+            case "triple":
+                return self._triple()
+            case "chain":
+                return self._chain(depth)
+            case "nested":
+                return self.group(depth + 1)
+            case "optional":
+                text, variables = self.group(depth + 1, known)
+                return f"OPTIONAL {text}", variables
+            case "MINUS":
+                return f"MINUS {self.group(max(depth + 1, 3 - self.number(0, 1)))[0]}", []
+            case "VALUES":
+                return self.table([*known, *VARIABLES])
+            case "PATH":
+                return self._path_triple()
+            case _:
+                options = [each for each in VARIABLES if each not in known]
+                name = self.choose(options) if options and not self.rarely(3) else self.new_variable()
+                return f"BIND ({self.value(known)} AS ?{name})", [name]
+
+    def _chain(self, depth: int) -> Written:
+        depth += 1 if self.rarely(2) else 2
+        text, known = self.group(depth, list(VARIABLES))  # on the left, OPTIONALSEQ's optional side
+        for _ in range(2 if self.rarely(3) else 1):
+            combinator = self.choose(_COMBINATORS)
+            following, variables = self.group(depth, known)
+            text = f"{text} {combinator} {following}"
+            known = list(dict.fromkeys([*known, *variables]))
+        return text, known
+
+    # ---- Tables, triples and paths -------------------------------------------------------------------
+
+    def table(self, names: Sequence[str]) -> Written:
+        """VALUES, which may have no row, and no value in a row."""
+        chosen = list(dict.fromkeys(self.choose(names) for _ in range(self.choose((1, 1, 2)))))
+        rows = [
+            " ".join("UNDEF" if self.rarely(6) else self._constant() for _ in chosen)
+            for _ in range(self.choose((1, 2, 2, 3, 0)))
+        ]
+        heading = " ".join(f"?{each}" for each in chosen)
+        return f"VALUES ({heading}) {{ {' '.join(f'({row})' for row in rows)} }}", chosen
+
+    def _constant(self) -> str:
+        return written(self.choose((*ENTITIES, *ENTITIES, *LITERALS)))
+
+    def _triple(self) -> Written:
+        variables = [f"?{each}" for each in VARIABLES]
+        subject = self.choose((ANYTHING, ENTITIES[0])) if self.rarely(8) else self.choose(variables)
+        predicate = self.choose((*PREDICATES, *PREDICATES[:2]))
+        if self._fed and self.rarely(4):
+            predicate = self.choose(MADE)
+        elif self.rarely(5):
+            predicate = self.choose((*MADE, RDF_TYPE, "?y"))
+        target: Encoded = self.choose(variables)
+        if predicate == RDF_TYPE:
+            target = self.choose((*CLASSES, "?z"))
+        elif self.rarely(6):
+            target = self.choose((ENTITIES[1], *LITERALS[:2]))
+        return self._written_triple((subject, predicate, target), written(predicate))
+
+    def _path_triple(self) -> Written:
+        """A path next to a triple that it is joined with, from a constant, or between new variables."""
+        beside, variables = self._triple()
+        subject = f"?{self.choose(variables)}" if variables else ENTITIES[0]
+        target: Encoded = self.choose([*(f"?{each}" for each in VARIABLES), ENTITIES[1], LITERALS[0]])
+        if self.rarely(5):
+            beside, variables, subject = "", [], self.choose(ENTITIES)
+        elif self.rarely(8):
+            beside, variables, subject, target = "", [], f"?{self.new_variable()}", f"?{self.new_variable()}"
+        if self.rarely(3) and isinstance(target, str):
+            subject, target = target, subject
+        text, used = self._written_triple((subject, PREDICATES[0], target), self._path(2))
+        order = (text, beside) if self.rarely(2) else (beside, text)
+        return " ".join(order), list(dict.fromkeys([*variables, *used]))
+
+    def _path(self, depth: int) -> str:
+        names = [written(each) for each in (*PREDICATES[:2], *PREDICATES[:2], *MADE[:1], RDF_TYPE)]
+        one = self.choose(names)
+        if depth == 0:
+            return one
+        match self.choose(("*", "+", "?", "*", "+", "/", "|", "^", "!", "plain")):
+            case "/" | "|" as operator:
+                return f"({self._path(depth - 1)}{operator}{self._path(depth - 1)})"
+            case "^":
+                return f"(^{self._path(depth - 1)})"
+            case "!":
+                members = [self.choose(("", "^")) + self.choose(names) for _ in range(self.number(1, 2))]
+                return f"!({'|'.join(members)})"
+            case "plain":
+                return one
+            case times:
+                return f"({self._path(depth - 1)}{times})"
+
+    def _written_triple(self, pattern: TriplePattern, verb: str) -> Written:
+        subject, predicate, target = pattern
+        self.patterns += [pattern] if written(predicate) == verb else [pattern, *_EDGES]
+        used = [each[1:] for each in pattern if isinstance(each, str) and each[0] == "?"]
+        return f"{written(subject)} {verb} {written(target)} .", used
+
+    def new_variable(self) -> str:
+        """A variable that nothing else has."""
+        self._fresh += 1
+        return f"n{self._fresh}"

@@ -1,0 +1,23 @@
+"""The operators of SPARQL that random queries may have besides the patterns and combinators.
+
+Each example uses a few of them, so that an example is about something. What the engine refuses is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from tests.oracle.chooser import Chooser
+
+__all__ = ["ACCEPTED", "Operators", "some_operators"]
+
+ACCEPTED: tuple[str, ...] = ()
+"""Of MINUS, EXISTS, VALUES, GROUP BY, WINDOW, LIMIT, PATH, ASK and DESCRIBE."""
+
+Operators: TypeAlias = frozenset[str]
+
+
+def some_operators(choice: Chooser) -> Operators:
+    """None in one example of three, mostly one or two."""
+    number = min(choice.choose((0, 1, 1, 2, 2, 3)), len(ACCEPTED))
+    return frozenset(choice.choose(ACCEPTED) for _ in range(number))
