@@ -236,10 +236,9 @@ class _Builder:
 
     def _group(self, pattern: algebra.Group) -> GroupPlan:
         below = self.with_interval(self.node(pattern.pattern, None))
-        timeless = below.timeless and not below.eventful
         always = self._at_instant and not pattern.keys
         return GroupPlan(
-            self._name("group"), _schema(pattern), None, below.eventful, timeless, pattern.span,
+            self._name("group"), _schema(pattern), None, below.eventful, below.timeless, pattern.span,
             pattern.keys, pattern.aggregates, pattern.window, below, always,
         )  # fmt: skip
 

@@ -30,6 +30,7 @@ from etalis_py.compiler.plan import (
     WaitPlan,
 )
 from etalis_py.compiler.prolog_terms import (
+    EMPTY_LIST,
     TRUE,
     UNBOUND,
     Atom,
@@ -156,6 +157,7 @@ class BackgroundRules:
         count, aggregates = Number(len(node.keys)), aggregate_terms(node)
         return conjunction(
             struct("findall", struct("-", key, arguments), self._goal(node.input), _ROWS),
+            struct("\\==", _ROWS, EMPTY_LIST),
             struct("group_row_of_list", count, aggregates, _ROWS, row_key, values),
             *(unify(self._names(each), self._names(each, "M")) for each in node.keys),
         )

@@ -3,7 +3,7 @@
     A OPTIONAL B if (p(b) && q(a, b))    becomes    A OPTIONAL (Filter p(b) B) if q(a, b)
 
 Time functions in a condition speak of the optional side's interval, so they may move as well; there they
-become window bounds.
+become window bounds. EXISTS stays: it tests the pair, at its end.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def _split(condition: Expression, optional: Pattern, other: Pattern) -> tuple[Pa
     own: list[Expression] = []
     mixed: list[Expression] = []
     for part in algebra.conjuncts(condition):
-        (own if _speaks_of(part, optional, other) else mixed).append(part)
+        moves = not algebra.existence_tests(part) and _speaks_of(part, optional, other)
+        (own if moves else mixed).append(part)
     if own:
         optional = algebra.Filter(algebra.conjoin(own), optional, span=condition.span)
     return optional, (algebra.conjoin(mixed) if mixed else None)

@@ -13,7 +13,17 @@ from collections.abc import Iterator, Sequence
 from etalis_py.compiler.algebra import Constant, TriplePattern
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.names import Names
-from etalis_py.compiler.plan import ConstructPlan, Pair, PairOperator, PlanNode, Scan, UnionPlan, inputs
+from etalis_py.compiler.plan import (
+    ClosurePlan,
+    ConstructPlan,
+    Pair,
+    PairOperator,
+    PlanNode,
+    Scan,
+    UnionPlan,
+    WaitPlan,
+    inputs,
+)
 from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.triggers import PatternKnowledge
 from etalis_py.matches import Match
@@ -92,8 +102,12 @@ class Noted:
 def _required(node: PlanNode) -> Iterator[Scan]:
     """The patterns that every answer needs."""
     match node:
-        case Scan():
+        case Scan() if node.eventful:
             yield node
+        case WaitPlan(input=below):  # what EXISTS and MINUS look for is not needed
+            yield from _required(below)
+        case ClosurePlan(path=path) if path.zero:
+            return
         case Pair(operator=PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL, left=left):
             yield from _required(left)
         case Pair(operator=PairOperator.OPTIONALSEQ, right=right):
