@@ -22,6 +22,7 @@ __all__ = [
     "parse_time",
     "parse_time_column",
     "read_datetime",
+    "why_no_datetime",
 ]
 
 SECOND: Final = 1_000_000
@@ -110,7 +111,12 @@ def parse_time(text: str) -> int:
     raise ValueError(_why_no_time(text))
 
 
-def _why_no_time(text: str) -> str:
+def why_no_datetime(text: str) -> str | None:
+    """What keeps a text that looks like an ``xsd:dateTime`` from being one; None if it does not look so.
+
+    >>> why_no_datetime("2016-12-31T23:59:60Z")
+    'is a leap second, which has no place on the time line used here'
+    """
     if not text:
         return "is empty"
     if re.fullmatch(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}", text):
@@ -118,13 +124,17 @@ def _why_no_time(text: str) -> str:
     if re.fullmatch(r".*T[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?(Z|[+-].*)?", text):
         return "is a leap second, which has no place on the time line used here"
     match = _match_datetime(text)
-    if match is not None and match[7] is not None and len(match[7].rstrip("0")) > 6:
+    if match is None:
+        return None
+    if match[7] is not None and len(match[7].rstrip("0")) > 6:
         return "is finer than a microsecond"
-    if match is not None:
-        return "is a day its month does not have"
+    return "is a day its month does not have" if read_datetime(text) is None else None
+
+
+def _why_no_time(text: str) -> str:
     if re.fullmatch(r"[+-]?[0-9]+\.[0-9]*", text):
         return "has a decimal point, and a number is read as whole microseconds"
-    return "is neither an xsd:dateTime nor integer microseconds since 1970"
+    return why_no_datetime(text) or "is neither an xsd:dateTime nor integer microseconds since 1970"
 
 
 class TimeCache(dict[object, int]):

@@ -18,7 +18,7 @@ from etalis_py.errors import DataError, Place
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import shown
 from etalis_py.terms import Encoded, ntriples
-from etalis_py.times import format_time
+from etalis_py.times import format_time, why_no_datetime
 from etalis_py.vocabulary import (
     PROV_ENDEDATTIME,
     PROV_GENERATEDATTIME,
@@ -176,6 +176,13 @@ def _no_time(element: Element, place: Place) -> DataError:
     return DataError("EP416", f"the graph {ntriples(element.name)} has {found}", place=place, hint=_HINT)
 
 
+def _why_no_time(value: Encoded) -> str:
+    reason = None
+    if not isinstance(value, str) and isinstance(value[0], str) and value[-1] == XSD_DATETIME:
+        reason = why_no_datetime(value[0])
+    return reason or "is not an xsd:dateTime"
+
+
 def _set_time(element: Element, kind: str, value: Encoded, elements: Elements, row: int) -> None:
     if (
         isinstance(value, str)
@@ -184,7 +191,7 @@ def _set_time(element: Element, kind: str, value: Encoded, elements: Elements, r
     ):
         raise DataError(
             "EP409",
-            f"the time of the graph {ntriples(element.name)} is not an xsd:dateTime",
+            f"the time of the graph {ntriples(element.name)} {_why_no_time(value)}",
             place=replace(elements.place(row), excerpt=shown(ntriples(value))),
             hint='write "2011-03-11T05:46:23Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
         )
