@@ -28,7 +28,8 @@ from tests.oracle.solutions import Answer
 
 __all__ = ["NoExampleError", "check", "checked_steps", "expected_answers", "nameless", "opened"]
 
-NOT_STRATIFIED = "EP205"
+REFUSED = {"EP205": "not stratified", "EP208": "a variable from outside that cannot be handed in"}
+"""What is no example, though the engine can tell why not."""
 
 
 class NoExampleError(Exception):
@@ -64,9 +65,9 @@ def opened(example: Example, backgrounds: list[Path], delay: timedelta | None = 
     try:
         return open_engine(example, background, delay)
     except CompileError as error:
-        if error.code != NOT_STRATIFIED:
+        if error.code not in REFUSED:
             raise
-        _dismiss("not stratified")
+        _dismiss(REFUSED[error.code])
 
 
 def expected_answers(example: Example) -> list[list[Answer]]:

@@ -164,7 +164,7 @@ class Evaluator(ABC):
     def _along(
         self, before: Solutions, ends: tuple[Term, Term], path: syntax.Path, facts: Facts
     ) -> Iterator[Solution]:
-        relation = connected(path, facts, self.names, self.data.always)
+        relation = connected(path, facts, self.names)
         edges = [each for x, y, interval in relation.edges for each in matched(ends, (x, y), interval)]
         yield from pairs(before, edges, any_time)
         for one in before if relation.zero else ():

@@ -74,12 +74,12 @@ class QueryEvaluator(Evaluator):
             yield Row(solution, row.members)
 
     def _order(self, form: syntax.QueryForm, row: Row) -> tuple[Any, ...]:
-        """By ORDER BY; then by start and columns."""
+        """By ORDER BY; then by start and columns, or all variables where ORDER BY looks at others."""
         scope, keys = self._row_scope(row), []
         for each in form.modifiers.order_by:
             key = sort_key(value_or_none(each.expression, scope))
             keys.append(Descending(key) if each.descending else key)
-        values = [standard_key(row.solution.mapping.get(name)) for name in columns(form)]
+        values = [standard_key(row.solution.mapping.get(name)) for name in _deciding(form)]
         return *keys, time_key(row.solution)[2], values
 
     # ---- Groups --------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ class QueryEvaluator(Evaluator):
 
     def _aggregate(self, aggregate: syntax.Aggregate, members: Solutions) -> Encoded:
         if aggregate.argument is None:
-            shown = {_shown(each).key for each in members}
+            shown = {frozenset(_shown(each).mapping.items()) for each in members}
             return len(shown if aggregate.distinct else members), XSD_INTEGER
         found = [(time_key(each), self._argument(aggregate, each)) for each in members]
         found.sort(key=lambda each: (each[0], standard_key(each[1])))
@@ -138,9 +138,21 @@ class QueryEvaluator(Evaluator):
 def columns(form: syntax.QueryForm) -> list[str]:
     """The variables of the answers, in order; without a SELECT that names them, all that are written."""
     named = [each.variable if isinstance(each, syntax.ExpressionAs) else each for each in _projection(form)]
-    for part in () if named else (form.where, form.values):
-        named += [each for each in walk(part) if isinstance(each, syntax.Variable)] if part else []
-    return list(dict.fromkeys(each.name for each in named))
+    return [each.name for each in named] or _written(form.where, form.values)
+
+
+def _deciding(form: syntax.QueryForm) -> list[str]:
+    """The variables by which rows are put in order that ORDER BY leaves open."""
+    shown = columns(form)
+    if set(_written(*(each.expression for each in form.modifiers.order_by))) <= set(shown):
+        return shown
+    return list(dict.fromkeys([*_written(form.where), *shown]))
+
+
+def _written(*parts: syntax.Node | None) -> list[str]:
+    """The variables in parts of a query, in order of appearance."""
+    walked = (node for part in parts if part is not None for node in walk(part))
+    return list(dict.fromkeys(node.name for node in walked if isinstance(node, syntax.Variable)))
 
 
 def _shown(solution: Solution) -> Solution:

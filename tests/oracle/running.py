@@ -66,6 +66,8 @@ def deliveries(engine: Engine, example: Example) -> Iterator[Delivery]:
 
 def _answer(match: Match) -> Answer:
     """A match in the form that the oracle uses."""
+    if match.boolean is not None:
+        return frozenset([match.boolean]), match.start, match.end
     if match.encoded_triples is not None:
         return frozenset(match.encoded_triples), match.start, match.end
     return frozenset(match.encoded.items()), match.start, match.end
