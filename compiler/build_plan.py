@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from typing_extensions import assert_never
 
 from etalis_py.compiler import algebra
+from etalis_py.compiler.group_demand import on_demand
 from etalis_py.compiler.plan import (
     AskPlan,
     ClosurePlan,
@@ -262,12 +263,14 @@ class _Builder:
         eventful, timeless = _origins(operator, left, right)
         common = [each for each in left.schema.columns if each in right.schema]
         certain = left.schema.certain & right.schema.certain
+        join = tuple(each for each in common if each in certain)
+        asks = None
+        if operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL) and left.eventful:
+            right, asks = on_demand(right, join)
         return Pair(
             self._name(operator.value.lower()), _schema(pattern), window, eventful, timeless, pattern.span,
             operator, left, right, condition,
-            tuple(each for each in common if each in certain),
-            tuple(each for each in common if each not in certain),
-            tests,
+            join, tuple(each for each in common if each not in certain), tests, asks,
         )  # fmt: skip
 
     def _timed(self, operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[PlanNode, PlanNode]:

@@ -176,6 +176,8 @@ class Pair(PlanBase):
     shared: tuple[Variable, ...]
     tests: tuple[ExistsPlan, ...] = ()
     """The EXISTS of the condition."""
+    asks: GroupPlan | None = None
+    """The group on the right side whose rows the solutions of the left side ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +207,18 @@ class ClosurePlan(PlanBase):
 
 @dataclass(frozen=True, slots=True)
 class GroupPlan(PlanBase):
-    """Aggregates; ``always``: asked at every instant, though nothing arrives (a run at one instant)."""
+    """Aggregates.
+
+    ``always``: asked at every instant, though nothing arrives (a run at one instant). ``on_demand``: only the
+    rows of keys that the other side of an EQUALS has at the same instant.
+    """
 
     keys: tuple[Variable, ...]
     aggregates: tuple[Aggregate, ...]
     extent: Window | None
     input: PlanNode
     always: bool = False
+    on_demand: bool = False
 
     @property
     def step(self) -> int | None:

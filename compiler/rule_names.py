@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from etalis_py.compiler.plan import PlanNode
 
-__all__ = ["settlement_name", "timeless_name"]
+__all__ = ["row_name", "settlement_name", "timeless_name"]
 
 
 def timeless_name(node: PlanNode) -> str:
@@ -15,3 +15,8 @@ def timeless_name(node: PlanNode) -> str:
 def settlement_name(node: PlanNode) -> str:
     """The predicate that settles a node that waits for the end of an instant."""
     return f"{node.name}_settle"
+
+
+def row_name(node: PlanNode) -> str:
+    """The predicate that makes the row of one key of a group."""
+    return f"{node.name}_row"

@@ -95,18 +95,26 @@ class BackgroundRules:
             case UnionPlan(left=left, right=right):
                 sides = [side for side in (left, right) if side.timeless]
                 return [(self._single.padded(side, node), self._goal(side)) for side in sides]
-            case WaitPlan(input=below):
-                return [(columns, self._goal(below))]
-            case OrderPlan(input=below):
-                return [(columns, self._ordered(node, below))]
-            case SlicePlan(input=below):
-                return [(columns, self._sliced(node, below))]
-            case GroupPlan():
-                return [(columns, self._grouped(node))]
+            case WaitPlan() | OrderPlan() | SlicePlan() | GroupPlan():
+                return [(columns, self._settled(node))]
             case Pair():
                 return [self._pair(node)]
             case ClosurePlan() | InstantPlan():
                 return []
+            case _:
+                assert_never(node)
+
+    def _settled(self, node: WaitPlan | OrderPlan | SlicePlan | GroupPlan) -> Term:
+        """What need not wait here: all that background gives is known."""
+        match node:
+            case WaitPlan(input=below):
+                return self._goal(below)
+            case OrderPlan(input=below):
+                return self._ordered(node, below)
+            case SlicePlan(input=below):
+                return self._sliced(node, below)
+            case GroupPlan():
+                return self._grouped(node)
             case _:
                 assert_never(node)
 

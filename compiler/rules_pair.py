@@ -30,7 +30,7 @@ from etalis_py.compiler.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rule_names import settlement_name, timeless_name
+from etalis_py.compiler.rule_names import row_name, settlement_name, timeless_name
 from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
 from etalis_py.compiler.rules_exists import expressions_with
 
@@ -242,14 +242,26 @@ class PairRules:
         return [self._insertion(self._left), check]
 
     def _equals(self, side: _Side, other: _Side) -> Rule:
+        found = conjunction(self._lookup(other, START, END), self._merge(), self._result(START))
+        asked = [self._asked] if self._pair.asks is not None and side is self._left else []
         return self._rule(
             RuleKind.BOTH,
             side.solution(START, END),
             self._fresh_instant(),
             self._insert(side),
-            self._lookup(other, START, END),
-            self._merge(),
-            self._result(START),
+            either(found, *asked),
+        )
+
+    @property
+    def _asked(self) -> Term:
+        """A left solution asks for the row of its key; the row then finds the solution by itself."""
+        group = self._pair.asks
+        assert group is not None
+        keys = tuple(self._names(each) for each in group.keys)
+        return conjunction(
+            struct("==", START, END),
+            struct("demand_row", Atom(group.name), END, struct("key", *keys)),
+            struct(row_name(group), END, *keys, ANSWER),
         )
 
     def _fresh_instant(self) -> Term:
@@ -278,7 +290,7 @@ class PairRules:
             clean,
             struct("assertz", waiting),
             struct("settle_later", Atom(self.settlement)),
-            FAIL,
+            FAIL if self._pair.asks is None else self._asked,
         )
         decide = self._rule(
             RuleKind.SETTLING,

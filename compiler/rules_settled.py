@@ -24,7 +24,7 @@ from etalis_py.compiler.prolog_terms import (
     list_term,
     struct,
 )
-from etalis_py.compiler.rule_names import settlement_name, timeless_name
+from etalis_py.compiler.rule_names import row_name, settlement_name, timeless_name
 from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
 
 __all__ = ["SettledNode", "SettledRules", "aggregate_terms", "group_terms", "order_term"]
@@ -148,13 +148,16 @@ class SettledRules:
         add = struct("group_add", self._name, START, END, key, arguments)
         later = [struct("settle_later", self._settlement)] if group.step is None else []
         values = struct("values", *(self._names(each.variable) for each in group.aggregates))
-        row_key = struct("key", *(self._names(each) for each in group.keys))
-        settle = self._settle(
-            struct("group_settle", self._name, END),
-            struct("group_row", self._name, row_key, values),
-            self._result(END),
-        )
-        return [self._insertion(group.input, add, *later), settle]
+        keys = tuple(self._names(each) for each in group.keys)
+        row_key = struct("key", *keys)
+        rows = conjunction(struct("group_row", self._name, row_key, values), self._result(END))
+        decided = struct("group_settle", self._name, END)
+        insertion = self._insertion(group.input, add, *later)
+        if not group.on_demand:
+            return [insertion, self._settle(decided, rows)]
+        row = struct(row_name(group), END, *keys, ANSWER)
+        settle = self._settle(decided, struct("settled_demand", self._name, END, row_key), row)
+        return [insertion, settle, Rule(RuleKind.SETTLING, row, rows, group.span)]
 
 
 def group_terms(group: GroupPlan, names: VariableNames) -> tuple[Term, Term]:

@@ -44,7 +44,8 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 seen/4, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
-                always_due/1, due_at_steps/3, at/1, rows_so_far/3
+                always_due/1, due_at_steps/3, at/1, rows_so_far/3,
+                demanded/2, demanded_at/2, rows_made_at/2
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).

@@ -13,6 +13,7 @@
           ]).
 :- use_module(library(apply), [include/3]).
 :- use_module(library(lists), [append/3, member/2, min_list/2]).
+:- use_module(aggregates, [group_is_empty/1]).
 :- use_module(rdfs, [entailed_by_triple/7]).
 
 /** <module> One instant: everything that ends at the same time

@@ -3,7 +3,9 @@
 :- reexport(functions).
 :- reexport(goal_store).
 :- reexport(instant).
+:- reexport(aggregates).
 :- reexport(rows).
+:- reexport(demand).
 :- reexport(user_predicates).
 
 /** <module> What the rules of a query may call

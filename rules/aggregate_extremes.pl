@@ -1,0 +1,112 @@
+:- module(etalis_aggregate_extremes,
+          [ no_extreme/2,               % +Queue, -Extreme
+            extreme_in/6,               % +Which, +Engine, +Place, +Value, +Extreme0, -Extreme
+            extreme_out/5,              % +Engine, +Place, +Value, +Extreme0, -Extreme
+            extreme_of/3                % +Engine, +Extreme, -Value
+          ]).
+:- use_module(aggregate_queues, [queue_get/4, queue_put/4, queue_take/4]).
+:- use_module(datatypes, [native_value/2, op(_, _, ^^)]).
+:- use_module(order, [compare_terms/3]).
+
+/** <module> Least and greatest values of a sliding window
+
+A monotonic queue: a value that comes removes those before it that it beats, since they leave the window earlier
+and can never be the answer again. The answer is at the front. A value is put in once and taken out once,
+so it costs amortised constant time, whatever the size of the window.
+
+The order is that of ORDER BY (order.pl), made total: equal values by the exact value (a double is compared with
+a decimal as a double), then by the standard order of terms. MIN is the first and MAX the last of it; so they depend
+on what is in the window alone, not on how it came there.
+
+extreme(Queue, First, Last, Lasting, Errors): the places of the first and last in the queue, the extreme of the
+values that never leave ('$unbound' if there is none), and how many are unbound. A value that a lasting
+one beats is not put in. An item is Place-Value, Place its solution's place in the window.
+*/
+
+:- det((no_extreme/2, extreme_in/6, extreme_out/5, extreme_of/3)).
+
+%!  no_extreme(+Queue, -Extreme) is det.
+
+no_extreme(Queue, extreme(Queue, 1, 0, '$unbound', 0)).
+
+%!  extreme_in(+Which, +Engine, +Place, +Value, +Extreme0, -Extreme) is det.
+%
+%   Which is `min` or `max`. Place is `lasting` for a value that never leaves.
+
+extreme_in(_, _, _, '$unbound', extreme(Q, First, Last, Lasting, Errors0), Extreme) =>
+    Errors is Errors0 + 1,
+    Extreme = extreme(Q, First, Last, Lasting, Errors).
+extreme_in(Which, _, lasting, Value, extreme(Q, First, Last, Lasting0, Errors), Extreme) =>
+    Extreme = extreme(Q, First, Last, Lasting, Errors),
+    (   not_beaten(Which, Lasting0, Value)
+    ->  Lasting = Value
+    ;   Lasting = Lasting0
+    ).
+extreme_in(Which, _, _, Value, extreme(Q, First, Last, Lasting, Errors), Extreme),
+        \+ not_beaten(Which, Lasting, Value) =>
+    Extreme = extreme(Q, First, Last, Lasting, Errors).
+extreme_in(Which, M, Place, Value, extreme(Q, First, Last0, Lasting, Errors), Extreme) =>
+    remove_beaten(Last0, First, Which, M, Q, Value, Last1),
+    Last is Last1 + 1,
+    queue_put(M, Q, Last, Place-Value),
+    Extreme = extreme(Q, First, Last, Lasting, Errors).
+
+remove_beaten(Last0, First, Which, M, Queue, Value, Last) :-
+    (   Last0 >= First,
+        queue_get(M, Queue, Last0, _-Before),
+        not_beaten(Which, Before, Value)
+    ->  queue_take(M, Queue, Last0, _),
+        Last1 is Last0 - 1,
+        remove_beaten(Last1, First, Which, M, Queue, Value, Last)
+    ;   Last = Last0
+    ).
+
+%   Value is as good as Other or better; anything is better than none.
+
+not_beaten(_, '$unbound', _) :-
+    !.
+not_beaten(Which, Other, Value) :-
+    compare_totally(Value, Other, Order),
+    at_least(Which, Order).
+
+at_least(_, =).
+at_least(min, <).
+at_least(max, >).
+
+compare_totally(A^^Type, B^^Type, Order), number(A), number(B) =>
+    compare(Order, A, B).
+compare_totally(A, B, Order) =>
+    compare_terms(A, B, Order1),
+    (   Order1 == (=)
+    ->  exact_value(A, ValueA),
+        exact_value(B, ValueB),
+        compare(Order, ValueA-A, ValueB-B)
+    ;   Order = Order1
+    ).
+
+exact_value(Raw^^_, Value) => native_value(Raw, Value).
+exact_value(_, Value) => Value = none.
+
+%!  extreme_out(+Engine, +Place, +Value, +Extreme0, -Extreme) is det.
+
+extreme_out(_, _, '$unbound', extreme(Q, First, Last, Lasting, Errors0), Extreme) =>
+    Errors is Errors0 - 1,
+    Extreme = extreme(Q, First, Last, Lasting, Errors).
+extreme_out(M, Place, _, extreme(Q, First0, Last, Lasting, Errors), Extreme) =>
+    (   First0 =< Last,
+        queue_get(M, Q, First0, Place0-_),
+        Place0 =:= Place
+    ->  queue_take(M, Q, First0, _),
+        First is First0 + 1
+    ;   First = First0
+    ),
+    Extreme = extreme(Q, First, Last, Lasting, Errors).
+
+%!  extreme_of(+Engine, +Extreme, -Value) is det.
+
+extreme_of(_, extreme(_, _, _, _, Errors), Value), Errors > 0 =>
+    Value = '$unbound'.
+extreme_of(M, extreme(Q, First, Last, _, _), Value), First =< Last =>
+    queue_get(M, Q, First, _-Value).
+extreme_of(_, extreme(_, _, _, Lasting, _), Value) =>
+    Value = Lasting.
