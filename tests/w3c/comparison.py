@@ -65,14 +65,15 @@ def _solutions_differ(expected: Solutions, found: Solutions, ordered_by: Sequenc
     names = sorted(expected.variables)
     if names != sorted(found.variables):
         return f"the variables {names} were expected, and {sorted(found.variables)} found"
-    rows = [[tuple(map(_canonical, row)) for row in each.columns(names)] for each in (expected, found)]
-    told = _rows_differ(*rows, "rows")
+    right, given = (
+        [tuple(map(_canonical, row)) for row in each.columns(names)] for each in (expected, found)
+    )
+    told = _rows_differ(right, given, "rows")
     if told or not ordered_by:
         return told
     keys = [names.index(name) for name in ordered_by]
-    for number, pair in enumerate(zip(*rows, strict=True), 1):
-        wanted, given = ([_without_label(row[key]) for key in keys] for row in pair)
-        if wanted != given:
+    for number, pair in enumerate(zip(right, given, strict=True), 1):
+        if len({tuple(_without_label(row[key]) for key in keys) for row in pair}) > 1:
             return f"row {number} is not in order: {pair[0]} was expected there, and {pair[1]} found"
     return ""
 
