@@ -191,18 +191,21 @@ class _Builder:
             ExtendPlan, "bind", pattern, window, below, pattern.variable, pattern.expression, below, tests
         )
 
-    def _tests(self, expression: algebra.Expression | None, schema: Schema) -> tuple[ExistsPlan, ...]:
+    def _tests(
+        self, expression: algebra.Expression | None, schema: Schema, depth: int = 0
+    ) -> tuple[ExistsPlan, ...]:
         """The plans of the EXISTS of an expression on solutions with the columns of ``schema``."""
-        return tuple(self._test(each, schema) for each in algebra.existence_tests(expression))
+        return tuple(self._test(each, schema, depth) for each in algebra.existence_tests(expression))
 
-    def _test(self, exists: algebra.Exists, schema: Schema) -> ExistsPlan:
+    def _test(self, exists: algebra.Exists, schema: Schema, depth: int = 0) -> ExistsPlan:
         node = self.node(exists.pattern, None)
         common = [each for each in node.schema.columns if each in schema]
         join = tuple(each for each in common if each in node.schema.certain & schema.certain)
         shared = tuple(each for each in common if each not in join)
         columns = tuple(dict.fromkeys((*schema.columns, *node.schema.columns)))
-        within = self._tests(exists.condition, Schema(columns, schema.certain | node.schema.certain))
-        return ExistsPlan(self._name("exists"), exists, node, join, shared, tests=within)
+        both = Schema(columns, schema.certain | node.schema.certain)
+        within = self._tests(exists.condition, both, depth + 1)
+        return ExistsPlan(self._name("exists"), exists, node, join, shared, depth=depth, tests=within)
 
     def _waiting(self, node: PlanNode, tests: tuple[ExistsPlan, ...]) -> PlanNode:
         if not tests:

@@ -133,6 +133,8 @@ class ExistsPlan:
     shared: tuple[Variable, ...]
     is_minus: bool = False
     overlap: bool = False
+    depth: int = 0
+    """In how many conditions of other tests it stands: those are decided later than their solutions end."""
     tests: tuple[ExistsPlan, ...] = ()
     """The tests within the condition of ``expression``."""
 

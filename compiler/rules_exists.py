@@ -1,7 +1,8 @@
 """The rules of EXISTS and MINUS: what solutions of the pattern leave behind, and how it is looked up.
 
-Every stored solution ended at or before the one tested: tests are decided when an instant is complete.
-Without a condition only the variables in common count, so each combination of values is kept once.
+Every stored solution ended at or before the one tested: tests are decided when an instant is complete. Only
+a test in the condition of another one compares ends, since its solutions may be old. Where neither end nor
+condition counts, only the variables in common do, so each combination of values is kept once.
 """
 
 from __future__ import annotations
@@ -26,8 +27,6 @@ from etalis_py.compiler.rule_names import timeless_name
 from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
 
 __all__ = ["ExistsRules", "expressions_with"]
-
-_TEST_START, _TEST_END = Var("TestStart"), Var("TestEnd")
 
 
 def expressions_with(
@@ -62,7 +61,12 @@ class ExistsRules:
 
     @property
     def _is_timed(self) -> bool:
-        return self._test.expression.condition is not None
+        return self._test.expression.condition is not None or self._test.depth > 0
+
+    @property
+    def _test_interval(self) -> tuple[Var, Var]:
+        number = self._test.depth or ""
+        return Var(f"TestStart{number}"), Var(f"TestEnd{number}")
 
     def stores(self) -> list[Store]:
         """Where solutions of the tested pattern are kept."""
@@ -92,8 +96,10 @@ class ExistsRules:
         ways = []
         if self._test.node.eventful and scope.interval is not None:
             stored = [self._inside(each, scope) for each in self._kept]
-            lookup = struct(self._test.name, *stored, *self._interval(_TEST_START, _TEST_END))
-            ways.append(self._met(lookup, compiler, (_TEST_START, _TEST_END)))
+            start, end = self._test_interval
+            lookup = struct(self._test.name, *stored, *self._interval(start, end))
+            in_time = struct("=<", end, scope.interval[1]) if self._test.depth else TRUE
+            ways.append(self._met(conjunction(lookup, in_time), compiler, (start, end)))
         if self._test.node.timeless:
             columns = (self._inside(each, scope) for each in self._test.node.schema.columns)
             lookup = struct(timeless_name(self._test.node), *columns)

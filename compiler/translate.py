@@ -13,6 +13,7 @@ from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.datasets import dataset_of
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.scope import certain_variables
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.translate_modifiers import ModifierTranslator
@@ -103,6 +104,9 @@ class _Translator:
         graph = self._patterns.graph
         _, predicate, target = _DESCRIBED
         about = algebra.TriplePattern(resource, predicate, target, graph.name, graph.sources, span=span)
+        if isinstance(resource, algebra.Variable) and resource not in certain_variables(solutions):
+            bound = algebra.Apply("BOUND", (resource,), span=span)
+            solutions = algebra.Filter(bound, solutions, span=span)
         joined = join(solutions, about)
         named = algebra.Extend(joined, _DESCRIBED[0], resource, span=span)
         return algebra.Project(named, _DESCRIBED, span=span)
