@@ -7,7 +7,7 @@ goal for "is false", and an error is what neither of them proves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from typing_extensions import assert_never
@@ -31,6 +31,9 @@ from etalis_py.compiler.prolog_terms import (
 from etalis_py.vocabulary import XSD_BOOLEAN
 
 __all__ = ["ExpressionCompiler", "Scope"]
+
+_FRESH = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
+"""Without arguments these give another value each time; they never fail."""
 
 _LOGIC = frozenset({"&&", "||", "!", "=", "!=", "<", ">", "<=", ">=", "in", "BOUND", "SAMETERM"})
 
@@ -63,6 +66,7 @@ class ExpressionCompiler:
         self.scope = scope
         self.numbers = count(1) if numbers is None else numbers
         self._decide_exists = decide
+        self._drawn: dict[Variable, Term] = {}
 
     def _fresh(self) -> Var:
         return Var(f"E{next(self.numbers)}")
@@ -146,6 +150,8 @@ class ExpressionCompiler:
     def value(self, expression: Expression) -> tuple[Term, Term]:
         """A goal and the term that it binds to the value; the goal fails where SPARQL says "error"."""
         match expression:
+            case Variable() if expression in self._drawn:
+                return TRUE, self._drawn[expression]
             case Variable():
                 if expression not in self.scope.values:
                     return FAIL, UNBOUND
@@ -163,25 +169,40 @@ class ExpressionCompiler:
 
     def _truth_value(self, expression: Expression) -> tuple[Term, Term]:
         result = self._fresh()
-        goal = if_then_else(
-            self.condition(expression),
-            unify(result, Atom("true")),
-            conjunction(self.refutation(expression), unify(result, Atom("false"))),
+        then, otherwise = unify(result, Atom("true")), unify(result, Atom("false"))
+        return self._choice(expression, then, otherwise), struct("^^", result, Atom(XSD_BOOLEAN))
+
+    def _choice(self, test: Expression, then: Term, otherwise: Term) -> Term:
+        """``then`` if the test is true, ``otherwise`` if it is false; fails if it is an error."""
+        draws: list[Term] = []
+        test = self._draw(test, draws)
+        return conjunction(
+            *draws,
+            if_then_else(self.condition(test), then, conjunction(self.refutation(test), otherwise)),
         )
-        return goal, struct("^^", result, Atom(XSD_BOOLEAN))
+
+    def _draw(self, expression: Expression, draws: list[Term]) -> Expression:
+        """``expression`` with each ``RAND()`` and its kin drawn beforehand, once.
+
+        Its condition and its refutation would draw apart, and both could fail.
+        """
+        if not isinstance(expression, Apply):
+            return expression
+        if expression.function in _FRESH and not expression.arguments:
+            goal, value = self.value(expression)
+            draws.append(goal)
+            drawn = Variable(f"_: drawn {len(self._drawn)}", span=expression.span)
+            self._drawn[drawn] = value
+            return drawn
+        return replace(expression, arguments=tuple(self._draw(each, draws) for each in expression.arguments))
 
     def _apply(self, call: Apply) -> tuple[Term, Term]:
         result = self._fresh()
         match call:
             case Apply(function="IF", arguments=(test, then, otherwise)):
-                goal = if_then_else(
-                    self.condition(test),
-                    self._into(result, then),
-                    conjunction(self.refutation(test), self._into(result, otherwise)),
-                )
-                return goal, result
+                return self._choice(test, self._into(result, then), self._into(result, otherwise)), result
             case Apply(function="COALESCE", arguments=choices):
-                goal = FAIL
+                goal: Term = FAIL
                 for choice in reversed(choices):
                     goal = if_then_else(self._into(result, choice), TRUE, goal)
                 return goal, result

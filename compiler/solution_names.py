@@ -33,11 +33,15 @@ def name_solutions(
 
 def _column(pattern: Pattern) -> Variable | None:
     """The column of an expression that stood on the same solutions before."""
-    while isinstance(pattern, algebra.Extend):
-        if pattern.variable.is_hidden and pattern.expression == algebra.Apply("BNODE", ()):
+    while isinstance(pattern, algebra.Extend | algebra.Filter):
+        if isinstance(pattern, algebra.Extend) and _is_column(pattern):
             return pattern.variable
         pattern = pattern.pattern
     return None
+
+
+def _is_column(pattern: algebra.Extend) -> bool:
+    return pattern.variable.is_hidden and pattern.expression == algebra.Apply("BNODE", ())
 
 
 def _with_column(expression: Expression, column: Variable) -> Expression:
