@@ -24,7 +24,10 @@ FOLDERS = (
 
 @dataclass(frozen=True, slots=True)
 class W3CTest:
-    """One test. ``data``, ``graphs``, ``query`` and ``result`` are IRIs of files (``file:///...``).
+    """One test. ``data``, ``background``, ``graphs``, ``query`` and ``result`` are IRIs of files.
+
+    ``data`` is what streams, at one instant. Entailment is a matter of the background: with it the data, schema
+    and instances in one file, is the ``background``.
 
     ``name`` is the folder and the name of the test in its manifest. ``regimes`` are the entailment regimes
     under which the result holds (``RDFS``, ``OWL-Direct``); there are none outside the folder entailment.
@@ -35,6 +38,7 @@ class W3CTest:
     kind: str
     query: str
     data: tuple[str, ...]
+    background: tuple[str, ...]
     graphs: tuple[str, ...]
     result: str | None
     regimes: frozenset[str]
@@ -66,14 +70,17 @@ def _test(graph: Graph, test: Node, folder: str) -> W3CTest:
     action = graph.value(test, MANIFEST.action)
     assert action is not None
     result = graph.value(test, MANIFEST.result)
+    regimes = frozenset(_regimes(graph, action))
+    data = tuple(sorted(map(str, graph.objects(action, QUERY.data))))
     return W3CTest(
         name=f"{folder}/{_local_name(test)}",
         kind=_local_name(graph.value(test, RDF.type)),
         query=str(graph.value(action, QUERY.query) or action),
-        data=tuple(sorted(map(str, graph.objects(action, QUERY.data)))),
+        data=() if regimes else data,
+        background=data if regimes else (),
         graphs=tuple(sorted(map(str, graph.objects(action, QUERY.graphData)))),
         result=None if result is None else str(result),
-        regimes=frozenset(_regimes(graph, action)),
+        regimes=regimes,
     )
 
 
