@@ -10,7 +10,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import Self
@@ -20,7 +20,7 @@ from etalis_py.compiler.compile import CompiledQuery, compile_program, order_set
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.crossing import columns_of, store_description
 from etalis_py.deliveries import Deliveries, Receiver
-from etalis_py.engine_options import FileNames, check_choice, check_policy, file_list
+from etalis_py.engine_options import FileNames, GraphNames, check_choice, check_policy, file_list, graph_files
 from etalis_py.errors import CompileError, RunTimeError
 from etalis_py.knowledge import Knowledge
 from etalis_py.lateness import check_instant, first_late, too_late
@@ -56,6 +56,7 @@ class Engine:
 
     Args:
         background: a file of background knowledge (RDF or Prolog), or several.
+        graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
         rules: a file, or several, with Prolog predicates that queries call as ``prolog:name(...)``.
         policy: ``"unrestricted"``: all combinations are answers.
         entailment: ``"rdfs"`` or ``"none"``.
@@ -82,6 +83,7 @@ class Engine:
         self,
         background: FileNames = (),
         *,
+        graphs: GraphNames = MappingProxyType({}),
         rules: FileNames = (),
         policy: Literal["unrestricted"] = "unrestricted",
         entailment: Literal["rdfs", "none"] = "rdfs",
@@ -94,6 +96,7 @@ class Engine:
         check_choice("entailment", entailment, ("rdfs", "none"))
         if not isinstance(on_late, timedelta):
             check_choice("on_late", on_late, ("error", "drop"), "or a timedelta")
+        named = graph_files(graphs)
         prolog.load_runtime()
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
@@ -111,19 +114,23 @@ class Engine:
         self._at = None if at is None else moment(at)
         if self._at is not None:
             prolog.do("etalis_engine", "set_instant", self._module, self._at)
-        self._background = self._load_background(file_list(background), file_list(rules), entailment)
+        self._background = self._load_background(file_list(background), named, file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
 
     def _load_background(
-        self, sources: list[str], rules: list[str], entailment: Literal["rdfs", "none"]
+        self,
+        sources: list[str],
+        graphs: dict[str, list[str]],
+        rules: list[str],
+        entailment: Literal["rdfs", "none"],
     ) -> Background | None:
-        if not sources and not rules:
+        if not sources and not graphs and not rules:
             return None
         from etalis_py.ontologies.background import Background
 
         module = f"{self._module}_background"
         try:
-            background = Background.load(prolog, sources, entailment, module, rules=rules)
+            background = Background.load(prolog, sources, entailment, module, graphs=graphs, rules=rules)
         except BaseException:
             self._discard()
             raise

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import TypeAlias
 
 from etalis_py.errors import UsageError
 
-__all__ = ["FileNames", "check_choice", "check_policy", "file_list"]
+__all__ = ["FileNames", "GraphNames", "check_choice", "check_policy", "file_list", "graph_files"]
 
 FileNames: TypeAlias = "str | PathLike[str] | Sequence[str | PathLike[str]]"
 """One path or several."""
+
+GraphNames: TypeAlias = Mapping[str, FileNames]
+"""One path or several by the IRI of the named graph they hold."""
 
 
 def check_policy(policy: str) -> None:
@@ -44,3 +47,27 @@ def file_list(files: FileNames) -> list[str]:
     if isinstance(files, (str, PathLike)):
         return [fspath(files)]
     return [fspath(each) for each in files]
+
+
+def graph_files(graphs: GraphNames, option: str = "graphs") -> dict[str, list[str]]:
+    """The files of each named graph.
+
+    Raises:
+        UsageError: EP505 where a name is no absolute IRI.
+    """
+    for iri in graphs:
+        if not _is_iri(iri):
+            raise UsageError(
+                "EP505", f"{option}: {iri!r} is no absolute IRI", hint="a graph's name is such as urn:goods"
+            )
+    return {str(iri): file_list(files) for iri, files in graphs.items()}
+
+
+def _is_iri(text: str) -> bool:
+    from pyoxigraph import NamedNode
+
+    try:
+        NamedNode(text)
+    except ValueError:
+        return False
+    return True

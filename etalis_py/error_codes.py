@@ -76,6 +76,7 @@ ERROR_CODES = MappingProxyType(
         "EP426": "background that is not a file on this machine",
         "EP427": "a term in a background file that the engine has no form for",
         "EP428": "a cache that Prolog cannot read back",
+        "EP429": "a file with named graphs where one graph is wanted",
         # EP44x: Prolog files
         "EP441": "a Prolog file that cannot be read",
         "EP442": "a Prolog file with a syntax error",

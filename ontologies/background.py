@@ -6,10 +6,11 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from etalis_py.errors import DataError
-from etalis_py.ontologies.formats import PROLOG, find_sources
+from etalis_py.ontologies.formats import PROLOG, GraphFiles, find_sources
 from etalis_py.ontologies.loader import compile_background
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.prolog_files import load_prolog_file
@@ -38,13 +39,17 @@ class Background:
         entailment: Literal["rdfs", "none"],
         module_name: str,
         *,
+        graphs: GraphFiles = MappingProxyType({}),
         rules: Sequence[str | os.PathLike[str]] = (),
         cache_dir: str | os.PathLike[str] | None = None,
         seconds: float = 30.0,
     ) -> Background:
         """Load RDF and Prolog files; ``rules`` are Prolog files whatever their suffix.
 
-        ``seconds`` is the time each directive of a Prolog file may take. Raises DataError (EP421 to EP428,
+        ``graphs`` are RDF files by the IRI of the named graph whose triples they hold: only GRAPH and FROM
+        see them. A graph may have several files, and a file may be empty.
+
+        ``seconds`` is the time each directive of a Prolog file may take. Raises DataError (EP421 to EP429,
         EP441 to EP448); nothing stays in memory then.
         """
         found = find_sources(sources)
@@ -52,8 +57,8 @@ class Background:
         rdf = [source.path for source in found if source.format != PROLOG]
         prolog.do("etalis_background", "open_background", module_name)
         try:
-            if rdf:
-                _load_rdf(prolog, rdf, module_name, cache_dir)
+            if rdf or graphs:
+                _load_rdf(prolog, rdf, graphs, module_name, cache_dir)
             for path in [*prolog_files, *rules]:
                 load_prolog_file(prolog, module_name, path, seconds)
             prolog.do("etalis_rdfs", "prepare_background", module_name, entailment)
@@ -70,13 +75,14 @@ class Background:
 def _load_rdf(
     prolog: PrologCalls,
     paths: Sequence[os.PathLike[str]],
+    graphs: GraphFiles,
     module: str,
     cache_dir: str | os.PathLike[str] | None,
 ) -> None:
     """Load compiled triples; what another build of SWI-Prolog compiled, or somebody removed, is made anew."""
     problem = ""
     for anew in (False, True, True):
-        compiled = compile_background(paths, prolog=prolog, cache_dir=cache_dir, anew=anew)
+        compiled = compile_background(paths, graphs=graphs, prolog=prolog, cache_dir=cache_dir, anew=anew)
         outcome = prolog.call("etalis_background_compile", "load_compiled", module, str(compiled.path))
         if compiled.folder is not None:
             compiled.folder.cleanup()

@@ -18,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from etalis_py.ontologies.formats import Source, unreadable
+from etalis_py.ontologies.formats import GraphSource, Source, unreadable
 from etalis_py.provision.places import cache_folder
 
 __all__ = ["checked_count", "key", "new_file", "ready_folder", "seal"]
@@ -28,6 +28,7 @@ _WRITERS: Final = (
     ("etalis_py.ontologies", "facts.py"),
     ("etalis_py.rules", "background.pl"),
     ("etalis_py.rules", "background_compile.pl"),
+    ("etalis_py.rules", "background_graphs.pl"),
     ("etalis_py", "literals.py"),
     ("etalis_py", "times.py"),
 )
@@ -38,8 +39,12 @@ _MAGIC: Final = b"etalisbg"
 _BLOCK: Final = 1 << 20
 
 
-def key(sources: Sequence[Source], prolog_version: str, *, with_places: bool) -> str:
+def key(
+    sources: Sequence[Source], graphs: Sequence[GraphSource], prolog_version: str, *, with_places: bool
+) -> str:
     """The name of what these files compile to: hash of their contents, in order, and of what compiles them.
+
+    The names of graphs count, too.
 
     ``with_places``: where the files lie counts as well. Raises DataError EP421.
     """
@@ -47,12 +52,20 @@ def key(sources: Sequence[Source], prolog_version: str, *, with_places: bool) ->
     for package, name in _WRITERS:
         total.update(files(package).joinpath(name).read_bytes())
     for source in sources:
-        total.update(f"\n{source.format} {source.packed} {source.base if with_places else ''} ".encode())
-        try:
-            total.update(_digest_file(source.path))
-        except OSError as error:
-            raise unreadable(str(source.path), error) from error
+        total.update(_digest_source(source, with_places))
+    for each in graphs:
+        total.update(f"\ngraph <{each.graph}>".encode())
+        for source in each.sources:
+            total.update(_digest_source(source, with_places))
     return total.hexdigest()
+
+
+def _digest_source(source: Source, with_places: bool) -> bytes:
+    about = f"\n{source.format} {source.packed} {source.base if with_places else ''} ".encode()
+    try:
+        return about + _digest_file(source.path)
+    except OSError as error:
+        raise unreadable(str(source.path), error) from error
 
 
 def _digest_file(path: Path) -> bytes:

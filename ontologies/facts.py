@@ -36,7 +36,8 @@ class FactWriter:
         self._out = out
         self._numbers: dict[str, int] = {}
         self._seen: set[int] = set()
-        self._seen_named: set[tuple[str, str]] = set()
+        self._graph_numbers: dict[tuple[str, str], int] = {}
+        self._graphs: set[str] = set()
         self._files = 0
         self.count = 0
         """Triples that were written, those with the mark that they may be repetitions included."""
@@ -46,7 +47,8 @@ class FactWriter:
     def write(self, triples: Iterable[Triple], name: str) -> int:
         """Write the triples of one file; its blank nodes get labels no other file has.
 
-        Returns how many there were. Raises DataError EP427 for a term the engine has no form for.
+        Those of a named graph are written for the graph as well. Returns how many there were.
+        Raises DataError EP427 for a term the engine has no form for.
         """
         blank = _BlankNodes(self._files)
         self._files += 1
@@ -68,19 +70,65 @@ class FactWriter:
                 seen.add(key)
             self._out.write(line)
             if type(graph).__name__ != _DEFAULT:
-                self._write_named(_node_text(graph, blank, name), f"{number},{subject_text},{object_text}")
+                self._write_named(_node_text(graph, blank, name), p.value, f"{subject_text},{object_text}")
         self.count += count
         return count
 
+    def enter_graph(self, graph: str) -> None:
+        """There is a named graph, though it may have no triples."""
+        self._enter_graph(atom_text(graph))
+
+    def write_graph(self, graph: str, triples: Iterable[Triple], name: str) -> None:
+        """Write the triples of one file as a named graph's, and as nothing else.
+
+        Raises DataError: EP427 for a term the engine has no form for, EP429 if the file has graphs itself.
+        """
+        blank = _BlankNodes(self._files)
+        self._files += 1
+        graph_text = atom_text(graph)
+        for s, p, o, inner in triples:
+            if type(inner).__name__ != _DEFAULT:
+                raise DataError(
+                    "EP429",
+                    f"the file is to be the graph <{graph}>, and has the named graph {inner} itself",
+                    place=Place(source=name),
+                    hint="--background takes files with named graphs",
+                )
+            self._write_named(
+                graph_text, p.value, f"{_node_text(s, blank, name)},{_object_text(o, blank, name)}"
+            )
+
     def _enter(self, predicate: str) -> int:
         number = self._numbers[predicate] = len(self._numbers) + 1
+        if predicate.startswith("file:"):
+            self.uses_base = True
         self._out.write(f"predicate({number},{atom_text(predicate)}).\n")
         return number
 
-    def _write_named(self, graph: str, rest: str) -> None:
-        if (graph, rest) not in self._seen_named:
-            self._seen_named.add((graph, rest))
-            self._out.write(f"g({graph},{rest}).\n")
+    def _enter_graph(self, graph: str) -> None:
+        if graph not in self._graphs:
+            self._graphs.add(graph)
+            if graph.startswith("'file:"):
+                self.uses_base = True
+            self._out.write(f"graph({graph}).\n")
+
+    def _write_named(self, graph: str, predicate: str, rest: str) -> None:
+        number = self._graph_numbers.get((graph, predicate))
+        if number is None:
+            self._enter_graph(graph)
+            number = self._graph_numbers[graph, predicate] = len(self._graph_numbers) + 1
+            if predicate.startswith("file:"):
+                self.uses_base = True
+            self._out.write(f"graph_predicate({number},{graph},{atom_text(predicate)}).\n")
+        line = f"g({number},{rest}).\n"
+        if "'file:" in line:
+            self.uses_base = True
+        key = hash(line)
+        if key in self._seen:
+            line = "g_again" + line[1:]
+        else:
+            self._seen.add(key)
+        self._out.write(line)
 
 
 class _BlankNodes(dict[str, str]):

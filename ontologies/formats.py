@@ -5,17 +5,27 @@ from __future__ import annotations
 import gzip
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from etalis_py.errors import DataError, Place
 
-__all__ = ["PROLOG", "Source", "find_source", "find_sources", "open_source", "unreadable"]
+__all__ = [
+    "PROLOG",
+    "GraphFiles",
+    "GraphSource",
+    "Source",
+    "find_graphs",
+    "find_source",
+    "find_sources",
+    "open_source",
+    "unreadable",
+]
 
 PROLOG: Final = "prolog"
 _SUFFIXES: Final = {
@@ -54,6 +64,36 @@ def find_sources(paths: Sequence[str | os.PathLike[str]]) -> list[Source]:
     """The files by these names, each once; see `find_source`."""
     found = {source.path.resolve(): source for source in map(find_source, paths)}
     return list(found.values())
+
+
+GraphFiles: TypeAlias = Mapping[str, Sequence[str | os.PathLike[str]]]
+"""Files by the IRI of the named graph that they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSource:
+    """The files whose triples are one named graph; none of them is a Prolog file."""
+
+    graph: str
+    sources: tuple[Source, ...]
+
+
+def find_graphs(graphs: GraphFiles) -> list[GraphSource]:
+    """The files of named graphs; see `find_sources`.
+
+    Raises DataError as `find_source` does; a Prolog file is EP423.
+    """
+    found = [GraphSource(graph, tuple(find_sources(paths))) for graph, paths in graphs.items()]
+    for each in found:
+        for source in each.sources:
+            if source.format == PROLOG:
+                raise DataError(
+                    "EP423",
+                    f"the graph <{each.graph}> cannot come from a Prolog file",
+                    place=Place(source=str(source.path)),
+                    hint="a graph is an RDF file; facts rdf(S, P, O, Graph) belong to --background",
+                )
+    return found
 
 
 def find_source(name: str | os.PathLike[str]) -> Source:

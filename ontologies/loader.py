@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
 from etalis_py.errors import DataError, Place
 from etalis_py.ontologies.cache import checked_count, key, new_file, ready_folder, seal
 from etalis_py.ontologies.facts import FactWriter
-from etalis_py.ontologies.formats import PROLOG, Source, find_sources
+from etalis_py.ontologies.formats import PROLOG, GraphFiles, GraphSource, Source, find_graphs, find_sources
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.triples import read_triples
 
@@ -23,7 +24,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CompiledBackground:
-    """RDF files as one ``.qlf`` file: ``triple_count`` different triples of all files and graphs together.
+    """RDF files as one ``.qlf`` file: ``triple_count`` different triples of all files together.
+
+    The triples of ``graphs`` are not counted.
 
     ``digest`` names the content: the same files compiled by the same versions have the same. ``folder`` is
     set where there was no cache: the file lies there, and goes with it.
@@ -39,33 +42,37 @@ def compile_background(
     paths: Sequence[str | os.PathLike[str]],
     *,
     prolog: PrologCalls,
+    graphs: GraphFiles = MappingProxyType({}),
     cache_dir: str | os.PathLike[str] | None = None,
     anew: bool = False,
 ) -> CompiledBackground:
     """Compile RDF files (all together one background), or find them compiled in the cache.
 
+    Those of ``graphs`` are named graphs, which only GRAPH and FROM see; such a file may be empty.
+
     The compiler is the Prolog of this process, not one of its own: what it writes only the same version can
     read, and to start another takes longer than to compile most ontologies. ``anew`` ignores the cache.
 
     Raises:
-        DataError: EP421 to EP427, for files that cannot be read as RDF.
+        DataError: EP421 to EP427 and EP429, for files that cannot be read as RDF.
     """
     sources = find_sources(paths)
     for source in sources:
         if source.format == PROLOG:
             raise ValueError(f"{source.path} is a Prolog file: it is loaded, not compiled")
     version = str(prolog.call("system", "current_prolog_flag", "version"))
-    keys = [key(sources, version, with_places=with_places) for with_places in (False, True)]
+    named = find_graphs(graphs)
+    keys = [key(sources, named, version, with_places=with_places) for with_places in (False, True)]
     folder = ready_folder(cache_dir)
     if folder is None:
         temporary = TemporaryDirectory(prefix="etalis-background-")
-        return _compile(sources, keys, Path(temporary.name), prolog, temporary)
+        return _compile(sources, named, keys, Path(temporary.name), prolog, temporary)
     if not anew:
         for digest in keys:
             count = checked_count(_place(folder, digest))
             if count is not None:
                 return CompiledBackground(_place(folder, digest), digest, count)
-    return _compile(sources, keys, folder, prolog, None)
+    return _compile(sources, named, keys, folder, prolog, None)
 
 
 def _place(folder: Path, digest: str) -> Path:
@@ -74,22 +81,23 @@ def _place(folder: Path, digest: str) -> Path:
 
 def _compile(
     sources: Sequence[Source],
+    graphs: Sequence[GraphSource],
     keys: Sequence[str],
     folder: Path,
     prolog: PrologCalls,
     temporary: TemporaryDirectory[str] | None,
 ) -> CompiledBackground:
     with new_file(folder, ".pl") as facts, new_file(folder, ".qlf") as compiled:
-        uses_base = _write_facts(sources, facts)
+        uses_base = _write_facts(sources, graphs, facts)
         count = prolog.call("etalis_background_compile", "compile_facts", str(facts), str(compiled))
         seal(compiled, count)
         digest = keys[uses_base]
         compiled.replace(_place(folder, digest))
-    _log.info("compiled %d triples of %d files", count, len(sources))
+    _log.info("compiled %d triples of %d files, and %d named graphs", count, len(sources), len(graphs))
     return CompiledBackground(_place(folder, digest), digest, count, temporary)
 
 
-def _write_facts(sources: Sequence[Source], path: Path) -> bool:
+def _write_facts(sources: Sequence[Source], graphs: Sequence[GraphSource], path: Path) -> bool:
     """Write all triples; whether their meaning depends on where the files lie."""
     with path.open("w", encoding="utf-8", newline="\n") as out:
         writer = FactWriter(out)
@@ -101,4 +109,8 @@ def _write_facts(sources: Sequence[Source], path: Path) -> bool:
                     place=Place(source=str(source.path)),
                     hint="leave it out, or look at what writes it",
                 )
+        for each in graphs:
+            writer.enter_graph(each.graph)
+            for source in each.sources:
+                writer.write_graph(each.graph, read_triples(source), str(source.path))
     return writer.uses_base

@@ -6,8 +6,8 @@
             predicate_table/2,          % +Predicate, -Table
             background_predicate/3,     % +Background, ?Predicate, -Table
             explicit_triple/4,          % +Background, ?Subject, ?Predicate, ?Object
-            triple_count/2,             % +Background, -Count
-            graph_triple/5              % +Background, ?Graph, ?Subject, ?Predicate, ?Object
+            background_node/2,          % +Background, ?Node
+            triple_count/2              % +Background, -Count
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module(library(lists), [member/2]).
@@ -17,8 +17,8 @@
 
 The triples with predicate P are the clauses of Table(Subject, Object) in the module, Table being `'$<P>'`: so
 Prolog's clause indexing finds them by subject or by object within one predicate, however many triples other
-predicates have. '$predicate'(P, Table) lists them. A triple of a named graph is in its table as well
-(the default graph is the merge of all), and again in '$graph'(Graph, Subject, Predicate, Object).
+predicates have. '$predicate'(P, Table) lists them. They hold the default graph: all triples, also those of
+named graphs (background_graphs.pl has them once more), but for the graphs that only GRAPH and FROM see.
 
 The user's Prolog files are loaded into the same module. They, and interactive questions, see these views:
 rdf(S,P,O) the triples as they stand in the files, rdf(S,P,O,Graph) those of named graphs, rdfs(S,P,O) the
@@ -41,7 +41,7 @@ open_background(M) :-
     add_import_module(M, system, start),
     op(110, xfx, M:(@)),
     op(650, xfx, M:(^^)),
-    dynamic(M:['$predicate'/2, '$graph'/4, '$entailment'/1, '$schema'/2]),
+    dynamic(M:['$predicate'/2, '$graph'/2, '$graph_table'/3, '$entailment'/1, '$schema'/2]),
     forall(view(M, Clause), assertz(M:Clause)),
     forall(member(Halt, [halt, halt(_)]), refuse_halt(M, Halt)).
 
@@ -52,7 +52,7 @@ refuse_halt(M, Halt) :-
     assertz((M:Halt :- throw(error(permission_error(call, procedure, halt), _)))).
 
 view(M, (rdf(S,P,O) :- etalis_background:explicit_triple(M, S, P, O))).
-view(M, (rdf(S,P,O,G) :- etalis_background:graph_triple(M, G, S, P, O))).
+view(M, (rdf(S,P,O,G) :- etalis_background_graphs:graph_triple(M, G, S, P, O))).
 view(M, (rdfs(S,P,O) :- etalis_rdfs:background_triple(M, S, P, O))).
 view(M, (rdfs_subclass(C,D) :- etalis_rdfs_schema:superclass(M, C, D))).
 view(M, (rdfs_subproperty(P,Q) :- etalis_rdfs_schema:superproperty(M, P, Q))).
@@ -115,12 +115,18 @@ explicit_triple(M, S, P, O) :-
     M:'$predicate'(P, Table),
     call(M:Table, S, O).
 
-%!  graph_triple(+Background, ?Graph, ?Subject, ?Predicate, ?Object) is nondet.
+%!  background_node(+Background, ?Node) is nondet.
 %
-%   A triple that a named graph holds, without entailment, each once.
+%   Node is the subject or object of a triple of the default graph, each once. What RDFS entails has no other nodes.
 
-graph_triple(M, Graph, S, P, O) :-
-    M:'$graph'(Graph, S, P, O).
+background_node(M, Node) :-
+    nonvar(Node),
+    !,
+    \+ \+ ( explicit_triple(M, Node, _, _) ; explicit_triple(M, _, _, Node) ).
+background_node(M, Node) :-
+    findall(Each, ( explicit_triple(M, S, _, O), member(Each, [S,O]) ), All),
+    sort(All, Nodes),
+    member(Node, Nodes).
 
 %!  triple_count(+Background, -Count) is det.
 %

@@ -4,6 +4,7 @@
           ]).
 :- use_module(library(modules), [in_temporary_module/3]).
 :- use_module(background, [enter_predicate/3, triple_count/2]).
+:- use_module(background_graphs, [enter_graph/3, enter_graph_predicate/4]).
 :- use_module(messages, [message_text/2]).
 
 /** <module> Background triples as a .qlf file: written once, read by every process that needs them
@@ -25,9 +26,12 @@ as qcompile/1, which loads the whole text by way of expand_term/2.
 %     - predicate(Number, Predicate): Number stands for Predicate from here on
 %     - t(Number, Subject, Object): a triple
 %     - again(Number, Subject, Object): a triple that may have been there before
-%     - g(Graph, Number, Subject, Object): the same of a named graph, never twice
+%     - graph(Graph): there is a named graph, maybe an empty one
+%     - graph_predicate(Number, Graph, Predicate): Number stands for Predicate in Graph
+%     - g(Number, Subject, Object), g_again(Number, Subject, Object): triples of a named graph, likewise
 %
-%   Count is the number of different triples. A file that is left behind by an error is not complete.
+%   Count is the number of different triples of the default graph. A file that is left behind by an error is
+%   not complete.
 
 compile_facts(FactsFile, CompiledFile, Count) :-
     in_temporary_module(Scratch, true, compile_in(Scratch, FactsFile, CompiledFile, Count)),
@@ -35,7 +39,7 @@ compile_facts(FactsFile, CompiledFile, Count) :-
     trim_heap.
 
 compile_in(Scratch, FactsFile, CompiledFile, Count) :-
-    dynamic(Scratch:[number/2, '$predicate'/2, '$graph'/4]),
+    dynamic(Scratch:[number/2, graph_number/2, '$predicate'/2, '$graph'/2, '$graph_table'/3]),
     setup_call_cleanup(
         open(FactsFile, read, In, [encoding(utf8)]),
         setup_call_cleanup(
@@ -67,23 +71,34 @@ compile_terms(Scratch, In) :-
 
 compile_term(t(Number, S, O), M) :-
     M:number(Number, Table),
-    Fact =.. [Table, S, O],
-    compile_fact(M:Fact).
+    compile_triple(new, M, Table, S, O).
 compile_term(again(Number, S, O), M) :-
     M:number(Number, Table),
-    Fact =.. [Table, S, O],
-    (   M:Fact
-    ->  true
-    ;   compile_fact(M:Fact)
-    ).
-compile_term(g(Graph, Number, S, O), M) :-
-    M:number(Number, Table),
-    M:'$predicate'(P, Table),
-    compile_fact(M:'$graph'(Graph, S, P, O)).
+    compile_triple(maybe, M, Table, S, O).
+compile_term(g(Number, S, O), M) :-
+    M:graph_number(Number, Table),
+    compile_triple(new, M, Table, S, O).
+compile_term(g_again(Number, S, O), M) :-
+    M:graph_number(Number, Table),
+    compile_triple(maybe, M, Table, S, O).
 compile_term(predicate(Number, P), M) :-
     enter_predicate(M, P, Table),
     assertz(M:number(Number, Table)),
     '$add_directive_wic'(etalis_background_compile:enter_predicate(P)).
+compile_term(graph(Graph), M) :-
+    enter_graph(M, Graph, _),
+    '$add_directive_wic'(etalis_background_compile:enter_graph(Graph)).
+compile_term(graph_predicate(Number, Graph, P), M) :-
+    enter_graph_predicate(M, Graph, P, Table),
+    assertz(M:graph_number(Number, Table)),
+    '$add_directive_wic'(etalis_background_compile:enter_graph_predicate(Graph, P)).
+
+compile_triple(IsNew, M, Table, S, O) :-
+    Fact =.. [Table, S, O],
+    (   IsNew == maybe, M:Fact
+    ->  true
+    ;   compile_fact(M:Fact)
+    ).
 
 compile_fact(Fact) :-
     assertz(Fact, Reference),
@@ -110,7 +125,7 @@ load_compiled(M, CompiledFile, Outcome) :-
 
 %   Directives of the compiled file.
 
-:- public enter_background/0, enter_predicate/1.
+:- public enter_background/0, enter_predicate/1, enter_graph/1, enter_graph_predicate/2.
 
 enter_background :-
     b_getval(etalis_background, M),
@@ -119,3 +134,11 @@ enter_background :-
 enter_predicate(P) :-
     b_getval(etalis_background, M),
     enter_predicate(M, P, _).
+
+enter_graph(Graph) :-
+    b_getval(etalis_background, M),
+    enter_graph(M, Graph, _).
+
+enter_graph_predicate(Graph, P) :-
+    b_getval(etalis_background, M),
+    enter_graph_predicate(M, Graph, P, _).

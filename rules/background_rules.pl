@@ -4,6 +4,7 @@
 :- use_module(library(lists), [member/2]).
 :- use_module(library(time), [call_with_time_limit/2]).
 :- use_module(background, [enter_predicate/3]).
+:- use_module(background_graphs, [enter_graph_predicate/4]).
 :- use_module(background_facts, [fact_triple/2]).
 :- use_module(messages, [message_text/2]).
 
@@ -273,13 +274,14 @@ add_fact(M, Line, Fact) :-
     (   Triple = t(S,P,O)
     ->  true
     ;   Triple = t(S,P,O,Graph),
-        add_new(M:'$graph'(Graph, S, P, O))
+        enter_graph_predicate(M, Graph, P, GraphTable),
+        add_new(M, GraphTable, S, O)
     ),
     enter_predicate(M, P, Table),
-    Stored =.. [Table, S, O],
-    add_new(M:Stored).
+    add_new(M, Table, S, O).
 
-add_new(M:Fact) :-
+add_new(M, Table, S, O) :-
+    Fact =.. [Table, S, O],
     (   \+ \+ M:Fact
     ->  true
     ;   assertz(M:Fact, Reference),

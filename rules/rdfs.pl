@@ -10,7 +10,8 @@
 :- use_module(background_rules, []).
 :- use_module(derived_schema, [derive_schema/1]).
 :- use_module(rdfs_types, [forget_types/1, typed/3, type_tables/2, some_typed/1]).
-:- reexport(background, [explicit_triple/4, graph_triple/5]).
+:- reexport(background, [explicit_triple/4, background_node/2]).
+:- reexport(background_graphs).
 :- reexport(rdfs_schema, [superclass/3, superproperty/3, property_domain/3, property_range/3]).
 :- reexport(rdfs_stream, [entailed_by_triple/7]).
 :- reexport(rdfs_triggers, [triggering_predicate/5]).

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
+from etalis_py.engine_options import GraphNames, graph_files
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.planning import DealPlan, PlannedProgram, plan_program
@@ -28,6 +30,7 @@ def detect(
     query: str | Mapping[str, str],
     *,
     background: Sequence[str] = (),
+    graphs: GraphNames = MappingProxyType({}),
     rules: Sequence[str] = (),
     entailment: Literal["rdfs", "none"] = "rdfs",
     max_derivations: int = 100_000,
@@ -46,6 +49,7 @@ def detect(
         background: files of background knowledge. Each worker reads them, so on a cluster they lie at one
             path on all machines, and each machine needs etalis_py with SWI-Prolog; what is compiled of them
             is kept in the cache of the worker's user. The driver reads nothing.
+        graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
         rules: Prolog files with predicates that the queries call, likewise.
         entailment: ``"rdfs"`` or ``"none"``.
         max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
@@ -61,7 +65,8 @@ def detect(
     Raises:
         QueryError: the query cannot be used.
         DataError: EP42x, EP44x background or rules cannot be read (a worker tries at once).
-        UsageError: EP504 columns that do not fit, EP506 a streaming DataFrame.
+        UsageError: EP504 columns that do not fit, EP505 a graph's name that is no IRI, EP506 a streaming
+            DataFrame.
 
     >>> from etalis_py.spark_udfs import detect, local_session
     >>> spark = local_session("example")
@@ -88,6 +93,7 @@ def detect(
         entailment,
         max_derivations,
         f"b{uuid4().hex[:8]}x",
+        tuple((iri, tuple(map(_absolute, files))) for iri, files in graph_files(graphs).items()),
     )
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)

@@ -28,7 +28,7 @@ class Program:
     """The queries of a program and how to run them; paths are those of the workers.
 
     ``blank_nodes`` is how the labels begin of the blank nodes that CONSTRUCT queries make; each part of the
-    events adds its own number.
+    events adds its own number. ``graphs``: the IRI and the files of each named graph.
     """
 
     queries: tuple[QuerySource, ...]
@@ -37,11 +37,12 @@ class Program:
     entailment: Literal["rdfs", "none"] = "rdfs"
     max_derivations: int = 100_000
     blank_nodes: str = "etalis"
+    graphs: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def has_background(self) -> bool:
         """Whether Prolog has to be asked what the queries mean."""
-        return bool(self.background or self.rules)
+        return bool(self.background or self.graphs or self.rules)
 
 
 def compile_all(

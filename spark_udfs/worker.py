@@ -43,6 +43,7 @@ def open_engine(program: Program, part: int = 0) -> Iterator[tuple[Engine, list[
 
     with Engine(
         program.background,
+        graphs=dict(program.graphs),
         rules=program.rules,
         entailment=program.entailment,
         max_derivations=program.max_derivations,

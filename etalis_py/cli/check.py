@@ -7,6 +7,7 @@ import sys
 
 from etalis_py.cli.explain import add_surroundings
 from etalis_py.cli.query_files import read_query
+from etalis_py.cli.values import parse_graphs
 from etalis_py.errors import EtalisError, QueryError, UsageError
 
 __all__ = ["add_arguments", "run"]
@@ -39,9 +40,10 @@ def _fault(path: str, arguments: argparse.Namespace) -> EtalisError | None:
     """What is wrong with one query. Errors that are not the query's are raised."""
     from etalis_py.engine import Engine
 
+    graphs = parse_graphs(arguments.graphs)
     try:
         file = read_query(path)
-        with Engine(background=arguments.background, rules=arguments.rules) as engine:
+        with Engine(arguments.background, graphs=graphs, rules=arguments.rules) as engine:
             engine.register(file.text, name=file.name, source=file.path)
     except (QueryError, UsageError) as error:
         return error

@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from etalis_py.cli.query_files import QueryFile, read_query
+from etalis_py.cli.values import parse_graphs
 
 __all__ = ["add_arguments", "run"]
 
@@ -29,6 +30,10 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--background", nargs="+", action="extend", default=[], metavar="FILE",
         help="background knowledge that the query is to be run with",
+    )  # fmt: skip
+    parser.add_argument(
+        "--graph", dest="graphs", nargs="+", action="extend", default=[], metavar="IRI=FILE",
+        help="background that only GRAPH and FROM see: an RDF file as the named graph IRI",
     )  # fmt: skip
     parser.add_argument(
         "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
@@ -57,7 +62,7 @@ def _print_stages(file: QueryFile, arguments: argparse.Namespace) -> None:
     from etalis_py.compiler.explain import explain
     from etalis_py.engine import Engine
 
-    with Engine(background=arguments.background, rules=arguments.rules) as engine:
+    with Engine(arguments.background, graphs=parse_graphs(arguments.graphs), rules=arguments.rules) as engine:
         names = engine.register(file.text, name=file.name, source=file.path)
         parts = []
         for name in names:

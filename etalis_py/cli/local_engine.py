@@ -45,6 +45,7 @@ def run_here(request: Request) -> int:
     endings = Endings(outlet, request)
     engine = Engine(
         request.background,
+        graphs=request.graphs,
         rules=request.rules,
         entailment=request.entailment,
         on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,

@@ -185,9 +185,15 @@ def _opened(request: Request) -> Iterator[BinaryIO]:
         yield file
 
 
+def _files_read(request: Request) -> Iterator[str]:
+    yield from (*request.queries, *request.streams, *request.background, *request.rules)
+    for files in request.graphs.values():
+        yield from files
+
+
 def _check_not_input(path: str, request: Request) -> None:
     """Refuse to write over a file that is read."""
-    for each in (*request.queries, *request.streams, *request.background, *request.rules):
+    for each in _files_read(request):
         try:
             same = Path(path).samefile(each)
         except OSError:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from etalis_py.cli.values import parse_count, parse_delay, parse_moment
+from etalis_py.cli.values import parse_count, parse_delay, parse_graphs, parse_moment
 from etalis_py.errors import UsageError
 
 __all__ = ["Entailment", "Request", "request_of"]
@@ -20,12 +20,14 @@ class Request:
 
     ``on_late`` is what happens to an element that is late even so after re-ordering within ``delay`` (0: no
     re-ordering). ``output`` None is standard output. ``results`` None: told by where the output goes.
-    ``final``: only the last rows of each query, when all is read.
+    ``graphs``: files by the IRI of their graph. ``final``: only the last rows of each query, when all is
+    read.
     """
 
     queries: tuple[str, ...]
     streams: tuple[str, ...]
     background: tuple[str, ...]
+    graphs: dict[str, tuple[str, ...]]
     rules: tuple[str, ...]
     entailment: Entailment
     on_late: Literal["error", "drop"]
@@ -55,6 +57,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         queries=tuple(arguments.queries),
         streams=tuple(arguments.streams),
         background=tuple(arguments.background),
+        graphs=parse_graphs(arguments.graphs),
         rules=tuple(arguments.rules),
         entailment=cast("Entailment", arguments.entailment),
         on_late="drop" if arguments.on_late == "drop" else "error",

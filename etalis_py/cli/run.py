@@ -55,6 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="background knowledge: RDF files",
     )  # fmt: skip
     data.add_argument(
+        "--graph", dest="graphs", nargs="+", action="extend", default=[], metavar="IRI=FILE",
+        help="background that only GRAPH and FROM see: an RDF file as the named graph IRI",
+    )  # fmt: skip
+    data.add_argument(
         "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
         help="Prolog files with predicates that queries call as prolog:name(...)",
     )  # fmt: skip

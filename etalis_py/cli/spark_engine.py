@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -60,14 +61,22 @@ def run_on_spark(request: Request) -> int:
     sources = tuple(QuerySource(file.name, file.text, file.path) for file in files)
     compile_all(sources)  # tell what is wrong with the queries before Java starts
     background, rules = _absolute(request.background), _absolute(request.rules)
-    program = Program(sources, tuple(background), tuple(rules), request.entailment, request.max_derivations)
+    graphs = {iri: _absolute(files) for iri, files in request.graphs.items()}
+    program = Program(
+        sources,
+        tuple(background),
+        tuple(rules),
+        request.entailment,
+        request.max_derivations,
+        graphs=tuple((iri, tuple(files)) for iri, files in graphs.items()),
+    )
     noted, outlet = Noted(), Outlet()
     endings = Endings(outlet, request)
     with TemporaryDirectory(prefix="etalis-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         log = None if request.verbose else folder / "spark.log"
         with borrowed_session("etalis run", log) as session:
-            with _named_as_given({**background, **rules}):
+            with _named_as_given(ChainMap(background, rules, *graphs.values())):
                 planned = run_interruptibly(session, lambda: plan_program(session, program))
             warn_of_one_part(planned.deal)
             with open_outlet(outlet, request, [head_of(query) for query in planned.compiled]):

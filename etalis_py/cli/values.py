@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from etalis_py.engine_options import graph_files
 from etalis_py.errors import UsageError
 from etalis_py.times import parse_duration, parse_time
 
-__all__ = ["parse_count", "parse_delay", "parse_moment"]
+__all__ = ["parse_count", "parse_delay", "parse_graphs", "parse_moment"]
 
 _UNITS: Final = {
     "us": 1,
@@ -71,3 +73,29 @@ def parse_count(text: str, option: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise UsageError("EP505", f"{option}: {text!r} is no whole number above zero")
     return int(text)
+
+
+def parse_graphs(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Files by the IRI of their graph, from words ``IRI=FILE``.
+
+    The last ``=`` stands between the two; ``<IRI>=FILE`` allows one in the name of the file.
+
+    Raises:
+        UsageError: EP505.
+
+    >>> parse_graphs(["urn:a=a.ttl", "urn:b?x=1=b.ttl", "<urn:a>=x=1.ttl"])
+    {'urn:a': ('a.ttl', 'x=1.ttl'), 'urn:b?x=1': ('b.ttl',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        iri, equals, file = text.partition(">=") if text.startswith("<") else text.rpartition("=")
+        if not (iri and equals and file):
+            raise UsageError(
+                "EP505",
+                f"--graph: {text!r} is not IRI=FILE",
+                hint="name the graph and its file, such as urn:goods=goods.ttl",
+            )
+        iri = iri.removeprefix("<")
+        found[iri] = (*found.get(iri, ()), file)
+    graph_files(found, "--graph")
+    return found

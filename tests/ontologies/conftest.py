@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from etalis_py import prolog
 from etalis_py.literals import Encoded
 from etalis_py.ontologies.background import Background
+from etalis_py.ontologies.formats import GraphFiles
 
 _numbers = itertools.count(1)
 
@@ -34,6 +36,14 @@ class Inspected:
     def named(self) -> list[Any]:
         """Subject, predicate, object and graph of the triples of named graphs."""
         return self._ask("named")
+
+    def graphs(self) -> list[str]:
+        """The names of all named graphs."""
+        return list(prolog.call("test_inspect", "graphs", self.module))
+
+    def merged(self, *graphs: str) -> list[Any]:
+        """The triples of the merge of named graphs."""
+        return self._ask("merged", list(graphs))
 
     def consequences(self, *triple: Encoded) -> list[Any]:
         """All answers of entailed_by_triple/7."""
@@ -86,13 +96,21 @@ def load(tmp_path: Path) -> Iterator[Load]:
 
     def load_files(
         *paths: Path | str,
+        graphs: GraphFiles = MappingProxyType({}),
         rules: Sequence[Path] = (),
         entailment: Literal["rdfs", "none"] = "rdfs",
         seconds: float = 30,
     ) -> Inspected:
         module = f"test_background_{next(_numbers)}"
         background = Background.load(
-            prolog, paths, entailment, module, rules=rules, cache_dir=tmp_path / "cache", seconds=seconds
+            prolog,
+            paths,
+            entailment,
+            module,
+            graphs=graphs,
+            rules=rules,
+            cache_dir=tmp_path / "cache",
+            seconds=seconds,
         )
         loaded.append(background)
         return Inspected(module)

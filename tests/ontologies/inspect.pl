@@ -1,5 +1,5 @@
 :- module(test_inspect,
-          [fill/3, answers/5, explicit/2, named/2, consequences/5, triggers/4, succeeds/2]).
+          [fill/3, answers/5, explicit/2, named/2, graphs/2, merged/3, consequences/5, triggers/4, succeeds/2]).
 
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
@@ -28,6 +28,13 @@ explicit(Background, Answers) :-
 
 named(Background, Answers) :-
     findall(Answer, ( graph_triple(Background, G, S, P, O), encode_terms([S,P,O,G], Answer) ), Answers).
+
+graphs(Background, Graphs) :-
+    findall(Graph, graph_name(Background, Graph), Graphs).
+
+merged(Background, Texts, Answers) :-
+    decode_terms(Texts, Graphs),
+    findall(Answer, ( dataset_triple(Background, Graphs, S, P, O), encode_terms([S,P,O], Answer) ), Answers).
 
 consequences(Background, S0, P0, O0, Answers) :-
     maplist(decode_term, [S0,P0,O0], [S,P,O]),

@@ -111,6 +111,34 @@ def test_place_and_code(
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.ttl", None, "EP421 a.ttl: the file cannot be read"),
+        ("a.ttl", b"<urn:s> <urn:p>", "EP422 a.ttl, line 1"),
+        ("a", b"", "EP423 a: there is no suffix"),
+        ("a.pl", b"", "EP423 a.pl: the graph <urn:g> cannot come from a Prolog file"),
+    ],
+)
+def test_a_file_that_is_no_graph(
+    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path(name).write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        load(graphs={"urn:g": [name]})
+    assert str(caught.value).startswith(message)
+
+
+def test_a_file_of_graphs_is_no_graph(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plants.trig").write_bytes(GOOD + b"<urn:oaks> { <urn:s> <urn:p> <urn:o> }")
+    with pytest.raises(DataError) as caught:
+        load(graphs={"urn:plants": ["plants.trig"]})
+    compare("EP429", caught.value)
+
+
 def test_a_folder_is_no_file(load: Load, tmp_path: Path) -> None:
     (tmp_path / "a.ttl").mkdir()
     with pytest.raises(DataError, match=r"EP421 .*: this is a folder"):

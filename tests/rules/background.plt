@@ -1,5 +1,6 @@
 :- module(test_background, []).
 :- use_module('../../rules/background').
+:- use_module('../../rules/background_graphs').
 :- use_module('../../rules/background_compile').
 :- use_module('../../rules/background_facts').
 :- use_module('../../rules/background_rules').
@@ -51,7 +52,9 @@ no_tmp :-
 
 facts("predicate(1,'urn:p').\nt(1,'urn:s',^^(\"a\\x0a\\b\",t)).\nagain(1,'urn:s',^^(\"a\\x0a\\b\",t)).\n\c
        predicate(2,q).\nt(2,a,^^(3r2,d)).\nt(1,a,^^(-7,i)).\nagain(2,b,b).\nt(2,a,^^(1.5NaN,f)).\n\c
-       g(graph,1,'urn:s',^^(\"a\\x0a\\b\",t)).\n").
+       graph(graph).\ngraph_predicate(1,graph,'urn:p').\ng(1,'urn:s',^^(\"a\\x0a\\b\",t)).\n\c
+       graph(none).\ngraph_predicate(2,graph,q).\ng(2,a,b).\ng_again(2,a,b).\ng_again(2,a,c).\n\c
+       graph_predicate(3,other,q).\ng(3,a,d).\ng(3,a,c).\n").
 
 compile :-
     facts(Text), file(facts, Facts), file(compiled, Compiled),
@@ -71,6 +74,7 @@ test(triples, Count == 5) :-
     once(explicit_triple(bg, a, q, 3r2^^d)),
     explicit_triple(bg, a, 'urn:p', -7^^i),
     graph_triple(bg, graph, 'urn:s', 'urn:p', "a\nb"^^t),
+    findall(O, explicit_triple(bg, a, q, O), [3r2^^d, 1.5NaN^^f]),
     close_background(bg).
 test(two_loads_of_one_file, Counts == [5,5,5]) :-
     compile,
@@ -81,6 +85,29 @@ test(two_loads_of_one_file, Counts == [5,5,5]) :-
     triple_count(bg3, 5), triple_count(bg2, 6),
     Counts = Counts0,
     maplist(close_background, [bg2,bg3]).
+test(graphs, Found == [graph-b,graph-c,other-d,other-c]) :-
+    compile,
+    load(bg),
+    findall(G, graph_name(bg, G), [graph,none,other]),
+    graph_name(bg, none),
+    findall(G-O, graph_triple(bg, G, a, q, O), Found),
+    findall(G, graph_triple(bg, G, _, 'urn:p', _), [graph]),
+    findall(O, dataset_triple(bg, [other,none,graph,unknown], a, q, O), Merged),
+    Merged == [d,c,b],
+    findall(N, graph_node(bg, other, N), [a,c,d]),
+    graph_node(bg, other, c),
+    \+ graph_node(bg, other, b),
+    \+ graph_node(bg, none, _),
+    close_background(bg).
+test(nodes, Found == Expected) :-
+    compile,
+    load(bg),
+    findall(N, background_node(bg, N), Found),
+    sort([a,b,'urn:s',1.5NaN^^f,-7^^i,3r2^^d,"a\nb"^^t], Expected),
+    background_node(bg, b),
+    background_node(bg, 'urn:s'),
+    \+ background_node(bg, q),
+    close_background(bg).
 test(no_source_file_is_left, Sources == Before) :-
     compile,
     findall(F, source_file(F), Before),
