@@ -5,7 +5,7 @@
             extreme_of/3                % +Engine, +Extreme, -Value
           ]).
 :- use_module(aggregate_queues, [queue_get/4, queue_put/4, queue_take/4]).
-:- use_module(datatypes, [native_value/2, op(_, _, ^^)]).
+:- use_module(datatypes, [op(_, _, ^^)]).
 :- use_module(order, [compare_terms/3]).
 
 /** <module> Least and greatest values of a sliding window
@@ -14,9 +14,8 @@ A monotonic queue: a value that comes removes those before it that it beats, sin
 and can never be the answer again. The answer is at the front. A value is put in once and taken out once,
 so it costs amortised constant time, whatever the size of the window.
 
-The order is that of ORDER BY (order.pl), made total: equal values by the exact value (a double is compared with
-a decimal as a double), then by the standard order of terms. MIN is the first and MAX the last of it; so they depend
-on what is in the window alone, not on how it came there.
+The order is that of ORDER BY (order.pl). Of terms of one value MIN and MAX both give the first in the standard order of
+terms; so they depend on what is in the window alone, not on how it came there.
 
 extreme(Queue, First, Last, Lasting, Errors): the places of the first and last in the queue, the extreme of the
 values that never leave ('$unbound' if there is none), and how many are unbound. A value that a lasting
@@ -66,26 +65,22 @@ remove_beaten(Last0, First, Which, M, Queue, Value, Last) :-
 not_beaten(_, '$unbound', _) :-
     !.
 not_beaten(Which, Other, Value) :-
-    compare_totally(Value, Other, Order),
-    at_least(Which, Order).
-
-at_least(_, =).
-at_least(min, <).
-at_least(max, >).
-
-compare_totally(A^^Type, B^^Type, Order), number(A), number(B) =>
-    compare(Order, A, B).
-compare_totally(A, B, Order) =>
-    compare_terms(A, B, Order1),
-    (   Order1 == (=)
-    ->  exact_value(A, ValueA),
-        exact_value(B, ValueB),
-        compare(Order, ValueA-A, ValueB-B)
-    ;   Order = Order1
+    order_of_values(Value, Other, Order),
+    (   Order == (=)
+    ->  Value @=< Other
+    ;   better(Which, Order)
     ).
 
-exact_value(Raw^^_, Value) => native_value(Raw, Value).
-exact_value(_, Value) => Value = none.
+better(min, <).
+better(max, >).
+
+order_of_values(A^^Type, B^^Type, Order), number(A), number(B) =>
+    (   A =:= B                         % of one type: zeros of either sign
+    ->  Order = (=)
+    ;   compare(Order, A, B)
+    ).
+order_of_values(A, B, Order) =>
+    compare_terms(A, B, Order).
 
 %!  extreme_out(+Engine, +Place, +Value, +Extreme0, -Extreme) is det.
 

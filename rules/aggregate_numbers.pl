@@ -8,6 +8,7 @@
 :- use_module(arithmetic, [divide/3, numeric_value/3]).
 :- use_module(datatypes, [op(_, _, ^^)]).
 :- use_module(floats, [nearest_float/2]).
+:- use_module(singles, [nearest_single/2]).
 :- use_module(library(macros)).
 
 #import(datatypes).
@@ -15,8 +16,8 @@
 /** <module> Sums that forget exactly
 
 SPARQL 1.1 sections 18.5.1.3 and 18.5.1.4. The sum is kept as an exact rational, of doubles too: a number that
-leaves takes away just what it brought, the order does not matter, and a sum of doubles is rounded once, when it
-is asked for (to an infinity where it is out of range). NaN, INF and -INF are counted apart, as are the values
+leaves takes away just what it brought, the order does not matter, and a sum of floats or doubles is rounded once,
+when it is asked for (to an infinity where it is out of range). NaN, INF and -INF are counted apart, as are the values
 that are no number, and the members of each rank of type: the type of the sum is that of what is in it now.
 
 AVG is SUM divided by COUNT, as the specification defines it.
@@ -86,17 +87,23 @@ sum_of(numbers(S, _, Decimals, 0, 0, _, _, _, _), Sum) =>
     ->  Sum = S^^ #xsd(integer)
     ;   Sum = S^^ #xsd(decimal)
     ).
-sum_of(numbers(S, _, _, _, Doubles, NotANumber, Positive, Negative, _), Sum) =>
-    float_sum(S, NotANumber, Positive, Negative, Float),
+sum_of(numbers(S, _, _, _, Doubles, 0, 0, 0, _), Sum) =>
     (   Doubles =:= 0
-    ->  Sum = Float^^ #xsd(float)
-    ;   Sum = Float^^ #xsd(double)
+    ->  nearest_single(S, Single),
+        Sum = Single^^ #xsd(float)
+    ;   nearest_float(S, Double),
+        Sum = Double^^ #xsd(double)
+    ).
+sum_of(numbers(_, _, _, _, Doubles, NotANumber, Positive, Negative, _), Sum) =>
+    special_sum(NotANumber, Positive, Negative, Special),
+    (   Doubles =:= 0
+    ->  Sum = Special^^ #xsd(float)
+    ;   Sum = Special^^ #xsd(double)
     ).
 
-float_sum(S, 0, 0, 0, Float) => nearest_float(S, Float).
-float_sum(_, 0, _, 0, Float) => Float = 1.0Inf.
-float_sum(_, 0, 0, _, Float) => Float = -1.0Inf.
-float_sum(_, _, _, _, Float) => Float = 1.5NaN.
+special_sum(0, _, 0, Sum) => Sum = 1.0Inf.
+special_sum(0, 0, _, Sum) => Sum = -1.0Inf.
+special_sum(_, _, _, Sum) => Sum = 1.5NaN.
 
 %!  average_of(+Numbers, -Average) is det.
 
