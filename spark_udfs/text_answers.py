@@ -7,7 +7,7 @@ what was answered before it stays answered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import accumulate, chain, groupby
@@ -25,6 +25,8 @@ from etalis_py.terms import Encoded, lexical_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from etalis_py.compiler.compile import CompiledQuery
 
 __all__ = ["TEXT_SCHEMA", "TextForm", "read_answers"]
 
@@ -115,37 +117,34 @@ def _batch(
 
 # ---- in the driver --------------------------------------------------------------------------------------
 
-_Maker: TypeAlias = "Callable[[int, int, list[Encoded | None]], Match]"
 
-
-def read_answers(
-    folder: Path, queries: Mapping[str, tuple[str, ...] | None], merged: frozenset[str]
-) -> Iterator[Match]:
+def read_answers(folder: Path, queries: Sequence[CompiledQuery], merged: frozenset[str]) -> Iterator[Match]:
     """The answers in all Parquet files of ``folder``, in the order in which one engine would give them.
 
-    ``queries`` are the variables of each SELECT by its name, None for a CONSTRUCT, in the order of the
-    program. Of the queries in ``merged`` equal answers are one.
+    ``queries`` are in the order of the program. Of those in ``merged`` equal answers are one. The rows of a
+    query with ORDER BY stay as they are: they are all of one part.
 
     Raises:
         EtalisError: what a worker found, after the answers that end before.
     """
-    numbers = {name: number for number, name in enumerate(queries)}
-    makers = {name: _maker(name, variables) for name, variables in queries.items()}
-    parts = [_rows(file, numbers, makers) for file in sorted(folder.glob("*.parquet"))]
+    kinds = {query.name: _Kind(number, query) for number, query in enumerate(queries)}
+    ordered = {query.name for query in queries if query.is_ordered}
+    parts = [_rows(file, kinds) for file in sorted(folder.glob("*.parquet"))]
     for _, group in groupby(merge(*parts, key=_key), key=_key):
         rows = [row for _, row in group]
         for row in rows:
             if isinstance(row, EtalisError):
                 raise row
         matches = [row for row in rows if isinstance(row, Match)]
-        if len(matches) > 1:
+        if len(matches) > 1 and matches[0].query not in ordered:
             matches.sort(key=row_order)
             if matches[0].query in merged:
                 matches = [first for first, *_ in ([*same] for _, same in groupby(matches, key=row_order))]
         yield from matches
 
 
-_Key = tuple[int, int, int]
+_Key = tuple[int, bool, int, int]
+"""The end; whether the rows come in an order of their own, after all others; then start and query."""
 _Row: TypeAlias = "tuple[_Key, Match | EtalisError]"
 _FIRST: Final = -(1 << 63)
 
@@ -154,7 +153,7 @@ def _key(row: _Row) -> _Key:
     return row[0]
 
 
-def _rows(file: Path, numbers: Mapping[str, int], makers: Mapping[str, _Maker]) -> Iterator[_Row]:
+def _rows(file: Path, kinds: Mapping[str, _Kind]) -> Iterator[_Row]:
     """The rows of one part; an error comes before the answers of its instant."""
     import pyarrow.parquet as pq
 
@@ -164,18 +163,29 @@ def _rows(file: Path, numbers: Mapping[str, int], makers: Mapping[str, _Maker]) 
             columns = [batch.column(name).to_pylist() for name in _NAMES]
             for query, start, end, texts, failure in zip(*columns, strict=True):
                 if failure is not None:
-                    yield (end, _FIRST, -1), from_text(failure)
+                    yield (end, False, _FIRST, -1), from_text(failure)
                 else:
                     terms = [None if text is None else cache[text] for text in texts]
-                    yield (end, start, numbers[query]), makers[query](start, end, terms)
+                    yield kinds[query].key(start, end), kinds[query].match(start, end, terms)
 
 
-def _maker(name: str, variables: tuple[str, ...] | None) -> _Maker:
-    def solution(start: int, end: int, terms: list[Encoded | None]) -> Match:
-        return Match(name, start, end, variables or (), tuple(terms))
+class _Kind:
+    """How the rows of one query are sorted, and what they mean."""
 
-    def graph(start: int, end: int, terms: list[Encoded | None]) -> Match:
+    def __init__(self, number: int, query: CompiledQuery) -> None:
+        self._number = number
+        self._name, self._form, self._variables = query.name, query.form, query.variables
+        self._is_ordered = query.is_ordered
+
+    def key(self, start: int, end: int) -> _Key:
+        if self._is_ordered:
+            return end, True, _FIRST, self._number
+        return end, False, start, self._number
+
+    def match(self, start: int, end: int, terms: list[Encoded | None]) -> Match:
+        if self._form == "select":
+            return Match(self._name, start, end, self._variables, tuple(terms))
+        if self._form == "ask":
+            return Match(self._name, start, end, boolean=True)
         flat: Iterator[Encoded] = (term for term in terms if term is not None)
-        return Match(name, start, end, encoded_triples=tuple(zip(flat, flat, flat, strict=True)))
-
-    return graph if variables is None else solution
+        return Match(self._name, start, end, encoded_triples=tuple(zip(flat, flat, flat, strict=True)))

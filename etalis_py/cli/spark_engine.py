@@ -118,8 +118,7 @@ def _answers(
     if written.count:
         with project_errors():
             run_interruptibly(session, lambda: _find_answers(session, folder, planned, written))
-        queries = {each.name: None if each.is_construct else each.variables for each in planned.compiled}
-        yield from read_answers(folder / "answers", queries, planned.deal.merge)
+        yield from read_answers(folder / "answers", planned.compiled, planned.deal.merge)
     if written.error is not None:
         raise written.error
 

@@ -26,8 +26,8 @@ FOLDERS = (
 class W3CTest:
     """One test. ``data``, ``background``, ``graphs``, ``query`` and ``result`` are IRIs of files.
 
-    ``data`` is what streams, at one instant. Entailment is a matter of the background: with it the data, schema
-    and instances in one file, is the ``background``.
+    ``data`` is what streams, at one instant. Entailment is a matter of the background: with it the data,
+    schema and instances in one file, is the ``background``.
 
     ``name`` is the folder and the name of the test in its manifest. ``regimes`` are the entailment regimes
     under which the result holds (``RDFS``, ``OWL-Direct``); there are none outside the folder entailment.
