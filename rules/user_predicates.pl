@@ -5,6 +5,8 @@
             rdf_value/2,                % +Value, -Term
             distinct_solution/2         % ?Row, :Goal
           ]).
+:- use_module(decimals, [decimal_quotient/3]).
+:- use_module(terms, [lexical_form/2, typed_literal/3]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [append/3, member/2]).
 
@@ -94,14 +96,16 @@ dated('http://www.w3.org/2001/XMLSchema#dateTimeStamp').
 
 %!  rdf_value(+Value, -Term) is semidet.
 %
-%   The RDF term that a plain Prolog value stands for; fails for what stands for none.
+%   The RDF term that a plain Prolog value stands for; fails for what stands for none. A rational without a
+%   finite decimal form is rounded to 18 places.
 
 rdf_value(Value, _) :-
     var(Value), !, fail.
 rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#integer') :-
     integer(Value), !.
-rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#decimal') :-
-    rational(Value), !.
+rdf_value(Value, Decimal^^'http://www.w3.org/2001/XMLSchema#decimal') :-
+    rational(Value, Numerator, Denominator), !,
+    decimal_quotient(Numerator, Denominator, Decimal).
 rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#double') :-
     float(Value), !.
 rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#string') :-
@@ -110,17 +114,24 @@ rdf_value(Value, Value^^'http://www.w3.org/2001/XMLSchema#boolean') :-
     ( Value == true ; Value == false ), !.
 rdf_value(Value, Value) :-
     atom(Value), !.
-rdf_value(Value, Value) :-
-    is_literal(Value).
-
-%   Anything else is no RDF term: an error value.
-
-is_literal(Value^^Type) :-
+rdf_value(Text@Language, Text@Tag) :-
+    string(Text), atom(Language), !,
+    downcase_atom(Language, Tag).
+rdf_value(Value^^Type, Term) :-         % anything else is no RDF term: an error value
     atom(Type),
-    ( atomic(Value) ; Value = lexical(_, Text), string(Text) ; Value = duration(_, _) ),
-    !.
-is_literal(Text@Language) :-
-    string(Text), atom(Language).
+    literal_text(Value, Type, Text),
+    typed_literal(Text, Type, Term).
+
+%   A literal is read again from its text, so that it has the one form that equal literals have.
+
+literal_text(Text, _, Text) :-
+    string(Text), !.
+literal_text(lexical(_, Text), _, Text) :-
+    string(Text), !.
+literal_text(Value, Type, Text) :-
+    ( number(Value) ; Value == true ; Value == false ; Value = duration(M, S), integer(M), integer(S) ),
+    !,
+    lexical_form(Value^^Type, Text).
 
 %!  distinct_solution(?Row, :Goal) is nondet.
 %
