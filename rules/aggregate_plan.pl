@@ -47,11 +47,11 @@ output(Kept, Aggregate, output(Function, Place)) :-
 
 %!  plan_values(:Result, +Outputs, -Values) is det.
 %
-%   Values is values(Value...), each got by Result(Place, Function, Value); without aggregates it is an atom.
+%   Values is values(Value...), each got by Result(Place, Function, Value).
 
 plan_values(Result, Outputs, Values) :-
     maplist(value(Result), Outputs, List),
-    Values =.. [values|List].
+    compound_name_arguments(Values, values, List).
 
 value(Result, output(Function, Place), Value) :-
     call(Result, Place, Function, Value).
