@@ -31,7 +31,7 @@ from etalis_py.compiler.rules import RuleSet
 from etalis_py.compiler.strata import Cycle, TriggerTest, settlement_order
 from etalis_py.compiler.translate import translate
 
-__all__ = ["CompiledQuery", "QueryForm", "compile_program", "no_background", "order_settlements"]
+__all__ = ["CompiledQuery", "QueryForm", "compile_program", "never", "no_background", "order_settlements"]
 
 QueryForm: TypeAlias = Literal["select", "construct", "ask", "describe"]
 
@@ -134,6 +134,11 @@ def compile_program(
         rules = generate_rules(plan)
         compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules))
     return compiled
+
+
+def never(_template: algebra.TriplePattern, _pattern: algebra.TriplePattern) -> bool:
+    """The TriggerTest of queries that do not see what others construct."""
+    return False
 
 
 def program_text(rules: RuleSet) -> str:

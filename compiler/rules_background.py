@@ -34,6 +34,7 @@ from etalis_py.compiler.prolog_terms import (
     TRUE,
     UNBOUND,
     Atom,
+    Compound,
     Number,
     Term,
     Var,
@@ -161,7 +162,7 @@ class BackgroundRules:
     def _grouped(self, node: GroupPlan) -> Term:
         key, arguments = group_terms(node, self._names)
         row_key = struct("key", *(self._names(each, "M") for each in node.keys))
-        values = struct("values", *(self._names(each.variable) for each in node.aggregates))
+        values = Compound("values", tuple(self._names(each.variable) for each in node.aggregates))
         count, aggregates = Number(len(node.keys)), aggregate_terms(node)
         return conjunction(
             struct("findall", struct("-", key, arguments), self._goal(node.input), _ROWS),

@@ -16,6 +16,7 @@ from etalis_py.compiler.prolog_terms import (
     FAIL,
     UNBOUND,
     Atom,
+    Compound,
     Number,
     Term,
     Text,
@@ -147,7 +148,7 @@ class SettledRules:
         key, arguments = group_terms(group, self._names)
         add = struct("group_add", self._name, START, END, key, arguments)
         later = [struct("settle_later", self._settlement)] if group.step is None else []
-        values = struct("values", *(self._names(each.variable) for each in group.aggregates))
+        values = Compound("values", tuple(self._names(each.variable) for each in group.aggregates))
         keys = tuple(self._names(each) for each in group.keys)
         row_key = struct("key", *keys)
         rows = conjunction(struct("group_row", self._name, row_key, values), self._result(END))

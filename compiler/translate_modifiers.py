@@ -5,19 +5,26 @@ SPARQL 1.1, sections 18.2.4 and 18.2.5; WINDOW stands after HAVING and says whic
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TypeAlias
 
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.aggregate_rules import is_grouped
 from etalis_py.compiler.aggregate_windows import Window
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
 from etalis_py.compiler.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.translate_patterns import PatternTranslator, join, variable_of
 from etalis_py.compiler.translate_windows import translate_window
+from etalis_py.vocabulary import XSD_INTEGER, XSD_STRING
 
 __all__ = ["ModifierTranslator"]
 
 _Form: TypeAlias = syntax.Select | syntax.Construct | syntax.Ask | syntax.Describe
+_ZERO, _EMPTY = algebra.Constant((0, XSD_INTEGER)), algebra.Constant(("", XSD_STRING))
+_NOTHING = MappingProxyType({"COUNT": _ZERO, "SUM": _ZERO, "AVG": _ZERO, "GROUP_CONCAT": _EMPTY})
+"""What aggregates give over nothing; the others have no value then."""
 _Columns: TypeAlias = "list[tuple[algebra.Variable, algebra.Expression | None]]"
 """Variables with the expressions that give their values; None for a variable of the pattern."""
 
@@ -198,11 +205,33 @@ class _Grouping:
             keys.append(variable)
         for variable, value in self._arguments:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
-        graph = self._patterns.graph.variable
-        if graph is not None:
-            if not keys:
-                what = "an aggregate without GROUP BY within GRAPH with a variable"
-                raise self._text.unsupported(what, form.span)
-            keys.append(graph)
         aggregates = tuple(self._named.values())
+        graph = self._patterns.graph.variable
+        if graph is not None and not keys:
+            return self._one_row_a_graph(pattern, graph, aggregates, window, form.span)
+        keys += [graph] if graph is not None else []
         return algebra.Group(pattern, tuple(dict.fromkeys(keys)), aggregates, window, span=form.span)
+
+    def _one_row_a_graph(
+        self,
+        pattern: algebra.Pattern,
+        graph: algebra.Variable,
+        aggregates: tuple[algebra.Aggregate, ...],
+        window: Window | None,
+        span: Span,
+    ) -> algebra.Pattern:
+        """Without GROUP BY there is one group in each graph, also where the graph has no solution."""
+        there = self._patterns.triples.hidden(span)
+        found = [replace(each, variable=self._patterns.triples.hidden(span)) for each in aggregates]
+        counted = (*found, algebra.Aggregate(there, "COUNT", None, distinct=False, span=span))
+        groups = algebra.Group(pattern, (graph,), counted, window, span=span)
+        rows: algebra.Pattern = algebra.Optional(
+            algebra.GraphNames(graph, span=span), groups, None, span=span
+        )
+        for wanted, own in zip(aggregates, found, strict=True):
+            value: algebra.Expression = own.variable
+            if wanted.function in ("COUNT", "SUM", "AVG", "GROUP_CONCAT"):
+                test = algebra.Apply("BOUND", (there,), span=span)
+                value = algebra.Apply("IF", (test, value, _NOTHING[wanted.function]), span=span)
+            rows = algebra.Extend(rows, wanted.variable, value, span=span)
+        return rows

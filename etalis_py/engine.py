@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from typing_extensions import Self
 
 from etalis_py import prolog
-from etalis_py.compiler.compile import CompiledQuery, compile_program, order_settlements
+from etalis_py.compiler.compile import CompiledQuery, compile_program, never, order_settlements
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.crossing import columns_of, store_description
 from etalis_py.deliveries import Deliveries, Receiver
@@ -199,7 +199,9 @@ class Engine:
     def _install(
         self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
     ) -> None:
-        order = order_settlements([*self._by_number.values(), *compiled], self._knowledge.may_trigger)
+        everything = [*self._by_number.values(), *compiled]
+        is_only = self._at is not None and len(everything) == 1
+        order = order_settlements(everything, never if is_only else self._knowledge.may_trigger)
         for each in compiled:
             stores = [store_description(store) for store in each.rules.stores]
             predicates = [*each.solutions, *each.timeless]
@@ -208,6 +210,7 @@ class Engine:
             receiver = Receiver(each.name, each.variables, each.form, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
         prolog.do("etalis_engine", "set_settlement_order", self._module, order)
+        prolog.do("etalis_engine", "set_only_query", self._module, "true" if is_only else "false")
 
     # ---- elements ---------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
             pattern_may_match/3,        % +Background, +Predicate, +Object
             pattern_triggers/4,         % +Background, +Predicate, +Object, -Triggers
             add_query/4,                % +Engine, +Stores, +Solutions, +ClauseText
+            set_only_query/2,           % +Engine, +IsOnly
             set_settlement_order/2,     % +Engine, +Settlements
             set_instant/2,              % +Engine, +Time
             feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Result
@@ -44,7 +45,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 seen/4, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
-                always_due/1, due_at_steps/3, at/1, rows_so_far/3,
+                only_query/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
                 demanded/2, demanded_at/2, rows_made_at/2
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
@@ -129,6 +130,18 @@ add_clauses(Stream, M) :-
         add_clauses(Stream, M)
     ;   assertz(M:Clause),
         add_clauses(Stream, M)
+    ).
+
+%!  set_only_query(+Engine, +IsOnly) is det.
+%
+%   IsOnly is `true` if the engine has one query and one instant: then it is a question of plain SPARQL, and what
+%   it constructs is its answer and no part of the stream.
+
+set_only_query(M, IsOnly) :-
+    retractall(M:only_query),
+    (   IsOnly == true
+    ->  assertz(M:only_query)
+    ;   true
     ).
 
 %!  set_settlement_order(+Engine, +Settlements) is det.

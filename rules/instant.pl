@@ -165,7 +165,8 @@ settle(M, Time, Answers) :-
 
 %!  construct(:Query, +Start, +End, +Triples, -Answer) is nondet.
 %
-%   Add the triples of one solution to the stream; t(S,P,O) that are no RDF triple are left out
+%   Add the triples of one solution to the stream, unless M:only_query: there is one query and one instant, and
+%   nobody to see them; t(S,P,O) that are no RDF triple are left out
 %   (SPARQL 1.1, section 16.2). Answer is the set of them, and then whatever answers they bring about.
 
 construct(M:Query, Start, End, Template, Answer) :-
@@ -174,7 +175,8 @@ construct(M:Query, Start, End, Template, Answer) :-
     sort(Triples, Set),
     load_seen(M, End),
     (   Answer = a(Start, Query, triples(Set))
-    ;   member(t(S,P,O), Set),
+    ;   \+ M:only_query,
+        member(t(S,P,O), Set),
         entailed(M, S, P, O, S2, P2, O2),
         is_new(M, S2, P2, O2, Start),
         fire(M, S2, P2, O2, Start, End, Answer)
