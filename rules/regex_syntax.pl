@@ -2,14 +2,15 @@
           [ pcre_pattern/4              % +Pattern, +Flags, -PcrePattern, -Groups
           ]).
 :- use_module(ascii, [digit//1, digits//1]).
-:- use_module(regex_classes, [category/1, class_items/2, items_codes/3]).
+:- use_module(regex_classes, [category/1, class_items/2, complement/2, items_codes/3]).
+:- use_module(unicode_blocks, [block/3]).
 :- use_module(library(lists), [append/2, append/3, memberchk/2]).
 
 /** <module> Regular expressions of XPath in the syntax of PCRE
 
 XPath 2.0 functions, section 7.6.1, and XML Schema 1.1 part 2, appendix G. What PCRE has and XPath has not
-(look-around, possessive quantifiers, `\b`, `\x41`) is an error; so is a Unicode block (`\p{IsGreek}`), which
-PCRE has not. Non-capturing groups `(?:...)` are those of XPath 3.0. Does not compile and does not match.
+(look-around, possessive quantifiers, `\b`, `\x41`) is an error; so is a block (`\p{IsGreek}`) that Unicode has
+not. Non-capturing groups `(?:...)` are those of XPath 3.0. Does not compile and does not match.
 */
 
 %!  pcre_pattern(+Pattern, +Flags, -PcrePattern, -Groups) is semidet.
@@ -181,29 +182,41 @@ reference(Digits, Opened, Group) -->
 reference(Digits, _, Group) -->
     { number_codes(Group, Digits) }.
 
-escaped_items([property(Text)]) -->
+escaped_items(Items) -->
     [Letter],
     { memberchk(Letter, `pP`) },
     !,
     "{",
-    category_codes(Codes),
+    property_codes(Codes),
     "}",
-    { atom_codes(Name, Codes),
-      category(Name),
-      format(codes(Text), "\\~c{~s}", [Letter, Codes])
-    }.
+    { property_items(Codes, Letter, Items) }.
 escaped_items(Items) -->
     [Letter],
     { class_items(Letter, Items) },
     !.
 
-category_codes([Code|Codes]) -->
+property_codes([Code|Codes]) -->
     [Code],
     { Code \== 0'} },
     !,
-    category_codes(Codes).
-category_codes([]) -->
+    property_codes(Codes).
+property_codes([]) -->
     [].
+
+%   A general category, or `Is` and a block; `\P` is the rest.
+
+property_items([0'I, 0's|Codes], Letter, Items) =>
+    atom_codes(Name, Codes),
+    block(Name, Least, Greatest),
+    (   Letter == 0'p
+    ->  Items = [Least-Greatest]
+    ;   complement([Least-Greatest], Items)
+    ).
+property_items(Codes, Letter, Items) =>
+    atom_codes(Name, Codes),
+    category(Name),
+    format(codes(Text), "\\~c{~s}", [Letter, Codes]),
+    Items = [property(Text)].
 
 escaped_character(0'\n) --> "n", !.
 escaped_character(0'\r) --> "r", !.

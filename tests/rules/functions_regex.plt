@@ -85,7 +85,18 @@ matches("a", "\\Qa\\E", "", error).
 matches("a", "\\1", "", error).
 matches("aa", "(a\\1)", "", error).
 matches("a", "\\p{Xx}", "", error).
-matches("a", "\\p{IsBasicLatin}", "", error).
+matches("a", "^\\p{IsBasicLatin}$", "", true).
+matches("\u03B1", "^\\p{IsGreek}$", "", true).
+matches("\u03B1", "^\\p{IsGreekandCoptic}$", "", true).
+matches("a\u03B1", "^\\P{IsGreek}[\\p{IsGreek}]$", "", true).
+matches("a", "[\\p{IsGreek}-]", "", false).
+matches("a", "[\\P{IsBasicLatin}]", "", false).
+matches("\U0001F600", "^\\p{IsEmoticons}$", "", true).
+matches("\U0001F600", "^[\\p{IsEmoticons}-[\U0001F601]]$", "", true).
+matches("\uFFFD", "^\\P{IsGothic}$", "", true).
+matches("\U0010FFFF", "^\\P{IsBasicLatin}$", "", true).
+matches("a", "\\p{IsNowhere}", "", error).
+matches("a", "\\p{Is}", "", error).
 matches("a", "a\\", "", error).
 matches("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "^(a+)+$", "", error).    % too many steps
 matches("5":integer, "5", "", error).
