@@ -62,7 +62,16 @@ use_background(M, Background, Entailment) :-
     ->  assertz(M:entailment(Background))
     ;   true
     ),
-    assertz((M:background(S,P,O) :- etalis_rdfs:background_triple(Background, S, P, O))).
+    forall(background_view(Background, View), assertz(M:View)).
+
+background_view(B, (background(S,P,O) :- etalis_rdfs:background_triple(B, S, P, O))).
+background_view(B, (background_node(Node) :- etalis_background:background_node(B, Node))).
+background_view(B, (named_graph(G) :- etalis_background_graphs:graph_name(B, G))).
+background_view(B, (named_triple(G,S,P,O) :- etalis_background_graphs:graph_triple(B, G, S, P, O))).
+background_view(B, (graph_node(G,Node) :- etalis_background_graphs:graph_node(B, G, Node))).
+background_view(B, (merged_triple(Gs,S,P,O) :- etalis_background_graphs:dataset_triple(B, Gs, S, P, O))).
+background_view(B, (merged_node(Gs,Node) :- etalis_background_graphs:dataset_triple(B, Gs, Node, _, _))).
+background_view(B, (merged_node(Gs,Node) :- etalis_background_graphs:dataset_triple(B, Gs, _, _, Node))).
 
 %!  pattern_may_match(+Background, +Predicate, +Object) is semidet.
 %
