@@ -60,6 +60,12 @@ def test_several_queries_and_triples() -> None:
     )
 
 
+def test_an_ask_at_one_instant_stands_in_its_place() -> None:
+    heads = [QueryHead("any", "ask"), QueryHead("x", "select", ("x",))]
+    found = [Match("x", 1, 1, ("x",), ("urn:a",)), Match("any", 1, 1, boolean=True)]
+    assert table(found, heads=heads, at_mode=True).splitlines()[:3] == ["any: yes", "", "x"]
+
+
 def test_live_rows_are_written_at_once() -> None:
     writer = open_writer("table", out := io.BytesIO(), heads=[FALL], live=True)
     for count, match in enumerate(MATCHES, 1):
