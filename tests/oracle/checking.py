@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from hypothesis import currently_in_test_context, event, reject
 
+from etalis_py.compiler import syntax
 from etalis_py.compiler.parser import parse
 from etalis_py.engine import Engine
 from etalis_py.errors import CompileError
@@ -46,7 +47,8 @@ def check(example: Example, backgrounds: list[Path]) -> None:
 def checked_steps(engine: Engine, example: Example) -> Iterator[None]:
     """Check what each step of the example brings."""
     expected = expected_answers(example)
-    ordered = [bool(parse(text).form.modifiers.order_by) for text in example.queries]
+    forms = [parse(text).form for text in example.queries]
+    ordered = [bool(form.modifiers.order_by) and isinstance(form, syntax.Select) for form in forms]
     given: list[list[Answer]] = [[] for _ in expected]
     for delivery in deliveries(engine, example):
         _check_order([each for each in delivery.matches if not ordered[int(each.query)]])

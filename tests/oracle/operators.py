@@ -11,7 +11,7 @@ from tests.oracle.chooser import Chooser
 
 __all__ = ["ACCEPTED", "Operators", "some_operators"]
 
-ACCEPTED: tuple[str, ...] = ()
+ACCEPTED: tuple[str, ...] = ("MINUS", "EXISTS", "VALUES", "GROUP BY", "WINDOW", "LIMIT", "ASK", "DESCRIBE")
 """Of MINUS, EXISTS, VALUES, GROUP BY, WINDOW, LIMIT, PATH, ASK and DESCRIBE."""
 
 Operators: TypeAlias = frozenset[str]
@@ -20,4 +20,5 @@ Operators: TypeAlias = frozenset[str]
 def some_operators(choice: Chooser) -> Operators:
     """None in one example of three, mostly one or two."""
     number = min(choice.choose((0, 1, 1, 2, 2, 3)), len(ACCEPTED))
-    return frozenset(choice.choose(ACCEPTED) for _ in range(number))
+    chosen = {choice.choose(ACCEPTED) for _ in range(number)}
+    return frozenset({*chosen, "GROUP BY"} if "WINDOW" in chosen else chosen)

@@ -46,7 +46,12 @@ class _QueryWriter(GroupWriter):
         group, known = self.group(0)
         if self.choose(forms) == "ASK":
             return f"ASK {group}"
-        subjects = ["*", ":a", *(f"?{each}" for each in known), *(f"?{each} :b" for each in known)]
+        subjects = [
+            "*" if known else ":c",
+            ":a",
+            *(f"?{each}" for each in known),
+            *(f"?{each} :b" for each in known),
+        ]
         return f"DESCRIBE {self.choose(subjects)} WHERE {group}"
 
     def construct(self) -> str:
