@@ -240,7 +240,7 @@ def _why(node: PlanNode) -> str:
         case ClosurePlan():
             return "a path that repeats a step goes from key to key"
         case GroupPlan():
-            return "its aggregates range over all keys"
+            return "an aggregate gives the rows of all groups whenever one of them changes"
         case OrderPlan() | SlicePlan():
             return "ORDER BY and LIMIT look at the rows of all keys"
         case _:

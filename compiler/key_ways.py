@@ -67,7 +67,9 @@ def unkeyed(node: PlanNode) -> Iterator[PlanNode]:
 
 def _ways(node: PlanNode) -> Iterable[Way]:
     match node:
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | ClosurePlan() | OrderPlan() | SlicePlan():
+        case UnitPlan() | TablePlan() | GraphNamesPlan():
+            return ()
+        case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at solutions of all keys
             return ()
         case Scan(pattern=pattern):
             terms = zip(POSITIONS, pattern.terms, strict=True)
@@ -77,8 +79,6 @@ def _ways(node: PlanNode) -> Iterable[Way]:
             return _tested(_joined(join, ways(left), ways(right)) if kept is None else ways(kept), tests)
         case WaitPlan(input=below, waits_for=tests):
             return _tested(ways(below), tests)
-        case GroupPlan(input=below, keys=keys):
-            return [way for way in ways(below) if way.key in keys]
         case UnionPlan(left=left, right=right):
             certain = [each for each in node.schema.columns if each in node.schema.certain]
             return _united(certain, ways(left), ways(right))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import KeyPlan, find_key
+from etalis_py.compiler.plan import ClosurePlan, GroupPlan, PlanNode, walk
 from etalis_py.compiler.routes import Routes
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
@@ -56,9 +57,27 @@ def plan_deal(compiled: Sequence[CompiledQuery], triggers: TriggerFinder = plain
 
 
 def _needed(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> Routes:
-    """The predicates that can match anything, without the positions."""
+    """The predicates that can match anything, without the positions; all, where any event may matter."""
+    if any(_needs_every_instant(node) for each in compiled for node in walk(each.plan.root)):
+        return Routes({}, "s")
     predicates = {trigger.predicate for each in patterns_of(compiled) for trigger in triggers(each)}
     return Routes({each: "s" for each in predicates if each is not None}, "s" if None in predicates else None)
+
+
+def _needs_every_instant(node: PlanNode) -> bool:
+    """Whether the passing of time itself makes answers, or whatever the stream holds at one instant."""
+    match node:
+        case GroupPlan(step=step):
+            return step is not None
+        case ClosurePlan(once=once):
+            return once
+        case _:
+            return False
+
+
+def _all_at_once(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> DealPlan:
+    """The plan for a run at one instant: background holds there too, so it is no matter of keys."""
+    return DealPlan(_needed(compiled, triggers), obstacles=("everything is at one instant",))
 
 
 def _explain(key: KeyPlan, compiled: Sequence[CompiledQuery]) -> Iterator[str]:
@@ -86,15 +105,17 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
         EtalisError: what the engine says of the program: background that cannot be read, queries that call
             what no rules file defines, a recursion that the ontology closes.
     """
-    compiled = compile_all(program.queries)
+    at_instant = program.at is not None
+    plan = _all_at_once if at_instant else plan_deal
+    compiled = compile_all(program.queries, at_instant=at_instant)
     if not program.has_background:
-        return PlannedProgram(program, tuple(compiled), Told(), plan_deal(compiled))
+        return PlannedProgram(program, tuple(compiled), Told(), plan(compiled, plain_triggers))
     with project_errors():
         rows = session.range(1, numPartitions=1).mapInArrow(_AskTask(program), "told string").collect()
     told = told_of(compiled, json.loads(rows[0]["told"]))
-    compiled = compile_all(program.queries, told.may_match)
+    compiled = compile_all(program.queries, told.may_match, at_instant=at_instant)
     triggers = plain_triggers if program.entailment == "none" else told.triggers
-    return PlannedProgram(program, tuple(compiled), told, plan_deal(compiled, triggers))
+    return PlannedProgram(program, tuple(compiled), told, plan(compiled, triggers))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from etalis_py.compiler.build_plan import BackgroundTest
-from etalis_py.compiler.compile import CompiledQuery, compile_program, no_background, order_settlements
+from etalis_py.compiler.compile import (
+    CompiledQuery,
+    compile_program,
+    never,
+    no_background,
+    order_settlements,
+)
 from etalis_py.compiler.strata import unifies
 from etalis_py.errors import CompileError
 
@@ -16,11 +22,12 @@ __all__ = ["Program", "QuerySource", "compile_all"]
 
 @dataclass(frozen=True, slots=True)
 class QuerySource:
-    """A text with one query or more, as ``Engine.register`` takes it; ``source`` is its file."""
+    """A text with one query or more, as ``Engine.register`` takes it: its file, and the base of its IRIs."""
 
     name: str
     text: str
     source: str | None = None
+    base: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,8 @@ class Program:
     max_derivations: int = 100_000
     blank_nodes: str = "etalis"
     graphs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    at: int | None = None
+    """The one instant of the run, microseconds (UTC), if it has but one."""
 
     @property
     def has_background(self) -> bool:
@@ -46,9 +55,14 @@ class Program:
 
 
 def compile_all(
-    queries: Sequence[QuerySource], background: BackgroundTest = no_background
+    queries: Sequence[QuerySource],
+    background: BackgroundTest = no_background,
+    *,
+    at_instant: bool = False,
 ) -> list[CompiledQuery]:
     """What the compiler makes of the queries; ``background`` says which patterns background may match.
+
+    ``at_instant``: the run has one instant only.
 
     Raises:
         QueryError: a query cannot be used, or two have one name.
@@ -59,12 +73,14 @@ def compile_all(
             query.text,
             name=query.name,
             source=query.source,
+            base=query.base,
             first_number=len(compiled) + 1,
             background=background,
+            at_instant=at_instant,
         )
     names = [each.name for each in compiled]
     for name in names:
         if names.count(name) > 1:
             raise CompileError("EP206", f"there is a query named {name!r} already")
-    order_settlements(compiled, unifies)
+    order_settlements(compiled, never if at_instant and len(compiled) == 1 else unifies)
     return compiled

@@ -48,10 +48,11 @@ def open_engine(program: Program, part: int = 0) -> Iterator[tuple[Engine, list[
         entailment=program.entailment,
         max_derivations=program.max_derivations,
         blank_node_prefix=f"{program.blank_nodes}{part}x",
+        at=program.at,
     ) as engine:
         names = []
         for query in program.queries:
-            names += engine.register(query.text, name=query.name, source=query.source)
+            names += engine.register(query.text, name=query.name, source=query.source, base=query.base)
         yield engine, names
 
 
@@ -75,28 +76,26 @@ class EngineTask:
         context = TaskContext.get()
         part = context.partitionId() if context else 0
         first = next((chunk for chunk in chunks if chunk.num_rows), None)
-        if first is None:
+        if first is None and self.program.at is None:
             return
         with open_engine(self.program, part) as (engine, _):
             yield from self._run(engine, first, chunks)
 
     def _run(
-        self, engine: Engine, chunk: pa.RecordBatch, chunks: Iterator[pa.RecordBatch]
+        self, engine: Engine, chunk: pa.RecordBatch | None, chunks: Iterator[pa.RecordBatch]
     ) -> Iterator[pa.RecordBatch]:
-        rows = 0
+        rows, last = 0, chunk
         try:
-            while True:
+            while chunk is not None:
+                last = chunk
                 engine.send_batch(chunk)
                 yield self.form.table(engine.matches())
                 rows += chunk.num_rows
-                following = next(chunks, None)
-                if following is None:
-                    break
-                chunk = following
+                chunk = next(chunks, None)
             self._end(engine)
             yield self.form.table(engine.matches())
         except EtalisError as error:
-            told = self._told(error, engine, chunk, rows)
+            told = self._told(error, engine, last, rows)
             yield self.form.table(engine.matches())
             row = self.form.failure(told, engine.clock)
             if row is None:
@@ -110,10 +109,12 @@ class EngineTask:
             engine.advance(self.broken_at)
             engine.give_certain()
 
-    def _told(self, error: EtalisError, engine: Engine, chunk: pa.RecordBatch, rows: int) -> EtalisError:
+    def _told(
+        self, error: EtalisError, engine: Engine, chunk: pa.RecordBatch | None, rows: int
+    ) -> EtalisError:
         """The error with what is known here: the row as it is, or the queries, the time and the key."""
         match error:
-            case DataError(place=Place(row=int(number))):
+            case DataError(place=Place(row=int(number))) if chunk is not None:
                 row = chunk.slice(number - 1 - rows, 1).to_pylist()[0]
                 place = replace(error.place or Place(), source="events", row=None, excerpt=shown(row, 400))
                 return DataError(error.code, error.message, place=place, hint=error.hint)
@@ -126,9 +127,9 @@ class EngineTask:
                 return error
 
 
-def _key_text(chunk: pa.RecordBatch, time: int | None, routes: Routes) -> str:
+def _key_text(chunk: pa.RecordBatch | None, time: int | None, routes: Routes) -> str:
     """The instant, and the keys of its events."""
-    if time is None:
+    if time is None or chunk is None:
         return ""
     columns: dict[str, Any] = {name: chunk.column(name).to_pylist() for name in ("end", "s", "p", "o")}
     keys = set()

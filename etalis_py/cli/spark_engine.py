@@ -58,8 +58,10 @@ def run_on_spark(request: Request) -> int:
     streams = open_streams(
         request.streams, format=request.stream_format, at=request.at, on_read=progress.on_read
     )
-    sources = tuple(QuerySource(file.name, file.text, file.path) for file in files)
-    compile_all(sources)  # tell what is wrong with the queries before Java starts
+    sources = tuple(QuerySource(file.name, file.text, file.path, file.base) for file in files)
+    compile_all(
+        sources, at_instant=request.at is not None
+    )  # tell what is wrong with the queries before Java starts
     background, rules = _absolute(request.background), _absolute(request.rules)
     graphs = {iri: _absolute(files) for iri, files in request.graphs.items()}
     program = Program(
@@ -69,6 +71,7 @@ def run_on_spark(request: Request) -> int:
         request.entailment,
         request.max_derivations,
         graphs=tuple((iri, tuple(files)) for iri, files in graphs.items()),
+        at=request.at,
     )
     noted, outlet = Noted(), Outlet()
     endings = Endings(outlet, request)
@@ -115,7 +118,7 @@ def _answers(
     session: SparkSession, folder: Path, planned: PlannedProgram, written: Written
 ) -> Iterator[Match]:
     """All answers in their order; then the error at which the streams broke off, if they did."""
-    if written.count:
+    if written.count or planned.program.at is not None:
         with project_errors():
             run_interruptibly(session, lambda: _find_answers(session, folder, planned, written))
         yield from read_answers(folder / "answers", planned.compiled, planned.deal.merge)
