@@ -44,7 +44,7 @@ def _fault(path: str, arguments: argparse.Namespace) -> EtalisError | None:
     try:
         file = read_query(path)
         with Engine(arguments.background, graphs=graphs, rules=arguments.rules) as engine:
-            engine.register(file.text, name=file.name, source=file.path)
+            engine.register(file.text, name=file.name, source=file.path, base=file.base)
     except (QueryError, UsageError) as error:
         return error
     return None

@@ -63,7 +63,7 @@ def _print_stages(file: QueryFile, arguments: argparse.Namespace) -> None:
     from etalis_py.engine import Engine
 
     with Engine(arguments.background, graphs=parse_graphs(arguments.graphs), rules=arguments.rules) as engine:
-        names = engine.register(file.text, name=file.name, source=file.path)
+        names = engine.register(file.text, name=file.name, source=file.path, base=file.base)
         parts = []
         for name in names:
             query = engine.query(name)

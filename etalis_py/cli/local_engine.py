@@ -61,7 +61,9 @@ def run_here(request: Request) -> int:
         names = [
             name
             for file in files
-            for name in engine.register(file.text, name=file.name, source=file.path, on_match=take)
+            for name in engine.register(
+                file.text, name=file.name, source=file.path, base=file.base, on_match=take
+            )
         ]
         queries = [engine.query(name) for name in names]
         with open_outlet(outlet, request, [head_of(query) for query in queries]):

@@ -19,6 +19,11 @@ class QueryFile:
     name: str
     text: str
 
+    @property
+    def base(self) -> str:
+        """The base of its relative IRIs: the file's own IRI (RFC 3986, section 5.1.3)."""
+        return Path(self.path).absolute().as_uri()
+
 
 def read_queries(paths: Sequence[str]) -> list[QueryFile]:
     """All query files of a run.
