@@ -129,27 +129,38 @@ class _Lifting:
                 self._check(inner)
             case algebra.Optional() | algebra.EqualsOptional() | algebra.OptionalSeq():
                 both = algebra.Join(pattern.left, pattern.right)
+                sides = (pattern.left, pattern.right)
+                kept, optional = sides[::-1] if isinstance(pattern, algebra.OptionalSeq) else sides
+                self._refuse_alone(optional, kept)
                 if pattern.condition is not None:
                     self._refuse_foreign(pattern.condition, both)
                 self._check(both)
-            case (
-                algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin() | algebra.Union() | algebra.Minus()
-            ):
+            case algebra.Minus():
+                self._refuse_alone(pattern.right, pattern.left)
+                self._check(pattern.left)
+                self._check(pattern.right)
+            case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin() | algebra.Union():
                 self._check(pattern.left)
                 self._check(pattern.right)
             case _:
                 return
+
+    def _refuse_alone(self, side: Pattern, beside: Pattern) -> None:
+        """Refuse a variable from outside that only ``side`` has for sure: it decides what matches."""
+        alone = frozenset(algebra.variables(side)) - certain_variables(beside)
+        if alone & self._outside.known:
+            self._refuse(alone & self._outside.known, side)
 
     def _refuse_foreign(self, expression: Expression, pattern: Pattern) -> None:
         foreign = self._foreign(expression, pattern)
         if foreign:
             self._refuse(foreign, expression)
 
-    def _refuse(self, foreign: frozenset[Variable], expression: Expression) -> None:
+    def _refuse(self, foreign: frozenset[Variable], place: Expression | Pattern) -> None:
         names = ", ".join(sorted(f"?{each.name}" for each in foreign))
         raise self._text.error(
             "EP208",
             f"{names} of the group outside cannot be used here, within a part of EXISTS",
-            expression.span,
+            place.span,
             hint="move the FILTER to the group of EXISTS itself, or bind the variable there by a pattern",
         )
