@@ -15,7 +15,7 @@
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [append/3, member/2, nth1/3]).
 :- use_module(goal_store, [declare_store/2]).
-:- use_module(instant, [close_instant/4, give_certain/4, next_step/3]).
+:- use_module(instant, [close_instant/4, give_certain/4, next_step/3, plan_ahead/1]).
 :- use_module(messages, [message_text/2]).
 :- use_module(questions, []).
 :- use_module(rdfs, [background_triple/4, may_match/3, triggering_predicate/5]).
@@ -45,8 +45,9 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 seen/4, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
-                only_query/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
-                demanded/2, demanded_at/2, rows_made_at/2
+                only_query/0, plans_ahead/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
+                demanded/2, demanded_at/2, rows_made_at/2,
+                index_of/3, used/2
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).
@@ -129,6 +130,8 @@ store_description(lasting, Arity, _, lasting(Arity)).
 store_description(settled, Arity, _, lasting(Arity)).
 store_description(window, Arity, Window, window(Arity, Window)).
 store_description(instant, Arity, Group, instant(Arity, Group)).
+store_description(used_lasting, Arity, _, used_lasting(Arity)).
+store_description(used_window, Arity, Window, used_window(Arity, Window)).
 
 add_clauses(Stream, M) :-
     read_term(Stream, Clause, [module(etalis_runtime)]),
@@ -170,6 +173,7 @@ set_settlement_order(M, Settlements) :-
 
 set_instant(M, Time) :-
     assertz(M:at(Time)),
+    plan_ahead(M),
     keep_open_instant(M, Time, []).
 
 %!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Result) is det.

@@ -78,10 +78,11 @@ local_parts(Time, Parts) :-
 
 %!  f_now(-Time) is semidet.
 %
-%   The instant that is being processed, in event time: the global variable `etalis_now`. Fails where none is.
+%   The instant that is being processed, in event time: the first argument of the global variable `etalis_instant`. Fails where none is.
 
 f_now(Time) :-
-    nb_current(etalis_now, Now),
+    nb_current(etalis_instant, Instant),
+    arg(1, Instant, Now),
     integer(Now),
     Time = Now^^ #xsd(dateTime).
 

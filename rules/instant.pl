@@ -4,6 +4,7 @@
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
+            plan_ahead/1,               % +Engine
             next_step/3,                % +Engine, +Time, -Step
             next_rank/1,                % -Rank
             instant_triple/3,           % :Subject, +Predicate, +Object
@@ -44,7 +45,6 @@ rdf_type('http://www.w3.org/1999/02/22-rdf-syntax-ns#type').
 %   @throws error(etalis_limit(derivations, Limit), _) where CONSTRUCT queries do not come to an end
 
 close_instant(M, Time, Occurrences, Answers) :-
-    plan_settlements(M, Time),
     fire_all(M, Time, Occurrences, Fired),
     settle(M, Time, Settled),
     (   Settled == []
@@ -66,10 +66,9 @@ give_certain(M, Time, Occurrences, Answers) :-
 
 fire_all(M, Time, Occurrences, Answers) :-
     occurrence_set(M, Occurrences, Set),
-    b_setval(etalis_instant, instant(Set, 0, 0, 0)),
-    b_setval(etalis_now, Time),
-    (   M:at(Time)
-    ->  load_seen(M, Time)
+    b_setval(etalis_instant, instant(Time, Set, 0, 0, 0)),
+    (   M:plans_ahead
+    ->  plan_settlements(M, Time)
     ;   true
     ),
     findall(Answer,
@@ -122,7 +121,8 @@ settle_later(M:Settlement) :-
 %   Settlement is due at every instant, also where nothing waits.
 
 settle_always(M:Settlement) :-
-    assertz(M:always_due(Settlement)).
+    assertz(M:always_due(Settlement)),
+    plan_ahead(M).
 
 %!  settle_at_steps(:Settlement, +Step, +Group) is det.
 %
@@ -130,9 +130,24 @@ settle_always(M:Settlement) :-
 %   is a group without members, not `none`, there is nothing to be done.
 
 settle_at_steps(M:Settlement, Step, Group) :-
-    assertz(M:due_at_steps(Settlement, Step, Group)).
+    assertz(M:due_at_steps(Settlement, Step, Group)),
+    plan_ahead(M).
+
+%!  plan_ahead(+Engine) is det.
+%
+%   Instants have something to do though nothing happens.
+
+plan_ahead(M) :-
+    (   M:plans_ahead
+    ->  true
+    ;   assertz(M:plans_ahead)
+    ).
 
 plan_settlements(M, Time) :-
+    (   M:at(Time)
+    ->  load_seen(M, Time)
+    ;   true
+    ),
     forall(M:always_due(Settlement), settle_later(M:Settlement)),
     forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
            settle_later(M:Settlement)).
@@ -198,7 +213,7 @@ is_new(M, S, P, O, Start) :-
     !,
     M:derivation_limit(Limit),
     Most is 10 * Limit,
-    count_derivation(3, Most, Limit),
+    count_derivation(4, Most, Limit),
     fail.
 is_new(M, S, P, O, _) :-
     M:at(_),
@@ -207,7 +222,7 @@ is_new(M, S, P, O, _) :-
     fail.
 is_new(M, S, P, O, Start) :-
     M:derivation_limit(Limit),
-    count_derivation(2, Limit, Limit),
+    count_derivation(3, Limit, Limit),
     assertz(M:seen(S, P, O, Start)).
 
 %   New triples are counted, and so are those that are made again: a program that makes each triple in ever
@@ -232,7 +247,7 @@ load_seen(M, Time) :-
     retractall(M:seen(_,_,_,_)),
     retractall(M:seen_at(_)),
     assertz(M:seen_at(Time)),
-    b_getval(etalis_instant, instant(Set, _, _, _)),
+    b_getval(etalis_instant, instant(_, Set, _, _, _)),
     forall(member(occ(S,P,O,Start), Set), assertz(M:seen(S,P,O,Start))).
 
 %!  instant_triple(:Subject, +Predicate, +Object) is semidet.
@@ -269,9 +284,9 @@ fresh_blank_node(M:BlankNode) :-
 
 next_rank(Rank) :-
     b_getval(etalis_instant, Instant),
-    arg(4, Instant, Rank),
+    arg(5, Instant, Rank),
     Next is Rank + 1,
-    nb_setarg(4, Instant, Next).
+    nb_setarg(5, Instant, Next).
 
 % ---- answers ----------------------------------------------------------------------------------------------
 
