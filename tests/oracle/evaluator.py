@@ -148,7 +148,7 @@ class Evaluator(ABC):
 
     def _block(self, before: Solutions, triples: list[WrittenTriple]) -> Solutions:
         """The join of all triples; paths last, when it is known what they are joined with."""
-        facts = [*self.data.stream, *((each, self.data.always) for each in self.data.background)]
+        facts = self.data.facts
         for subject, verb, target in sorted(triples, key=lambda each: isinstance(each[1], syntax.Path)):
             if isinstance(verb, syntax.Path):
                 before = _few(self._along(before, (subject, target), verb, facts))

@@ -14,7 +14,7 @@ from tests.oracle.chooser import Chooser, drawn
 from tests.oracle.operators import Operators, some_operators
 from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_text, question_text
 from tests.oracle.solutions import Clock, Interval, Occurrence, Triple
-from tests.oracle.vocabulary import CLASSES, ENTITIES, LITERALS, PREDICATES, SECOND
+from tests.oracle.vocabulary import CLASSES, ENTITIES, GRAPHS, LITERALS, PREDICATES, SECOND
 
 __all__ = ["Advance", "Example", "Send", "Step", "examples", "make_example"]
 
@@ -42,15 +42,17 @@ Step = Send | Advance
 
 @dataclass(frozen=True)
 class Example:
-    """``steps`` bring the stream; ``background`` is None, or a number in BACKGROUNDS.
+    """``steps`` bring the stream; ``background`` is None, or a number in BACKGROUNDS, and so are ``graphs``.
 
-    ``entails``: what follows by RDFS counts as well.
+    ``entails``: what follows by RDFS counts as well. ``at`` is the one instant of a run that has just one.
     """
 
     queries: tuple[str, ...]
     steps: tuple[Step, ...]
     background: int | None
     entails: bool
+    graphs: tuple[int, ...] = ()
+    at: int | None = None
 
     @property
     def stream(self) -> frozenset[Occurrence]:
@@ -79,8 +81,13 @@ def make_example(choice: Chooser, operators: Operators | None = None) -> Example
         queries.insert(position, queries.pop(choice.number(0, position)))
     patterns = [pattern for query in queries for pattern in query.patterns]
     background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
-    steps = _arrivals(choice, patterns)
-    return Example(tuple(query.text for query in queries), steps, background, not choice.rarely(5))
+    at = 3 * SECOND if "AT" in chosen else None
+    steps = _arrivals(choice, patterns, at)
+    entails = not choice.rarely(5) and "FROM" not in chosen
+    graphs = (
+        tuple(choice.number(0, len(BACKGROUNDS) - 1) for _ in GRAPHS) if chosen & {"GRAPH", "FROM"} else ()
+    )
+    return Example(tuple(query.text for query in queries), steps, background, entails, graphs, at)
 
 
 @st.composite
@@ -114,9 +121,9 @@ def _interval(choice: Chooser) -> Interval:
     return start * SECOND, end * SECOND
 
 
-def _arrivals(choice: Chooser, patterns: list[TriplePattern]) -> tuple[Step, ...]:
+def _arrivals(choice: Chooser, patterns: list[TriplePattern], at: int | None) -> tuple[Step, ...]:
     """A stream in order of its ends, any order within an instant, in batches, with heartbeats between."""
-    intervals = [_interval(choice) for _ in range(choice.number(3, 9))]
+    intervals = [_interval(choice) if at is None else (at, at) for _ in range(choice.number(3, 9))]
     number = choice.choose((*range(MOST_OCCURRENCES), *(MOST_OCCURRENCES,) * 12))
     order = [(_triple(choice, patterns), choice.choose(intervals)) for _ in range(number)]
     order.sort(key=lambda occurrence: occurrence[1][1])
@@ -126,7 +133,7 @@ def _arrivals(choice: Chooser, patterns: list[TriplePattern]) -> tuple[Step, ...
         batch.append(occurrence)
         end = occurrence[1][1]
         following = order[position + 1][1][1] if position + 1 < len(order) else (LAST_SECOND + 2) * SECOND
-        match choice.choose(("", "", "cut", "advance")):
+        match choice.choose(("", "", "cut", "advance" if at is None else "cut")):
             case "cut":
                 steps.append(Send(tuple(batch)))
                 batch = []

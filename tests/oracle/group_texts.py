@@ -11,7 +11,7 @@ from etalis_py.vocabulary import RDF_TYPE
 from tests.oracle.chooser import Chooser
 from tests.oracle.expression_texts import ExpressionWriter
 from tests.oracle.operators import Operators
-from tests.oracle.vocabulary import CLASSES, ENTITIES, LITERALS, MADE, PREDICATES, VARIABLES, written
+from tests.oracle.vocabulary import CLASSES, ENTITIES, GRAPHS, LITERALS, MADE, PREDICATES, VARIABLES, written
 
 __all__ = ["ANYTHING", "GroupWriter", "TriplePattern", "Written"]
 
@@ -38,7 +38,7 @@ class GroupWriter(ExpressionWriter):
         super().__init__(choice, operators)
         self._fed = fed
         self.patterns: list[TriplePattern] = []
-        self._enough = int(self.choose("1223334"))
+        self._enough = int(self.choose("1112223" if operators else "1223334"))
         self._fresh = 0
 
     @abstractmethod
@@ -76,7 +76,7 @@ class GroupWriter(ExpressionWriter):
             kinds += ["optional", "optional"] if known or self.rarely(8) else []
         if known and self.rarely(5):
             kinds = ["bind"]
-        extra = sorted(self.operators & {"MINUS", "VALUES", "PATH"})
+        extra = sorted(self.operators & {"MINUS", "VALUES", "PATH", "GRAPH"})
         if extra and (known or self.rarely(4)) and self.rarely(2):
             kinds = extra
         match self.choose(kinds):
@@ -91,6 +91,8 @@ class GroupWriter(ExpressionWriter):
                 return f"OPTIONAL {text}", variables
             case "MINUS":
                 return f"MINUS {self.group(max(depth + 1, 3 - self.number(0, 1)))[0]}", []
+            case "GRAPH":
+                return self._graph(depth)
             case "VALUES":
                 return self.table([*known, *VARIABLES])
             case "PATH":
@@ -104,11 +106,16 @@ class GroupWriter(ExpressionWriter):
         depth += 1 if self.rarely(2) else 2
         text, known = self.group(depth, list(VARIABLES))  # on the left, OPTIONALSEQ's optional side
         for _ in range(2 if self.rarely(3) else 1):
-            combinator = self.choose(_COMBINATORS)
+            combinator = self.choose(("OPTIONAL", "UNION") if "AT" in self.operators else _COMBINATORS)
             following, variables = self.group(depth, known)
             text = f"{text} {combinator} {following}"
             known = list(dict.fromkeys([*known, *variables]))
         return text, known
+
+    def _graph(self, depth: int) -> Written:
+        text, known = self.group(max(depth + 1, 3 - self.number(0, 1)))
+        name = self.choose((*map(written, GRAPHS), *(f"?{each}" for each in VARIABLES)))
+        return f"GRAPH {name} {text}", [*known, *([name[1:]] if name[0] == "?" else [])]
 
     # ---- Tables, triples and paths -------------------------------------------------------------------
 

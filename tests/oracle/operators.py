@@ -11,8 +11,23 @@ from tests.oracle.chooser import Chooser
 
 __all__ = ["ACCEPTED", "Operators", "some_operators"]
 
-ACCEPTED: tuple[str, ...] = ("MINUS", "EXISTS", "VALUES", "GROUP BY", "WINDOW", "LIMIT", "ASK", "DESCRIBE")
-"""Of MINUS, EXISTS, VALUES, GROUP BY, WINDOW, LIMIT, PATH, ASK and DESCRIBE."""
+ACCEPTED: tuple[str, ...] = (
+    "MINUS",
+    "EXISTS",
+    "VALUES",
+    "GROUP BY",
+    "WINDOW",
+    "LIMIT",
+    "ASK",
+    "DESCRIBE",
+    "GRAPH",
+    "FROM",
+    "AT",
+)
+"""Of AT, MINUS, EXISTS, VALUES, GROUP BY, WINDOW, LIMIT, PATH, GRAPH, FROM, ASK and DESCRIBE.
+
+AT: plain SPARQL, over what happens at one instant and the background together.
+"""
 
 Operators: TypeAlias = frozenset[str]
 

@@ -125,8 +125,6 @@ def _answers(query: syntax.Query, number: int, data: Dataset) -> list[Answer]:
             return [(frozenset(each.mapping.items()), *interval) for each, interval in timed]
         case syntax.Ask():
             ends = {end for _, (_, end) in timed}
-            if data.at is not None:
-                return [(frozenset([bool(ends)]), data.at, data.at)]
             return [(frozenset([True]), end, end) for end in ends]
         case syntax.Construct():
             graphs = _constructed(query, number, found)
@@ -144,10 +142,9 @@ def _described(
     subjects = form.subjects or ()
     constants = {constant(each, names) for each in subjects if not isinstance(each, syntax.Variable)}
     variables = [each.name for each in subjects if isinstance(each, syntax.Variable)]
-    facts = [*data.stream, *((each, data.always) for each in data.background)]
     for solution in found:
         some = solution.mapping if form.subjects is None else solution.restricted(variables).mapping
-        for triple, interval in facts:
+        for triple, interval in data.facts:
             if triple[0] in constants or triple[0] in some.values():
                 yield Solution({}, hull(solution.interval, interval)), frozenset([triple])
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.oracle.chooser import Chooser
 from tests.oracle.group_texts import ANYTHING, GroupWriter, TriplePattern, Written
 from tests.oracle.operators import Operators
-from tests.oracle.vocabulary import CLASSES, ENTITIES, MADE, PREDICATES, PROLOGUE, VARIABLES, written
+from tests.oracle.vocabulary import CLASSES, ENTITIES, GRAPHS, MADE, PREDICATES, PROLOGUE, VARIABLES, written
 
 __all__ = ["ANYTHING", "QueryText", "TriplePattern", "construct_text", "question_text"]
 
@@ -27,37 +28,51 @@ class QueryText:
 def question_text(choice: Chooser, operators: Operators, *, fed: bool) -> QueryText:
     """A SELECT, ASK or DESCRIBE query; ``fed`` says that CONSTRUCT queries make what it may ask for."""
     writer = _QueryWriter(choice, operators, fed=fed)
-    text = writer.question()
-    return QueryText(PROLOGUE + text, tuple(writer.patterns))
+    return writer.finished(writer.question())
 
 
 def construct_text(choice: Chooser, operators: Operators) -> QueryText:
     """A CONSTRUCT query; what it makes may be what it, or another, asks for."""
     writer = _QueryWriter(choice, operators, fed=True)
-    text = writer.construct()
-    return QueryText(PROLOGUE + text, tuple(writer.patterns))
+    return writer.finished(writer.construct())
 
 
 class _QueryWriter(GroupWriter):
+    def finished(self, text: str) -> QueryText:
+        """The query; plain SPARQL does not speak of times."""
+        if "AT" in self.operators:
+            text = re.sub(r"get\w+\(\)", "?x", text)
+        return QueryText(PROLOGUE + text, tuple(self.patterns))
+
     def question(self) -> str:
         forms = sorted(self.operators & {"ASK", "DESCRIBE"})
         if not forms or self.rarely(2):
             return self.select(0)[0]
         group, known = self.group(0)
         if self.choose(forms) == "ASK":
-            return f"ASK {group}"
+            return f"ASK {self._datasets()}{group}"
         subjects = [
             "*" if known else ":c",
             ":a",
             *(f"?{each}" for each in known),
             *(f"?{each} :b" for each in known),
         ]
-        return f"DESCRIBE {self.choose(subjects)} WHERE {group}"
+        return f"DESCRIBE {self.choose(subjects)} {self._datasets()}WHERE {group}"
+
+    def _datasets(self) -> str:
+        """FROM and FROM NAMED."""
+        if "FROM" not in self.operators:
+            return ""
+        chosen = [
+            self.choose(("", "", "NAMED ")) + self.choose([written(each) for each in GRAPHS])
+            for _ in range(self.number(0, 2))
+        ]
+        return "".join(f"FROM {each} " for each in chosen)
 
     def construct(self) -> str:
         group, known = self.group(0)
         triples = " . ".join(self._template(known) for _ in range(self.number(1, 2)))
-        return f"CONSTRUCT {{ {triples} }} WHERE {group}{self._slice(known)}"
+        return f"CONSTRUCT {{ {triples} }} {self._datasets()}WHERE {group}{self._slice(known)}"
 
     def _template(self, known: list[str]) -> str:
         variables = [f"?{each}" for each in known or VARIABLES]
@@ -85,7 +100,10 @@ class _QueryWriter(GroupWriter):
             text, named = self.table(VARIABLES)
             rest += f" {text}"
             chosen = list(dict.fromkeys([*chosen, *named])) if columns == "*" else chosen
-        return f"SELECT {distinct}{columns} WHERE {group}{rest}", chosen
+        return (
+            f"SELECT {distinct}{columns} {self._datasets() if depth == 0 else ''}WHERE {group}{rest}",
+            chosen,
+        )
 
     def _columns(self, known: list[str]) -> Written:
         chosen = [each for each in (*known, *VARIABLES[:1]) if not self.rarely(3)] or ["x"]

@@ -12,6 +12,7 @@ from etalis_py.matches import Match
 from etalis_py.streams.batch import Batch
 from tests.oracle.examples import Advance, Example, Send
 from tests.oracle.solutions import Answer, Occurrence
+from tests.oracle.vocabulary import GRAPHS
 
 __all__ = ["Delivery", "batch_of", "deliveries", "open_engine", "tally"]
 
@@ -24,18 +25,20 @@ class Delivery:
     matches: tuple[Match, ...]
 
 
-def open_engine(example: Example, background: Path | None, delay: timedelta | None = None) -> Engine:
+def open_engine(example: Example, files: list[Path], delay: timedelta | None = None) -> Engine:
     """An engine with the queries of the example, named by their numbers.
 
-    With a ``delay`` it puts elements back in order.
+    ``files`` are the backgrounds. With a ``delay`` it puts elements back in order.
 
     Raises:
         CompileError: the program cannot be run.
     """
     engine = Engine(
-        () if background is None else [str(background)],
+        () if example.background is None else [files[example.background]],
+        graphs={graph: files[number] for graph, number in zip(GRAPHS, example.graphs, strict=False)},
         entailment="rdfs" if example.entails else "none",
         on_late="error" if delay is None else delay,
+        at=example.at,
     )
     try:
         for number, query in enumerate(example.queries):

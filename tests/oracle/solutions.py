@@ -41,6 +41,12 @@ class Dataset:
         """The interval of what holds always: none, but for plain SPARQL."""
         return None if self.at is None else (self.at, self.at)
 
+    @property
+    def facts(self) -> list[tuple[Triple, Interval | None]]:
+        """What patterns match. In plain SPARQL stream and background are one graph, and a set."""
+        always = [(triple, self.always) for triple in self.background]
+        return [*self.stream, *always] if self.at is None else list({*self.stream, *always})
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:

@@ -21,6 +21,7 @@ from etalis_py.vocabulary import (
 __all__ = [
     "CLASSES",
     "ENTITIES",
+    "GRAPHS",
     "LITERALS",
     "MADE",
     "PREDICATES",
@@ -38,6 +39,7 @@ PREDICATES = ("urn:p", "urn:q", "urn:r")
 MADE = ("urn:d", "urn:e")
 """Predicates that only CONSTRUCT queries give."""
 
+GRAPHS = ("urn:g", "urn:h")
 CLASSES = ("urn:C", "urn:D")
 LITERALS: tuple[Encoded, ...] = (
     (1, XSD_INTEGER),
