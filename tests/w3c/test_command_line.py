@@ -48,9 +48,10 @@ def test_answers(shared_w3c: Path, folder: str, tmp_path: Path) -> None:
             continue
         query = parse(test.query_text)
         suffix = suffix_of(test, query)
-        code = main(command(test, FORMATS.get(suffix, "nquads"), empty, out))
+        if code := main(command(test, FORMATS.get(suffix, "nquads"), empty, out)):
+            problems[test.name] = f"exit code {code}"
+            continue
         found = read_outcome(out.read_bytes(), suffix)
-        problem = difference(read_expected(test), found, ordered_by=order_of(query))
-        if code or problem:
-            problems[test.name] = f"exit code {code} {problem}"
+        if problem := difference(read_expected(test), found, ordered_by=order_of(query)):
+            problems[test.name] = problem
     assert problems == {}
