@@ -1,6 +1,7 @@
 :- module(test_arithmetic, []).
 :- use_module(notation).
 :- use_module('../../rules/values').
+:- use_module('../../rules/functions').
 :- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
@@ -146,8 +147,45 @@ operand(Short) :-
     member(Short, [ unbound, 'urn:a', '_:a', "a", "a"@en, "x"^^'urn:t', "x":integer, "true":boolean,
                     "0":integer, "-7":byte, "07":integer, "0.5":decimal, "1e400":double, "-1e308":double,
                     "-0.0E0":double, "NaN":float, "1e-320":float, "2012-02-29T12:00:00+01:00":dateTime,
-                    "P1M":duration, "-PT1S":dayTimeDuration, "PT60S":duration, "P1M1D":duration ]).
+                    "P1M":duration, "-PT1S":dayTimeDuration, "PT60S":duration, "P1M1D":duration,
+                    "3e38":float, "-1e-45":float, "INF":float, "-INF":double, "1e-5":decimal,
+                    "999999999999999999-12-31T23:59:59.999999Z":dateTime, "P999999999999999999D":duration,
+                    "2012-02-29":date, "24:00:00":time, "2012":gYear, "2012-02-30":date ]).
+operand(Text:Type) :-
+    length(Nines, 400),
+    maplist(=(0'9), Nines),
+    string_codes(Text, Nines),
+    member(Type, [integer, decimal, double, float]).
 
+% Each value is in the one form that its text is read in: equal literals are one term.
+test(one_form, [forall(( member(Operation, [add, subtract, multiply, divide]), operand(A), operand(B) )),
+                Again == Value]) :-
+    (   term(A, TermA), term(B, TermB), call(Operation, TermA, TermB, Value0)
+    ->  Value = Value0,
+        short(Value, Short),
+        term(Short, Again)
+    ;   Value = none, Again = none
+    ).
+test(one_form_of_functions,
+     [forall(( member(Operation, [unary_minus, unary_plus, f_abs, f_round, f_ceil, f_floor, cast_string,
+                                  cast_integer, cast_decimal, cast_double, cast_float, cast_byte, cast_datetime,
+                                  cast_date, cast_time, cast_gyear, cast_duration, cast_daytimeduration]),
+               operand(A) )),
+      Again == Value]) :-
+    (   term(A, Term), call(Operation, Term, Value0)
+    ->  Value = Value0,
+        short(Value, Short),
+        term(Short, Again)
+    ;   Value = none, Again = none
+    ).
+test(robust_functions, forall(( member(Operation, [unary_minus, unary_plus, f_abs, f_round, f_ceil, f_floor,
+                                                  f_year, f_seconds, f_timezone, f_tz, f_str, f_isnumeric,
+                                                  cast_string, cast_boolean, cast_integer, cast_decimal, cast_double,
+                                                  cast_float, cast_byte, cast_datetime, cast_date, cast_time,
+                                                  cast_gyear, cast_duration, cast_daytimeduration,
+                                                  cast_yearmonthduration, cast_datetimestamp]),
+                                operand(A) ))) :-
+    gives(Operation, [A], _).
 test(robust, forall(( member(Operation, [add, subtract, multiply, divide, equal, less, less_or_equal]),
                       operand(A), operand(B) ))) :-
     gives(Operation, [A, B], _).
