@@ -67,6 +67,9 @@ class Noted:
         for query in queries:
             if self._answers[query.name]:
                 continue
+            if not query.plan.root.eventful:
+                yield f"{query.name}: no answers, since no event can be in one; --at TIME asks at an instant"
+                continue
             missing = [
                 scan
                 for scan in _required(query.plan.root)

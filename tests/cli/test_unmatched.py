@@ -37,3 +37,14 @@ def test_what_only_did_not_fit_together_is_not_told(etalis, folder: Path) -> Non
     assert stderr_of(etalis, folder, "{ ?x a :Oak } SEQ { ?x :p ?y }") == ""
     assert stderr_of(etalis, folder, "{ ?x :p ?y } OPTIONAL { ?x :none ?z } FILTER(?z > 1)") == ""
     assert stderr_of(etalis, folder, "{ ?y :p ?x FILTER(?x > 1) } UNION { ?x :none ?z }") == ""
+
+
+def test_a_query_of_the_background_alone_is_told(etalis, folder: Path) -> None:
+    told = "warning: q: no answers, since no event can be in one; --at TIME asks at an instant\n"
+    assert stderr_of(etalis, folder, "VALUES ?x { :a :b }") == told
+    assert stderr_of(etalis, folder, "GRAPH ?g { ?x ?p ?y }") == told
+
+
+def test_what_need_not_match_is_not_told(etalis, folder: Path) -> None:
+    assert stderr_of(etalis, folder, "?x :p ?y MINUS { ?x a :Elm } FILTER(?y = :c)") == ""
+    assert stderr_of(etalis, folder, "?x :p/:none* ?y . FILTER(?y = :c)") == ""
