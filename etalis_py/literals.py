@@ -107,6 +107,8 @@ def _read_decimal(lexical: str, datatype: str) -> Encoded:
 def _read_double(lexical: str, datatype: str) -> Encoded:
     if _match_double(lexical):
         value = float(lexical)
+        if "E" not in lexical:  # the canonical form has it
+            return value, lexical, datatype
     elif lexical in _SPECIAL_DOUBLES:
         value = _SPECIAL_DOUBLES[lexical]
     else:
@@ -117,6 +119,8 @@ def _read_double(lexical: str, datatype: str) -> Encoded:
 def _read_float(lexical: str, datatype: str) -> Encoded:
     if _match_double(lexical):
         value = _nearest_single(lexical)
+        if "E" not in lexical:
+            return value, lexical, datatype
     elif lexical in _SPECIAL_DOUBLES:
         value = _SPECIAL_DOUBLES[lexical]
     else:
