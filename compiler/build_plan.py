@@ -36,11 +36,13 @@ from etalis_py.compiler.plan import (
     Schema,
     SelectPlan,
     SlicePlan,
+    Step,
     TablePlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
 )
+from etalis_py.compiler.policies import Policy, leads_to_pair
 from etalis_py.compiler.scope import certain_variables
 from etalis_py.compiler.window import duration_bound, narrower
 
@@ -61,21 +63,26 @@ _PAIRS = {
 
 
 def build_plan(
-    query: algebra.Query, number: int, background: BackgroundTest, *, at_instant: bool = False
+    query: algebra.Query,
+    number: int,
+    background: BackgroundTest,
+    *,
+    at_instant: bool = False,
+    policy: Policy | None = None,
 ) -> QueryPlan:
     """The plan of ``query``; ``number`` keeps the names of an engine's queries apart.
 
     With ``at_instant`` the run has one instant only: background holds there, as plain SPARQL has it.
     """
-    builder = _Builder(number, background, at_instant=at_instant)
+    builder = _Builder(number, background, at_instant=at_instant, policy=policy)
     root = builder.with_interval(builder.node(query.pattern, None))
     match query:
         case algebra.SelectQuery(ordered=ordered):
-            return SelectPlan(number, root, ordered, query.span)
+            return SelectPlan(number, root, ordered, query.span, policy)
         case algebra.ConstructQuery(template=template):
-            return ConstructPlan(number, root, template, query.span)
+            return ConstructPlan(number, root, template, query.span, policy)
         case algebra.AskQuery():
-            return AskPlan(number, root, query.span)
+            return AskPlan(number, root, query.span, policy)
         case algebra.DescribeQuery(triple=triple):
             return DescribePlan(number, root, triple, query.span)
         case _:
@@ -83,30 +90,40 @@ def build_plan(
 
 
 class _Builder:
-    def __init__(self, number: int, background: BackgroundTest, *, at_instant: bool) -> None:
+    def __init__(
+        self, number: int, background: BackgroundTest, *, at_instant: bool, policy: Policy | None
+    ) -> None:
         self._prefix = f"q{number}"
         self._background = background
         self._at_instant = at_instant
+        self._policy = policy
         self._count = 0
 
     def _name(self, kind: str) -> str:
         self._count += 1
         return f"{self._prefix}_{kind}_{self._count}"
 
-    def node(self, pattern: algebra.Pattern, window: int | None) -> PlanNode:
-        """The plan of ``pattern``, whose solutions of ``window`` or longer do not matter."""
+    def _schema(self, pattern: algebra.Pattern) -> Schema:
+        used = self._policy is not None
+        return Schema(algebra.variables(pattern), certain_variables(pattern), used)
+
+    def node(self, pattern: algebra.Pattern, window: int | None, steps: tuple[Step, ...] = ()) -> PlanNode:
+        """The plan of ``pattern``, whose solutions of ``window`` or longer do not matter.
+
+        Under a policy ``steps`` are the filters directly above, lowest first.
+        """
         match pattern:
             case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
                 return self._leaf(pattern, window)
             case algebra.Union():
                 left, right = self.node(pattern.left, window), self.node(pattern.right, window)
                 eventful, timeless = left.eventful or right.eventful, left.timeless or right.timeless
-                schema, name = _schema(pattern), self._name("union")
+                schema, name = self._schema(pattern), self._name("union")
                 return UnionPlan(name, schema, window, eventful, timeless, pattern.span, left, right)
             case algebra.Filter():
-                return self._filter(pattern, window)
+                return self._filter(pattern, window, steps)
             case algebra.Extend():
-                return self._extend(pattern, window)
+                return self._extend(pattern, window, steps)
             case algebra.Minus():
                 return self._minus(pattern, window)
             case algebra.Closure():
@@ -126,7 +143,7 @@ class _Builder:
                 below = self.with_interval(self.node(pattern.pattern, window))
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
             case _:
-                return self._pair(pattern, window)
+                return self._pair(pattern, window, steps)
 
     def with_interval(self, node: PlanNode) -> PlanNode:
         """``node``; in a run at one instant, what it has from background alone holds at that instant.
@@ -148,7 +165,7 @@ class _Builder:
         *details: Any,
     ) -> _Node:
         """An operator on one input, whose solutions come about as the input's do."""
-        name, schema = self._name(label), _schema(pattern)
+        name, schema = self._name(label), self._schema(pattern)
         return kind(name, schema, window, below.eventful, below.timeless, pattern.span, *details)
 
     def _leaf(
@@ -156,7 +173,7 @@ class _Builder:
         pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern,
         window: int | None,
     ) -> PlanNode:
-        schema, span = _schema(pattern), pattern.span
+        schema, span = self._schema(pattern), pattern.span
         match pattern:
             case algebra.Unit():
                 return UnitPlan(self._name("unit"), schema, window, False, True, span)
@@ -176,20 +193,41 @@ class _Builder:
 
     # ---- expressions ------------------------------------------------------------------------------------
 
-    def _filter(self, pattern: algebra.Filter, window: int | None) -> PlanNode:
+    def _filter(self, pattern: algebra.Filter, window: int | None, steps: tuple[Step, ...]) -> PlanNode:
         window = narrower(window, duration_bound(pattern.condition))
-        below = self.node(pattern.pattern, window)
-        tests = self._tests(pattern.condition, below.schema)
-        below = self._waiting(below, tests)
+        judges = self._policy is not None and leads_to_pair(pattern.pattern)
+        below, tests = self._judged(pattern.pattern, pattern.condition, None, window, steps, judges=judges)
         return self._above(FilterPlan, "filter", pattern, window, below, pattern.condition, below, tests)
 
-    def _extend(self, pattern: algebra.Extend, window: int | None) -> PlanNode:
-        below = self.node(pattern.pattern, window)
-        tests = self._tests(pattern.expression, below.schema)
-        below = self._waiting(below, tests)
+    def _extend(self, pattern: algebra.Extend, window: int | None, steps: tuple[Step, ...]) -> PlanNode:
+        below, tests = self._judged(
+            pattern.pattern, pattern.expression, pattern.variable, window, steps, judges=bool(steps)
+        )
         return self._above(
             ExtendPlan, "bind", pattern, window, below, pattern.variable, pattern.expression, below, tests
         )
+
+    def _judged(
+        self,
+        pattern: algebra.Pattern,
+        expression: algebra.Expression,
+        variable: algebra.Variable | None,
+        window: int | None,
+        steps: tuple[Step, ...],
+        *,
+        judges: bool,
+    ) -> tuple[PlanNode, tuple[ExistsPlan, ...]]:
+        """The plan of ``pattern`` and the tests of ``expression`` on its solutions.
+
+        They wait for the tests; where pairs are judged by the expression, what chooses them waits already.
+        """
+        if judges:
+            schema = self._schema(pattern)
+            tests = self._tests(expression, schema)
+            return self.node(pattern, window, (Step(expression, variable, schema, tests), *steps)), tests
+        below = self.node(pattern, window)
+        tests = self._tests(expression, below.schema)
+        return self._waiting(below, tests), tests
 
     def _tests(
         self, expression: algebra.Expression | None, schema: Schema, depth: int = 0
@@ -198,7 +236,9 @@ class _Builder:
         return tuple(self._test(each, schema, depth) for each in algebra.existence_tests(expression))
 
     def _test(self, exists: algebra.Exists, schema: Schema, depth: int = 0) -> ExistsPlan:
+        policy, self._policy = self._policy, None  # all combinations count in a test
         node = self.node(exists.pattern, None)
+        self._policy = policy
         common = [each for each in node.schema.columns if each in schema]
         join = tuple(each for each in common if each in node.schema.certain & schema.certain)
         shared = tuple(each for each in common if each not in join)
@@ -234,7 +274,7 @@ class _Builder:
         below = self.node(pattern.pattern, window)
         timeless = below.timeless or pattern.zero
         return ClosurePlan(
-            self._name("path"), _schema(pattern), window, below.eventful, timeless, pattern.span,
+            self._name("path"), self._schema(pattern), window, below.eventful, timeless, pattern.span,
             pattern, below, self._at_instant,
         )  # fmt: skip
 
@@ -242,13 +282,13 @@ class _Builder:
         below = self.with_interval(self.node(pattern.pattern, None))
         always = self._at_instant and not pattern.keys
         return GroupPlan(
-            self._name("group"), _schema(pattern), None, below.eventful, below.timeless, pattern.span,
+            self._name("group"), self._schema(pattern), None, below.eventful, below.timeless, pattern.span,
             pattern.keys, pattern.aggregates, pattern.window, below, always,
         )  # fmt: skip
 
     # ---- pairs ------------------------------------------------------------------------------------------
 
-    def _pair(self, pattern: Any, window: int | None) -> Pair:
+    def _pair(self, pattern: Any, window: int | None, steps: tuple[Step, ...] = ()) -> Pair:
         operator = _PAIRS[type(pattern)]
         optional_left = operator is PairOperator.OPTIONALSEQ
         optional_right = operator is PairOperator.OPTIONAL
@@ -260,21 +300,33 @@ class _Builder:
             tuple(dict.fromkeys((*left.schema.columns, *right.schema.columns))),
             left.schema.certain | right.schema.certain,
         )
-        tests = self._tests(condition, both)
-        if operator is PairOperator.OPTIONALSEQ:
-            right = self._waiting(right, tests)
+        tests = (*self._tests(condition, both), *(test for step in steps for test in step.tests))
+        left, right = self._completing(operator, left, right, tests)
         eventful, timeless = _origins(operator, left, right)
         common = [each for each in left.schema.columns if each in right.schema]
         certain = left.schema.certain & right.schema.certain
         join = tuple(each for each in common if each in certain)
         asks = None
-        if operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL) and left.eventful:
+        equals = operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL)
+        if equals and left.eventful and self._policy is None:
             right, asks = on_demand(right, join)
         return Pair(
-            self._name(operator.value.lower()), _schema(pattern), window, eventful, timeless, pattern.span,
-            operator, left, right, condition,
-            join, tuple(each for each in common if each not in certain), tests, asks,
+            self._name(operator.value.lower()), self._schema(pattern),
+            window, eventful, timeless, pattern.span, operator, left, right, condition,
+            join, tuple(each for each in common if each not in certain), tests, asks, self._policy, steps,
         )  # fmt: skip
+
+    def _completing(
+        self, operator: PairOperator, left: PlanNode, right: PlanNode, tests: tuple[ExistsPlan, ...]
+    ) -> tuple[PlanNode, PlanNode]:
+        """The sides, where those that complete pairs before the instant closes wait for the tests."""
+        if operator in (PairOperator.SEQ, PairOperator.OPTIONALSEQ):
+            return left, self._waiting(right, tests)
+        if operator is PairOperator.JOIN and not right.eventful:
+            return self._waiting(left, tests), right
+        if operator is PairOperator.JOIN and not left.eventful:
+            return left, self._waiting(right, tests)
+        return left, right
 
     def _timed(self, operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[PlanNode, PlanNode]:
         """In a run at one instant: the sides whose solutions must be at an instant to take part."""
@@ -285,10 +337,6 @@ class _Builder:
         if operator is PairOperator.OPTIONALSEQ:
             return left, self.with_interval(right)
         return left, right
-
-
-def _schema(pattern: algebra.Pattern) -> Schema:
-    return Schema(algebra.variables(pattern), certain_variables(pattern))
 
 
 def _origins(operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[bool, bool]:

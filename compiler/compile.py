@@ -24,12 +24,14 @@ from etalis_py.compiler.plan import (
     waits_for_instant,
     walk,
 )
+from etalis_py.compiler.policies import policy_of, refuse_unclear
 from etalis_py.compiler.prolog_text import clause_text, directive_text
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.rule_names import settlement_name, timeless_name
+from etalis_py.compiler.rule_names import consumption_name, settlement_name, timeless_name
 from etalis_py.compiler.rules import RuleSet
 from etalis_py.compiler.strata import Cycle, TriggerTest, settlement_order
 from etalis_py.compiler.translate import translate
+from etalis_py.engine_options import PolicyName
 
 __all__ = ["CompiledQuery", "QueryForm", "compile_program", "never", "no_background", "order_settlements"]
 
@@ -85,7 +87,7 @@ class CompiledQuery:
     @property
     def solutions(self) -> list[tuple[str, int]]:
         """Name and arity of the predicate of each operator's solutions."""
-        return [(node.name, len(node.schema.columns) + 3) for node in walk(self.plan.root)]
+        return [(node.name, len(node.schema.columns) + node.schema.used + 3) for node in walk(self.plan.root)]
 
     @property
     def timeless(self) -> list[tuple[str, int]]:
@@ -113,12 +115,14 @@ def compile_program(
     passes: tuple[Pass, ...] = PASSES,
     at_instant: bool = False,
     base: str | None = None,
+    policy: PolicyName = "unrestricted",
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
     The first is called ``name``, the following ``name-2``, ``name-3``; ``first_number`` keeps the names of
     an engine's rules apart; ``background`` says which patterns background triples may match. With
-    ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text.
+    ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
+    ``policy`` that of queries without a PRAGMA of their own.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL.
@@ -129,7 +133,11 @@ def compile_program(
     for index, parsed in enumerate(parse_program(text, source=source)):
         meaning = translate(parsed, query_text)
         optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
-        plan = build_plan(optimized, first_number + index, background, at_instant=at_instant)
+        selection = policy_of(parsed.prologue, policy, query_text)
+        refuse_unclear(optimized, selection, query_text, at_instant=at_instant)
+        plan = build_plan(
+            optimized, first_number + index, background, at_instant=at_instant, policy=selection
+        )
         own_name = name if index == 0 else f"{name}-{index + 1}"
         rules = generate_rules(plan)
         compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules))
@@ -157,7 +165,8 @@ def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTes
     """
     order, cycle = settlement_order([each.plan for each in compiled], may_trigger)
     if cycle is None:
-        return [settlement_name(node) for node in order]
+        numbers = [each.plan.number for each in compiled if each.plan.policy is not None]
+        return [*(settlement_name(node) for node in order), *map(consumption_name, numbers)]
     operator, name = _operator(cycle.operator), cycle.operator.name
     holder = next(each for each in compiled if any(name == solution for solution, _ in each.solutions))
     raise holder.text.error(

@@ -27,6 +27,7 @@ from etalis_py.compiler.rules_background import BackgroundRules
 from etalis_py.compiler.rules_exists import ExistsRules
 from etalis_py.compiler.rules_pair import PairRules
 from etalis_py.compiler.rules_path import PathRules
+from etalis_py.compiler.rules_policy import ChoosingPairRules, consumption_rule
 from etalis_py.compiler.rules_settled import SettledRules
 from etalis_py.compiler.rules_single import SingleRules, seen_store
 
@@ -42,7 +43,7 @@ class _Generator:
     def __init__(self, plan: QueryPlan) -> None:
         self._plan = plan
         self._names = VariableNames(_all_variables(plan))
-        self._single = SingleRules(self._names)
+        self._single = SingleRules(self._names, plan.number)
         self._background = BackgroundRules(self._names)
         self._rules: list[Rule] = []
         self._stores: list[Store] = []
@@ -56,6 +57,8 @@ class _Generator:
             self._node(node)
             self._rules += self._background.rules(node)
         self._rules.append(self._single.answer(self._plan))
+        if self._plan.policy is not None:
+            self._rules.append(consumption_rule(self._plan, self._stores))
         return RuleSet(
             tuple(self._rules), tuple(self._stores), tuple(self._declarations), tuple(self._preparations)
         )
@@ -73,6 +76,8 @@ class _Generator:
                     self._rules.append(self._single.trigger(node))
             case Pair():
                 pair = PairRules(node, self._names)
+                if node.policy is not None:
+                    pair = ChoosingPairRules(node, self._names, node.policy)
                 self._rules += pair.rules()
                 self._stores += pair.stores()
             case WaitPlan() | OrderPlan() | GroupPlan() | InstantPlan():

@@ -23,6 +23,7 @@ from etalis_py.compiler.algebra import (
     TriplePattern,
     Variable,
 )
+from etalis_py.compiler.policies import Policy
 from etalis_py.compiler.spans import Span
 from etalis_py.terms import Encoded
 
@@ -48,6 +49,7 @@ __all__ = [
     "Schema",
     "SelectPlan",
     "SlicePlan",
+    "Step",
     "TablePlan",
     "UnionPlan",
     "UnitPlan",
@@ -66,6 +68,8 @@ class Schema:
     columns: tuple[Variable, ...]
     certain: frozenset[Variable]
     """Bound in every solution; the others may be unbound."""
+    used: bool = False
+    """Under a policy: solutions that are events tell the occurrences they are made of, in one more column."""
 
     def __contains__(self, variable: Variable) -> bool:
         return variable in self.columns
@@ -163,6 +167,16 @@ class PairOperator(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A filter above a pair, or a BIND of ``variable`` below such a filter; ``schema`` is its input's."""
+
+    expression: Expression
+    variable: Variable | None
+    schema: Schema
+    tests: tuple[ExistsPlan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Pair(PlanBase):
     """A binary operator.
 
@@ -177,9 +191,18 @@ class Pair(PlanBase):
     join: tuple[Variable, ...]
     shared: tuple[Variable, ...]
     tests: tuple[ExistsPlan, ...] = ()
-    """The EXISTS of the condition."""
+    """The EXISTS of the condition, and of ``steps``."""
     asks: GroupPlan | None = None
     """The group on the right side whose rows the solutions of the left side ask for."""
+    policy: Policy | None = None
+    steps: tuple[Step, ...] = ()
+    """Under a policy: what judges a pair before one is chosen, lowest first."""
+
+    @property
+    def chooses_late(self) -> bool:
+        """Whether partners are chosen when the instant is complete: what ends later chooses."""
+        both = self.left.eventful and self.right.eventful
+        return self.policy is not None and both and self.operator in (PairOperator.JOIN, PairOperator.EQUALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +337,7 @@ class SelectPlan:
     root: PlanNode
     ordered: bool
     span: Span
+    policy: Policy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +348,7 @@ class ConstructPlan:
     root: PlanNode
     template: tuple[TriplePattern, ...]
     span: Span
+    policy: Policy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +358,7 @@ class AskPlan:
     number: int
     root: PlanNode
     span: Span
+    policy: Policy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +369,7 @@ class DescribePlan:
     root: PlanNode
     triple: tuple[Variable, Variable, Variable]
     span: Span
+    policy: Policy | None = None
 
 
 QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan
@@ -368,7 +395,7 @@ def decided_tests(node: PlanNode) -> tuple[ExistsPlan, ...]:
     match node:
         case WaitPlan(waits_for=tests):
             return _with_nested(tests)
-        case Pair(operator=operator, tests=tests) if operator.waits_for_instant:
+        case Pair(operator=operator, tests=tests) if operator.waits_for_instant or node.chooses_late:
             return _with_nested(tests)
         case _:
             return ()
@@ -382,7 +409,7 @@ def waits_for_instant(node: PlanNode) -> bool:
     """Whether solutions wait until the instant is complete; such a node has a settlement."""
     match node:
         case Pair(operator=operator):
-            return operator.waits_for_instant
+            return operator.waits_for_instant or node.chooses_late
         case WaitPlan() | GroupPlan() | OrderPlan():
             return node.eventful
         case InstantPlan():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from etalis_py.compiler.plan import PlanNode
 
-__all__ = ["row_name", "settlement_name", "timeless_name"]
+__all__ = ["consumption_name", "row_name", "settlement_name", "timeless_name"]
 
 
 def timeless_name(node: PlanNode) -> str:
@@ -15,6 +15,11 @@ def timeless_name(node: PlanNode) -> str:
 def settlement_name(node: PlanNode) -> str:
     """The predicate that settles a node that waits for the end of an instant."""
     return f"{node.name}_settle"
+
+
+def consumption_name(number: int) -> str:
+    """The predicate that consumes, at the end of an instant, what answers of a query are made of."""
+    return f"q{number}_consume"
 
 
 def row_name(node: PlanNode) -> str:

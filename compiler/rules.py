@@ -10,15 +10,35 @@ from dataclasses import dataclass
 from enum import Enum
 
 from etalis_py.compiler.algebra import Variable
+from etalis_py.compiler.plan import PlanNode
 from etalis_py.compiler.prolog_terms import Term, Var
 from etalis_py.compiler.spans import Span
 
-__all__ = ["ANSWER", "END", "START", "Rule", "RuleKind", "RuleSet", "Store", "StoreKind", "VariableNames"]
+__all__ = [
+    "ANSWER",
+    "END",
+    "START",
+    "USED",
+    "Rule",
+    "RuleKind",
+    "RuleSet",
+    "Store",
+    "StoreKind",
+    "VariableNames",
+    "used_column",
+]
 
 START, END = Var("Start"), Var("End")
 """The interval of the solution a rule reacts to."""
 ANSWER = Var("Answer")
 """The last argument of every rule: on backtracking, each answer that its solution brings about."""
+USED = Var("Used")
+"""Under a policy: the occurrences a solution is made of, the last of its columns."""
+
+
+def used_column(node: PlanNode, used: Term = USED) -> tuple[Term, ...]:
+    """The column with the occurrences that a solution of ``node`` is made of; none without a policy."""
+    return (used,) if node.schema.used else ()
 
 
 class RuleKind(Enum):
@@ -30,6 +50,8 @@ class RuleKind(Enum):
     BOTH = "goal insertion, and checking of the other side's goals"
     PASSING = "one solution becomes one of the operator above"
     SETTLING = "the instant closes: what waited for it is decided"
+    CHOOSING = "choice: which partner a solution takes under the policy"
+    CONSUMING = "the instant closes: what answers are made of is consumed"
     TIMELESS = "solutions from background alone"
     ANSWER = "a solution of the whole query"
 
@@ -68,6 +90,8 @@ class Store:
     window: int | None = None
     group: str | None = None
     """For INSTANT stores: the operator whose stores are emptied together."""
+    indexed: bool = False
+    """Goals are found by the occurrences they are made of, too, so that they go when one is consumed."""
 
     @property
     def predicates(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ instants are processed in order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import Variable
@@ -20,6 +20,7 @@ from etalis_py.compiler.prolog_terms import (
     TRUE,
     UNBOUND,
     Atom,
+    Compound,
     Number,
     Term,
     Var,
@@ -31,17 +32,28 @@ from etalis_py.compiler.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rule_names import row_name, settlement_name, timeless_name
-from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules import (
+    ANSWER,
+    END,
+    START,
+    USED,
+    Rule,
+    RuleKind,
+    Store,
+    StoreKind,
+    VariableNames,
+    used_column,
+)
 from etalis_py.compiler.rules_exists import expressions_with
 
-__all__ = ["PairRules"]
+__all__ = ["PairRules", "Side"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _CURRENT, _ANY = Var("Current"), Var("_")
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class Side:
     """One input of the operator, as this operator sees its solutions."""
 
     node: PlanNode
@@ -49,10 +61,12 @@ class _Side:
     values: Mapping[Variable, Term]
 
     def solution(self, start: Term, end: Term) -> Term:
-        return struct(self.node.name, start, end, *self.columns, ANSWER)
+        """The head of the rules that react to a solution."""
+        return struct(self.node.name, start, end, *self.columns, *used_column(self.node), ANSWER)
 
     @property
     def columns(self) -> tuple[Term, ...]:
+        """The variables of a solution."""
         return tuple(self.values[each] for each in self.node.schema.columns)
 
     @property
@@ -108,7 +122,7 @@ class PairRules:
 
     # ---- sides ------------------------------------------------------------------------------------------
 
-    def _side(self, node: PlanNode, letter: str) -> _Side:
+    def _side(self, node: PlanNode, letter: str) -> Side:
         pair = self._pair
         values = {
             each: self._names(each, letter if each in pair.shared else "") for each in node.schema.columns
@@ -116,24 +130,24 @@ class PairRules:
         name = f"{pair.name}_{'left' if letter == 'L' else 'right'}"
         arity = len(node.schema.columns) + 2
         if pair.operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
-            return _Side(node, Store(name, arity, StoreKind.INSTANT, group=pair.name), values)
+            return Side(node, Store(name, arity, StoreKind.INSTANT, group=pair.name), values)
         optional = pair.operator in (PairOperator.OPTIONAL, PairOperator.OPTIONALSEQ)
         if pair.window is not None and not optional:
-            return _Side(node, Store(name, arity, StoreKind.WINDOW, pair.window), values)
-        return _Side(node, Store(name, arity, StoreKind.LASTING), values)
+            return Side(node, Store(name, arity, StoreKind.WINDOW, pair.window), values)
+        return Side(node, Store(name, arity, StoreKind.LASTING), values)
 
     @property
     def _waiting(self) -> Store:
         """Left solutions of this instant, of which it is not yet known whether they stay alone."""
         return Store(f"{self._pair.name}_waiting", len(self._left.columns) + 2, StoreKind.SETTLED)
 
-    def _goal(self, side: _Side, predicate: str, start: Term, end: Term) -> Term:
+    def _goal(self, side: Side, predicate: str, start: Term, end: Term) -> Compound:
         """A goal as it is stored: join variables, end, start, the other columns."""
         join = [self._names(each) for each in self._pair.join]
         others = [side.values[each] for each in side.node.schema.columns if each not in self._pair.join]
-        return struct(predicate, *join, end, start, *others)
+        return Compound(predicate, (*join, end, start, *others))
 
-    def _insert(self, side: _Side) -> Term:
+    def _insert(self, side: Side) -> Term:
         store = side.store
         if store.kind is not StoreKind.WINDOW:
             return struct("assertz", self._goal(side, store.name, START, END))
@@ -145,7 +159,7 @@ class PairRules:
             if_then_else(current, first, second),
         )
 
-    def _lookup(self, side: _Side, start: Term, end: Term, current: Var | None = None) -> Term:
+    def _lookup(self, side: Side, start: Term, end: Term, current: Var | None = None) -> Term:
         """The goals of a side; with ``current``, those of the current generation first."""
         goals = [self._goal(side, each, start, end) for each in side.store.predicates]
         if len(goals) == 1:
@@ -155,7 +169,7 @@ class PairRules:
             return a_first
         return if_then_else(struct("==", current, Atom("a")), a_first, struct(";", *reversed(goals)))
 
-    def _expire(self, side: _Side, current: Var = _ANY) -> Term:
+    def _expire(self, side: Side, current: Var = _ANY) -> Term:
         """Forget goals that are out of the window, also where nothing new is inserted."""
         if side.store.kind is not StoreKind.WINDOW:
             return TRUE
@@ -170,7 +184,7 @@ class PairRules:
             )
         )
 
-    def _result(self, start: Term, *, alone: _Side | None = None) -> Term:
+    def _result(self, start: Term, *, alone: Side | None = None, used: Term = USED) -> Term:
         """The solution of the operator; of one side ``alone`` where the other has nothing to give."""
         columns: list[Term] = []
         for each in self._pair.schema.columns:
@@ -178,7 +192,7 @@ class PairRules:
                 columns.append(self._names(each))
             else:
                 columns.append(alone.values.get(each, UNBOUND))
-        return struct(self._pair.name, start, END, *columns, ANSWER)
+        return struct(self._pair.name, start, END, *columns, *used_column(self._pair, used), ANSWER)
 
     def _within(self, start: Term) -> Term:
         """The window bound of the result; only a saving, the filter that gave it stands above."""
@@ -186,7 +200,7 @@ class PairRules:
             return TRUE
         return struct("<", struct("-", END, start), Number(self._pair.window))
 
-    def _condition(self, interval: tuple[Term, Term] | None) -> Term:
+    def _condition(self, interval: tuple[Term, Term] | None, numbers: Iterator[int] | None = None) -> Term:
         """The filter of the optional side, whose interval is ``interval``."""
         pair = self._pair
         if pair.condition is None:
@@ -194,14 +208,14 @@ class PairRules:
         columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
         certain = pair.left.schema.certain | pair.right.schema.certain
         scope = Scope({each: self._names(each) for each in columns}, certain, interval)
-        return expressions_with(scope, pair.tests, self._names).condition(pair.condition)
+        return expressions_with(scope, pair.tests, self._names, numbers).condition(pair.condition)
 
     def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
         return Rule(kind, head, conjunction(*goals), self._pair.span)
 
     # ---- operators --------------------------------------------------------------------------------------
 
-    def _join(self, side: _Side, other: _Side) -> list[Rule]:
+    def _join(self, side: Side, other: Side) -> list[Rule]:
         if not side.node.eventful:
             return []
         goals, ways = [], []
@@ -222,7 +236,7 @@ class PairRules:
             ways.append(conjunction(other.timeless, self._merge(), self._result(START)))
         return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals, either(*ways))]
 
-    def _insertion(self, side: _Side, *before: Term) -> Rule:
+    def _insertion(self, side: Side, *before: Term) -> Rule:
         head = side.solution(START, END)
         return self._rule(RuleKind.INSERTION, head, *before, self._insert(side), FAIL)
 
@@ -241,7 +255,7 @@ class PairRules:
         )
         return [self._insertion(self._left), check]
 
-    def _equals(self, side: _Side, other: _Side) -> Rule:
+    def _equals(self, side: Side, other: Side) -> Rule:
         found = conjunction(self._lookup(other, START, END), self._merge(), self._result(START))
         asked = [self._asked] if self._pair.asks is not None and side is self._left else []
         return self._rule(

@@ -13,6 +13,7 @@ from etalis_py.compiler.aggregate_windows import PastWindow, RangeWindow, RowsWi
 from etalis_py.compiler.algebra import Aggregate, OrderKey, Variable
 from etalis_py.compiler.plan import GroupPlan, InstantPlan, OrderPlan, PlanNode, Schema, WaitPlan
 from etalis_py.compiler.prolog_terms import (
+    EMPTY_LIST,
     FAIL,
     UNBOUND,
     Atom,
@@ -26,7 +27,18 @@ from etalis_py.compiler.prolog_terms import (
     struct,
 )
 from etalis_py.compiler.rule_names import row_name, settlement_name, timeless_name
-from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules import (
+    ANSWER,
+    END,
+    START,
+    USED,
+    Rule,
+    RuleKind,
+    Store,
+    StoreKind,
+    VariableNames,
+    used_column,
+)
 
 __all__ = ["SettledNode", "SettledRules", "aggregate_terms", "group_terms", "order_term"]
 
@@ -102,10 +114,11 @@ class SettledRules:
 
     @property
     def _columns(self) -> tuple[Term, ...]:
-        return tuple(self._names(each) for each in self._node.schema.columns)
+        return (*(self._names(each) for each in self._node.schema.columns), *used_column(self._node))
 
-    def _solution(self, node: PlanNode, start: Term, answer: Term) -> Term:
-        return struct(node.name, start, END, *(self._names(each) for each in node.schema.columns), answer)
+    def _solution(self, node: PlanNode, start: Term, answer: Term, used: Term = USED) -> Term:
+        columns = (self._names(each) for each in node.schema.columns)
+        return struct(node.name, start, END, *columns, *used_column(node, used), answer)
 
     def _result(self, start: Term) -> Term:
         return self._solution(self._node, start, ANSWER)
@@ -151,7 +164,8 @@ class SettledRules:
         values = Compound("values", tuple(self._names(each.variable) for each in group.aggregates))
         keys = tuple(self._names(each) for each in group.keys)
         row_key = struct("key", *keys)
-        rows = conjunction(struct("group_row", self._name, row_key, values), self._result(END))
+        result = self._solution(group, END, ANSWER, EMPTY_LIST)  # a row is made of no occurrence
+        rows = conjunction(struct("group_row", self._name, row_key, values), result)
         decided = struct("group_settle", self._name, END)
         insertion = self._insertion(group.input, add, *later)
         if not group.on_demand:

@@ -36,7 +36,19 @@ from etalis_py.compiler.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rule_names import consumption_name
+from etalis_py.compiler.rules import (
+    ANSWER,
+    END,
+    START,
+    USED,
+    Rule,
+    RuleKind,
+    Store,
+    StoreKind,
+    VariableNames,
+    used_column,
+)
 from etalis_py.compiler.rules_exists import expressions_with
 from etalis_py.vocabulary import RDF_TYPE
 
@@ -46,17 +58,18 @@ _RANK = Var("Rank")
 
 
 class SingleRules:
-    """Generates triggers, passing rules and answers of one query."""
+    """Generates triggers, passing rules and answers of one query, the one with ``number``."""
 
-    def __init__(self, names: VariableNames) -> None:
+    def __init__(self, names: VariableNames, number: int = 0) -> None:
         self._names = names
+        self._number = number
 
     def columns(self, node: PlanNode) -> tuple[Term, ...]:
         """The variables of a node's solution."""
         return tuple(self._names(each) for each in node.schema.columns)
 
     def _solution(self, node: PlanNode) -> Term:
-        return struct(node.name, START, END, *self.columns(node), ANSWER)
+        return struct(node.name, START, END, *self.columns(node), *used_column(node), ANSWER)
 
     def term(self, term: Variable | Constant) -> Term:
         """A variable or a constant of a pattern."""
@@ -75,7 +88,12 @@ class SingleRules:
                 head = struct("type_trigger", target, subject, START, END, ANSWER)
             case _:
                 head = struct("trigger", predicate, subject, target, START, END, ANSWER)
-        return Rule(RuleKind.TRIGGER, head, conjunction(_within(scan), self._solution(scan)), scan.span)
+        made_of: Term = TRUE
+        if scan.schema.used:
+            occurrence = struct("o", END, subject, predicate, target, START)
+            made_of = unify(USED, list_term((occurrence,)))
+        body = conjunction(_within(scan), made_of, self._solution(scan))
+        return Rule(RuleKind.TRIGGER, head, body, scan.span)
 
     # ---- one solution in, one out -----------------------------------------------------------------------
 
@@ -100,7 +118,8 @@ class SingleRules:
                 return []
 
     def _passed(self, below: PlanNode, node: PlanNode) -> Rule:
-        return self._rule(below, struct(node.name, START, END, *self.padded(below, node), ANSWER), node)
+        columns = (*self.padded(below, node), *used_column(node))
+        return self._rule(below, struct(node.name, START, END, *columns, ANSWER), node)
 
     def _rule(self, below: PlanNode, body: Term, node: PlanNode) -> Rule:
         return Rule(RuleKind.PASSING, self._solution(below), body, node.span)
@@ -113,6 +132,7 @@ class SingleRules:
         """Equal solutions end at one instant, so only those of this instant need be remembered."""
         seen = struct(seen_store(node).name, *self.columns(node), START)
         return conjunction(
+            self._use(node),
             struct("current_instant", Atom(node.name), END),
             struct("\\+", seen),
             struct("assertz", seen),
@@ -140,7 +160,14 @@ class SingleRules:
                 body = self._construct(number, root, template)
             case _:
                 assert_never(plan)
+        body = conjunction(body, self._use(plan.root))
         return Rule(RuleKind.ANSWER, self._solution(plan.root), body, plan.span)
+
+    def _use(self, node: PlanNode) -> Term:
+        """Under a policy: what an answer is made of is consumed when the instant closes."""
+        if not node.schema.used:
+            return TRUE
+        return struct("use_occurrences", Atom(consumption_name(self._number)), USED)
 
     def _construct(self, number: Number, root: PlanNode, template: tuple[TriplePattern, ...]) -> Term:
         terms = [term for each in template for term in each.terms]

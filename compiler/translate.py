@@ -52,12 +52,9 @@ class _Translator:
             if not isinstance(declaration, syntax.Pragma):
                 continue
             if declaration.name != "policy":
-                hint = "the one PRAGMA is policy, as in: PRAGMA policy unrestricted"
+                hint = "the one PRAGMA is policy, as in: PRAGMA policy recent"
                 message = f"there is no PRAGMA {declaration.name}"
                 raise self._text.error("EP204", message, declaration.span, hint=hint)
-            if declaration.value != "unrestricted":
-                message = f"the policy {declaration.value!r} cannot be run by this version"
-                raise self._text.error("EP204", message, declaration.span, hint="the policy is unrestricted")
 
     def query(self, form: syntax.QueryForm) -> algebra.Query:
         match form:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from etalis_py.compiler.rules import Store
+from etalis_py.compiler.rules import Store, StoreKind
 from etalis_py.streams.batch import Batch
 
 __all__ = ["columns_of", "store_description"]
 
 
 def store_description(store: Store) -> tuple[str, str, int, Any]:
-    """A store as ``add_query/4`` takes it: name, kind, arity and the window or the group."""
+    """A store as ``add_query/4`` takes it: name, kind, arity and the window or the group.
+
+    Goals that are found by their occurrences, too, have the kind ``used_lasting`` or ``used_window``.
+    """
     kind = store.kind.name.lower()
-    detail = store.window if kind == "window" else store.group
+    kind = f"used_{kind}" if store.indexed else kind
+    detail = store.window if store.kind is StoreKind.WINDOW else store.group
     return (store.name, kind, store.arity, detail or 0)
 
 

@@ -20,7 +20,15 @@ from etalis_py.compiler.compile import CompiledQuery, compile_program, never, or
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.crossing import columns_of, store_description
 from etalis_py.deliveries import Deliveries, Receiver
-from etalis_py.engine_options import FileNames, GraphNames, check_choice, check_policy, file_list, graph_files
+from etalis_py.engine_options import (
+    POLICIES,
+    FileNames,
+    GraphNames,
+    PolicyName,
+    check_choice,
+    file_list,
+    graph_files,
+)
 from etalis_py.errors import CompileError, RunTimeError
 from etalis_py.knowledge import Knowledge
 from etalis_py.lateness import check_instant, first_late, too_late
@@ -58,7 +66,9 @@ class Engine:
         background: a file of background knowledge (RDF or Prolog), or several.
         graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
         rules: a file, or several, with Prolog predicates that queries call as ``prolog:name(...)``.
-        policy: ``"unrestricted"``: all combinations are answers.
+        policy: ``"unrestricted"``: all combinations are answers; ``"chronological"`` and ``"recent"``: of
+            several partners the earliest or the latest is taken, and answers use occurrences up. A query
+            may have its own (``PRAGMA policy recent``).
         entailment: ``"rdfs"`` or ``"none"``.
         on_late: what happens to an element that ends before the instant that is open: ``"error"``;
             ``"drop"`` (counted in ``late``); or a delay within which elements are put back in order (what is
@@ -85,14 +95,14 @@ class Engine:
         *,
         graphs: GraphNames = MappingProxyType({}),
         rules: FileNames = (),
-        policy: Literal["unrestricted"] = "unrestricted",
+        policy: PolicyName = "unrestricted",
         entailment: Literal["rdfs", "none"] = "rdfs",
         on_late: Literal["error", "drop"] | timedelta = "error",
         max_derivations: int = 100_000,
         blank_node_prefix: str = "etalis",
         at: Moment | None = None,
     ) -> None:
-        check_policy(policy)
+        check_choice("policy", policy, POLICIES)
         check_choice("entailment", entailment, ("rdfs", "none"))
         if not isinstance(on_late, timedelta):
             check_choice("on_late", on_late, ("error", "drop"), "or a timedelta")
@@ -103,6 +113,7 @@ class Engine:
         self._by_number: dict[int, CompiledQuery] = {}
         self._deliveries = Deliveries()
         delay = on_late // timedelta(microseconds=1) if isinstance(on_late, timedelta) else None
+        self._policy: PolicyName = policy
         self._on_late = "error" if delay is not None else on_late
         self._reorder = None if delay is None else Reorder(delay)
         self._failure: str | None = None
@@ -170,6 +181,7 @@ class Engine:
             background=self._knowledge.may_match,
             at_instant=self._at is not None,
             base=base,
+            policy=self._policy,
         )
         for each in compiled:
             if each.name in self._queries:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
-from typing import TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from etalis_py.errors import UsageError
 
-__all__ = ["FileNames", "GraphNames", "check_choice", "check_policy", "file_list", "graph_files"]
+__all__ = ["POLICIES", "FileNames", "GraphNames", "PolicyName", "check_choice", "file_list", "graph_files"]
 
 FileNames: TypeAlias = "str | PathLike[str] | Sequence[str | PathLike[str]]"
 """One path or several."""
@@ -17,18 +17,9 @@ GraphNames: TypeAlias = Mapping[str, FileNames]
 """One path or several by the IRI of the named graph they hold."""
 
 
-def check_policy(policy: str) -> None:
-    """Refuse a selection policy that this version does not have: never another one in its place.
-
-    Raises:
-        UsageError: EP506.
-    """
-    if policy != "unrestricted":
-        raise UsageError(
-            "EP506",
-            f"the policy {policy!r} cannot be run by this version",
-            hint="the policy unrestricted gives all combinations",
-        )
+PolicyName: TypeAlias = Literal["unrestricted", "chronological", "recent"]
+"""Which combinations are answers: all, or of several partners the earliest or the latest, used once."""
+POLICIES: Final[tuple[PolicyName, ...]] = get_args(PolicyName)
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...], more: str = "") -> None:

@@ -17,7 +17,8 @@ store forget:
     instant arrives.
 
 The engine's module holds generation(Store, Generation, Until), window(Store, Window, HeadA, HeadB),
-instant_of(Group, Time) and instant_store(Group, Head).
+instant_of(Group, Time) and instant_store(Group, Head); index_of(Store, Generation, IndexHead) for the
+indexes of goals that can be consumed.
 */
 
 :- meta_predicate
@@ -31,8 +32,9 @@ instant_of(Group, Time) and instant_store(Group, Head).
 
 %!  declare_store(:Name, +Description) is det.
 %
-%   Make the predicates of a store. Description is one of lasting(Arity), window(Arity, Microseconds) and
-%   instant(Arity, Group).
+%   Make the predicates of a store. Description is one of lasting(Arity), window(Arity, Microseconds),
+%   instant(Arity, Group), used_lasting(Arity) and used_window(Arity, Microseconds): goals of the last two are
+%   found by the occurrences they are made of, too (policies.pl).
 
 declare_store(M:Name, lasting(Arity)) =>
     dynamic(M:Name/Arity).
@@ -44,10 +46,28 @@ declare_store(M:Name, window(Arity, Window)) =>
     assertz(M:window(Name, Window, HeadA, HeadB)),
     First is -(1<<62),
     assertz(M:generation(Name, a, First)).
+declare_store(M:Name, used_lasting(Arity)) =>
+    index_head(Name, Index),
+    dynamic([M:Name/Arity, M:Index/2]).
+declare_store(M:Name, used_window(Arity, Window)) =>
+    declare_store(M:Name, window(Arity, Window)),
+    forall(generation_suffix(Generation, Suffix),
+           ( atom_concat(Name, Suffix, Predicate),
+             index_head(Predicate, Index),
+             dynamic(M:Index/2),
+             functor(Head, Index, 2),
+             assertz(M:index_of(Name, Generation, Head))
+           )).
 declare_store(M:Name, instant(Arity, Group)) =>
     dynamic(M:Name/Arity),
     functor(Head, Name, Arity),
     assertz(M:instant_store(Group, Head)).
+
+index_head(Predicate, Index) :-
+    atom_concat(Predicate, '_uses', Index).
+
+generation_suffix(a, '_a').
+generation_suffix(b, '_b').
 
 generation_head(Name, Suffix, Arity, Head) :-
     atom_concat(Name, Suffix, Predicate),
@@ -71,6 +91,7 @@ turn(M, Store, Current, Now, Next) :-
     ->  retractall(M:HeadA)
     ;   retractall(M:HeadB)
     ),
+    forall(M:index_of(Store, Next, IndexHead), retractall(M:IndexHead)),
     retractall(M:generation(Store, _, _)),
     Until is Now + Window,
     assertz(M:generation(Store, Next, Until)).

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
-from etalis_py.engine_options import GraphNames, graph_files
+from etalis_py.engine_options import POLICIES, GraphNames, PolicyName, check_choice, graph_files
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.planning import DealPlan, PlannedProgram, plan_program
@@ -33,6 +33,7 @@ def detect(
     graphs: GraphNames = MappingProxyType({}),
     rules: Sequence[str] = (),
     entailment: Literal["rdfs", "none"] = "rdfs",
+    policy: PolicyName = "unrestricted",
     max_derivations: int = 100_000,
     partitions: int | None = None,
 ) -> DataFrame:
@@ -52,6 +53,7 @@ def detect(
         graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
         rules: Prolog files with predicates that the queries call, likewise.
         entailment: ``"rdfs"`` or ``"none"``.
+        policy: which combinations are answers, as of an `Engine`.
         max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
         partitions: into how many parts the events are dealt out; Spark's default where it is None.
 
@@ -65,8 +67,8 @@ def detect(
     Raises:
         QueryError: the query cannot be used.
         DataError: EP42x, EP44x background or rules cannot be read (a worker tries at once).
-        UsageError: EP504 columns that do not fit, EP505 a graph's name that is no IRI, EP506 a streaming
-            DataFrame.
+        UsageError: EP504 columns that do not fit, EP505 a graph's name that is no IRI, or a policy that
+            there is not, EP506 a streaming DataFrame.
 
     >>> from etalis_py.spark_udfs import detect, local_session
     >>> spark = local_session("example")
@@ -84,6 +86,7 @@ def detect(
     +-----+-----+-----+---+
     <BLANKLINE>
     """
+    check_choice("policy", policy, POLICIES)
     texts = {"query": query} if isinstance(query, str) else dict(query)
     sources = tuple(QuerySource(name, text) for name, text in texts.items())
     program = Program(
@@ -94,6 +97,7 @@ def detect(
         max_derivations,
         f"b{uuid4().hex[:8]}x",
         tuple((iri, tuple(map(_absolute, files))) for iri, files in graph_files(graphs).items()),
+        policy=policy,
     )
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)

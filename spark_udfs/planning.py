@@ -107,13 +107,13 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
     """
     at_instant = program.at is not None
     plan = _all_at_once if at_instant else plan_deal
-    compiled = compile_all(program.queries, at_instant=at_instant)
+    compiled = compile_all(program.queries, at_instant=at_instant, policy=program.policy)
     if not program.has_background:
         return PlannedProgram(program, tuple(compiled), Told(), plan(compiled, plain_triggers))
     with project_errors():
         rows = session.range(1, numPartitions=1).mapInArrow(_AskTask(program), "told string").collect()
     told = told_of(compiled, json.loads(rows[0]["told"]))
-    compiled = compile_all(program.queries, told.may_match, at_instant=at_instant)
+    compiled = compile_all(program.queries, told.may_match, at_instant=at_instant, policy=program.policy)
     triggers = plain_triggers if program.entailment == "none" else told.triggers
     return PlannedProgram(program, tuple(compiled), told, plan(compiled, triggers))
 

@@ -15,6 +15,7 @@ from etalis_py.compiler.compile import (
     order_settlements,
 )
 from etalis_py.compiler.strata import unifies
+from etalis_py.engine_options import PolicyName
 from etalis_py.errors import CompileError
 
 __all__ = ["Program", "QuerySource", "compile_all"]
@@ -47,6 +48,7 @@ class Program:
     graphs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     at: int | None = None
     """The one instant of the run, microseconds (UTC), if it has but one."""
+    policy: PolicyName = "unrestricted"
 
     @property
     def has_background(self) -> bool:
@@ -59,10 +61,11 @@ def compile_all(
     background: BackgroundTest = no_background,
     *,
     at_instant: bool = False,
+    policy: PolicyName = "unrestricted",
 ) -> list[CompiledQuery]:
     """What the compiler makes of the queries; ``background`` says which patterns background may match.
 
-    ``at_instant``: the run has one instant only.
+    ``at_instant``: the run has one instant only. ``policy`` is that of queries without one of their own.
 
     Raises:
         QueryError: a query cannot be used, or two have one name.
@@ -77,6 +80,7 @@ def compile_all(
             first_number=len(compiled) + 1,
             background=background,
             at_instant=at_instant,
+            policy=policy,
         )
     names = [each.name for each in compiled]
     for name in names:

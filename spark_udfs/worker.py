@@ -49,6 +49,7 @@ def open_engine(program: Program, part: int = 0) -> Iterator[tuple[Engine, list[
         max_derivations=program.max_derivations,
         blank_node_prefix=f"{program.blank_nodes}{part}x",
         at=program.at,
+        policy=program.policy,
     ) as engine:
         names = []
         for query in program.queries:

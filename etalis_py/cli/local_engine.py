@@ -48,6 +48,7 @@ def run_here(request: Request) -> int:
         graphs=request.graphs,
         rules=request.rules,
         entailment=request.entailment,
+        policy=request.policy,
         on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
         max_derivations=request.max_derivations,
         at=request.at,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from etalis_py.cli.values import parse_count, parse_delay, parse_graphs, parse_moment
+from etalis_py.engine_options import PolicyName
 from etalis_py.errors import UsageError
 
 __all__ = ["Entailment", "Request", "request_of"]
@@ -30,6 +31,7 @@ class Request:
     graphs: dict[str, tuple[str, ...]]
     rules: tuple[str, ...]
     entailment: Entailment
+    policy: PolicyName
     on_late: Literal["error", "drop"]
     delay: int
     stream_format: str | None
@@ -46,10 +48,8 @@ def request_of(arguments: argparse.Namespace) -> Request:
     """Check the arguments of ``etalis run``.
 
     Raises:
-        UsageError: EP501 arguments that exclude each other, EP505 a value that cannot be read, EP506 a
-            policy that this version does not have.
+        UsageError: EP501 arguments that exclude each other, EP505 a value that cannot be read.
     """
-    check_policy(arguments.policy)
     if arguments.streams.count("-") > 1:
         raise UsageError("EP501", "standard input can be read once only", hint="give one --stream -")
     delay = 0 if arguments.on_late in ("error", "drop") else parse_delay(arguments.on_late, "--on-late")
@@ -60,6 +60,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         graphs=parse_graphs(arguments.graphs),
         rules=tuple(arguments.rules),
         entailment=cast("Entailment", arguments.entailment),
+        policy=cast("PolicyName", arguments.policy),
         on_late="drop" if arguments.on_late == "drop" else "error",
         delay=delay,
         stream_format=arguments.stream_format,
@@ -71,17 +72,3 @@ def request_of(arguments: argparse.Namespace) -> Request:
         quiet=arguments.quiet,
         verbose=arguments.verbose,
     )
-
-
-def check_policy(policy: str) -> None:
-    """Refuse a selection policy that this version does not have: never another one in its place.
-
-    Raises:
-        UsageError: EP506.
-    """
-    if policy != "unrestricted":
-        raise UsageError(
-            "EP506",
-            f"--policy {policy} cannot be run by this version",
-            hint="without --policy all combinations are answers (unrestricted)",
-        )

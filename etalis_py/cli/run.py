@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from etalis_py.cli.request import request_of
+from etalis_py.engine_options import POLICIES
 
 __all__ = ["RESULT_FORMATS", "add_arguments", "run"]
 
@@ -77,8 +78,9 @@ def _add_ways(group: argparse._ArgumentGroup) -> None:
         "duration such as 5s, 100ms or PT1M (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(
-        "--policy", choices=("unrestricted", "chronological", "recent"), default="unrestricted",
-        help="which combinations are answers (default: %(default)s, all; this version has no other)",
+        "--policy", choices=POLICIES, default="unrestricted",
+        help="which combinations are answers: all, or of several partners the earliest or the latest, used "
+        "once (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(
         "--engine", choices=("local", "spark"), default="local",

@@ -60,7 +60,7 @@ def run_on_spark(request: Request) -> int:
     )
     sources = tuple(QuerySource(file.name, file.text, file.path, file.base) for file in files)
     compile_all(
-        sources, at_instant=request.at is not None
+        sources, at_instant=request.at is not None, policy=request.policy
     )  # tell what is wrong with the queries before Java starts
     background, rules = _absolute(request.background), _absolute(request.rules)
     graphs = {iri: _absolute(files) for iri, files in request.graphs.items()}
@@ -72,6 +72,7 @@ def run_on_spark(request: Request) -> int:
         request.max_derivations,
         graphs=tuple((iri, tuple(files)) for iri, files in graphs.items()),
         at=request.at,
+        policy=request.policy,
     )
     noted, outlet = Noted(), Outlet()
     endings = Endings(outlet, request)

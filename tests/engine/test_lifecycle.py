@@ -221,7 +221,7 @@ def test_a_great_many_answers_in_one_batch() -> None:
         assert len(seconds(engine)) == 125_000
 
 
-@pytest.mark.parametrize("options", [{"entailment": "owl"}, {"on_late": "5s"}, {"policy": "recent"}])
+@pytest.mark.parametrize("options", [{"entailment": "owl"}, {"on_late": "5s"}, {"policy": "newest"}])
 def test_an_option_that_an_engine_does_not_have_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="EP50"):
         Engine(**options)
