@@ -6,6 +6,7 @@
 :- reexport(aggregates).
 :- reexport(rows).
 :- reexport(demand).
+:- reexport(policies).
 :- reexport(user_predicates).
 
 /** <module> What the rules of a query may call
