@@ -8,14 +8,14 @@ from fractions import Fraction
 from etalis_py.compiler import syntax
 from etalis_py.terms import Encoded, lexical_form
 from etalis_py.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING
-from tests.oracle.orders import sort_key, standard_key
+from tests.oracle.orders import sort_key
 from tests.oracle.values import NUMBERS, ExpressionError, arithmetic
 
 __all__ = ["aggregated"]
 
 
 def aggregated(aggregate: syntax.Aggregate, values: Sequence[Encoded | None]) -> Encoded:
-    """The aggregate of ``values``, each once if it is DISTINCT; None is an error.
+    """The aggregate of ``values``, in their order, each once if it is DISTINCT; None is an error.
 
     Raises:
         ExpressionError: there is no value.
@@ -35,9 +35,8 @@ def aggregated(aggregate: syntax.Aggregate, values: Sequence[Encoded | None]) ->
         case "AVG":
             return arithmetic("/", _sum(known), (len(known), XSD_INTEGER)) if known else (0, XSD_INTEGER)
         case "MIN":
-            return _first(sorted(known, key=lambda each: (sort_key(each), standard_key(each))))
+            return _first(sorted(known, key=sort_key))
         case "MAX":
-            known.sort(key=standard_key)
             return _first(sorted(known, key=sort_key, reverse=True))
         case "GROUP_CONCAT":
             separator = " " if aggregate.separator is None else aggregate.separator

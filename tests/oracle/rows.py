@@ -89,7 +89,7 @@ class QueryEvaluator(Evaluator):
             arguments = [standard_key(self._argument(every, each)) for every in _aggregates(form)]
             return time_key(each), list(map(standard_key, self._keys(form, each))), arguments
 
-        for interval, members in evaluations(form.modifiers.window, found, self.data, newer):
+        for interval, members in evaluations(form.modifiers.window, form.where, found, self.data, newer):
             groups: dict[Keys, Solutions] = {} if form.modifiers.group_by else {(): []}
             for each in members:
                 groups.setdefault(self._keys(form, each), []).append(each)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from etalis_py.compiler import syntax
+from etalis_py.compiler.syntax import Combinator
 from etalis_py.terms import encode_literal
 from etalis_py.vocabulary import XSD_DURATION
 from tests.oracle.solutions import Dataset, Interval, Solution
@@ -20,27 +21,54 @@ Newer = Callable[[Solution], Any]
 
 
 def evaluations(
-    window: syntax.Window | None, found: Sequence[Solution], data: Dataset, newer: Newer
+    window: syntax.Window | None,
+    where: syntax.Group | None,
+    found: Sequence[Solution],
+    data: Dataset,
+    newer: Newer,
 ) -> Iterator[tuple[Interval | None, list[Solution]]]:
     """The interval of the rows, and the solutions that they are made of."""
     timeless = [each for each in found if each.interval is None]
     if timeless:
         yield None, timeless
     ended = [(each.interval[1], each) for each in found if each.interval is not None]
-    for now in _instants(window, [end for end, _ in ended], data):
+    for now in _instants(window, where, [end for end, _ in ended], data):
         past = [(end, each) for end, each in ended if end <= now]
         yield (now, now), [*timeless, *_inside(window, now, past, newer)]
 
 
-def _instants(window: syntax.Window | None, ends: Sequence[int], data: Dataset) -> Sequence[int]:
+def _instants(
+    window: syntax.Window | None, where: syntax.Group | None, ends: Sequence[int], data: Dataset
+) -> Sequence[int]:
     if data.at is not None:
         return [data.at]
     if not isinstance(window, syntax.RangeWindow) or window.step is None:
         return sorted(set(ends))
-    if data.clock is None:
+    if data.clock is None or not _may_happen(where):
         return []
     (first, last), step = data.clock, _length(window.step)
     return range(-(-first // step) * step, last + 1, step)
+
+
+def _may_happen(element: syntax.GroupElement | None) -> bool:
+    """Whether an event can have a part in a pattern; what cannot happen is not asked for at any STEP."""
+    match element:
+        case syntax.TriplesBlock():
+            return True
+        case syntax.Group(elements=elements):
+            return any(map(_may_happen, elements))
+        case syntax.Select(where=where):
+            return _may_happen(where)
+        case syntax.Combination(operator=Combinator.UNION, left=left, right=right):
+            return _may_happen(left) or _may_happen(right)
+        case syntax.Combination(operator=Combinator.OPTIONAL | Combinator.EQUALSOPTIONAL, left=left):
+            return _may_happen(left)
+        case syntax.Combination(operator=Combinator.OPTIONALSEQ, right=right):
+            return _may_happen(right)
+        case syntax.Combination(left=left, right=right):
+            return _may_happen(left) and _may_happen(right)
+        case _:
+            return False
 
 
 def _inside(
