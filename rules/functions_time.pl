@@ -78,7 +78,8 @@ local_parts(Time, Parts) :-
 
 %!  f_now(-Time) is semidet.
 %
-%   The instant that is being processed, in event time: the first argument of the global variable `etalis_instant`. Fails where none is.
+%   The instant that is being processed, in event time: the first argument of the global variable
+%   `etalis_instant` (instant.pl). Fails where none is.
 
 f_now(Time) :-
     nb_current(etalis_instant, Instant),

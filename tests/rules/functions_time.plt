@@ -53,7 +53,7 @@ value(f_getendtime,   [-1],                                   "1969-12-31T23:59:
 test(value, [forall(value(Function, Arguments, Expected)), Value == Expected]) :-
     gives(Function, Arguments, Value).
 test(now, Value == "1970-01-01T00:00:02Z":dateTime) :-
-    b_setval(etalis_now, 2000000),
+    b_setval(etalis_instant, instant(2000000, [], 0, 0, 0)),
     gives(f_now, [], Value).
 test(no_now, Value == error) :-
     gives(f_now, [], Value).
