@@ -106,3 +106,35 @@ def test_where_the_data_breaks_off_nothing_is_denied(etalis, folder: Path) -> No
     (folder / "bad.ttl").write_text("<urn:a> <urn:b>")
     done = etalis("run none.rq --stream bad.ttl --at 1 --results json --quiet")
     assert (done.code, done.out) == (3, b"")
+
+
+@pytest.mark.parametrize("final", ["", "--final"])
+def test_rows_keep_the_order_of_order_by(etalis, folder: Path, final: str) -> None:
+    (folder / "order.rq").write_text(f"{PREFIX}SELECT ?x {{ ?x ex:low ?y }} ORDER BY DESC(?x)")
+    events = [(1, f"<urn:{name}>", LOW, '"1"') for name in "bdac"] + [
+        (2, f"<urn:{name}>", LOW, '"1"') for name in "fegh"
+    ]
+    (folder / "o.ndjson").write_text(ndjson(events))
+    line = f"run order.rq --stream o.ndjson {final}"
+    expected = [f"urn:{name}" for name in ("hgfe" if final else "dcbahgfe")]
+    assert [value for (value,) in etalis(line).found] == expected
+    rows = csv.DictReader(io.StringIO(etalis(f"{line} --results csv").out.decode()))
+    assert [row["x"] for row in rows] == expected
+    table = etalis(f"{line} --results table").out.decode().splitlines()[3:-1]
+    assert [row.split()[-1].strip("<>") for row in table] == expected
+
+
+def test_a_describe_gives_triples(etalis, folder: Path) -> None:
+    (folder / "d.rq").write_text(f"{PREFIX}DESCRIBE ?x {{ ?x ex:low 'a' }}")
+    (answer,) = etalis("run d.rq --stream s.ndjson").answers
+    assert answer["triples"] == [
+        [
+            {"type": "uri", "value": "urn:a"},
+            {"type": "uri", "value": "http://example.org/low"},
+            {"type": "literal", "value": "a"},
+        ]
+    ]
+    assert (
+        b'<urn:a> <http://example.org/low> "a"' in etalis("run d.rq --stream s.ndjson --results nquads").out
+    )
+    assert "EP526" in etalis("run d.rq --stream s.ndjson --results csv").err
