@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from etalis_py.compiler import syntax
-from etalis_py.compiler.syntax_walk import walk, walk_expression
+from etalis_py.compiler.syntax_walk import walk_expression
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import XSD_INTEGER
 from tests.oracle.aggregates import aggregated
+from tests.oracle.columns import columns, deciding, projection
 from tests.oracle.evaluator import Evaluator, Solutions, any_time, pairs
 from tests.oracle.expressions import Scope, holds, value_or_none
 from tests.oracle.orders import Descending, sort_key, standard_key, time_key
@@ -18,7 +19,7 @@ from tests.oracle.solutions import Interval, Solution
 from tests.oracle.triples import is_hidden
 from tests.oracle.windows import evaluations
 
-__all__ = ["QueryEvaluator", "columns"]
+__all__ = ["QueryEvaluator"]
 
 Keys: TypeAlias = "tuple[Encoded | None, ...]"
 
@@ -67,7 +68,7 @@ class QueryEvaluator(Evaluator):
         """With the columns that are expressions; a later one sees those before it."""
         for row in found:
             solution = row.solution
-            for column in _projection(form):
+            for column in projection(form):
                 if isinstance(column, syntax.ExpressionAs):
                     value = value_or_none(column.expression, self._row_scope(Row(solution, row.members)))
                     solution = solution.extended(column.variable.name, value)
@@ -79,7 +80,7 @@ class QueryEvaluator(Evaluator):
         for each in form.modifiers.order_by:
             key = sort_key(value_or_none(each.expression, scope))
             keys.append(Descending(key) if each.descending else key)
-        values = [standard_key(row.solution.mapping.get(name)) for name in _deciding(form)]
+        values = [standard_key(row.solution.mapping.get(name)) for name in deciding(form)]
         return *keys, time_key(row.solution)[2], values
 
     # ---- Groups --------------------------------------------------------------------------------------
@@ -135,38 +136,14 @@ class QueryEvaluator(Evaluator):
         return value_or_none(aggregate.argument, self.scope(member))
 
 
-def columns(form: syntax.QueryForm) -> list[str]:
-    """The variables of the answers, in order; without a SELECT that names them, all that are written."""
-    named = [each.variable if isinstance(each, syntax.ExpressionAs) else each for each in _projection(form)]
-    return [each.name for each in named] or _written(form.where, form.values)
-
-
-def _deciding(form: syntax.QueryForm) -> list[str]:
-    """The variables by which rows are put in order that ORDER BY leaves open."""
-    shown = columns(form)
-    if set(_written(*(each.expression for each in form.modifiers.order_by))) <= set(shown):
-        return shown
-    return list(dict.fromkeys([*_written(form.where), *shown]))
-
-
-def _written(*parts: syntax.Node | None) -> list[str]:
-    """The variables in parts of a query, in order of appearance."""
-    walked = (node for part in parts if part is not None for node in walk(part))
-    return list(dict.fromkeys(node.name for node in walked if isinstance(node, syntax.Variable)))
-
-
 def _shown(solution: Solution) -> Solution:
     """Without what blank nodes of the query stand for."""
     return solution.restricted(name for name in solution.mapping if not is_hidden(name))
 
 
-def _projection(form: syntax.QueryForm) -> tuple[syntax.Variable | syntax.ExpressionAs, ...]:
-    return (form.projection or ()) if isinstance(form, syntax.Select) else ()
-
-
 def _expressions(form: syntax.QueryForm) -> Iterator[syntax.Expression]:
     """Where aggregates can stand."""
-    yield from (each.expression for each in _projection(form) if isinstance(each, syntax.ExpressionAs))
+    yield from (each.expression for each in projection(form) if isinstance(each, syntax.ExpressionAs))
     yield from form.modifiers.having
     yield from (each.expression for each in form.modifiers.order_by)
 
