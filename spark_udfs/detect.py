@@ -124,6 +124,10 @@ def run_program(
     ``events`` have the columns of ``normalized``. Equal answers of different parts are not made one.
     """
     deal = planned.deal
+    if planned.program.at is not None and events.isEmpty():
+        # Nothing happens at that instant, and yet it has answers; an empty DataFrame may have no partition.
+        task = EngineTask(planned.program, deal.routes, form, without_events=True)
+        return events.sparkSession.range(1, numPartitions=1).mapInArrow(task, schema)
     if deal.is_partitioned:
         dealt = deal_out(events, deal.routes, partitions)
     else:

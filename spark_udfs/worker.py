@@ -69,6 +69,8 @@ class EngineTask:
     routes: Routes
     form: AnswerForm
     broken_at: int | None = None
+    without_events: bool = False
+    """What comes in are no events: the task is there to ask the engine at its one instant."""
 
     def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Run one part."""
@@ -76,8 +78,9 @@ class EngineTask:
 
         context = TaskContext.get()
         part = context.partitionId() if context else 0
+        chunks = iter(()) if self.without_events else chunks
         first = next((chunk for chunk in chunks if chunk.num_rows), None)
-        if first is None and self.program.at is None:
+        if first is None and not self.without_events:
             return
         with open_engine(self.program, part) as (engine, _):
             yield from self._run(engine, first, chunks)
