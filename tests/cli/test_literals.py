@@ -78,6 +78,7 @@ def test_a_literal_is_kept(etalis, folder: Path, literal: str) -> None:
 
 
 TYPED = {text: (text[1:].partition('"')[0], text.partition("^^<")[2][:-1]) for text in KEPT if "^^" in text}
+RDFXML = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="urn:">{}</rdf:Description></rdf:RDF>'
 PROV = "http://www.w3.org/ns/prov#"
 
 
@@ -107,10 +108,7 @@ def write_jsonld(path: Path) -> None:
 
 def write_rdfxml(path: Path) -> None:
     values = "".join(f'<p rdf:datatype="{datatype}">{text}</p>' for text, datatype in TYPED.values())
-    path.write_text(
-        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="urn:">'
-        f'<rdf:Description rdf:about="urn:s">{values}</rdf:Description></rdf:RDF>'
-    )
+    path.write_text(RDFXML.format(f'<rdf:Description rdf:about="urn:s">{values}'))
 
 
 WAYS = [
@@ -172,11 +170,7 @@ def test_language_tags_are_matched_without_case(etalis, folder: Path) -> None:
         ("b.ttl", '<urn:b> <urn:name> "chat"@FR-be .'),
         ("b.nt", '<urn:b> <urn:name> "chat"@FR-be .\n'),
         ("b.jsonld", '{"@id": "urn:b", "urn:name": {"@value": "chat", "@language": "FR-be"}}'),
-        (
-            "b.rdf",
-            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="urn:">'
-            '<rdf:Description rdf:about="urn:b"><name xml:lang="FR-be">chat</name></rdf:Description></rdf:RDF>',
-        ),
+        ("b.rdf", RDFXML.format('<rdf:Description rdf:about="urn:b"><name xml:lang="FR-be">chat</name>')),
     ],
 )
 def test_language_tags_of_stream_and_background_meet(etalis, folder: Path, name: str, text: str) -> None:
