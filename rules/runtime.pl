@@ -3,6 +3,8 @@
 :- reexport(functions).
 :- reexport(goal_store).
 :- reexport(instant).
+:- reexport(paths).
+:- reexport(background_paths, [background_path/6]).
 :- reexport(aggregates).
 :- reexport(rows).
 :- reexport(demand).
