@@ -16,6 +16,9 @@ from tests.oracle.solutions import Dataset, Interval, Solution
 
 __all__ = ["Newer", "evaluations"]
 
+_BOTH = (Combinator.SEQ, Combinator.EQUALS)
+"""These have solutions only if both sides have events."""
+
 Newer = Callable[[Solution], Any]
 """The key that sorts solutions from the oldest to the newest."""
 
@@ -56,7 +59,10 @@ def _may_happen(element: syntax.GroupElement | None) -> bool:
         case syntax.TriplesBlock():
             return True
         case syntax.Group(elements=elements):
-            return any(map(_may_happen, elements))
+            pairs = [
+                each for each in elements if isinstance(each, syntax.Combination) and each.operator in _BOTH
+            ]
+            return any(map(_may_happen, elements)) and all(map(_may_happen, pairs))
         case syntax.Select(where=where):
             return _may_happen(where)
         case syntax.Combination(operator=Combinator.UNION, left=left, right=right):
