@@ -1,6 +1,7 @@
 :- module(etalis_background_graphs,
           [ enter_graph/3,              % +Background, +Graph, -Tables
             enter_graph_predicate/4,    % +Background, +Graph, +Predicate, -Table
+            merge_graphs_anew/1,        % +Background
             graph_name/2,               % +Background, ?Graph
             graph_triple/5,             % +Background, ?Graph, ?Subject, ?Predicate, ?Object
             dataset_triple/5,           % +Background, +Graphs, ?Subject, ?Predicate, ?Object
@@ -18,7 +19,7 @@ Tables(Predicate, Table) the predicates of one, Table(Subject, Object) holds the
 The triples are as they stand in the files; nothing is entailed within a graph.
 */
 
-:- det((enter_graph/3, enter_graph_predicate/4)).
+:- det((enter_graph/3, enter_graph_predicate/4, merge_graphs_anew/1)).
 
 %!  enter_graph(+Background, +Graph, -Tables) is det.
 %
@@ -62,16 +63,64 @@ graph_name(M, Graph) :-
 %   A triple that a named graph holds, without entailment, each once.
 
 graph_triple(M, Graph, S, P, O) :-
-    graph_table(M, Graph, P, Table),
+    nonvar(Graph),
+    !,
+    M:'$graph'(Graph, Tables),
+    call(M:Tables, P, Table),
+    call(M:Table, S, O).
+graph_triple(M, Graph, S, P, O) :-
+    ( nonvar(S) ; nonvar(O) ),
+    many_graphs(M),
+    !,
+    merged_table(M, P, Table),
+    call(M:Table, S, O, Graph).
+graph_triple(M, Graph, S, P, O) :-
+    M:'$graph_table'(P, Graph, Table),
     call(M:Table, S, O).
 
-graph_table(M, Graph, P, Table) :-
-    var(Graph),
+%   Where there are many graphs, a triple is not looked for in one after the other: when such a question is asked
+%   for the first time, the triples with a predicate are put into one table, Table(Subject, Object, Graph); if the
+%   predicate is not given, those of all. '$merged'(P, Table) and '$all_merged' remember this.
+
+many_graphs(M) :-
+    M:'$entailment'(_),                 % all triples are in
+    predicate_property(M:'$graph'(_, _), number_of_clauses(Count)),
+    Count > 20.
+
+merged_table(M, P, Table) :-
+    nonvar(P),
     !,
-    M:'$graph_table'(P, Graph, Table).
-graph_table(M, Graph, P, Table) :-
-    M:'$graph'(Graph, Tables),
-    call(M:Tables, P, Table).
+    (   M:'$merged'(P, Known)
+    ->  Table = Known
+    ;   merge_graphs(M, P, Table)
+    ).
+merged_table(M, P, Table) :-
+    (   M:'$all_merged'
+    ->  true
+    ;   findall(Each, M:'$graph_table'(Each, _, _), All),
+        sort(All, Predicates),
+        forall(member(Each, Predicates), merged_table(M, Each, _)),
+        assertz(M:'$all_merged')
+    ),
+    M:'$merged'(P, Table).
+
+merge_graphs(M, P, Merged) :-
+    \+ \+ M:'$graph_table'(P, _, _),
+    atomic_list_concat(['$graphs <', P, >], Merged),
+    dynamic(M:Merged/3),
+    forall(( M:'$graph_table'(P, Graph, Table), call(M:Table, S, O) ),
+           ( Fact =.. [Merged,S,O,Graph], assertz(M:Fact) )),
+    assertz(M:'$merged'(P, Merged)).
+
+%!  merge_graphs_anew(+Background) is det.
+%
+%   Forget what was put together of several graphs, since triples may have been added.
+
+merge_graphs_anew(M) :-
+    forall(M:'$merged'(_, Merged),
+           ( functor(Head, Merged, 3), retractall(M:Head) )),
+    retractall(M:'$merged'(_, _)),
+    retractall(M:'$all_merged').
 
 %!  dataset_triple(+Background, +Graphs, ?Subject, ?Predicate, ?Object) is nondet.
 %

@@ -7,11 +7,13 @@
 :- use_module(library(macros)).
 :- use_module(background, [background_predicate/3]).
 :- use_module(background_compile, []).
+:- use_module(background_graphs, [merge_graphs_anew/1]).
 :- use_module(background_rules, []).
 :- use_module(derived_schema, [derive_schema/1]).
 :- use_module(rdfs_types, [forget_types/1, typed/3, type_tables/2, some_typed/1]).
 :- reexport(background, [explicit_triple/4, background_node/2]).
-:- reexport(background_graphs).
+:- reexport(background_graphs,
+            [graph_name/2, graph_triple/5, dataset_triple/5, graph_node/3]).
 :- reexport(rdfs_schema, [superclass/3, superproperty/3, property_domain/3, property_range/3]).
 :- reexport(rdfs_stream, [entailed_by_triple/7]).
 :- reexport(rdfs_triggers, [triggering_predicate/5]).
@@ -70,6 +72,7 @@ forget_all(M) :-
     forget_closures(M),
     forget_types(M),
     forget_consequences(M),
+    merge_graphs_anew(M),
     dynamic(M:['$sources'/2, '$entailed_predicates'/1]),
     retractall(M:'$sources'(_, _)),
     retractall(M:'$entailed_predicates'(_)).

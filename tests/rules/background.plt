@@ -129,6 +129,42 @@ test(source_module_is_as_it_was, Old == New) :-
 
 :- end_tests(compiled).
 
+:- begin_tests(graphs, [setup(many_graphs), cleanup(close_background(bg))]).
+
+%   30 graphs g1..g30 with (s, p, g), (g, p, o) and (g, q, all), some of them twice.
+
+many_graphs :-
+    open_background(bg),
+    forall(graph_fact(G, S, P, O),
+           ( enter_graph_predicate(bg, G, P, Table), Fact =.. [Table,S,O], assertz(bg:Fact) )),
+    prepare_background(bg, none).
+
+graph_fact(G, S, P, O) :-
+    between(1, 30, N),
+    atom_concat(g, N, G),
+    member(t(S,P,O), [t(s,p,G),t(G,p,o),t(G,q,all)]).
+
+found(G, S, P, O) :-
+    findall(t(G,S,P,O), graph_triple(bg, G, S, P, O), Found0),
+    msort(Found0, Found),
+    findall(t(G,S,P,O), graph_fact(G, S, P, O), Expected0),
+    msort(Expected0, Expected),
+    Found == Expected.
+
+test(any_pattern, [forall(pattern(G, S, P, O))]) :-
+    found(G, S, P, O).
+
+pattern(G, S, P, O) :-
+    member(G, [_,g7,none]), member(S, [_,s,g7,none]), member(P, [_,p,q,all,none]), member(O, [_,o,g7,all,none]).
+
+test(triples_that_are_added, Graphs == [new]) :-
+    once(graph_triple(bg, _, s, _, _)),
+    enter_graph_predicate(bg, new, r, Table), Fact =.. [Table,s,o], assertz(bg:Fact),
+    prepare_background(bg, none),
+    findall(G, graph_triple(bg, G, s, _, o), Graphs).
+
+:- end_tests(graphs).
+
 :- begin_tests(closing).
 
 test(everything_is_gone, true) :-
