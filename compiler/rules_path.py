@@ -73,6 +73,10 @@ class PathRules:
         subject, target = self._term(self._path.subject), self._term(self._path.object)
         zero = Atom("true" if self._path.zero else "false")
         walk = struct("background_path", self._edge, self._nodes, self._repeat, zero, subject, target)
+        if self._plan.once and self._path.zero and not self._has_constant_end:
+            node = struct(f"{self._plan.name}_node", *self._graph, subject)
+            no_walk = conjunction(struct("==", subject, target), struct("\\+", node))
+            walk = conjunction(walk, struct("\\+", no_walk))
         own = (self._names(each) for each in self._plan.schema.columns)
         head = struct(timeless_name(self._plan), *own)
         rules = [self._rule(head, conjunction(self._graph_exists, walk))]
@@ -81,6 +85,11 @@ class PathRules:
         if self._path.zero:
             rules.append(self._node_rule())
         return rules
+
+    @property
+    def _has_constant_end(self) -> bool:
+        """Whether a walk of no steps may stay at a term that is no node (SPARQL 1.1, section 18.4)."""
+        return any(isinstance(end, Constant) for end in (self._path.subject, self._path.object))
 
     def _rule(self, head: Term, body: Term) -> Rule:
         return Rule(RuleKind.TIMELESS, head, body, self._plan.span)

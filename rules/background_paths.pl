@@ -7,8 +7,9 @@
 /** <module> Property paths of background alone (SPARQL 1.1, sections 9.3 and 18.4)
 
 An edge is a closure: call(Edge, X, Y) enumerates timeless edges from X to Y, with either, both or none of the two
-bound, repetitions allowed. Paths are found by breadth-first search from whichever end is bound, so the cost
-depends on what can be reached from there, and cycles end. Nothing is kept from one call to the next.
+bound, repetitions allowed; `none` has no edges. Paths are found by breadth-first search from whichever end is
+bound, so the cost depends on what can be reached from there, and cycles end. Nothing is kept from one call to
+the next.
 */
 
 :- meta_predicate
@@ -42,14 +43,14 @@ background_path(Edge, Node, Repeat, Zero, X, Y) :-
     X = From,                           % X and Y may be one variable
     background_path(Edge, Node, Repeat, Zero, From, Y).
 
-first_node(_, Edge, _, X)      :- call(Edge, X, _).
+first_node(_, Edge, _, X)      :- edge(Edge, X, _).
 first_node(true, _, Node, X)   :- call(Node, X).
 
 joined(_, true, _, X, Y) :-
     X == Y,
     !.
 joined(once, _, Edge, X, Y) :-
-    \+ \+ call(Edge, X, Y).
+    \+ \+ edge(Edge, X, Y).
 joined(many, _, Edge, X, Y) :-
     search(forward, Edge, X, Y, found).
 
@@ -108,5 +109,11 @@ levels(Level, Direction, Edge, Visited, Goal, Levels) =>
     ;   Levels = [Level|NextLevels]
     ).
 
-step(forward, Edge, X, Y)  :- call(Edge, X, Y).
-step(backward, Edge, Y, X) :- call(Edge, X, Y).
+step(forward, Edge, X, Y)  :- edge(Edge, X, Y).
+step(backward, Edge, Y, X) :- edge(Edge, X, Y).
+
+edge(_:none, _, _) :-
+    !,
+    fail.
+edge(Edge, X, Y) :-
+    call(Edge, X, Y).
