@@ -1,21 +1,23 @@
-"""What the demo's queries are to find, worked out with numpy and plain loops: no engine takes part."""
+"""What the demo's queries are to find, worked out with fractions and plain loops: no engine takes part."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from math import prod
 from typing import TypeAlias
 
-import numpy as np
 import pytest
 
 from etalis_py.demos.tsunami.clean import Readings
 from etalis_py.demos.tsunami.detection import Alert, BasinWarning, Detection
-from etalis_py.demos.tsunami.means import Means, weights
 from etalis_py.demos.tsunami.stations import Station
 
 STANDS = 12 * 3_600
 
-Reference: TypeAlias = "Callable[[Sequence[tuple[Readings, Means]], Mapping[str, Station], float], Detection]"
+Reference: TypeAlias = "Callable[[Sequence[Readings], Mapping[str, Station], float], Detection]"
 
 
 @pytest.fixture(scope="session")
@@ -24,23 +26,55 @@ def detect_by_hand() -> Reference:
     return detect
 
 
-def detect(
-    buoys: Sequence[tuple[Readings, Means]], stations: Mapping[str, Station], threshold: float
-) -> Detection:
+@pytest.fixture(scope="session")
+def predict_by_hand() -> Callable[[Readings], dict[int, Fraction]]:
+    """The predictions without an engine."""
+    return predict
+
+
+def detect(buoys: Sequence[Readings], stations: Mapping[str, Station], threshold: float) -> Detection:
     """The detection in recordings of several buoys; threshold in metres."""
     result = Detection()
-    for readings, means in buoys:
-        predicted = (weights(means.age) * means.height).sum(axis=0)
-        for index in np.flatnonzero(means.judged):
-            key = readings.buoy, int(readings.second[index])
-            result.predicted[key] = float(predicted[index])
-            result.difference[key] = float(readings.height_mm[index] / 1000 - predicted[index])
-            if abs(result.difference[key]) > threshold:
-                result.above.add(key)
+    for readings in buoys:
+        predicted = predict(readings)
+        for second, height in zip(readings.second.tolist(), readings.height_mm.tolist(), strict=True):
+            if second in predicted:
+                key = readings.buoy, second
+                difference = Fraction(height, 1000) - predicted[second]
+                result.predicted[key] = float(predicted[second])
+                result.difference[key] = float(difference)
+                if abs(difference) > Fraction(repr(threshold)):
+                    result.above.add(key)
         result.alerts += alerts(readings.buoy, sorted(t for name, t in result.above if name == readings.buoy))
     result.alerts.sort()
     result.warnings = warnings(result.alerts, stations)
     return result
+
+
+def predict(readings: Readings) -> dict[int, Fraction]:
+    """The prediction in metres by second, where all four windows have readings."""
+    second = readings.second.tolist()
+    heights = [0, *accumulate(readings.height_mm.tolist())]
+    times = [0, *accumulate(second)]
+    result = {}
+    for now in second:
+        points = []
+        for hour in range(4):
+            newest = now - 3_600 * hour - 15
+            first, behind = bisect_right(second, newest - 900), bisect_right(second, newest)
+            if count := behind - first:
+                age = now - Fraction(times[behind] - times[first], count)
+                points.append((age, Fraction(heights[behind] - heights[first], 1000 * count)))
+        if len(points) == 4:
+            result[now] = at_zero(points)
+    return result
+
+
+def at_zero(points: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """The value at 0 of the polynomial through (x, y) points, after Lagrange."""
+    return Fraction(
+        sum(y * prod(other / (other - x) for other, _ in points if other != x) for x, y in points)
+    )
 
 
 def alerts(buoy: str, above: Sequence[int]) -> list[Alert]:

@@ -12,7 +12,6 @@ import pytest
 from etalis_py.demos.tsunami.clean import clean
 from etalis_py.demos.tsunami.dart import read_recording
 from etalis_py.demos.tsunami.detection import Detection
-from etalis_py.demos.tsunami.means import means_of
 from etalis_py.demos.tsunami.outputs import ALERT_COLUMNS, towns_of, write_files
 from etalis_py.demos.tsunami.pipeline import Buoy, Run
 from etalis_py.demos.tsunami.plot import draw, window_of, write_plot
@@ -25,10 +24,10 @@ from etalis_py.demos.tsunami.towns import Town
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, detect_by_hand: Callable[..., Detection]) -> Run:
     stations = bundled_stations()
-    recordings = [read_recording(path) for path in simulate(tmp_path_factory.mktemp("simulated"), 1)]
-    judged = [(one, means_of(one)) for one in (clean([recording]) for recording in recordings)]
-    buoys = [Buoy(one.buoy, stations[one.buoy], len(one), 0, len(one), simulated=True) for one, _ in judged]
-    return Run(buoys, readings_table(judged), detect_by_hand(judged, stations, 0.03), 0.03)
+    paths = simulate(tmp_path_factory.mktemp("simulated"), 1)
+    readings = [clean([read_recording(path)]) for path in paths]
+    buoys = [Buoy(one.buoy, stations[one.buoy], len(one), 0, len(one), simulated=True) for one in readings]
+    return Run(buoys, readings_table(readings), detect_by_hand(readings, stations, 0.03), 0.03)
 
 
 def near_towns(latitude: float, longitude: float) -> list[Town]:

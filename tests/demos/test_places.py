@@ -60,7 +60,7 @@ def test_background_of_a_run_is_turtle() -> None:
     triples = {(quad.subject.value, quad.predicate.value) for quad in parse(text, format=RdfFormat.TURTLE)}
     assert ("urn:etalis:tsunami:buoy:21418", "urn:etalis:tsunami:ocean") in triples
     assert ("urn:etalis:tsunami:buoy:my-buoy", "urn:etalis:tsunami:ocean") not in triples
-    assert ("urn:etalis:tsunami:detector", "urn:etalis:tsunami:threshold") in triples
+    assert ("urn:etalis:tsunami:buoy:my-buoy", "urn:etalis:tsunami:threshold") in triples
 
 
 def test_towns_are_nearest_first_and_in_reach() -> None:

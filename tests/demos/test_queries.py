@@ -14,7 +14,6 @@ from etalis_py.demos.tsunami.clean import clean
 from etalis_py.demos.tsunami.dart import read_recording
 from etalis_py.demos.tsunami.detection import Alert, BasinWarning, Detection, collect
 from etalis_py.demos.tsunami.engines import detect_local, load_queries
-from etalis_py.demos.tsunami.means import means_of
 from etalis_py.demos.tsunami.names import HERE, NAMESPACE, buoy_iri
 from etalis_py.demos.tsunami.outputs import iso
 from etalis_py.demos.tsunami.pipeline import Run, run_pipeline
@@ -72,9 +71,9 @@ def test_a_simulated_recording_against_plain_loops(
 ) -> None:
     paths = simulate(tmp_path, 4)
     found = detect(paths, tmp_path).detection
-    judged = [(one, means_of(one)) for one in (clean([read_recording(path)]) for path in paths)]
-    expected = detect_by_hand(judged, bundled_stations(), 0.03)
-    assert found.difference == pytest.approx(expected.difference, abs=1e-9)
+    readings = [clean([read_recording(path)]) for path in paths]
+    expected = detect_by_hand(readings, bundled_stations(), 0.03)
+    assert found.difference == pytest.approx(expected.difference, abs=1e-14)
     assert (found.above, found.alerts) == (expected.above, expected.alerts)
     assert set(found.warnings) == set(expected.warnings)
     assert len(found.alerts) == 5

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TypeAlias
 
-from etalis_py.demos.tsunami.names import NAMESPACE, buoy_name, local_name
+from etalis_py.demos.tsunami.names import buoy_name, local_name
 from etalis_py.literals import Encoded
 
 __all__ = ["Alert", "BasinWarning", "Derived", "Detection", "collect"]
@@ -66,11 +67,11 @@ def collect(solutions: Iterable[Derived]) -> Detection:
         for subject, predicate, value in triples:
             match local_name(str(predicate)):
                 case "predicted":
-                    result.predicted[_reading(subject)] = _number(value)
+                    result.predicted[buoy_name(str(subject)), end // 1_000_000] = _number(value)
                 case "difference":
-                    result.difference[_reading(subject)] = _number(value)
+                    result.difference[buoy_name(str(subject)), end // 1_000_000] = _number(value)
                 case "above":
-                    result.above.add((buoy_name(str(subject)), int(_number(value))))
+                    result.above.add((buoy_name(str(subject)), end // 1_000_000))
                 case "alert":
                     result.alerts.append(Alert(end // 1_000_000, start // 1_000_000, buoy_name(str(subject))))
                 case "warning":
@@ -87,17 +88,11 @@ def _warning(ocean: str, node: Encoded, triples: Sequence[Triple]) -> BasinWarni
     """The warning that a node of ``basin.rq`` describes."""
     about = {local_name(str(predicate)): value for subject, predicate, value in triples if subject == node}
     first, second = (buoy_name(str(about[name])) for name in ("first", "second"))
-    return BasinWarning(int(_number(about["time"])), ocean, first, second)
-
-
-def _reading(node: Encoded) -> tuple[str, int]:
-    """Buoy and second of the node of a reading (``stream.reading_iri``)."""
-    buoy, second = str(node).removeprefix(f"{NAMESPACE}reading:").rsplit(":", 1)
-    return buoy, int(second)
+    return BasinWarning(int(_number(about["raised"])), ocean, first, second)
 
 
 def _number(term: Encoded) -> float:
     """The value of a numeric literal."""
-    if isinstance(term, tuple) and isinstance(term[0], (int, float)):
+    if isinstance(term, tuple) and isinstance(term[0], (int, float, Fraction)):
         return float(term[0])
     raise TypeError(f"not a number: {term!r}")

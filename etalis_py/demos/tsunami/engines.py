@@ -53,13 +53,13 @@ def _solutions(engine: Engine) -> Iterator[Derived]:
 def detect_on_spark(
     recordings: Sequence[Recording], queries: Mapping[str, str], background: Sequence[Path]
 ) -> tuple[pa.Table, Iterator[Derived]]:
-    """Clean, means and queries on Spark.
+    """Cleaning and queries on Spark.
 
     Returns the readings as ``stream.readings_table`` gives them, and the solutions.
     """
     from etalis_py.demos.tsunami.spark_detection import detect_in_stages, session
-    from etalis_py.demos.tsunami.spark_means import cleaned, events_of, rows_of, with_means
+    from etalis_py.demos.tsunami.spark_readings import cleaned, events_of, rows_of
 
-    readings = with_means(cleaned(rows_of(session(), recordings))).cache()
+    readings = cleaned(rows_of(session(), recordings)).cache()
     table = readings.toArrow().sort_by([("second", "ascending"), ("buoy", "ascending")])
     return table, detect_in_stages(events_of(readings), queries, background)

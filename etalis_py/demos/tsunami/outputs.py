@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from etalis_py.demos.tsunami.means import MEANS
 from etalis_py.demos.tsunami.pipeline import Buoy, Run
 from etalis_py.demos.tsunami.towns import Town
 from etalis_py.times import format_time
@@ -96,7 +95,7 @@ def _warning_rows(run: Run) -> list[list[object]]:
 
 
 def judged_readings(run: Run) -> pa.Table:
-    """All usable readings with their means and, where judged, prediction, difference and verdict."""
+    """All usable readings and, where judged, their prediction, difference and verdict."""
     import pyarrow as pa
 
     table = run.readings
@@ -107,8 +106,6 @@ def judged_readings(run: Run) -> pa.Table:
         "time": pa.compute.multiply(table["second"], 1_000_000).cast(pa.timestamp("us", tz="UTC")),
         "height": pa.compute.divide(table["height_mm"].cast(pa.float64()), 1000.0),
     }
-    for i in range(MEANS):
-        columns |= {f"mean{i}": table[f"mean{i}"], f"age{i}": table[f"age{i}"]}
     columns["predicted"] = pa.array([found.predicted.get(key) for key in keys], pa.float64())
     columns["difference"] = pa.array([found.difference.get(key) for key in keys], pa.float64())
     columns["above"] = pa.array(

@@ -1,4 +1,4 @@
-"""From files to everything found in them: read, clean, means, stream, queries."""
+"""From files to everything found in them: read, clean, stream, queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from etalis_py.demos.tsunami.clean import clean
 from etalis_py.demos.tsunami.dart import MISSING_MM, Recording, read_recording
 from etalis_py.demos.tsunami.detection import Detection, collect
 from etalis_py.demos.tsunami.engines import detect_local, detect_on_spark, load_queries
-from etalis_py.demos.tsunami.means import means_of
 from etalis_py.demos.tsunami.names import BACKGROUND, HERE
 from etalis_py.demos.tsunami.stations import Station, to_turtle
 from etalis_py.demos.tsunami.stream import readings_table, to_events
@@ -80,8 +79,7 @@ def run_pipeline(
             [one for of_buoy in recordings.values() for one in of_buoy], load_queries(), knowledge
         )
     else:
-        cleaned = [clean(of_buoy) for of_buoy in recordings.values()]
-        readings = readings_table([(one, means_of(one)) for one in cleaned])
+        readings = readings_table([clean(of_buoy) for of_buoy in recordings.values()])
         events = list(to_events(readings))
         _save(events, folder / "stream.parquet")
         solutions = detect_local(events, load_queries(), knowledge)

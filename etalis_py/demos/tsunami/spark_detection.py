@@ -1,7 +1,7 @@
-"""The queries on Spark, in three stages: each has one join key, and runs in as many parts as there are keys.
+"""The queries on Spark, in two stages: what the first one constructs is the stream of the second one.
 
-``predict`` and ``judge`` join on the reading, ``alert`` and ``standing`` on the buoy, ``basin`` on the ocean.
-What a stage constructs is the stream of the next one.
+All but ``basin`` join on the buoy, so that all readings of some buoys make a part. ``basin`` compares buoys:
+it runs in one part, on a few alerts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STAGES", "detect_in_stages", "session"]
 
-STAGES = (("predict", "judge"), ("alert", "standing"), ("basin",))
+STAGES = (("predict", "judge", "alert", "standing"), ("basin",))
 
 
 def session() -> SparkSession:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from etalis_py.demos.tsunami.names import HERE, NAMESPACE, buoy_iri, buoy_name, local_name
@@ -87,7 +88,7 @@ def _degrees(fields: list[str], place: Place) -> tuple[float, float]:
 
 
 def to_turtle(buoys: Mapping[str, Station | None], threshold: float) -> str:
-    """Background of one run: the threshold in metres, and each buoy of the recordings with its ocean.
+    """Background of one run: each buoy of the recordings with its threshold, in metres, and its ocean.
 
     A buoy without a place is a DART buoy in no ocean: it is judged and alerts, and no basin warning names it.
     """
@@ -95,9 +96,9 @@ def to_turtle(buoys: Mapping[str, Station | None], threshold: float) -> str:
         f"@prefix : <{NAMESPACE}> .",
         "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .",
         "",
-        f':detector :threshold "{threshold!r}"^^xsd:double .  # metres',
     ]
+    metres = f'"{Decimal(repr(threshold)):f}"^^xsd:decimal'
     for buoy, station in buoys.items():
         ocean = "" if station is None or station.ocean is None else f" ; :ocean :{station.ocean}"
-        lines.append(f"<{buoy_iri(buoy)}> a :DartBuoy{ocean} .")
+        lines.append(f"<{buoy_iri(buoy)}> a :DartBuoy ; :threshold {metres}{ocean} .")
     return "\n".join(lines) + "\n"

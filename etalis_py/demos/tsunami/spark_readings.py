@@ -1,9 +1,7 @@
-"""Cleaning and the four running means with Spark windows: what ``clean`` and ``means`` do, on any number of
-readings.
+"""Cleaning with Spark windows: what ``clean`` does, on any number of readings.
 
 Columns in: ``buoy`` (string), ``second``, ``kind``, ``height_mm`` (long), as a ``Recording`` has them.
-Columns out: ``buoy``, ``second``, ``height_mm`` and, per mean, ``mean<i>`` (metres) and ``age<i>``
-(seconds), null where a window held no reading.
+Columns out: ``buoy``, ``second``, ``height_mm``.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from etalis_py.demos.tsunami.dart import MISSING_MM
-from etalis_py.demos.tsunami.means import HOUR, LATEST, MEANS, SPAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
 
     from etalis_py.demos.tsunami.dart import Recording
 
-__all__ = ["cleaned", "events_of", "rows_of", "with_means"]
+__all__ = ["cleaned", "events_of", "rows_of"]
 
 
 def rows_of(spark: SparkSession, recordings: Sequence[Recording]) -> DataFrame:
@@ -58,29 +55,8 @@ def cleaned(rows: DataFrame) -> DataFrame:
     )
 
 
-def with_means(readings: DataFrame) -> DataFrame:
-    """Add the four means: sums of whole millimetres and seconds over a range of seconds, divided once."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as f
-
-    by_time = Window.partitionBy("buoy").orderBy("second")
-    result = readings
-    for i in range(MEANS):
-        newest = -(i * HOUR + LATEST)  # the window is open at its old end, and seconds are whole
-        window = by_time.rangeBetween(newest - SPAN + 1, newest)
-        count = f.count("second").over(window)
-        some = f.when(count > 0, count)
-        result = result.withColumn(
-            f"mean{i}", f.sum("height_mm").over(window).cast("double") / (some * 1000).cast("double")
-        ).withColumn(
-            f"age{i}",
-            (some * f.col("second") - f.sum("second").over(window)).cast("double") / some.cast("double"),
-        )
-    return result
-
-
 def events_of(readings: DataFrame) -> DataFrame:
-    """The stream of readings with means, as ``stream.to_events`` makes it, in no order."""
+    """The stream of readings, as ``stream.to_events`` makes it, in no order."""
     return readings.mapInArrow(_to_events, "start long, end long, s string, p string, o string")
 
 
