@@ -1,8 +1,8 @@
 :- module(etalis_aggregate_accumulators,
           [ no_members/3,               % +Keep, +Number, -Accumulator
-            member_comes/6,             % +Keep, +Engine, +Place, +Args, +Accumulator0, -Accumulator
-            member_goes/6,              % +Keep, +Engine, +Place, +Args, +Accumulator0, -Accumulator
-            result/5                    % +Keep, +Engine, +Accumulator, +Function, -Value
+            member_comes/6,             % +Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator
+            member_goes/6,              % +Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator
+            result/5                    % +Keep, +Store, +Accumulator, +Function, -Value
           ]).
 :- use_module(aggregate_distinct, [value_comes/4, value_goes/3]).
 :- use_module(aggregate_extremes, [extreme_in/6, extreme_of/3, extreme_out/5, no_extreme/2]).
@@ -19,7 +19,7 @@
 What is kept (see aggregate_plan.pl) changes with each solution that comes into the window or leaves it, at a
 cost that does not depend on how many are in it. Solutions leave in the order in which they came; Place is a
 solution's place in that order, or `lasting` for one that never leaves: it leaves nothing behind that
-would be needed to take it out again.
+would be needed to take it out again. Queues and values are in Store, a trie.
 
 An accumulator is a count, or a term of aggregate_numbers.pl, aggregate_extremes.pl or aggregate_texts.pl; with DISTINCT,
 distinct(Table, Accumulator) of those solutions that brought a new value. A sample is the first bound value:
@@ -32,7 +32,7 @@ first(Queue, First, Last, Lasting), a queue of Place-Value.
 
 %!  no_members(+Keep, +Number, -Accumulator) is det.
 %
-%   Number is that of the accumulator's queue and table of values, unique in the engine.
+%   Number is that of the accumulator's queue and table of values, unique in its store.
 
 no_members(keep(texts, _, _), Number, Accumulator) =>
     no_texts(Number, Accumulator).
@@ -47,21 +47,21 @@ nothing(numbers, _, Accumulator) => no_numbers(Accumulator).
 nothing(first, Number, Accumulator) => Accumulator = first(Number, 1, 0, '$unbound').
 nothing(_, Number, Accumulator) => no_extreme(Number, Accumulator).
 
-%!  member_comes(+Keep, +Engine, +Place, +Args, +Accumulator0, -Accumulator) is det.
+%!  member_comes(+Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator) is det.
 
-member_comes(keep(Kind, Distinct, Argument), M, Place, Args, Accumulator0, Accumulator) :-
+member_comes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) :-
     argument(Argument, Args, Value),
-    comes(Kind, Distinct, M, Place, Value, Accumulator0, Accumulator).
+    comes(Kind, Distinct, Store, Place, Value, Accumulator0, Accumulator).
 
 argument(all, Args, Value) => Value = Args.
 argument(Number, Args, Value) => arg(Number, Args, Value).
 
-comes(texts, Distinct, M, Place, Value, Accumulator0, Accumulator) =>
-    text_in(Distinct, M, Place, Value, Accumulator0, Accumulator).
-comes(Kind, true, M, Place, Value, distinct(Table, Inner0), Accumulator) =>
+comes(texts, Distinct, Store, Place, Value, Accumulator0, Accumulator) =>
+    text_in(Distinct, Store, Place, Value, Accumulator0, Accumulator).
+comes(Kind, true, Store, Place, Value, distinct(Table, Inner0), Accumulator) =>
     Accumulator = distinct(Table, Inner),
-    (   value_comes(M, Table, Place, Value)
-    ->  comes(Kind, false, M, Place, Value, Inner0, Inner)
+    (   value_comes(Store, Table, Place, Value)
+    ->  comes(Kind, false, Store, Place, Value, Inner0, Inner)
     ;   Inner = Inner0
     ).
 comes(count, _, _, _, Value, Count0, Count) =>
@@ -71,34 +71,34 @@ comes(count, _, _, _, Value, Count0, Count) =>
     ).
 comes(numbers, _, _, _, Value, Numbers0, Numbers) =>
     count_in(Value, Numbers0, Numbers).
-comes(first, _, M, Place, Value, First0, First) =>
-    first_in(Value, M, Place, First0, First).
-comes(Which, _, M, Place, Value, Extreme0, Extreme) =>
-    extreme_in(Which, M, Place, Value, Extreme0, Extreme).
+comes(first, _, Store, Place, Value, First0, First) =>
+    first_in(Value, Store, Place, First0, First).
+comes(Which, _, Store, Place, Value, Extreme0, Extreme) =>
+    extreme_in(Which, Store, Place, Value, Extreme0, Extreme).
 
 first_in('$unbound', _, _, First0, First) =>
     First = First0.
 first_in(Value, _, lasting, first(Q, F, L, '$unbound'), First) =>
     First = first(Q, F, L, Value).
-first_in(Value, M, Place, first(Q, F, L0, '$unbound'), First) =>
+first_in(Value, Store, Place, first(Q, F, L0, '$unbound'), First) =>
     L is L0 + 1,
-    queue_put(M, Q, L, Place-Value),
+    queue_put(Store, Q, L, Place-Value),
     First = first(Q, F, L, '$unbound').
 first_in(_, _, _, First0, First) =>
     First = First0.
 
-%!  member_goes(+Keep, +Engine, +Place, +Args, +Accumulator0, -Accumulator) is det.
+%!  member_goes(+Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator) is det.
 
-member_goes(keep(Kind, Distinct, Argument), M, Place, Args, Accumulator0, Accumulator) :-
+member_goes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) :-
     argument(Argument, Args, Value),
-    goes(Kind, Distinct, M, Place, Value, Accumulator0, Accumulator).
+    goes(Kind, Distinct, Store, Place, Value, Accumulator0, Accumulator).
 
-goes(texts, _, M, _, Value, Accumulator0, Accumulator) =>
-    text_out(M, Value, Accumulator0, Accumulator).
-goes(Kind, true, M, Place, Value, distinct(Table, Inner0), Accumulator) =>
+goes(texts, _, Store, _, Value, Accumulator0, Accumulator) =>
+    text_out(Store, Value, Accumulator0, Accumulator).
+goes(Kind, true, Store, Place, Value, distinct(Table, Inner0), Accumulator) =>
     Accumulator = distinct(Table, Inner),
-    (   value_goes(M, Table, Value)
-    ->  goes(Kind, false, M, Place, Value, Inner0, Inner)
+    (   value_goes(Store, Table, Value)
+    ->  goes(Kind, false, Store, Place, Value, Inner0, Inner)
     ;   Inner = Inner0
     ).
 goes(count, _, _, _, Value, Count0, Count) =>
@@ -108,36 +108,36 @@ goes(count, _, _, _, Value, Count0, Count) =>
     ).
 goes(numbers, _, _, _, Value, Numbers0, Numbers) =>
     count_out(Value, Numbers0, Numbers).
-goes(first, _, M, _, Value, First0, First) =>
-    first_out(Value, M, First0, First).
-goes(_, _, M, Place, Value, Extreme0, Extreme) =>
-    extreme_out(M, Place, Value, Extreme0, Extreme).
+goes(first, _, Store, _, Value, First0, First) =>
+    first_out(Value, Store, First0, First).
+goes(_, _, Store, Place, Value, Extreme0, Extreme) =>
+    extreme_out(Store, Place, Value, Extreme0, Extreme).
 
-first_out(Value, M, first(Q, F0, L, '$unbound'), First), Value \== '$unbound' =>
-    queue_take(M, Q, F0, _),
+first_out(Value, Store, first(Q, F0, L, '$unbound'), First), Value \== '$unbound' =>
+    queue_take(Store, Q, F0, _),
     F is F0 + 1,
     First = first(Q, F, L, '$unbound').
 first_out(_, _, First0, First) =>
     First = First0.
 
-%!  result(+Keep, +Engine, +Accumulator, +Function, -Value) is det.
+%!  result(+Keep, +Store, +Accumulator, +Function, -Value) is det.
 %
 %   Function is one of those that read what Keep keeps. Value is '$unbound' for an error.
 
-result(keep(texts, Distinct, _), M, Texts, group_concat(Separator), Value) =>
-    joined(M, Separator, Distinct, Texts, Value).
-result(Keep, M, distinct(_, Inner), Function, Value) =>
-    result(Keep, M, Inner, Function, Value).
+result(keep(texts, Distinct, _), Store, Texts, group_concat(Separator), Value) =>
+    joined(Store, Separator, Distinct, Texts, Value).
+result(Keep, Store, distinct(_, Inner), Function, Value) =>
+    result(Keep, Store, Inner, Function, Value).
 result(_, _, Count, count, Value) =>
     Value = Count^^ #xsd(integer).
 result(_, _, Numbers, sum, Value) =>
     sum_of(Numbers, Value).
 result(_, _, Numbers, avg, Value) =>
     average_of(Numbers, Value).
-result(_, M, first(Q, First, Last, Lasting), sample, Value) =>
+result(_, Store, first(Q, First, Last, Lasting), sample, Value) =>
     (   First > Last
     ->  Value = Lasting
-    ;   queue_get(M, Q, First, _-Value)
+    ;   queue_get(Store, Q, First, _-Value)
     ).
-result(_, M, Extreme, _, Value) =>
-    extreme_of(M, Extreme, Value).
+result(_, Store, Extreme, _, Value) =>
+    extreme_of(Store, Extreme, Value).

@@ -1,8 +1,8 @@
 :- module(etalis_aggregate_extremes,
           [ no_extreme/2,               % +Queue, -Extreme
-            extreme_in/6,               % +Which, +Engine, +Place, +Value, +Extreme0, -Extreme
-            extreme_out/5,              % +Engine, +Place, +Value, +Extreme0, -Extreme
-            extreme_of/3                % +Engine, +Extreme, -Value
+            extreme_in/6,               % +Which, +Store, +Place, +Value, +Extreme0, -Extreme
+            extreme_out/5,              % +Store, +Place, +Value, +Extreme0, -Extreme
+            extreme_of/3                % +Store, +Extreme, -Value
           ]).
 :- use_module(aggregate_queues, [queue_get/4, queue_put/4, queue_take/4]).
 :- use_module(datatypes, [op(_, _, ^^)]).
@@ -28,7 +28,7 @@ one beats is not put in. An item is Place-Value, Place its solution's place in t
 
 no_extreme(Queue, extreme(Queue, 1, 0, '$unbound', 0)).
 
-%!  extreme_in(+Which, +Engine, +Place, +Value, +Extreme0, -Extreme) is det.
+%!  extreme_in(+Which, +Store, +Place, +Value, +Extreme0, -Extreme) is det.
 %
 %   Which is `min` or `max`. Place is `lasting` for a value that never leaves.
 
@@ -44,19 +44,19 @@ extreme_in(Which, _, lasting, Value, extreme(Q, First, Last, Lasting0, Errors), 
 extreme_in(Which, _, _, Value, extreme(Q, First, Last, Lasting, Errors), Extreme),
         \+ not_beaten(Which, Lasting, Value) =>
     Extreme = extreme(Q, First, Last, Lasting, Errors).
-extreme_in(Which, M, Place, Value, extreme(Q, First, Last0, Lasting, Errors), Extreme) =>
-    remove_beaten(Last0, First, Which, M, Q, Value, Last1),
+extreme_in(Which, Store, Place, Value, extreme(Q, First, Last0, Lasting, Errors), Extreme) =>
+    remove_beaten(Last0, First, Which, Store, Q, Value, Last1),
     Last is Last1 + 1,
-    queue_put(M, Q, Last, Place-Value),
+    queue_put(Store, Q, Last, Place-Value),
     Extreme = extreme(Q, First, Last, Lasting, Errors).
 
-remove_beaten(Last0, First, Which, M, Queue, Value, Last) :-
+remove_beaten(Last0, First, Which, Store, Queue, Value, Last) :-
     (   Last0 >= First,
-        queue_get(M, Queue, Last0, _-Before),
+        queue_get(Store, Queue, Last0, _-Before),
         not_beaten(Which, Before, Value)
-    ->  queue_take(M, Queue, Last0, _),
+    ->  queue_take(Store, Queue, Last0, _),
         Last1 is Last0 - 1,
-        remove_beaten(Last1, First, Which, M, Queue, Value, Last)
+        remove_beaten(Last1, First, Which, Store, Queue, Value, Last)
     ;   Last = Last0
     ).
 
@@ -82,26 +82,26 @@ order_of_values(A^^Type, B^^Type, Order), number(A), number(B) =>
 order_of_values(A, B, Order) =>
     compare_terms(A, B, Order).
 
-%!  extreme_out(+Engine, +Place, +Value, +Extreme0, -Extreme) is det.
+%!  extreme_out(+Store, +Place, +Value, +Extreme0, -Extreme) is det.
 
 extreme_out(_, _, '$unbound', extreme(Q, First, Last, Lasting, Errors0), Extreme) =>
     Errors is Errors0 - 1,
     Extreme = extreme(Q, First, Last, Lasting, Errors).
-extreme_out(M, Place, _, extreme(Q, First0, Last, Lasting, Errors), Extreme) =>
+extreme_out(Store, Place, _, extreme(Q, First0, Last, Lasting, Errors), Extreme) =>
     (   First0 =< Last,
-        queue_get(M, Q, First0, Place0-_),
+        queue_get(Store, Q, First0, Place0-_),
         Place0 =:= Place
-    ->  queue_take(M, Q, First0, _),
+    ->  queue_take(Store, Q, First0, _),
         First is First0 + 1
     ;   First = First0
     ),
     Extreme = extreme(Q, First, Last, Lasting, Errors).
 
-%!  extreme_of(+Engine, +Extreme, -Value) is det.
+%!  extreme_of(+Store, +Extreme, -Value) is det.
 
 extreme_of(_, extreme(_, _, _, _, Errors), Value), Errors > 0 =>
     Value = '$unbound'.
-extreme_of(M, extreme(Q, First, Last, _, _), Value), First =< Last =>
-    queue_get(M, Q, First, _-Value).
+extreme_of(Store, extreme(Q, First, Last, _, _), Value), First =< Last =>
+    queue_get(Store, Q, First, _-Value).
 extreme_of(_, extreme(_, _, _, Lasting, _), Value) =>
     Value = Lasting.

@@ -1,41 +1,68 @@
 :- module(etalis_aggregate_groups,
-          [ group_of_key/4,             % +Engine, +Name, +Key, -Group
-            change_groups/4,            % +Engine, +Plan, +Name, +Changes
-            group_values/5              % +Engine, +Plan, +Name, ?Key, -Values
+          [ new_tables/1,               % -Tables
+            delete_tables/1,            % +Tables
+            tables_size/2,              % +Tables, -Size
+            group_of_key/4,             % +Tables, +Plan, +Key, -Group
+            change_groups/3,            % +Tables, +Plan, +Changes
+            group_values/4              % +Tables, +Plan, ?Key, -Values
           ]).
 :- use_module(aggregate_accumulators, [member_comes/6, member_goes/6, no_members/3, result/5]).
 :- use_module(aggregate_plan, [plan_values/3]).
+:- use_module(aggregate_terms, [any_term/4, forget_term/3, set_term_value/4, term_value/4]).
 :- use_module(library(apply), [foldl/4]).
 :- use_module(library(lists), [nth1/3]).
 :- use_module(library(pairs), [group_pairs_by_key/2]).
 
 /** <module> Groups by key
 
-A group is a number. M:aggregate_group(Hash, Name, Key, Group) is found by the hash of Name and Key, so a key may be any
-terms; M:aggregate_state(Group, Members, Accumulators) by the number. A group without members is removed, but
-for the one of a declaration without keys.
+All that changes is in the two tries of tables(Groups, Store): a fact that is replaced at each solution leaves an
+erased one behind, and where much is kept many of those are passed over before they are collected.
+
+Groups has the number of each group by its key (see aggregate_terms.pl), Store what is kept for it: state(Group) with the value
+state(Members, Accumulators), and see aggregate_queues.pl and aggregate_distinct.pl. A group without members is removed, but
+for the one of a declaration without keys. The value of `number` is the next unused number.
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
 
-:- det((group_of_key/4, change_groups/4)).
+:- det((new_tables/1, delete_tables/1, tables_size/2, group_of_key/4, change_groups/3)).
 
-%!  group_of_key(+Engine, +Name, +Key, -Group) is det.
+%!  new_tables(-Tables) is det.
+
+new_tables(tables(Groups, Store)) :-
+    trie_new(Groups),
+    trie_new(Store),
+    trie_insert(Store, number, 1).
+
+%!  delete_tables(+Tables) is det.
+
+delete_tables(tables(Groups, Store)) :-
+    trie_destroy(Groups),
+    trie_destroy(Store).
+
+%!  tables_size(+Tables, -Size) is det.
+%
+%   How many values are kept.
+
+tables_size(tables(Groups, Store), Size) :-
+    trie_property(Groups, value_count(GroupCount)),
+    trie_property(Store, value_count(StoreCount)),
+    !,
+    Size is GroupCount + StoreCount.
+
+%!  group_of_key(+Tables, +Plan, +Key, -Group) is det.
 %
 %   The group of Key, which is made if there is none.
 
-group_of_key(M, Name, Key, Group) :-
-    term_hash(Name-Key, Hash),
-    (   M:aggregate_group(Hash, Name, Key, Group0)
+group_of_key(tables(Groups, Store), plan(Kept, _), Key, Group) :-
+    (   term_value(Groups, key, Key, Group0)
     ->  Group = Group0
-    ;   M:aggregate_declared(Name, _, plan(Kept, _), _, _),
-        retract(M:aggregate_number(Group)),
-        !,
+    ;   trie_lookup(Store, number, Group),
         First is Group + 1,
         empty_accumulators(Kept, First, Next, Accumulators),
-        assertz(M:aggregate_number(Next)),
-        assertz(M:aggregate_group(Hash, Name, Key, Group)),
-        assertz(M:aggregate_state(Group, 0, Accumulators))
+        trie_update(Store, number, Next),
+        set_term_value(Groups, key, Key, Group),
+        trie_insert(Store, state(Group), state(0, Accumulators))
     ).
 
 empty_accumulators([], Next, Next, []).
@@ -44,14 +71,14 @@ empty_accumulators([Keep|Kept], Number0, Next, [Accumulator|Accumulators]) :-
     Number is Number0 + 1,
     empty_accumulators(Kept, Number, Next, Accumulators).
 
-%!  change_groups(+Engine, +Plan, +Name, +Changes) is det.
+%!  change_groups(+Tables, +Plan, +Changes) is det.
 %
 %   Changes is a list of group(Group,Key)-Change, Change one of come(Place, Args) and go(Place, Args); see
 %   member_comes/6. The changes of one group are made in their order.
 
-change_groups(M, plan(Kept, _), Name, Changes) :-
+change_groups(Tables, plan(Kept, _), Changes) :-
     in_groups(Changes, Groups),
-    change_each(Groups, M, Kept, Name).
+    change_each(Groups, Tables, Kept).
 
 in_groups([], Groups) =>
     Groups = [].
@@ -61,62 +88,52 @@ in_groups(Changes, Groups) =>
     keysort(Changes, Sorted),
     group_pairs_by_key(Sorted, Groups).
 
-change_each([], _, _, _).
-change_each([Group-Changes|Groups], M, Kept, Name) :-
-    change_group(M, Kept, Name, Group, Changes),
-    change_each(Groups, M, Kept, Name).
-
-change_group(M, Kept, Name, group(Group, Key), Changes) :-
-    retract(M:aggregate_state(Group, Members0, Accumulators0)),
-    !,
-    foldl(change_member(M, Kept), Changes, Members0-Accumulators0, Members-Accumulators),
+change_each([], _, _).
+change_each([group(Group, Key)-Changes|More], Tables, Kept) :-
+    Tables = tables(Groups, Store),
+    trie_delete(Store, state(Group), state(Members0, Accumulators0)),
+    foldl(change_member(Store, Kept), Changes, Members0-Accumulators0, Members-Accumulators),
     (   Members =:= 0,
         Key \== key
-    ->  term_hash(Name-Key, Hash),
-        retract(M:aggregate_group(Hash, Name, Key, Group)),
-        !
-    ;   assertz(M:aggregate_state(Group, Members, Accumulators))
-    ).
+    ->  forget_term(Groups, key, Key)
+    ;   trie_insert(Store, state(Group), state(Members, Accumulators))
+    ),
+    change_each(More, Tables, Kept).
 
-change_member(M, Kept, come(Place, Args), Members0-Accumulators0, After) =>
+change_member(Store, Kept, come(Place, Args), Members0-Accumulators0, After) =>
     After = Members-Accumulators,
     Members is Members0 + 1,
-    all_come(Kept, M, Place, Args, Accumulators0, Accumulators).
-change_member(M, Kept, go(Place, Args), Members0-Accumulators0, After) =>
+    all_come(Kept, Store, Place, Args, Accumulators0, Accumulators).
+change_member(Store, Kept, go(Place, Args), Members0-Accumulators0, After) =>
     After = Members-Accumulators,
     Members is Members0 - 1,
-    all_go(Kept, M, Place, Args, Accumulators0, Accumulators).
+    all_go(Kept, Store, Place, Args, Accumulators0, Accumulators).
 
 all_come([], _, _, _, [], []).
-all_come([Keep|Kept], M, Place, Args, [Accumulator0|More0], [Accumulator|More]) :-
-    member_comes(Keep, M, Place, Args, Accumulator0, Accumulator),
-    all_come(Kept, M, Place, Args, More0, More).
+all_come([Keep|Kept], Store, Place, Args, [Accumulator0|More0], [Accumulator|More]) :-
+    member_comes(Keep, Store, Place, Args, Accumulator0, Accumulator),
+    all_come(Kept, Store, Place, Args, More0, More).
 
 all_go([], _, _, _, [], []).
-all_go([Keep|Kept], M, Place, Args, [Accumulator0|More0], [Accumulator|More]) :-
-    member_goes(Keep, M, Place, Args, Accumulator0, Accumulator),
-    all_go(Kept, M, Place, Args, More0, More).
+all_go([Keep|Kept], Store, Place, Args, [Accumulator0|More0], [Accumulator|More]) :-
+    member_goes(Keep, Store, Place, Args, Accumulator0, Accumulator),
+    all_go(Kept, Store, Place, Args, More0, More).
 
-%!  group_values(+Engine, +Plan, +Name, ?Key, -Values) is nondet.
+%!  group_values(+Tables, +Plan, ?Key, -Values) is nondet.
 %
-%   The row of each group. With a bound Key there is at most one, found by index.
+%   The row of each group. With a ground Key there is at most one, looked up.
 
-group_values(M, Plan, Name, Key, Values) :-
-    (   ground(Key)
-    ->  term_hash(Name-Key, Hash),
-        M:aggregate_group(Hash, Name, Key, Group),
-        !
-    ;   M:aggregate_group(_, Name, Key, Group)
-    ),
-    values_of(M, Plan, Group, Values).
+group_values(Tables, Plan, Key, Values) :-
+    Tables = tables(Groups, Store),
+    any_term(Groups, key, Key, Group),
+    trie_lookup(Store, state(Group), state(_, Accumulators)),
+    values_of(Store, Plan, Accumulators, Values).
 
-values_of(M, plan(Kept, Outputs), Group, Values) :-
-    M:aggregate_state(Group, _, Accumulators),
-    !,
-    plan_values(value_of(M, Kept, Accumulators), Outputs, Values).
+values_of(Store, plan(Kept, Outputs), Accumulators, Values) :-
+    plan_values(value_of(Store, Kept, Accumulators), Outputs, Values).
 
-value_of(M, Kept, Accumulators, Place, Function, Value) :-
+value_of(Store, Kept, Accumulators, Place, Function, Value) :-
     nth1(Place, Kept, Keep),
     nth1(Place, Accumulators, Accumulator),
     !,
-    result(Keep, M, Accumulator, Function, Value).
+    result(Keep, Store, Accumulator, Function, Value).

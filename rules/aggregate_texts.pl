@@ -1,12 +1,12 @@
 :- module(etalis_aggregate_texts,
           [ no_texts/2,                 % +Queue, -Texts
-            text_in/6,                  % +Distinct, +Engine, +Place, +Value, +Texts0, -Texts
-            text_out/4,                 % +Engine, +Value, +Texts0, -Texts
-            joined/5,                   % +Engine, +Separator, +Distinct, +Texts, -Literal
+            text_in/6,                  % +Distinct, +Store, +Place, +Value, +Texts0, -Texts
+            text_out/4,                 % +Store, +Value, +Texts0, -Texts
+            joined/5,                   % +Store, +Separator, +Distinct, +Texts, -Literal
             joined_list/4               % +Separator, +Distinct, +Values, -Literal
           ]).
 :- use_module(aggregate_distinct, [value_comes/4]).
-:- use_module(aggregate_queues, [queue_items/5, queue_put/4, queue_take/4]).
+:- use_module(aggregate_queues, [queue_get/4, queue_items/5, queue_put/4, queue_take/4]).
 :- use_module(datatypes, [op(_, _, ^^)]).
 :- use_module(functions_term, [f_str/2]).
 :- use_module(library(apply), [maplist/3]).
@@ -21,59 +21,59 @@ SPARQL 1.1 section 18.5.1.7: the STR of each value, in the order of the solution
 DISTINCT, where the value stands first. Joining them takes time for all that is in the window; that is done
 when it is asked for.
 
-texts(Queue, First, Last, Errors): the queue of the values in the window, and how many have no STR. Values that
-never leave are the facts M:aggregate_text(Queue, Value), in their order.
+texts(Queue, First, Last, Lasting, Errors): the queue of the values in the window, how many there are that never leave, which
+are in the same queue at the places lasting(1), lasting(2) and so on, and how many have no STR.
 */
 
 :- det((no_texts/2, text_in/6, text_out/4, joined/5, joined_list/4)).
 
 %!  no_texts(+Queue, -Texts) is det.
 
-no_texts(Queue, texts(Queue, 1, 0, 0)).
+no_texts(Queue, texts(Queue, 1, 0, 0, 0)).
 
-%!  text_in(+Distinct, +Engine, +Place, +Value, +Texts0, -Texts) is det.
+%!  text_in(+Distinct, +Store, +Place, +Value, +Texts0, -Texts) is det.
 %
 %   Place is `lasting` for a value that never leaves; with Distinct `true` each of those is kept once.
 
-text_in(_, _, _, Value, texts(Q, First, Last, Errors0), Texts), \+ has_text(Value) =>
+text_in(_, _, _, Value, texts(Q, First, Last, Lasting, Errors0), Texts), \+ has_text(Value) =>
     Errors is Errors0 + 1,
-    Texts = texts(Q, First, Last, Errors).
-text_in(Distinct, M, lasting, Value, Texts0, Texts) =>
-    Texts = Texts0,
-    Texts = texts(Q, _, _, _),
+    Texts = texts(Q, First, Last, Lasting, Errors).
+text_in(Distinct, Store, lasting, Value, texts(Q, First, Last, Lasting0, Errors), Texts) =>
     (   Distinct == true,
-        \+ value_comes(M, Q, lasting, Value)
-    ->  true
-    ;   assertz(M:aggregate_text(Q, Value))
-    ).
-text_in(_, M, _, Value, texts(Q, First, Last0, Errors), Texts) =>
+        \+ value_comes(Store, Q, lasting, Value)
+    ->  Lasting = Lasting0
+    ;   Lasting is Lasting0 + 1,
+        queue_put(Store, Q, lasting(Lasting), Value)
+    ),
+    Texts = texts(Q, First, Last, Lasting, Errors).
+text_in(_, Store, _, Value, texts(Q, First, Last0, Lasting, Errors), Texts) =>
     Last is Last0 + 1,
-    queue_put(M, Q, Last, Value),
-    Texts = texts(Q, First, Last, Errors).
+    queue_put(Store, Q, Last, Value),
+    Texts = texts(Q, First, Last, Lasting, Errors).
 
 has_text(Name), atom(Name) => f_str(Name, _).
 has_text(_) => true.
 
-%!  text_out(+Engine, +Value, +Texts0, -Texts) is det.
+%!  text_out(+Store, +Value, +Texts0, -Texts) is det.
 
-text_out(_, Value, texts(Q, First, Last, Errors0), Texts), \+ has_text(Value) =>
+text_out(_, Value, texts(Q, First, Last, Lasting, Errors0), Texts), \+ has_text(Value) =>
     Errors is Errors0 - 1,
-    Texts = texts(Q, First, Last, Errors).
-text_out(M, _, texts(Q, First0, Last, Errors), Texts) =>
-    queue_take(M, Q, First0, _),
+    Texts = texts(Q, First, Last, Lasting, Errors).
+text_out(Store, _, texts(Q, First0, Last, Lasting, Errors), Texts) =>
+    queue_take(Store, Q, First0, _),
     First is First0 + 1,
-    Texts = texts(Q, First, Last, Errors).
+    Texts = texts(Q, First, Last, Lasting, Errors).
 
-%!  joined(+Engine, +Separator, +Distinct, +Texts, -Literal) is det.
+%!  joined(+Store, +Separator, +Distinct, +Texts, -Literal) is det.
 %
 %   '$unbound' where a value has no text.
 
-joined(_, _, _, texts(_, _, _, Errors), Literal), Errors > 0 =>
+joined(_, _, _, texts(_, _, _, _, Errors), Literal), Errors > 0 =>
     Literal = '$unbound'.
-joined(M, Separator, Distinct, texts(Q, First, Last, _), Literal) =>
-    findall(Value, M:aggregate_text(Q, Value), Lasting),
-    queue_items(M, Q, First, Last, Leaving),
-    append(Lasting, Leaving, Values),
+joined(Store, Separator, Distinct, texts(Q, First, Last, Lasting, _), Literal) =>
+    findall(Value, ( between(1, Lasting, Place), queue_get(Store, Q, lasting(Place), Value) ), Always),
+    queue_items(Store, Q, First, Last, Passing),
+    append(Always, Passing, Values),
     joined_list(Separator, Distinct, Values, Literal).
 
 %!  joined_list(+Separator, +Distinct, +Values, -Literal) is det.

@@ -1,23 +1,52 @@
 :- module(etalis_aggregate_windows,
           [ check_window/2,             % +Window, -Checked
-            window_change/6             % +Engine, +Name, +Window, +Queue, +Now, -Changes
+            empty_window/1,             % +Store
+            no_one_in_window/1,         % +Store
+            wait_for_instant/2,         % +Store, +Solution
+            window_change/5             % +Tables, +Plan, +Window, +Now, -Changes
           ]).
 :- use_module(aggregate_groups, [group_of_key/4]).
+:- use_module(aggregate_terms, [trie_replace/3]).
 :- use_module(aggregate_queues, [queue_get/4, queue_put/4, queue_take/4]).
 
 /** <module> Which solutions are in a window
 
 Solutions enter and leave in the order of end, start, key and arguments, over all groups of a declaration. They
-stand in one queue; M:aggregate_places(Name, First, Newest, Last) says where in it: from First to Newest they are in the
-window, from there to Last they are not old enough yet. A landmark window has no queue, only counts.
+stand in one queue, number 0; places(First, Newest, Last), kept in the trie Store, says where in it: from First to Newest they
+are in the window, from there to Last they are not old enough yet. A landmark window has no queue, only counts.
 
 At the instant t a window time(A, B) holds the ends in (t-A, t-B]; RANGE w is time(w, 0), and so is STEP, which differs in
-the instants at which it is evaluated. What the open instant brings is in M:aggregate_pending/5 until then.
+the instants at which it is evaluated. What the open instant brings is in Store as pending(Number) until then, `pending`
+is how many there are.
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
 
-:- det((check_window/2, window_change/6)).
+:- det((empty_window/1, wait_for_instant/2, check_window/2, window_change/5)).
+
+%!  empty_window(+Store) is det.
+
+empty_window(Store) :-
+    trie_insert(Store, places, places(1, 0, 0)),
+    trie_insert(Store, pending, 0).
+
+%!  no_one_in_window(+Store) is semidet.
+%
+%   But for solutions without time.
+
+no_one_in_window(Store) :-
+    trie_lookup(Store, places, places(First, Newest, _)),
+    Newest < First.
+
+%!  wait_for_instant(+Store, +Solution) is det.
+%
+%   Solution is solution(End, Start, Key, Args), or timeless(Key, Args) before any of those.
+
+wait_for_instant(Store, Solution) :-
+    trie_lookup(Store, pending, Number0),
+    Number is Number0 + 1,
+    trie_insert(Store, pending(Number), Solution),
+    trie_update(Store, pending, Number).
 
 %!  check_window(+Window, -Checked) is det.
 %
@@ -29,78 +58,100 @@ check_window(step(Width, _), Checked) => Checked = time(Width, 0).
 check_window(past(Oldest, Newest), Checked) => Checked = time(Oldest, Newest).
 check_window(rows(Count), Checked) => Checked = rows(Count).
 
-%!  window_change(+Engine, +Name, +Window, +Queue, +Now, -Changes) is det.
+%!  window_change(+Tables, +Plan, +Window, +Now, -Changes) is det.
 %
-%   Move the window to the instant Now. Changes is what comes into it and goes, for change_groups/4.
+%   Move the window to the instant Now. Changes is what comes into it and goes, for change_groups/3.
 
-window_change(M, Name, Window, Queue, Now, Changes) :-
-    come_until(M, Name, Now, Solutions),
-    M:aggregate_places(Name, First0, Newest0, Last0),
-    !,
-    move(Window, M, Name, Queue, Now, Solutions,
-         places(First0, Newest0, Last0), places(First, Newest, Last), Changes),
-    (   First == First0, Newest == Newest0, Last == Last0
+window_change(Tables, Plan, Window, Now, Changes) :-
+    Tables = tables(_, Store),
+    come_until(Store, Now, Solutions),
+    always(Solutions, Timed, Tables, Plan, Changes, More),
+    trie_lookup(Store, places, Places0),
+    move(Window, Tables, Plan, Now, Timed, Places0, Places, More),
+    (   Places == Places0
     ->  true
-    ;   retractall(M:aggregate_places(Name, _, _, _)),
-        assertz(M:aggregate_places(Name, First, Newest, Last))
+    ;   trie_replace(Store, places, Places)
     ).
 
-%   The new solutions that end by Now, in their order. Others wait for a later call.
+%   The new solutions that end by Now, in their order; those without time are first. Others wait for a later call.
 
-come_until(M, Name, Now, Solutions) :-
-    findall(solution(End, Start, Key, Args), M:aggregate_pending(Name, End, Start, Key, Args), Unsorted),
-    (   Unsorted == []
+come_until(Store, Now, Solutions) :-
+    trie_lookup(Store, pending, Count),
+    (   Count =:= 0
     ->  Solutions = []
-    ;   retractall(M:aggregate_pending(Name, _, _, _, _)),
+    ;   trie_update(Store, pending, 0),
+        take_pending(Count, Store, [], Unsorted),
         msort(Unsorted, Sorted),
         until(Sorted, Now, Solutions, Later),
-        pending_again(Later, M, Name)
+        pending_again(Later, Store)
     ).
 
-until([Solution|More], Now, Until, Later), Solution = solution(End, _, _, _), End =< Now =>
+take_pending(Number, Store, Solutions0, Solutions) :-
+    (   Number =:= 0
+    ->  Solutions = Solutions0
+    ;   trie_delete(Store, pending(Number), Solution),
+        Before is Number - 1,
+        take_pending(Before, Store, [Solution|Solutions0], Solutions)
+    ).
+
+until([Solution|More], Now, Until, Later), by(Solution, Now) =>
     Until = [Solution|Rest],
     until(More, Now, Rest, Later).
 until(Solutions, _, Until, Later) =>
     Until = [],
     Later = Solutions.
 
-pending_again([], _, _).
-pending_again([solution(End, Start, Key, Args)|Later], M, Name) :-
-    assertz(M:aggregate_pending(Name, End, Start, Key, Args)),
-    pending_again(Later, M, Name).
+by(timeless(_, _), _).
+by(solution(End, _, _, _), Now) :-
+    End =< Now.
 
-move(landmark, M, Name, _, _, Solutions, places(First, Newest0, Last), Places, Changes) =>
+pending_again([], _).
+pending_again([Solution|Later], Store) :-
+    wait_for_instant(Store, Solution),
+    pending_again(Later, Store).
+
+always([timeless(Key, Args)|Solutions], Timed, Tables, Plan, Changes, More) =>
+    Changes = [group(Group, Key)-come(lasting, Args)|Rest],
+    group_of_key(Tables, Plan, Key, Group),
+    always(Solutions, Timed, Tables, Plan, Rest, More).
+always(Solutions, Timed, _, _, Changes, More) =>
+    Timed = Solutions,
+    More = Changes.
+
+move(landmark, Tables, Plan, _, Solutions, places(First, Newest0, Last), Places, Changes) =>
     Places = places(First, Newest, Last),
-    stay(Solutions, M, Name, Newest0, Newest, Changes).
-move(Window, M, Name, Queue, Now, Solutions, places(First0, Newest0, Last0), Places, Changes) =>
+    stay(Solutions, Tables, Plan, Newest0, Newest, Changes).
+move(Window, Tables, Plan, Now, Solutions, places(First0, Newest0, Last0), Places, Changes) =>
     Places = places(First, Newest, Last),
-    join_queue(Solutions, M, Queue, Last0, Last),
-    come(Window, M, Name, Queue, Now, Last, Newest0, Newest, Changes, Going),
-    go(Window, M, Name, Queue, Now, Newest, First0, First, Going).
+    Tables = tables(_, Store),
+    join_queue(Solutions, Store, Last0, Last),
+    come(Window, Tables, Plan, Now, Last, Newest0, Newest, Changes, Going),
+    go(Window, Tables, Plan, Now, Newest, First0, First, Going).
 
 stay([], _, _, Newest, Newest, []).
-stay([solution(_, _, Key, Args)|Solutions], M, Name, Newest0, Newest, [Change|Changes]) :-
+stay([solution(_, _, Key, Args)|Solutions], Tables, Plan, Newest0, Newest, [Change|Changes]) :-
     Change = group(Group, Key)-come(lasting, Args),
-    group_of_key(M, Name, Key, Group),
+    group_of_key(Tables, Plan, Key, Group),
     Newest1 is Newest0 + 1,
-    stay(Solutions, M, Name, Newest1, Newest, Changes).
+    stay(Solutions, Tables, Plan, Newest1, Newest, Changes).
 
-join_queue([], _, _, Last, Last).
-join_queue([solution(End, _, Key, Args)|Solutions], M, Queue, Last0, Last) :-
+join_queue([], _, Last, Last).
+join_queue([solution(End, _, Key, Args)|Solutions], Store, Last0, Last) :-
     Last1 is Last0 + 1,
-    queue_put(M, Queue, Last1, member(End, Key, Args)),
-    join_queue(Solutions, M, Queue, Last1, Last).
+    queue_put(Store, 0, Last1, member(End, Key, Args)),
+    join_queue(Solutions, Store, Last1, Last).
 
 %   come(..., +Last, +Newest0, -Newest, -Changes, ?MoreChanges): what has become old enough.
 
-come(Window, M, Name, Queue, Now, Last, Newest0, Newest, Changes, Rest) :-
+come(Window, Tables, Plan, Now, Last, Newest0, Newest, Changes, Rest) :-
     (   Newest0 < Last,
         Next is Newest0 + 1,
-        queue_get(M, Queue, Next, member(End, Key, Args)),
+        Tables = tables(_, Store),
+        queue_get(Store, 0, Next, member(End, Key, Args)),
         old_enough(Window, End, Now)
     ->  Changes = [group(Group, Key)-come(Next, Args)|More],
-        group_of_key(M, Name, Key, Group),
-        come(Window, M, Name, Queue, Now, Last, Next, Newest, More, Rest)
+        group_of_key(Tables, Plan, Key, Group),
+        come(Window, Tables, Plan, Now, Last, Next, Newest, More, Rest)
     ;   Newest = Newest0,
         Changes = Rest
     ).
@@ -111,20 +162,21 @@ old_enough(time(_, Newest), End, Now) :-
 
 %   go(..., +Newest, +First0, -First, -Changes): what has become too old.
 
-go(Window, M, Name, Queue, Now, Newest, First0, First, Changes) :-
+go(Window, Tables, Plan, Now, Newest, First0, First, Changes) :-
     (   First0 =< Newest,
-        too_old(Window, M, Queue, First0, Newest, Now)
-    ->  queue_take(M, Queue, First0, member(_, Key, Args)),
+        Tables = tables(_, Store),
+        too_old(Window, Store, First0, Newest, Now)
+    ->  queue_take(Store, 0, First0, member(_, Key, Args)),
         Changes = [group(Group, Key)-go(First0, Args)|More],
-        group_of_key(M, Name, Key, Group),
+        group_of_key(Tables, Plan, Key, Group),
         First1 is First0 + 1,
-        go(Window, M, Name, Queue, Now, Newest, First1, First, More)
+        go(Window, Tables, Plan, Now, Newest, First1, First, More)
     ;   First = First0,
         Changes = []
     ).
 
-too_old(rows(Count), _, _, First, Newest, _) :-
+too_old(rows(Count), _, First, Newest, _) :-
     Newest - First >= Count.
-too_old(time(Oldest, _), M, Queue, First, _, Now) :-
-    queue_get(M, Queue, First, member(End, _, _)),
+too_old(time(Oldest, _), Store, First, _, Now) :-
+    queue_get(Store, 0, First, member(End, _, _)),
     End =< Now - Oldest.

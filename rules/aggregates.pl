@@ -4,12 +4,13 @@
             group_add/5,                % :Name, +Start, +End, +Key, +Args
             group_settle/2,             % :Name, +Now
             group_row/3,                % :Name, ?Key, -Values
-            group_is_empty/1            % :Name
+            group_is_empty/1,           % :Name
+            drop_groups/1               % :Any
           ]).
-:- use_module(aggregate_groups, [change_groups/4, group_of_key/4, group_values/5]).
+:- use_module(aggregate_groups, [change_groups/3, delete_tables/1, group_of_key/4, group_values/4, new_tables/1]).
 :- use_module(aggregate_plan, [aggregate_plan/2]).
-:- use_module(aggregate_windows, [check_window/2, window_change/6]).
-:- use_module(library(lists), [member/2]).
+:- use_module(aggregate_windows,
+              [check_window/2, empty_window/1, no_one_in_window/1, wait_for_instant/2, window_change/5]).
 :- reexport(aggregate_lists).
 
 /** <module> GROUP BY, aggregates and windows
@@ -20,18 +21,9 @@ a solution changes its group when it comes and when it goes, at an amortised cos
 solutions are in the window nor on how many groups there are. Only GROUP_CONCAT takes time for each of them, when
 its value is asked for.
 
-Everything is kept in facts of the engine's module, and goes with what leaves the window. A window without an old
-end keeps no solutions: a few numbers a group, the different values for DISTINCT, the values of GROUP_CONCAT.
-
-  | facts of the engine's module              | see                   |
-  |-------------------------------------------|-----------------------|
-  | aggregate_declared/5, aggregate_loaded/3  | here                  |
-  | aggregate_pending/5, aggregate_places/4   | aggregate_windows.pl  |
-  | aggregate_group/4, aggregate_state/3      | aggregate_groups.pl   |
-  | aggregate_number/1: the next unused one   | aggregate_groups.pl   |
-  | aggregate_item/2                          | aggregate_queues.pl   |
-  | aggregate_value/4                         | aggregate_distinct.pl |
-  | aggregate_text/2                          | aggregate_texts.pl    |
+M:aggregate_declared(Name, Plan, Window, Tables) is all there is in the engine's module; Tables are tries (see
+aggregate_groups.pl) and hold no more than what is in the window, or will be. A window without an old end keeps no solutions: a few
+numbers a group, the different values for DISTINCT, the values of GROUP_CONCAT.
 */
 
 :- meta_predicate
@@ -40,9 +32,10 @@ end keeps no solutions: a few numbers a group, the different values for DISTINCT
     group_add(:, +, +, +, +),
     group_settle(:, +),
     group_row(:, ?, -),
-    group_is_empty(:).
+    group_is_empty(:),
+    drop_groups(:).
 
-:- det((declare_group/4, group_load/3, group_add/5, group_settle/2)).
+:- det((declare_group/4, drop_groups/1, group_load/3, group_add/5, group_settle/2)).
 
 %!  declare_group(:Name, +KeyCount, +Aggregates, +Window) is det.
 %
@@ -65,42 +58,45 @@ end keeps no solutions: a few numbers a group, the different values for DISTINCT
 %   with durations in microseconds.
 
 declare_group(M:Name, KeyCount, Aggregates, Window) :-
-    dynamic(M:[ aggregate_declared/5, aggregate_loaded/3,
-                aggregate_pending/5, aggregate_places/4,
-                aggregate_group/4, aggregate_state/3, aggregate_number/1,
-                aggregate_item/2, aggregate_value/4, aggregate_text/2
-              ]),
+    dynamic(M:aggregate_declared/4),
     aggregate_plan(Aggregates, Plan),
     check_window(Window, Checked),
-    queue_number(M, Queue),
-    assertz(M:aggregate_declared(Name, KeyCount, Plan, Checked, Queue)),
-    assertz(M:aggregate_places(Name, 1, 0, 0)),
+    new_tables(Tables),
+    Tables = tables(_, Store),
+    empty_window(Store),
     (   KeyCount == 0
-    ->  group_of_key(M, Name, key, _)
+    ->  group_of_key(Tables, Plan, key, _)
+    ;   true
+    ),
+    assertz(M:aggregate_declared(Name, Plan, Checked, Tables)).
+
+%!  drop_groups(:Any) is det.
+%
+%   Give back at once what the groups of an engine hold. They cannot be used after that.
+
+drop_groups(M:_) :-
+    (   predicate_property(M:aggregate_declared(_, _, _, _), dynamic)
+    ->  forall(retract(M:aggregate_declared(_, _, _, Tables)), delete_tables(Tables))
     ;   true
     ).
-
-queue_number(M, Queue) :-
-    (   retract(M:aggregate_number(Queue))
-    ->  true
-    ;   Queue = 0
-    ),
-    Next is Queue + 1,
-    assertz(M:aggregate_number(Next)).
 
 %!  group_load(:Name, +Key, +Args) is det.
 %
 %   Add a solution without time, which is in every window. All come before the first group_settle/2.
 
 group_load(M:Name, Key, Args) :-
-    assertz(M:aggregate_loaded(Name, Key, Args)).
+    M:aggregate_declared(Name, _, _, tables(_, Store)),
+    !,
+    wait_for_instant(Store, timeless(Key, Args)).
 
 %!  group_add(:Name, +Start, +End, +Key, +Args) is det.
 %
 %   Add a solution. Those that end at one time may be added in any order.
 
 group_add(M:Name, Start, End, Key, Args) :-
-    assertz(M:aggregate_pending(Name, End, Start, Key, Args)).
+    M:aggregate_declared(Name, _, _, tables(_, Store)),
+    !,
+    wait_for_instant(Store, solution(End, Start, Key, Args)).
 
 %!  group_settle(:Name, +Now) is det.
 %
@@ -108,23 +104,10 @@ group_add(M:Name, Start, End, Key, Args) :-
 %   has no earlier Now.
 
 group_settle(M:Name, Now) :-
-    M:aggregate_declared(Name, _, Plan, Window, Queue),
+    M:aggregate_declared(Name, Plan, Window, Tables),
     !,
-    settle_loaded(M, Name, Plan),
-    window_change(M, Name, Window, Queue, Now, Changes),
-    change_groups(M, Plan, Name, Changes).
-
-settle_loaded(M, Name, Plan) :-
-    findall(Key-Args, M:aggregate_loaded(Name, Key, Args), Unsorted),
-    (   Unsorted == []
-    ->  true
-    ;   retractall(M:aggregate_loaded(Name, _, _)),
-        msort(Unsorted, Sorted),
-        findall(group(Group, Key)-come(lasting, Args),
-                ( member(Key-Args, Sorted), group_of_key(M, Name, Key, Group) ),
-                Changes),
-        change_groups(M, Plan, Name, Changes)
-    ).
+    window_change(Tables, Plan, Window, Now, Changes),
+    change_groups(Tables, Plan, Changes).
 
 %!  group_row(:Name, ?Key, -Values) is nondet.
 %
@@ -133,15 +116,15 @@ settle_loaded(M, Name, Plan) :-
 %   where Key is ground. Other groups may change before the next row is asked for.
 
 group_row(M:Name, Key, Values) :-
-    M:aggregate_declared(Name, _, Plan, _, _),
+    M:aggregate_declared(Name, Plan, _, Tables),
     !,
-    group_values(M, Plan, Name, Key, Values).
+    group_values(Tables, Plan, Key, Values).
 
 %!  group_is_empty(:Name) is semidet.
 %
 %   There is no solution in the window but those without time.
 
 group_is_empty(M:Name) :-
-    M:aggregate_places(Name, First, Newest, _),
+    M:aggregate_declared(Name, _, _, tables(_, Store)),
     !,
-    Newest < First.
+    no_one_in_window(Store).

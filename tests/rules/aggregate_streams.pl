@@ -38,6 +38,7 @@ new_engine(M) :-
 %!  drop_engine(+Engine) is det.
 
 drop_engine(M) :-
+    drop_groups(M:all),
     '$destroy_module'(M).
 
 %!  do_step(+Engine, +Step, -Outcome) is det.
