@@ -1,8 +1,8 @@
 """docs/language.md: its examples print what they show, its functions have their values, nothing is left out.
 
-A fenced block whose first line names a file (```sparql seq.rq) is that file; all commands of the document see
-it. A line "$ etalis ..." of a console block is a command, and what follows is what it prints on a terminal. In
-the tables of expressions the first column is a call and the second its value.
+A fenced block whose first line names a file (```sparql seq.rq) is that file, which all of its commands see.
+A line "$ etalis ..." of a console block is a command, what follows is what it prints on a terminal. In the
+tables of expressions the first column is a call and the second its value.
 """
 
 from __future__ import annotations
