@@ -51,6 +51,7 @@ from etalis_py.compiler.rules_exists import expressions_with
 from etalis_py.compiler.rules_path import PathRules
 from etalis_py.compiler.rules_settled import aggregate_terms, group_terms, order_term
 from etalis_py.compiler.rules_single import SingleRules, extend_goal, filter_goal
+from etalis_py.compiler.scope import is_drawn
 
 __all__ = ["BackgroundRules"]
 
@@ -84,10 +85,12 @@ class BackgroundRules:
         match node:
             case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
                 return self._leaf(node)
-            case FilterPlan(input=below):
-                return [(columns, conjunction(self._goal(below), filter_goal(node, self._names, None)))]
-            case ExtendPlan(input=below):
-                return [(columns, conjunction(self._goal(below), extend_goal(node, self._names, None)))]
+            case FilterPlan(input=below, condition=condition):
+                goal = conjunction(self._goal(below), filter_goal(node, self._names, None))
+                return [self._drawn(node, goal) if is_drawn(condition) else (columns, goal)]
+            case ExtendPlan(input=below, expression=expression):
+                goal = conjunction(self._goal(below), extend_goal(node, self._names, None))
+                return [self._drawn(node, goal) if is_drawn(expression) else (columns, goal)]
             case ProjectPlan(input=below):
                 return [(self._single.padded(below, node), self._goal(below))]
             case DistinctPlan(input=below):
@@ -104,6 +107,12 @@ class BackgroundRules:
                 return []
             case _:
                 assert_never(node)
+
+    def _drawn(self, node: FilterPlan | ExtendPlan, goal: Term) -> tuple[tuple[Term, ...], Term]:
+        """What would be another solution each time is found once and kept."""
+        columns = tuple(self._names(each, "D") for each in node.schema.columns)
+        kept, row = struct("row", *columns), struct("row", *self._single.columns(node))
+        return columns, struct("drawn_once", Atom(node.name), kept, row, goal)
 
     def _settled(self, node: WaitPlan | OrderPlan | SlicePlan | GroupPlan) -> Term:
         """What need not wait here: all that background gives is known."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from etalis_py.compiler import algebra
 from etalis_py.compiler.algebra import Expression, Pattern, Variable
 
-__all__ = ["certain_variables", "keeps_value"]
+__all__ = ["certain_variables", "is_drawn", "keeps_value"]
 
 
 def certain_variables(pattern: Pattern) -> frozenset[Variable]:
@@ -53,6 +53,18 @@ def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> boo
         variable in certain or (variable in known and variable not in others)
         for variable in algebra.expression_variables(expression)
     )
+
+
+def is_drawn(expression: Expression) -> bool:
+    """Whether the value is another one each time that it is asked for, and does not go with the time."""
+    names = _functions(expression)
+    return bool(names & {"RAND", "UUID", "STRUUID", "BNODE"}) and "NOW" not in names
+
+
+def _functions(expression: Expression) -> frozenset[str]:
+    if not isinstance(expression, algebra.Apply):
+        return frozenset()
+    return frozenset({expression.function}).union(*map(_functions, expression.arguments))
 
 
 def _is_volatile(expression: Expression) -> bool:

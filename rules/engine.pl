@@ -47,7 +47,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
                 only_query/0, plans_ahead/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
                 demanded/2, demanded_at/2, rows_made_at/2,
-                index_of/3, used/2
+                index_of/3, used/2, drawn/1, drawn_row/2
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).

@@ -1,6 +1,7 @@
 :- module(etalis_runtime, []).
 :- reexport(values).
 :- reexport(functions).
+:- reexport(drawn_once).
 :- reexport(goal_store).
 :- reexport(instant).
 :- reexport(paths).

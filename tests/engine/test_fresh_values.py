@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,3 +94,31 @@ def test_now_where_the_optional_side_is_missing() -> None:
     """Settled at the end of the instant, within it."""
     query = "SELECT (NOW() AS ?x) { { ?s :p ?o } OPTIONAL { ?s :q ?z FILTER (NOW() > ?z) } }"
     assert values(query, "x", [(5, "a", "p", 1), (9, "a", "p", 2)]) == [5_000_000, 9_000_000]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "BIND (UUID() AS ?u) ?s :p ?o",
+        "?s :p ?o { BIND (UUID() AS ?u) }",
+        "?s :p ?o { SELECT ?u { BIND (UUID() AS ?u) } }",
+        '?s :p ?o { BIND (BNODE("x") AS ?u) }',
+    ],
+)
+def test_a_pattern_without_time_is_evaluated_once(pattern: str) -> None:
+    """As SPARQL does: its one solution is joined with all others."""
+    assert len(set(values(f"SELECT ?u {{ {pattern} }}", "u"))) == 1
+
+
+def test_a_random_part_of_the_background_stays_the_same(tmp_path: Path) -> None:
+    (tmp_path / "b.nt").write_text("".join(f"<urn:b> <urn:q> <urn:{n}> .\n" for n in range(40)))
+    query = "SELECT ?s ?v { ?s :p ?o { :b :q ?v FILTER (RAND() < 0.5) } }"
+    found = run(query, [(1, "a", "p", 1), (2, "b", "p", 1)], background=[str(tmp_path / "b.nt")])
+    first, second = ({row["v"] for _, _, row in found if row["s"] == name} for name in "ab")
+    assert first == second
+    assert 0 < len(first) < 40
+
+
+def test_each_row_of_a_bag_has_a_value_of_its_own() -> None:
+    query = "SELECT ?u { ?s :p ?o { VALUES ?x { 1 1 1 } BIND (UUID() AS ?u) } }"
+    assert len(set(values(query, "u", EVENTS[:1]))) == 3
