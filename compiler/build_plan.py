@@ -309,7 +309,7 @@ class _Builder:
         asks = None
         equals = operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL)
         if equals and left.eventful and self._policy is None:
-            right, asks = on_demand(right, join)
+            right, asks = on_demand(right, join, left)
         return Pair(
             self._name(operator.value.lower()), self._schema(pattern),
             window, eventful, timeless, pattern.span, operator, left, right, condition,

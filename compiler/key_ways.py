@@ -69,6 +69,8 @@ def _ways(node: PlanNode) -> Iterable[Way]:
     match node:
         case UnitPlan() | TablePlan() | GraphNamesPlan():
             return ()
+        case GroupPlan(input=below, keys=keys) if node.arrives_with_key:
+            return [way for way in ways(below) if way.key in keys]
         case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at solutions of all keys
             return ()
         case Scan(pattern=pattern):

@@ -235,7 +235,8 @@ class GroupPlan(PlanBase):
     """Aggregates.
 
     ``always``: asked at every instant, though nothing arrives (a run at one instant). ``on_demand``: only the
-    rows of keys that the other side of an EQUALS has at the same instant.
+    rows of keys that the other side of an EQUALS has at the same instant. ``arrives_with_key``: where that
+    side has a key, ``input`` has a solution with it at the same instant.
     """
 
     keys: tuple[Variable, ...]
@@ -244,6 +245,7 @@ class GroupPlan(PlanBase):
     input: PlanNode
     always: bool = False
     on_demand: bool = False
+    arrives_with_key: bool = False
 
     @property
     def step(self) -> int | None:

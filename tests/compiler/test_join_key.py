@@ -108,6 +108,43 @@ def test_equal_answers_of_different_parts_are_merged() -> None:
     assert not planned("CONSTRUCT { ?x :r ?y } { { ?x :p ?y } SEQ { ?x :q ?z } }").merge
 
 
+# ---- rows of a group beside solutions with its key ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asking", "group", "window", "partitioned"),
+    [
+        ("?x :v ?v", "?x :v ?u", "", True),
+        ("?x :v ?v", "?x :v ?u", "WINDOW [RANGE PT1H]", True),
+        ("?x :v ?v", "?x :v ?u", "WINDOW [NOW-PT2H TO NOW-PT1H]", True),
+        ("{ ?x :v ?v } EQUALS { ?x :w ?w }", "?x :v ?u BIND(?u + 1 AS ?more)", "", True),
+        ("{ ?x :v ?v } EQUALS { ?x :w ?w }", "{ ?x :w ?w } EQUALS { ?x :v ?u }", "", True),
+        ("?x :v 1 FILTER(STR(?x) > 'a')", "?x :v ?u", "", True),
+        ("?x :v ?v OPTIONAL { ?x :w ?w }", "?x :v ?u", "", True),
+        # The rows of one key are made when a solution of another key arrives.
+        ("?x :w ?w", "?x :v ?u", "", False),
+        ("?x :v ?v", "?x :v 1", "", False),
+        ("?x :v ?v", "?x :v ?x", "", False),
+        ("?x :v ?v", "?x :v ?u . ?x :w ?w", "", False),
+        ("?x :v ?v . ?x :w ?w", "?x :v ?u . ?x :w ?u", "", False),
+        ("?x :v ?v", "?x :v ?u FILTER(?u > 1)", "", False),
+        ("?x :v ?v", "{ ?x :v ?u } SEQ { ?x :v ?u }", "", False),
+        ("{ ?x :v ?v } UNION { ?x :w ?w }", "?x :v ?u", "", False),
+        # These range over all keys, and over all instants.
+        ("?x :v ?v", "?x :v ?u", "WINDOW [ROWS 5]", False),
+        ("?x :v ?v", "?x :v ?u", "WINDOW [RANGE PT1H STEP PT1M]", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("operator", ["EQUALS", "EQUALSOPTIONAL"])
+def test_a_group_is_dealt_out_where_other_keys_do_not_decide_when_it_has_rows(
+    operator: str, asking: str, group: str, window: str, partitioned: bool
+) -> None:
+    sub_select = f"SELECT ?x (COUNT(*) AS ?n) {{ {group} }} GROUP BY ?x {window}"
+    key = planned(f"SELECT * {{ {{ {asking} }} {operator} {{ {sub_select} }} }}")
+    assert key.is_partitioned is partitioned
+    assert partitioned or "rows of all groups" in "".join(each.reason for each in key.obstacles)
+
+
 # ---- with an ontology: :sub is below :p, :of has the domain :C, :to the range :C, and :both both -----------
 
 
