@@ -179,15 +179,22 @@ def group_terms(group: GroupPlan, names: VariableNames) -> tuple[Term, Term]:
     """``key(...)`` and ``args(...)`` of a solution of the input of ``group``."""
     below = group.input.schema
     keys = (names(each) if each in below else UNBOUND for each in group.keys)
-    return struct("key", *keys), struct("args", *(names(each) for each in _arguments(group)))
+    arguments: list[Term] = [names(each) for each in _arguments(group)]
+    if any(map(_counts_solutions, group.aggregates)):
+        bindings = (names(each) for each in below.columns if not each.is_hidden)
+        arguments.append(struct("solution", *bindings))
+    return struct("key", *keys), struct("args", *arguments)
+
+
+def _counts_solutions(aggregate: Aggregate) -> bool:
+    """Whether it is COUNT(DISTINCT *), whose argument is the whole solution."""
+    return aggregate.argument is None and aggregate.distinct
 
 
 def _arguments(group: GroupPlan) -> tuple[Variable, ...]:
-    """What the aggregates look at; where whole solutions count, every variable of the query's."""
-    found = [each.argument for each in group.aggregates if each.argument is not None]
-    if any(each.argument is None and each.distinct for each in group.aggregates):
-        found += [each for each in group.input.schema.columns if not each.is_hidden]
-    return tuple(dict.fromkeys(found))
+    """The variables that the aggregates look at."""
+    found = (each.argument for each in group.aggregates)
+    return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
 def aggregate_terms(group: GroupPlan) -> Term:
@@ -203,6 +210,8 @@ def _aggregate(aggregate: Aggregate, arguments: tuple[Variable, ...]) -> Term:
     argument: Term = Atom("all")
     if aggregate.argument is not None:
         argument = Number(arguments.index(aggregate.argument) + 1)
+    elif aggregate.distinct:
+        argument = Number(len(arguments) + 1)
     return struct("agg", function, Atom("true" if aggregate.distinct else "false"), argument)
 
 

@@ -32,9 +32,10 @@ empty_window(Store) :-
 
 %!  no_one_in_window(+Store) is semidet.
 %
-%   But for solutions without time.
+%   But for solutions without time; nor does anyone wait to enter.
 
 no_one_in_window(Store) :-
+    trie_lookup(Store, pending, 0),
     trie_lookup(Store, places, places(First, Newest, _)),
     Newest < First.
 

@@ -122,7 +122,7 @@ group_row(M:Name, Key, Values) :-
 
 %!  group_is_empty(:Name) is semidet.
 %
-%   There is no solution in the window but those without time.
+%   There is no solution in the window, nor added for it, but those without time.
 
 group_is_empty(M:Name) :-
     M:aggregate_declared(Name, _, _, tables(_, Store)),
