@@ -16,8 +16,10 @@ from dataclasses import dataclass, field
 from etalis_py.compiler.algebra import TermPattern, Variable
 from etalis_py.compiler.key_ways import Way, unkeyed, ways
 from etalis_py.compiler.plan import (
+    AskPlan,
     ClosurePlan,
     ConstructPlan,
+    DescribePlan,
     GroupPlan,
     OrderPlan,
     Pair,
@@ -125,6 +127,8 @@ def _scans(plan: QueryPlan) -> Iterator[Scan]:
 def _needs_merging(plan: QueryPlan, way: Way) -> bool:
     if isinstance(plan, ConstructPlan):
         return not any(_tells_part(term, way.key) for triple in plan.template for term in triple.terms)
+    if isinstance(plan, (AskPlan, DescribePlan)):
+        return True
     return bool(way.hidden)
 
 

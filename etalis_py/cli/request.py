@@ -50,6 +50,9 @@ def request_of(arguments: argparse.Namespace) -> Request:
     Raises:
         UsageError: EP501 arguments that exclude each other, EP505 a value that cannot be read.
     """
+    if not arguments.streams and arguments.at is None:
+        hint = "--stream FILE; or --at TIME, to ask the background alone"
+        raise UsageError("EP501", "there is no stream to read", hint=hint)
     if arguments.streams.count("-") > 1:
         raise UsageError("EP501", "standard input can be read once only", hint="give one --stream -")
     delay = 0 if arguments.on_late in ("error", "drop") else parse_delay(arguments.on_late, "--on-late")

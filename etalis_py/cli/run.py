@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     data = parser.add_argument_group("data")
     data.add_argument(
-        "--stream", dest="streams", nargs="+", action="extend", required=True, metavar="FILE",
-        help="event streams, merged by time; - is standard input",
+        "--stream", dest="streams", nargs="+", action="extend", default=[], metavar="FILE",
+        help="event streams, merged by time; - is standard input; with --at there need be none",
     )  # fmt: skip
     data.add_argument(
         "--stream-format", metavar="FORMAT",

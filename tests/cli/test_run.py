@@ -104,3 +104,10 @@ def test_verbose_tells_the_counts(etalis) -> None:
 def test_standard_output_stays_open(etalis) -> None:
     assert etalis("run rise.rq --stream rise.ndjson").code == 0
     assert main(["--version"]) == 0
+
+
+def test_background_alone_is_asked_at_an_instant(etalis, folder: Path) -> None:
+    (folder / "b.ttl").write_text("@prefix ex: <http://example.org/> . ex:a a ex:Oak .")
+    (folder / "oaks.rq").write_text("PREFIX ex: <http://example.org/> SELECT ?x { ?x a ex:Oak }")
+    done = etalis("run oaks.rq --background b.ttl --at 2011-03-11T05:46:23Z --results csv")
+    assert (done.code, done.out, done.err) == (0, b"x\r\nhttp://example.org/a\r\n", "")
