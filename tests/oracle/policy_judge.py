@@ -1,0 +1,169 @@
+"""What holds always, and the conditions and tests of the oracle of the policies."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from etalis_py.compiler import algebra
+from etalis_py.compiler.algebra import Expression, Pattern
+from tests.oracle.algebra_expressions import Sight, truth, value
+from tests.oracle.policy_parts import Here, Made, few, matched
+from tests.oracle.solutions import Interval, Solution, Triple, joined
+
+__all__ = ["Judge"]
+
+
+@dataclass
+class Judge(ABC):
+    """Decides what is true of solutions; ``background`` is closed under entailment."""
+
+    background: frozenset[Triple]
+
+    @abstractmethod
+    def until_now(self, here: Here) -> list[Made]:
+        """All that ended at a place up to now, consumed or not."""
+
+    # ---- Solutions from background alone -------------------------------------------------------------
+
+    def always(self, pattern: Pattern, here: Here) -> list[Solution]:
+        """The solutions from background alone."""
+        return few(self._holding(pattern, here))
+
+    def _holding(self, pattern: Pattern, here: Here) -> list[Solution]:
+        def below(inner: Pattern, step: object = 0) -> list[Solution]:
+            return self.always(inner, here.into(step))
+
+        match pattern:
+            case algebra.Unit():
+                return [Solution({}, None)]
+            case algebra.Table(variables=columns, rows=rows):
+                named = [zip([each.name for each in columns], row, strict=True) for row in rows]
+                return [
+                    Solution({name: cell for name, cell in row if cell is not None}, None) for row in named
+                ]
+            case algebra.TriplePattern():
+                return [each for triple in self.background for each in matched(pattern, triple, None)]
+            case algebra.Filter(condition=condition, pattern=inner):
+                return [each for each in below(inner) if self.holds(condition, each, here)]
+            case algebra.Extend(pattern=inner):
+                return [self.extended(pattern, each, here) for each in below(inner)]
+            case algebra.Project(pattern=inner, variables=shown):
+                return [each.restricted([name.name for name in shown]) for each in below(inner)]
+            case algebra.Distinct(pattern=inner):
+                return list({each.key: each for each in below(inner)}.values())
+            case algebra.OrderBy(pattern=inner):
+                return below(inner)
+            case algebra.Union(left=left, right=right):
+                return [*below(left), *below(right, 1)]
+            case algebra.Minus(left=left):
+                return [each for each in below(left) if not self.subtracted(pattern, each, here)]
+            case _:
+                return self._holding_pairs(pattern, here)
+
+    def _holding_pairs(self, pattern: Pattern, here: Here) -> list[Solution]:
+        def below(inner: Pattern, step: object) -> list[Solution]:
+            return self.always(inner, here.into(step))
+
+        match pattern:
+            case algebra.Join(left=left, right=right):
+                found = (joined(one, other) for one in below(left, "left") for other in below(right, "right"))
+                return [each for each in found if each is not None]
+            case algebra.Optional(left=left, right=right):
+                return [
+                    each
+                    for one in below(left, "left")
+                    for each in self._always_optional(one, below(right, "right"), pattern.condition, here)
+                    or [one]
+                ]
+            case algebra.EqualsOptional(left=left):
+                return below(left, "left")
+            case algebra.OptionalSeq(right=right):
+                return below(right, "right")
+            case algebra.SeqJoin() | algebra.EqualsJoin():
+                return []
+            case _:
+                raise NotImplementedError(type(pattern).__name__)
+
+    def _always_optional(
+        self, one: Solution, others: list[Solution], condition: Expression | None, here: Here
+    ) -> list[Solution]:
+        found = [both for other in others if (both := joined(one, other)) is not None]
+        return [both for both in found if self.condition_holds(condition, both, None, here)]
+
+    # ---- Expressions and tests -----------------------------------------------------------------------
+
+    def condition_holds(
+        self, condition: Expression | None, both: Solution, interval: Interval | None, here: Here
+    ) -> bool:
+        """An optional operator's own condition, of a pair whose optional side has ``interval``."""
+        return condition is None or self.holds(condition, both, here.into("if"), interval, timed=True)
+
+    def judged(self, both: Solution, here: Here) -> bool:
+        """Whether a pair passes the filters directly above its operator."""
+        place = here.place
+        for step in here.above:
+            place = place[:-1]
+            there = Here(here.policy, place)
+            if isinstance(step, algebra.Extend):
+                both = self.extended(step, both, there)
+            elif not self.holds(step.condition, both, there):
+                return False
+        return True
+
+    def extended(self, step: algebra.Extend, solution: Solution, here: Here) -> Solution:
+        """A solution with the value of a BIND."""
+        sight = self._sight(step.expression, solution, solution.interval, here, solution.interval)
+        return solution.extended(step.variable.name, value(step.expression, sight))
+
+    def holds(
+        self,
+        condition: Expression,
+        solution: Solution,
+        here: Here,
+        interval: Interval | None = None,
+        *,
+        timed: bool = False,
+    ) -> bool:
+        """Whether a filter lets a solution pass; ``timed``: time functions speak of ``interval``."""
+        seen = interval if timed else solution.interval
+        return truth(condition, self._sight(condition, solution, seen, here, solution.interval)) is True
+
+    def _sight(
+        self,
+        expression: Expression,
+        solution: Solution,
+        interval: Interval | None,
+        here: Here,
+        tested: Interval | None,
+    ) -> Sight:
+        tests = algebra.existence_tests(expression)
+
+        def exists(test: algebra.Exists) -> bool:
+            there = here.test(tests.index(test))
+            found = [each.solution for each in self.until_now(there)] if tested is not None else []
+            found += self.always(test.pattern, there)
+            pairs = ((other, joined(solution, other)) for other in found)
+            return any(
+                both is not None
+                and (
+                    test.condition is None
+                    or truth(
+                        test.condition,
+                        self._sight(test.condition, both, other.interval, there.into("if"), tested),
+                    )
+                    is True
+                )
+                for other, both in pairs
+            )
+
+        return Sight(solution.mapping, interval, exists)
+
+    def subtracted(self, pattern: algebra.Minus, solution: Solution, here: Here) -> bool:
+        """Whether MINUS takes the solution away."""
+        there = here.test(0)
+        found = [each.solution for each in self.until_now(there)] if solution.interval is not None else []
+        return any(
+            joined(solution, other) is not None and any(name in solution.mapping for name in other.mapping)
+            for other in [*found, *self.always(pattern.right, there)]
+        )

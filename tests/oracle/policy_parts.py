@@ -1,0 +1,83 @@
+"""What the oracle of the policies speaks of: solutions with what they are made of, and places in a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal, TypeAlias, TypeVar
+
+from etalis_py.compiler import algebra
+from etalis_py.terms import Encoded
+from tests.oracle.evaluator import TooMuchError
+from tests.oracle.solutions import Interval, Occurrence, Solution, Triple
+
+__all__ = ["Here", "Made", "Place", "Policy", "few", "matched", "merged"]
+
+Policy: TypeAlias = Literal["unrestricted", "chronological", "recent"]
+Place: TypeAlias = "tuple[object, ...]"
+MOST_SOLUTIONS = 500
+
+_Any = TypeVar("_Any")
+Above: TypeAlias = "tuple[algebra.Filter | algebra.Extend, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A solution, and the occurrences it is made of."""
+
+    solution: Solution
+    used: frozenset[Occurrence] = frozenset()
+
+    @property
+    def interval(self) -> Interval:
+        """Of a solution that is an event."""
+        assert self.solution.interval is not None
+        return self.solution.interval
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where in the query: its place, the policy, the window, and the filters directly above, lowest first."""
+
+    policy: Policy
+    place: Place = ()
+    window: int | None = None
+    above: Above = ()
+
+    def into(self, step: object, *, window: int | None = None, above: Above = ()) -> Here:
+        """One operator down."""
+        return Here(self.policy, (*self.place, step), window, above)
+
+    def test(self, number: int) -> Here:
+        """Within EXISTS and MINUS all combinations count, and all that happened."""
+        return Here("unrestricted", (*self.place, "test", number))
+
+
+def few(found: Iterable[_Any]) -> list[_Any]:
+    """All of them, unless that is too much for a naive evaluation."""
+    some = list(islice(found, MOST_SOLUTIONS + 1))
+    if len(some) > MOST_SOLUTIONS:
+        raise TooMuchError
+    return some
+
+
+def merged(found: Iterable[Made]) -> list[Made]:
+    """DISTINCT: one of each, made of all that are the same."""
+    some: dict[object, Made] = {}
+    for each in found:
+        known = some.setdefault(each.solution.key, each)
+        some[each.solution.key] = replace(known, used=known.used | each.used)
+    return list(some.values())
+
+
+def matched(pattern: algebra.TriplePattern, triple: Triple, interval: Interval | None) -> Iterator[Solution]:
+    """The solution in which the pattern is the triple, if there is one."""
+    mapping: dict[str, Encoded] = {}
+    for wanted, term in zip(pattern.terms, triple, strict=True):
+        known = (
+            wanted.value if isinstance(wanted, algebra.Constant) else mapping.setdefault(wanted.name, term)
+        )
+        if known != term:
+            return
+    yield Solution(mapping, interval)
