@@ -133,7 +133,7 @@ class ExpressionTranslator:
         iri = self._names.resolve(call.function)
         if iri.startswith(PROLOG_NAMESPACE) and not call.distinct:
             return self._apply(iri, call.arguments, call.span)
-        if iri not in FUNCTIONS:
+        if iri not in FUNCTIONS or ":" not in iri:  # built-ins are no IRIs
             hint = "casts are xsd:integer(...) and its kin; a Prolog predicate is prolog:name(...)"
             raise self._text.error("EP202", f"there is no function <{iri}>", call.span, hint=hint)
         if call.distinct or len(call.arguments) != FUNCTIONS[iri].least:
