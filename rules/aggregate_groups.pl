@@ -7,10 +7,8 @@
             group_values/4              % +Tables, +Plan, ?Key, -Values
           ]).
 :- use_module(aggregate_accumulators, [member_comes/6, member_goes/6, no_members/3, result/5]).
-:- use_module(aggregate_plan, [plan_values/3]).
 :- use_module(aggregate_terms, [any_term/4, forget_term/3, set_term_value/4, term_value/4]).
 :- use_module(library(apply), [foldl/4]).
-:- use_module(library(lists), [nth1/3]).
 :- use_module(library(pairs), [group_pairs_by_key/2]).
 
 /** <module> Groups by key
@@ -129,11 +127,13 @@ group_values(Tables, Plan, Key, Values) :-
     trie_lookup(Store, state(Group), state(_, Accumulators)),
     values_of(Store, Plan, Accumulators, Values).
 
-values_of(Store, plan(Kept, Outputs), Accumulators, Values) :-
-    plan_values(value_of(Store, Kept, Accumulators), Outputs, Values).
+values_of(Store, plan(_, Outputs), List, Values) :-
+    compound_name_arguments(Accumulators, accumulators, List),
+    results(Outputs, Store, Accumulators, Results),
+    compound_name_arguments(Values, values, Results).
 
-value_of(Store, Kept, Accumulators, Place, Function, Value) :-
-    nth1(Place, Kept, Keep),
-    nth1(Place, Accumulators, Accumulator),
-    !,
-    result(Keep, Store, Accumulator, Function, Value).
+results([], _, _, []).
+results([output(Function, Place, Keep)|Outputs], Store, Accumulators, [Result|Results]) :-
+    arg(Place, Accumulators, Accumulator),
+    result(Keep, Store, Accumulator, Function, Result),
+    results(Outputs, Store, Accumulators, Results).

@@ -2,10 +2,10 @@
           [ group_row_of_list/5         % +KeyCount, +Aggregates, +Solutions, -Key, -Values
           ]).
 :- use_module(aggregate_accumulators, [member_comes/6, no_members/3, result/5]).
-:- use_module(aggregate_plan, [aggregate_plan/2, plan_values/3]).
+:- use_module(aggregate_plan, [aggregate_plan/2]).
 :- use_module(aggregate_texts, [joined_list/4]).
 :- use_module(library(apply), [foldl/4, maplist/3]).
-:- use_module(library(lists), [list_to_set/2, member/2, nth1/3]).
+:- use_module(library(lists), [list_to_set/2, member/2]).
 :- use_module(library(pairs), [group_pairs_by_key/2]).
 
 /** <module> Aggregates of a list of solutions
@@ -19,10 +19,11 @@ For solutions without time, which are all there from the start and keep no state
 %   are taken in the standard order. The rest is as for group_row/3 and declare_group/4.
 
 group_row_of_list(KeyCount, Aggregates, Solutions, Key, Values) :-
-    aggregate_plan(Aggregates, Plan),
+    aggregate_plan(Aggregates, plan(_, Outputs)),
     groups(KeyCount, Solutions, Groups),
     member(Key-Members, Groups),
-    group_values(Plan, Members, Values).
+    maplist(value_of_list(Members), Outputs, List),
+    compound_name_arguments(Values, values, List).
 
 groups(0, [], Groups) =>
     Groups = [key-[]].
@@ -30,12 +31,7 @@ groups(_, Solutions, Groups) =>
     msort(Solutions, Sorted),
     group_pairs_by_key(Sorted, Groups).
 
-group_values(plan(Kept, Outputs), Members, Values) :-
-    plan_values(value_of_list(Kept, Members), Outputs, Values).
-
-value_of_list(Kept, Members, Place, Function, Value) :-
-    nth1(Place, Kept, Keep),
-    Keep = keep(Kind, Distinct, Argument),
+value_of_list(Members, output(Function, _, keep(Kind, Distinct, Argument)), Value) :-
     value_kept(Kind, Distinct, Argument, Members, Function, Value),
     !.
 

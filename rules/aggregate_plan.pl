@@ -1,6 +1,5 @@
 :- module(etalis_aggregate_plan,
-          [ aggregate_plan/2,           % +Aggregates, -Plan
-            plan_values/3               % :Result, +Outputs, -Values
+          [ aggregate_plan/2            % +Aggregates, -Plan
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [list_to_set/2, nth1/3]).
@@ -11,13 +10,10 @@ SUM and AVG of one argument are read off the same accumulator, and an aggregate 
 Least and greatest values, and a sample, are the same with DISTINCT.
 
 A plan is plan(Kept, Outputs): Kept a list of keep(Kind, Distinct, Argument), Kind one of count, numbers, min, max,
-first and texts; Outputs a list of output(Function, Place), Place counted from 1 in Kept.
+first and texts; Outputs a list of output(Function, Place, Keep), Place that of Keep in Kept, from 1.
 */
 
-:- meta_predicate plan_values(3, +, -).
-
 :- det(aggregate_plan/2).
-:- det(plan_values/3).
 
 %!  aggregate_plan(+Aggregates, -Plan) is det.
 %
@@ -39,19 +35,8 @@ kept_by(max, _, Argument, Keep) => Keep = keep(max, false, Argument).
 kept_by(sample, _, Argument, Keep) => Keep = keep(first, false, Argument).
 kept_by(group_concat(_), Distinct, Argument, Keep) => Keep = keep(texts, Distinct, Argument).
 
-output(Kept, Aggregate, output(Function, Place)) :-
+output(Kept, Aggregate, output(Function, Place, Keep)) :-
     Aggregate = agg(Function, _, _),
     kept(Aggregate, Keep),
     nth1(Place, Kept, Keep),
     !.
-
-%!  plan_values(:Result, +Outputs, -Values) is det.
-%
-%   Values is values(Value...), each got by Result(Place, Function, Value).
-
-plan_values(Result, Outputs, Values) :-
-    maplist(value(Result), Outputs, List),
-    compound_name_arguments(Values, values, List).
-
-value(Result, output(Function, Place), Value) :-
-    call(Result, Place, Function, Value).
