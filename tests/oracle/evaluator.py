@@ -15,12 +15,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TypeVar
 
 from typing_extensions import Self
 
 from etalis_py.compiler import syntax
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.syntax import Combinator, Expression, Group
+from etalis_py.compiler.syntax_walk import walk
 from etalis_py.terms import Encoded
 from tests.oracle.expressions import Scope, constant, holds, value_or_none
 from tests.oracle.paths import Facts, TooMuchError, connected
@@ -33,16 +35,23 @@ MOST_SOLUTIONS = 1000
 
 Solutions = list[Solution]
 Related = Callable[[Solution, Solution], bool]
+_Part = TypeVar("_Part", bound=syntax.Node)
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluator(ABC):
-    """One query over one data set. ``seen`` are the variables that an EXISTS sees from outside."""
+    """One query over one data set.
+
+    ``seen`` are the variables that an EXISTS sees from outside, ``handed`` the values that a group will be
+    joined with: paths of length zero start and end there.
+    """
 
     names: Names
     data: Dataset
     settled: Dataset
     seen: Mapping[str, Encoded] = field(default_factory=dict)
+    handed: Mapping[str, Encoded] = field(default_factory=dict)
 
     @property
     def later(self) -> Self:
@@ -84,16 +93,17 @@ class Evaluator(ABC):
             case syntax.OptionalPattern(group=group):
                 return self._optional(before, group, _not_later)
             case syntax.MinusPattern(group=group):
-                taken = self.later.inside.group(group)
-                return [each for each in before if not any(_subtracts(other, each) for other in taken)]
+                taken = self.later.inside.for_each(before, Evaluator.group, group)
+                return [one for one, found in taken if not any(_subtracts(other, one) for other in found)]
             case syntax.GraphPattern(name=name, group=group):
                 return pairs(before, self._graph(name, group), any_time)
             case syntax.Group():
-                return pairs(before, self.group(element), any_time)
+                beside = self.for_each(before, Evaluator.group, element)
+                return [both for one, found in beside for both in pairs([one], found, any_time)]
             case syntax.Combination():
                 return pairs(before, self._combination(element), any_time)
             case syntax.Select():
-                return pairs(before, self.inside.select(element), any_time)
+                return pairs(before, replace(self.inside, handed={}).select(element), any_time)
             case _:
                 raise NotImplementedError(type(element).__name__)
 
@@ -130,15 +140,24 @@ class Evaluator(ABC):
                 if all(holds(every, scope) for every in others[1]):
                     yield both
 
-        def sides(where: Evaluator) -> tuple[Solutions, list[Expression]]:
-            chained = isinstance(optional, syntax.Combination)
-            return (where._combination(optional), []) if chained else where._parts(optional)
+        def side(where: Evaluator, part: Group | syntax.Combination) -> tuple[Solutions, list[Expression]]:
+            return where._parts(part) if isinstance(part, Group) else (where._combination(part), [])
 
-        now, in_the_end = sides(self.inside), sides(self.later.inside)
-        for one in kept:
-            yield from partners(one, now)
-            if next(partners(one, in_the_end), None) is None:
+        now = self.inside.for_each(kept, side, optional)
+        in_the_end = self.later.inside.for_each(kept, side, optional)
+        for (one, found), (_, settled) in zip(now, in_the_end, strict=True):
+            yield from partners(one, found)
+            if next(partners(one, settled), None) is None:
                 yield one
+
+    def for_each(
+        self, before: Solutions, find: Callable[[Evaluator, _Part], _Found], part: _Part
+    ) -> list[tuple[Solution, _Found]]:
+        """What a part of a query finds next to each solution: the same, but for paths of length zero."""
+        if any(isinstance(each, syntax.RepeatedPath) and each.times != "+" for each in walk(part)):
+            return [(one, find(replace(self, handed={**self.handed, **one.mapping}), part)) for one in before]
+        found = find(self, part)
+        return [(one, found) for one in before]
 
     @abstractmethod
     def select(self, select: syntax.Select) -> Solutions:
@@ -164,11 +183,12 @@ class Evaluator(ABC):
     def _along(
         self, before: Solutions, ends: tuple[Term, Term], path: syntax.Path, facts: Facts
     ) -> Iterator[Solution]:
-        relation = connected(path, facts, self.names)
+        relation = connected(path, facts, self.names, self.data.always)
         edges = [each for x, y, interval in relation.edges for each in matched(ends, (x, y), interval)]
         yield from pairs(before, edges, any_time)
         for one in before if relation.zero else ():
-            bound = [one.mapping.get(each.name) if isinstance(each, Unknown) else each for each in ends]
+            near = {**self.handed, **one.mapping}
+            bound = [near.get(each.name) if isinstance(each, Unknown) else each for each in ends]
             known = [each for each in bound if each is not None]
             for node in {known[0]} if known else self._nodes():
                 staying = list(matched(ends, (node, node), self.data.always))
@@ -209,7 +229,7 @@ class Evaluator(ABC):
 
     def _exists(self, group: Group, tested: Solution) -> bool:
         """Whether the group has a solution that goes with the one tested and ends no later."""
-        found = replace(self.later, seen=tested.mapping).group(group)
+        found = replace(self.later, seen=tested.mapping, handed=tested.mapping).group(group)
         return any(joined(tested, each) is not None and _not_later(tested, each) for each in found)
 
 

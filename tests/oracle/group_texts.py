@@ -134,7 +134,9 @@ class GroupWriter(ExpressionWriter):
 
     def _triple(self) -> Written:
         variables = [f"?{each}" for each in VARIABLES]
-        subject = self.choose((ANYTHING, ENTITIES[0])) if self.rarely(8) else self.choose(variables)
+        subject = self.choose(variables)
+        if self.rarely(8):  # what a blank node stands for may decide among rows, which tells nothing
+            subject = ENTITIES[0] if "LIMIT" in self.operators or self.rarely(2) else ANYTHING
         predicate = self.choose((*PREDICATES, *PREDICATES[:2]))
         if self._fed and self.rarely(4):
             predicate = self.choose(MADE)
@@ -159,6 +161,7 @@ class GroupWriter(ExpressionWriter):
         if self.rarely(3) and isinstance(target, str):
             subject, target = target, subject
         text, used = self._written_triple((subject, PREDICATES[0], target), self._path(2))
+        used = [each for each in used if each in VARIABLES]  # nothing else is about a new one
         order = (text, beside) if self.rarely(2) else (beside, text)
         return " ".join(order), list(dict.fromkeys([*variables, *used]))
 

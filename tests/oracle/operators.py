@@ -23,6 +23,7 @@ ACCEPTED: tuple[str, ...] = (
     "GRAPH",
     "FROM",
     "AT",
+    "PATH",
 )
 """Of AT, MINUS, EXISTS, VALUES, GROUP BY, WINDOW, LIMIT, PATH, GRAPH, FROM, ASK and DESCRIBE.
 

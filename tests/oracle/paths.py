@@ -35,26 +35,26 @@ class Relation:
     zero: int = 0
 
 
-def connected(path: syntax.Path, facts: Facts, names: Names) -> Relation:
-    """What ``path`` connects."""
+def connected(path: syntax.Path, facts: Facts, names: Names, always: Interval | None) -> Relation:
+    """What ``path`` connects; ``always`` is the interval of what holds always."""
     match path:
         case syntax.IriRef() | syntax.PrefixedName():
             wanted = names.resolve(path)
             return Relation([(s, o, interval) for (s, p, o), interval in facts if p == wanted])
         case syntax.InversePath(path=inner):
-            return _turned(connected(inner, facts, names))
+            return _turned(connected(inner, facts, names, always))
         case syntax.SequencePath(steps=steps):
-            first, *others = (connected(step, facts, names) for step in steps)
+            first, *others = (connected(step, facts, names, always) for step in steps)
             for other in others:
                 first = _sequence(first, other)
             return first
         case syntax.AlternativePath(choices=choices):
-            found = [connected(choice, facts, names) for choice in choices]
+            found = [connected(choice, facts, names, always) for choice in choices]
             return Relation([edge for each in found for edge in each.edges], sum(each.zero for each in found))
         case syntax.NegatedPropertySet(members=members):
             return _negated(members, facts, names)
         case syntax.RepeatedPath(path=inner, times=times):
-            return _repeated(connected(inner, facts, names), times)
+            return _repeated(connected(inner, facts, names, always), times, always)
 
 
 def _turned(relation: Relation) -> Relation:
@@ -84,7 +84,7 @@ def _negated(members: Iterable[syntax.Iri | syntax.InversePath], facts: Facts, n
     return Relation(edges)
 
 
-def _repeated(inner: Relation, times: str) -> Relation:
+def _repeated(inner: Relation, times: str, always: Interval | None) -> Relation:
     """A set. A node is connected with itself always where length is zero, and not once more by a cycle."""
     edges = set(inner.edges)
     while times != "?":
@@ -94,6 +94,9 @@ def _repeated(inner: Relation, times: str) -> Relation:
         if longer == edges:
             break
         edges = longer
-    if times == "+" and not inner.zero:
-        return Relation(list(edges))
+    if times == "+":
+        once = [
+            (x, y, interval) for x, y, interval in edges if x != y or interval != always or not inner.zero
+        ]
+        return Relation(once, min(inner.zero, 1))
     return Relation([(x, y, interval) for x, y, interval in edges if x != y], 1)
