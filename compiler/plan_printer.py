@@ -31,6 +31,7 @@ from etalis_py.compiler.plan import (
     inputs,
     walk,
 )
+from etalis_py.compiler.policies import Policy
 from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.triggers import Trigger, TriggerFinder
@@ -42,17 +43,22 @@ _PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 
 def plan_text(plan: QueryPlan, readable: Readable) -> str:
     """The plan of one query, without an end of line after it."""
-    tree = _node(plan.root, readable)
+    outcome = _outcome(plan, readable)
+    if plan.policy is not None:
+        outcome = f"{outcome} | policy {plan.policy.value}"
+    return draw_tree(Node(outcome, _node(plan.root, readable)))
+
+
+def _outcome(plan: QueryPlan, readable: Readable) -> str:
     match plan:
         case SelectPlan():
-            return draw_tree(Node("answers", tree))
+            return "answers"
         case AskPlan():
-            return draw_tree(Node("answers true", tree))
+            return "answers true"
         case DescribePlan():
-            return draw_tree(Node("describes", tree))
+            return "describes"
         case ConstructPlan(template=template):
-            triples = " . ".join(map(readable.triple, template))
-            return draw_tree(Node(f"adds {{ {triples} }}", tree))
+            return f"adds {{ {' . '.join(map(readable.triple, template))} }}"
         case _:
             assert_never(plan)
 
@@ -63,6 +69,8 @@ def _node(node: PlanNode, readable: Readable) -> Node:
         facts.append(f"joins on {readable.variables(node.join)}")
         if node.shared:
             facts.append(f"where bound also on {readable.variables(node.shared)}")
+        if node.policy is not None:
+            facts.append(_choice(node))
     facts.append(f"columns {readable.variables(node.schema.columns)}")
     unsure = [each for each in node.schema.columns if each not in node.schema.certain]
     if unsure:
@@ -71,6 +79,13 @@ def _node(node: PlanNode, readable: Readable) -> Node:
         facts.append(f"window {window_text(node.window)}")
     facts += [*_origin(node), node.name]
     return Node(" | ".join(facts), *(_node(each, readable) for each in inputs(node)))
+
+
+def _choice(pair: Pair) -> str:
+    """Who takes which partner, and by which filters above it is judged."""
+    which = "earliest" if pair.policy is Policy.CHRONOLOGICAL else "latest"
+    judged = ", judged by the filters above" if pair.steps else ""
+    return f"takes the {which} partner{judged}"
 
 
 def _operator(node: PlanNode, readable: Readable) -> str:

@@ -34,7 +34,7 @@ ERROR_CODES = MappingProxyType(
         "EP201": "EP-SPARQL that this version cannot run",
         "EP202": "a function that does not exist",
         "EP203": "a function with the wrong arguments",
-        "EP204": "a PRAGMA that does not exist or cannot be run",
+        "EP204": "a PRAGMA or a policy that does not exist",
         "EP205": "a recursion that is not stratified",
         "EP206": "two queries with one name",
         "EP207": "a Prolog predicate that no rules file defines",
@@ -42,6 +42,7 @@ ERROR_CODES = MappingProxyType(
         "EP209": "SERVICE",
         "EP210": "a window that is none, or that nothing is aggregated over",
         "EP211": "DESCRIBE * without a variable",
+        "EP212": "what has no meaning under a selection policy",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not come to an end",

@@ -43,7 +43,9 @@ def _fault(path: str, arguments: argparse.Namespace) -> EtalisError | None:
     graphs = parse_graphs(arguments.graphs)
     try:
         file = read_query(path)
-        with Engine(arguments.background, graphs=graphs, rules=arguments.rules) as engine:
+        with Engine(
+            arguments.background, graphs=graphs, rules=arguments.rules, policy=arguments.policy
+        ) as engine:
             engine.register(file.text, name=file.name, source=file.path, base=file.base)
     except (QueryError, UsageError) as error:
         return error

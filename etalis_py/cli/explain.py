@@ -7,6 +7,7 @@ from typing import Final
 
 from etalis_py.cli.query_files import QueryFile, read_query
 from etalis_py.cli.values import parse_graphs
+from etalis_py.engine_options import POLICIES
 
 __all__ = ["add_arguments", "run"]
 
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_surroundings(parser: argparse.ArgumentParser) -> None:
-    """The options for files that a query is compiled with."""
+    """The options for what a query is compiled with."""
     parser.add_argument(
         "--background", nargs="+", action="extend", default=[], metavar="FILE",
         help="background knowledge that the query is to be run with",
@@ -38,6 +39,10 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
         help="Prolog files with predicates that the query calls",
+    )  # fmt: skip
+    parser.add_argument(
+        "--policy", choices=POLICIES, default="unrestricted",
+        help="which combinations are answers, where the query does not say it itself (default: %(default)s)",
     )  # fmt: skip
 
 
@@ -62,7 +67,10 @@ def _print_stages(file: QueryFile, arguments: argparse.Namespace) -> None:
     from etalis_py.compiler.explain import explain
     from etalis_py.engine import Engine
 
-    with Engine(arguments.background, graphs=parse_graphs(arguments.graphs), rules=arguments.rules) as engine:
+    graphs = parse_graphs(arguments.graphs)
+    with Engine(
+        arguments.background, graphs=graphs, rules=arguments.rules, policy=arguments.policy
+    ) as engine:
         names = engine.register(file.text, name=file.name, source=file.path, base=file.base)
         parts = []
         for name in names:

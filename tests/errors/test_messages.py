@@ -18,6 +18,7 @@ from etalis_py.cli import main
 from etalis_py.engine import Engine
 from etalis_py.errors import EtalisError
 from etalis_py.spark_udfs import session
+from etalis_py.spark_udfs.events import normalized
 
 GOLDEN = Path(__file__).resolve().parent
 PREFIX = "PREFIX ex: <http://example.org/>\n"
@@ -42,7 +43,7 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "EP202": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(ex:cheap(?y)) }\n"}),
     "EP203": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(xsd:integer(?y, 2) > 1) }\n"}),
-    "EP204": (RUN, {"q.rq": "PRAGMA policy recent\n" + FALL}),
+    "EP204": (RUN, {"q.rq": "PRAGMA policy newest\n" + FALL}),
     "EP205": (RUN, {"q.rq": LOOP}),
     "EP206": ("run q.rq q-2.rq --stream events.csv", {"q.rq": f"{FALL};;\n{FALL}", "q-2.rq": FALL}),
     "EP207": (
@@ -65,6 +66,10 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         {"q.rq": PREFIX + "SELECT (AVG(?n) AS ?mean)\nWHERE { ?x ex:n ?n }\nWINDOW [RANGE P1M]\n"},
     ),
     "EP211": (RUN, {"q.rq": PREFIX + "DESCRIBE * WHERE { ex:a ex:n 5 }\n"}),
+    "EP212": (
+        RUN,
+        {"q.rq": f"PRAGMA policy recent\n{PREFIX}SELECT ?x ?y\nWHERE {{ ?x ex:n 5 . ?x ex:near+ ?y }}\n"},
+    ),
     "EP301": (
         f"{RUN} --rules odd.pl",
         {
@@ -78,7 +83,6 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
     "EP502": ("run p.rq --stream events.csv", {"q.rq": FALL}),
     "EP503": ("run a/q.rq b/q.rq --stream events.csv", {"a/q.rq": FALL, "b/q.rq": FALL}),
     "EP505": (f"{RUN} --on-late soon", {"q.rq": FALL}),
-    "EP506": (f"{RUN} --policy recent", {"q.rq": FALL}),
     "EP507": (f"{RUN} --output out/found.csv", {"q.rq": FALL}),
 }
 
@@ -140,6 +144,15 @@ def test_columns_of_different_length() -> None:
     with Engine() as engine, pytest.raises(EtalisError) as caught:
         engine.send_batch({"start": [1, 2], "s": ["<urn:a>"], "p": ["<urn:p>"], "o": ["<urn:o>"]})
     compare("EP504", f"{caught.value}\n")
+
+
+def test_a_streaming_data_frame() -> None:
+    class Streaming:
+        isStreaming = True  # noqa: N815 - Spark's name for it
+
+    with pytest.raises(EtalisError) as caught:
+        normalized(Streaming())
+    compare("EP506", f"{caught.value}\n")
 
 
 def test_spark_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
