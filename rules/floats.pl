@@ -21,8 +21,8 @@ double.
 
 nearest_float(Number, Float), float(Number) =>
     Float = Number.
-nearest_float(Number, Float) =>
-    (   catch(Float0 is float(Number), error(evaluation_error(_), _), fail)
+nearest_float(Number, Float) =>                         % of a negative tie, float/1 gives the odd one
+    (   catch(Float0 is copysign(float(abs(Number)), Number), error(evaluation_error(_), _), fail)
     ->  Float = Float0
     ;   Number > 0
     ->  Float = 1.0Inf

@@ -24,6 +24,7 @@ value(sum(distinct), ["1":integer, "1":integer, "1.0":decimal, "01":integer], "3
 % The exact sum, rounded once: the order does not matter.
 value(sum,   ["1e16":double, "1":double, "1":double, "-1e16":double], "2.0E0":double).
 value(sum,   ["0.1":double, "0.2":double, "0.3":double], "6.0E-1":double).
+value(sum,   ["-0.1":double, "-0.2":double],            "-3.0000000000000004E-1":double).
 value(sum,   ["1e308":double, "1e308":double],          "INF":double).
 value(sum,   ["-3e38":float, "-3e38":float],            "-INF":float).
 value(sum,   ["16777216":float, "1":integer, "1":integer], "1.6777218E7":float).
