@@ -5,7 +5,7 @@ from __future__ import annotations
 from etalis_py.compiler import syntax
 from etalis_py.compiler.syntax_walk import walk
 
-__all__ = ["columns", "deciding", "projection"]
+__all__ = ["columns", "deciding", "in_scope", "projection"]
 
 
 def projection(form: syntax.QueryForm) -> tuple[syntax.Variable | syntax.ExpressionAs, ...]:
@@ -27,11 +27,11 @@ def deciding(form: syntax.QueryForm) -> list[str]:
 
 
 def _all_in_scope(form: syntax.QueryForm) -> list[str]:
-    named = [*_in_scope(form.where), *_in_scope(form.values)]
+    named = [*in_scope(form.where), *in_scope(form.values)]
     return list(dict.fromkeys(named))
 
 
-def _in_scope(element: syntax.GroupElement | None) -> list[str]:
+def in_scope(element: syntax.GroupElement | None) -> list[str]:
     """The variables that an element of a group brings into scope (SPARQL 1.1, section 18.2.1), in order."""
     match element:
         case syntax.TriplesBlock():
@@ -41,13 +41,13 @@ def _in_scope(element: syntax.GroupElement | None) -> list[str]:
         case syntax.InlineData(variables=variables):
             return [each.name for each in variables]
         case syntax.OptionalPattern(group=group):
-            return _in_scope(group)
+            return in_scope(group)
         case syntax.GraphPattern(name=name, group=group):
-            return [*_written(name), *_in_scope(group)]
+            return [*_written(name), *in_scope(group)]
         case syntax.Group(elements=elements):
-            return [name for each in elements for name in _in_scope(each)]
+            return [name for each in elements for name in in_scope(each)]
         case syntax.Combination(left=left, right=right):
-            return [*_in_scope(left), *_in_scope(right)]
+            return [*in_scope(left), *in_scope(right)]
         case syntax.Select():
             return columns(element)
         case _:

@@ -11,7 +11,7 @@ from etalis_py.compiler.syntax_walk import walk_expression
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import XSD_INTEGER
 from tests.oracle.aggregates import aggregated
-from tests.oracle.columns import columns, deciding, projection
+from tests.oracle.columns import columns, deciding, in_scope, projection
 from tests.oracle.evaluator import Evaluator, Solutions, any_time, pairs
 from tests.oracle.expressions import Scope, holds, value_or_none
 from tests.oracle.orders import Descending, sort_key, standard_key, time_key
@@ -87,8 +87,11 @@ class QueryEvaluator(Evaluator):
 
     def _grouped(self, form: syntax.QueryForm, found: Solutions) -> Iterator[Row]:
         def newer(each: Solution) -> tuple[Any, ...]:
-            arguments = [standard_key(self._argument(every, each)) for every in _aggregates(form)]
-            return time_key(each), list(map(standard_key, self._keys(form, each))), arguments
+            arguments = [self._argument(every, each) for every in _aggregates(form)]
+            if any(every.argument is None and every.distinct for every in _aggregates(form)):
+                arguments += [each.mapping.get(name) for name in in_scope(form.where)]
+            keys = [*self._keys(form, each), *arguments]
+            return time_key(each), list(map(standard_key, keys))
 
         for interval, members in evaluations(form.modifiers.window, form.where, found, self.data, newer):
             groups: dict[Keys, Solutions] = {} if form.modifiers.group_by else {(): []}
