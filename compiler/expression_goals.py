@@ -142,8 +142,8 @@ class ExpressionCompiler:
 
     def _exists(self, test: Exists, *, wanted: bool) -> Term:
         assert self._decide_exists is not None, "the plan knows the tests of each expression"
-        goal = self._decide_exists(test, self)
-        return goal if wanted else struct("\\+", goal)
+        none = struct("\\+", self._decide_exists(test, self))
+        return struct("\\+", none) if wanted else none
 
     # ---- what is its value ------------------------------------------------------------------------------
 

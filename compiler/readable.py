@@ -132,7 +132,8 @@ class Readable:
 
     def variable(self, variable: Variable) -> str:
         """``?name``, or ``_:name`` for a blank node of a pattern."""
-        return variable.name if variable.is_hidden else f"?{variable.name}"
+        # Those that the compiler made are called `_: 5`.
+        return variable.name.replace(": ", "", 1) if variable.is_hidden else f"?{variable.name}"
 
     def variables(self, variables: Sequence[Variable]) -> str:
         """Variables with blanks between them; ``none`` where there is none."""

@@ -91,7 +91,7 @@ class ExistsRules:
         return (end, start) if self._is_timed else ()
 
     def goal(self, compiler: ExpressionCompiler) -> Term:
-        """A goal that succeeds where the solution that ``compiler`` sees passes; it binds nothing."""
+        """A goal that succeeds, perhaps many times, where the solution that ``compiler`` sees passes."""
         scope = compiler.scope
         ways = []
         if self._test.node.eventful and scope.interval is not None:
@@ -104,7 +104,7 @@ class ExistsRules:
             columns = (self._inside(each, scope) for each in self._test.node.schema.columns)
             lookup = struct(timeless_name(self._test.node), *columns)
             ways.append(self._met(lookup, compiler, None))
-        return struct("\\+", struct("\\+", either(*ways)))
+        return either(*ways)
 
     def _inside(self, variable: Variable, scope: Scope) -> Term:
         """The value that the tested pattern's solution has for ``variable``."""

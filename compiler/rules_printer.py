@@ -84,6 +84,10 @@ class _Printer:
             case Compound(functor=";", arguments=(left, right)):
                 one, other = self._goals(left, depth + 1), self._goals(right, depth + 1)
                 return f"{indent}either\n{one}\n{indent}or\n{other}"
+            case Compound(functor="\\+", arguments=(Compound(functor="\\+", arguments=(inner,)),)):
+                return f"{indent}there is\n{self._goals(inner, depth + 1)}"
+            case Compound(functor="\\+", arguments=(inner,)):
+                return f"{indent}there is no\n{self._goals(inner, depth + 1)}"
             case _:
                 return indent + self.term(goal)
 

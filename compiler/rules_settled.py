@@ -179,7 +179,7 @@ def group_terms(group: GroupPlan, names: VariableNames) -> tuple[Term, Term]:
     """``key(...)`` and ``args(...)`` of a solution of the input of ``group``."""
     below = group.input.schema
     keys = (names(each) if each in below else UNBOUND for each in group.keys)
-    arguments: list[Term] = [names(each) for each in _arguments(group)]
+    arguments: list[Term] = [names(each) if each in below else UNBOUND for each in _arguments(group)]
     if any(map(_counts_solutions, group.aggregates)):
         bindings = (names(each) for each in below.columns if not each.is_hidden)
         arguments.append(struct("solution", *bindings))

@@ -108,7 +108,7 @@ class ModifierTranslator:
         modifiers = form.modifiers
         grouping = _Grouping(self._text, self._expressions, self._patterns) if is_grouped(form) else None
         with self._expressions.aggregates(None if grouping is None else grouping.named):
-            columns = self._columns(form)
+            columns = self._columns(form, grouping)
             having = [self._expressions.translate(each) for each in modifiers.having]
             keys = [(self._expressions.translate(each.expression), each.descending)
                     for each in modifiers.order_by]  # fmt: skip
@@ -125,12 +125,16 @@ class ModifierTranslator:
         wanted = bool(modifiers.order_by) or modifiers.limit is not None or modifiers.offset is not None
         return pattern, columns, keys if wanted else None
 
-    def _columns(self, form: _Form) -> _Columns:
+    def _columns(self, form: _Form, grouping: _Grouping | None) -> _Columns:
         columns: _Columns = []
         for column in (form.projection or ()) if isinstance(form, syntax.Select) else ():
             if isinstance(column, syntax.ExpressionAs):
                 variable = algebra.Variable(column.variable.name, span=column.span)
-                columns.append((variable, self._expressions.translate(column.expression)))
+                if grouping is not None and isinstance(column.expression, syntax.Aggregate):
+                    named = grouping.named(column.expression, variable)
+                    columns.append((variable, None if named == variable else named))
+                else:
+                    columns.append((variable, self._expressions.translate(column.expression)))
             else:
                 columns.append((variable_of(column), None))
         return columns
@@ -172,18 +176,20 @@ class _Grouping:
         self._named: dict[syntax.Aggregate, algebra.Aggregate] = {}
         self._arguments: list[tuple[algebra.Variable, algebra.Expression]] = []
 
-    def named(self, aggregate: syntax.Aggregate) -> algebra.Variable:
-        """The variable of an aggregate; equal ones are computed once."""
+    def named(self, aggregate: syntax.Aggregate, wanted: algebra.Variable | None = None) -> algebra.Variable:
+        """The variable of an aggregate, if possible the one ``wanted``; equal ones are computed once."""
         if aggregate not in self._named:
             argument = None if aggregate.argument is None else self._argument(aggregate.argument)
             separator = " " if aggregate.separator is None else aggregate.separator
-            variable = self._patterns.triples.hidden(aggregate.span)
+            variable = wanted or self._patterns.triples.hidden(aggregate.span)
             self._named[aggregate] = algebra.Aggregate(
                 variable, aggregate.name, argument, aggregate.distinct, separator, span=aggregate.span
             )
         return self._named[aggregate].variable
 
     def _argument(self, expression: syntax.Expression) -> algebra.Variable:
+        if isinstance(expression, syntax.Variable):
+            return variable_of(expression)
         with self._expressions.aggregates(None):
             value = self._expressions.translate(expression)
         variable = self._patterns.triples.hidden(expression.span)
