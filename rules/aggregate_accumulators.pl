@@ -18,12 +18,12 @@
 
 What is kept (see aggregate_plan.pl) changes with each solution that comes into the window or leaves it, at a
 cost that does not depend on how many are in it. Solutions leave in the order in which they came; Place is a
-solution's place in that order, or `lasting` for one that never leaves: it leaves nothing behind that
-would be needed to take it out again. Queues and values are in Store, a trie.
+solution's place in that order, or `lasting` for one that never leaves: it leaves nothing behind that would be
+needed to take it out again. Queues and values are in Store, a trie.
 
-An accumulator is a count, or a term of aggregate_numbers.pl, aggregate_extremes.pl or aggregate_texts.pl; with DISTINCT,
-distinct(Table, Accumulator) of those solutions that brought a new value. A sample is the first bound value:
-first(Queue, First, Last, Lasting), a queue of Place-Value.
+An accumulator is a count, or a term of aggregate_numbers.pl, aggregate_extremes.pl or aggregate_texts.pl;
+with DISTINCT, distinct(Table, Accumulator) of those solutions that brought a new value. A sample is the first
+bound value: first(Queue, First, Last, Lasting), a queue of Place-Value.
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled

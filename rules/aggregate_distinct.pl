@@ -7,8 +7,8 @@
 
 /** <module> Which values are in the window, and how often
 
-For DISTINCT: terms are different if sameTerm says so. In the trie Store, the value of a term in the space Table is how
-often it is in the window, or `lasting` if it never leaves.
+For DISTINCT: terms are different if sameTerm says so. In the trie Store, the value of a term in the space
+Table is how often it is in the window, or `lasting` if it never leaves.
 */
 
 %!  value_comes(+Store, +Table, +Place, +Value) is semidet.

@@ -10,15 +10,15 @@
 
 /** <module> Least and greatest values of a sliding window
 
-A monotonic queue: a value that comes removes those before it that it beats, since they leave the window earlier
-and can never be the answer again. The answer is at the front. A value is put in once and taken out once,
-so it costs amortised constant time, whatever the size of the window.
+A monotonic queue: a value that comes removes those before it that it beats, since they leave the window
+earlier and can never be the answer again. The answer is at the front. A value is put in once and taken out
+once, so it costs amortised constant time, whatever the size of the window.
 
-The order is that of ORDER BY (order.pl). Of terms of one value MIN and MAX both give the first in the standard order of
-terms; so they depend on what is in the window alone, not on how it came there.
+The order is that of ORDER BY (order.pl). Of terms of one value MIN and MAX both give the first in the
+standard order of terms; so they depend on what is in the window alone, not on how it came there.
 
-extreme(Queue, First, Last, Lasting, Errors): the places of the first and last in the queue, the extreme of the
-values that never leave ('$unbound' if there is none), and how many are unbound. A value that a lasting
+extreme(Queue, First, Last, Lasting, Errors): the places of the first and last in the queue, the extreme of
+the values that never leave ('$unbound' if there is none), and how many are unbound. A value that a lasting
 one beats is not put in. An item is Place-Value, Place its solution's place in the window.
 */
 

@@ -13,12 +13,13 @@
 
 /** <module> Groups by key
 
-All that changes is in the two tries of tables(Groups, Store): a fact that is replaced at each solution leaves an
-erased one behind, and where much is kept many of those are passed over before they are collected.
+All that changes is in the two tries of tables(Groups, Store): a fact that is replaced at each solution leaves
+an erased one behind, and where much is kept many of those are passed over before they are collected.
 
-Groups has the number of each group by its key (see aggregate_terms.pl), Store what is kept for it: state(Group) with the value
-state(Members, Accumulators), and see aggregate_queues.pl and aggregate_distinct.pl. A group without members is removed, but
-for the one of a declaration without keys. The value of `number` is the next unused number.
+Groups has the number of each group by its key (see aggregate_terms.pl), Store what is kept for it:
+state(Group) with the value state(Members, Accumulators), and see aggregate_queues.pl and
+aggregate_distinct.pl. A group without members is removed, but for the one of a declaration without keys. The
+value of `number` is the next unused number.
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled

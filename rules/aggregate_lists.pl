@@ -15,8 +15,8 @@ For solutions without time, which are all there from the start and keep no state
 
 %!  group_row_of_list(+KeyCount, +Aggregates, +Solutions, -Key, -Values) is nondet.
 %
-%   One row for each group; without keys one also for no solutions. Solutions is a list of Key-Args in any order: they
-%   are taken in the standard order. The rest is as for group_row/3 and declare_group/4.
+%   One row for each group; without keys one also for no solutions. Solutions is a list of Key-Args in any
+%   order: they are taken in the standard order. The rest is as for group_row/3 and declare_group/4.
 
 group_row_of_list(KeyCount, Aggregates, Solutions, Key, Values) :-
     aggregate_plan(Aggregates, plan(_, Outputs)),

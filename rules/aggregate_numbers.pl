@@ -16,14 +16,15 @@
 /** <module> Sums that forget exactly
 
 SPARQL 1.1 sections 18.5.1.3 and 18.5.1.4. The sum is kept as an exact rational, of doubles too: a number that
-leaves takes away just what it brought, the order does not matter, and a sum of floats or doubles is rounded once,
-when it is asked for (to an infinity where it is out of range). NaN, INF and -INF are counted apart, as are the values
-that are no number, and the members of each rank of type: the type of the sum is that of what is in it now.
+leaves takes away just what it brought, the order does not matter, and a sum of floats or doubles is rounded
+once, when it is asked for (to an infinity where it is out of range). NaN, INF and -INF are counted apart, as
+are the values that are no number, and the members of each rank of type: the type of the sum is that of what
+is in it now.
 
 AVG is SUM divided by COUNT, as the specification defines it.
 
-numbers(Sum, Integers, Decimals, Floats, Doubles, NotANumber, Infinite, NegativeInfinite, Errors): the exact sum of
-the finite ones, and counts. A count of a rank has the special ones of that rank in it.
+numbers(Sum, Integers, Decimals, Floats, Doubles, NotANumber, Infinite, NegativeInfinite, Errors): the exact
+sum of the finite ones, and counts. A count of a rank has the special ones of that rank in it.
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled

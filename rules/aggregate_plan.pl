@@ -6,11 +6,11 @@
 
 /** <module> What a list of aggregates has to keep
 
-SUM and AVG of one argument are read off the same accumulator, and an aggregate that stands in several places has one.
-Least and greatest values, and a sample, are the same with DISTINCT.
+SUM and AVG of one argument are read off the same accumulator, and an aggregate that stands in several places
+has one. Least and greatest values, and a sample, are the same with DISTINCT.
 
-A plan is plan(Kept, Outputs): Kept a list of keep(Kind, Distinct, Argument), Kind one of count, numbers, min, max,
-first and texts; Outputs a list of output(Function, Place, Keep), Place that of Keep in Kept, from 1.
+A plan is plan(Kept, Outputs): Kept a list of keep(Kind, Distinct, Argument), Kind one of count, numbers, min,
+max, first and texts; Outputs a list of output(Function, Place, Keep), Place that of Keep in Kept, from 1.
 */
 
 :- det(aggregate_plan/2).

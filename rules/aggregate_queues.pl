@@ -9,8 +9,8 @@
 
 /** <module> Queues that are read and cut at both ends
 
-Whoever owns a queue knows its number, and the places of its first and last item. Store is a trie; an item is the
-value of item(Queue, Place) there.
+Whoever owns a queue knows its number, and the places of its first and last item. Store is a trie; an item is
+the value of item(Queue, Place) there.
 */
 
 :- det((queue_put/4, queue_get/4, queue_take/4, queue_items/5)).

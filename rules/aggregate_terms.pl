@@ -9,10 +9,10 @@
 
 /** <module> Values by terms, in tries that forget
 
-Two things about the tries of SWI-Prolog 9.2 decide how they are used here. A string or a number that is more than a small
-integer stays in a trie's table of those once it was in a key, though the key is deleted: so terms are found by
-their hash. And trie_update/3 spoils the counts of references to atoms where both values are compound terms of
-one size: so such a value is deleted and inserted.
+Two things about the tries of SWI-Prolog 9.2 decide how they are used here. A string or a number that is more
+than a small integer stays in a trie's table of those once it was in a key, though the key is deleted: so
+terms are found by their hash. And trie_update/3 spoils the counts of references to atoms where both values
+are compound terms of one size: so such a value is deleted and inserted.
 
 The terms of a Space with one Hash are the list of Term-Value at the key terms(Space, Hash).
 */

@@ -17,12 +17,13 @@
 
 /** <module> GROUP_CONCAT
 
-SPARQL 1.1 section 18.5.1.7: the STR of each value, in the order of the solutions, those without time first; with
-DISTINCT, where the value stands first. Joining them takes time for all that is in the window; that is done
-when it is asked for.
+SPARQL 1.1 section 18.5.1.7: the STR of each value, in the order of the solutions, those without time first;
+with DISTINCT, where the value stands first. Joining them takes time for all that is in the window; that is
+done when it is asked for.
 
-texts(Queue, First, Last, Lasting, Errors): the queue of the values in the window, how many there are that never leave, which
-are in the same queue at the places lasting(1), lasting(2) and so on, and how many have no STR.
+texts(Queue, First, Last, Lasting, Errors): the queue of the values in the window, how many there are that
+never leave, which are in the same queue at the places lasting(1), lasting(2) and so on, and how many have no
+STR.
 */
 
 :- det((no_texts/2, text_in/6, text_out/4, joined/5, joined_list/4)).

@@ -11,13 +11,14 @@
 
 /** <module> Which solutions are in a window
 
-Solutions enter and leave in the order of end, start, key and arguments, over all groups of a declaration. They
-stand in one queue, number 0; places(First, Newest, Last), kept in the trie Store, says where in it: from First to Newest they
-are in the window, from there to Last they are not old enough yet. A landmark window has no queue, only counts.
+Solutions enter and leave in the order of end, start, key and arguments, over all groups of a declaration.
+They stand in one queue, number 0; places(First, Newest, Last), kept in the trie Store, says where in it: from
+First to Newest they are in the window, from there to Last they are not old enough yet. A landmark window has
+no queue, only counts.
 
-At the instant t a window time(A, B) holds the ends in (t-A, t-B]; RANGE w is time(w, 0), and so is STEP, which differs in
-the instants at which it is evaluated. What the open instant brings is in Store as pending(Number) until then, `pending`
-is how many there are.
+At the instant t a window time(A, B) holds the ends in (t-A, t-B]; RANGE w is time(w, 0), and so is STEP,
+which differs in the instants at which it is evaluated. What the open instant brings is in Store as
+pending(Number) until then, `pending` is how many there are.
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
@@ -74,7 +75,8 @@ window_change(Tables, Plan, Window, Now, Changes) :-
     ;   trie_replace(Store, places, Places)
     ).
 
-%   The new solutions that end by Now, in their order; those without time are first. Others wait for a later call.
+%   The new solutions that end by Now, in their order; those without time are first. Others wait for a later
+%   call.
 
 come_until(Store, Now, Solutions) :-
     trie_lookup(Store, pending, Count),

@@ -15,15 +15,15 @@
 
 /** <module> GROUP BY, aggregates and windows
 
-The solutions of a group pattern come in as they are found; once their instant is complete, those that are in the
-window are in their groups, and each group gives a row. Nothing is computed anew from what is in the window:
-a solution changes its group when it comes and when it goes, at an amortised cost that depends neither on how many
-solutions are in the window nor on how many groups there are. Only GROUP_CONCAT takes time for each of them, when
-its value is asked for.
+The solutions of a group pattern come in as they are found; once their instant is complete, those that are in
+the window are in their groups, and each group gives a row. Nothing is computed anew from what is in the
+window: a solution changes its group when it comes and when it goes, at an amortised cost that depends neither
+on how many solutions are in the window nor on how many groups there are. Only GROUP_CONCAT takes time for
+each of them, when its value is asked for.
 
 M:aggregate_declared(Name, Plan, Window, Tables) is all there is in the engine's module; Tables are tries (see
-aggregate_groups.pl) and hold no more than what is in the window, or will be. A window without an old end keeps no solutions: a few
-numbers a group, the different values for DISTINCT, the values of GROUP_CONCAT.
+aggregate_groups.pl) and hold no more than what is in the window, or will be. A window without an old end
+keeps no solutions: a few numbers a group, the different values for DISTINCT, the values of GROUP_CONCAT.
 */
 
 :- meta_predicate
@@ -39,13 +39,13 @@ numbers a group, the different values for DISTINCT, the values of GROUP_CONCAT.
 
 %!  declare_group(:Name, +KeyCount, +Aggregates, +Window) is det.
 %
-%   Name, an atom, stands for a group pattern, its GROUP BY and its window in the engine. A Key is key(Term...) with
-%   KeyCount terms, `key` without GROUP BY: then there is one group, also when it is empty. Args is args(Term...),
-%   what is aggregated; a term may be '$unbound'.
+%   Name, an atom, stands for a group pattern, its GROUP BY and its window in the engine. A Key is
+%   key(Term...) with KeyCount terms, `key` without GROUP BY: then there is one group, also when it is empty.
+%   Args is args(Term...), what is aggregated; a term may be '$unbound'.
 %
-%   Aggregates is a list of agg(Function, Distinct, Argument): Function one of count, sum, avg, min, max, sample and
-%   group_concat(Separator), Separator a string; Distinct `true` or `false`; Argument a place in args(...), from 1,
-%   or `all` in COUNT(*).
+%   Aggregates is a list of agg(Function, Distinct, Argument): Function one of count, sum, avg, min, max,
+%   sample and group_concat(Separator), Separator a string; Distinct `true` or `false`; Argument a place in
+%   args(...), from 1, or `all` in COUNT(*).
 %
 %   Window is one of
 %
@@ -112,8 +112,8 @@ group_settle(M:Name, Now) :-
 %!  group_row(:Name, ?Key, -Values) is nondet.
 %
 %   A row for each group that has solutions in the window, and always for the one of KeyCount 0. Values is
-%   values(Value...) in the order of the aggregates, '$unbound' where a value is an error. Semidet, and by index,
-%   where Key is ground. Other groups may change before the next row is asked for.
+%   values(Value...) in the order of the aggregates, '$unbound' where a value is an error. Semidet, and by
+%   index, where Key is ground. Other groups may change before the next row is asked for.
 
 group_row(M:Name, Key, Values) :-
     M:aggregate_declared(Name, Plan, _, Tables),

@@ -92,7 +92,8 @@ aggregate(max(distinct),                    agg(max, true, 1)) :- !.
 aggregate(group_concat(Separator,distinct), agg(group_concat(Separator), true, 1)) :- !.
 aggregate(Function,                         agg(Function, false, 1)).
 
-others([unbound, "NaN":double, "INF":float, "-INF":double, "-7":integer, "1e300":double, "zz", "1":integer, "a", '_:z']).
+others([unbound, "NaN":double, "INF":float, "-INF":double, "-7":integer, "1e300":double, "zz", "1":integer, "a",
+        '_:z']).
 
 :- begin_tests(aggregate_values).
 
