@@ -14,6 +14,7 @@
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [append/3, member/2, nth1/3]).
+:- use_module(aggregates, [drop_groups/1]).
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(instant, [close_instant/4, give_certain/4, next_step/3, plan_ahead/1]).
 :- use_module(messages, [message_text/2]).
@@ -108,6 +109,7 @@ pattern_term(Encoded, Term) :-
 %   Give back all that the engine owns.
 
 close_engine(M) :-
+    drop_groups(M:all),
     '$destroy_module'(M).
 
 %!  add_query(+Engine, +Stores, +Solutions, +ClauseText) is det.
