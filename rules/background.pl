@@ -41,7 +41,9 @@ open_background(M) :-
     add_import_module(M, system, start),
     op(110, xfx, M:(@)),
     op(650, xfx, M:(^^)),
-    dynamic(M:['$predicate'/2, '$graph'/2, '$graph_table'/3, '$merged'/2, '$all_merged'/0, '$entailment'/1, '$schema'/2]),
+    dynamic(M:[ '$predicate'/2, '$entailment'/1, '$schema'/2,
+                '$graph'/2, '$graph_count'/1, '$graph_table'/3, '$merged'/2, '$all_merged'/0
+              ]),
     forall(view(M, Clause), assertz(M:Clause)),
     forall(member(Halt, [halt, halt(_)]), refuse_halt(M, Halt)).
 

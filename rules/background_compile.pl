@@ -39,7 +39,7 @@ compile_facts(FactsFile, CompiledFile, Count) :-
     trim_heap.
 
 compile_in(Scratch, FactsFile, CompiledFile, Count) :-
-    dynamic(Scratch:[number/2, graph_number/2, '$predicate'/2, '$graph'/2, '$graph_table'/3]),
+    dynamic(Scratch:[number/2, graph_number/2, '$predicate'/2, '$graph'/2, '$graph_count'/1, '$graph_table'/3]),
     setup_call_cleanup(
         open(FactsFile, read, In, [encoding(utf8)]),
         setup_call_cleanup(

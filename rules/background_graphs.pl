@@ -30,7 +30,11 @@ enter_graph(M, Graph, Tables) :-
     !,
     Tables = Known.
 enter_graph(M, Graph, Tables) :-
-    predicate_property(M:'$graph'(_, _), number_of_clauses(Number)),
+    (   retract(M:'$graph_count'(Before))
+    ->  Number is Before + 1
+    ;   Number = 1
+    ),
+    assertz(M:'$graph_count'(Number)),
     atom_concat('$graph ', Number, Tables),
     dynamic(M:Tables/2),
     assertz(M:'$graph'(Graph, Tables)).
@@ -84,7 +88,7 @@ graph_triple(M, Graph, S, P, O) :-
 
 many_graphs(M) :-
     M:'$entailment'(_),                 % all triples are in
-    predicate_property(M:'$graph'(_, _), number_of_clauses(Count)),
+    M:'$graph_count'(Count),
     Count > 20.
 
 merged_table(M, P, Table) :-
