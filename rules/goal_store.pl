@@ -79,6 +79,7 @@ generation_head(Name, Suffix, Arity, Head) :-
 
 current_generation(M:Store, Now, Generation) :-
     M:generation(Store, Current, Until),
+    !,                                  % many erased clauses, not yet collected, would leave a choice point
     (   Now < Until
     ->  Generation = Current
     ;   turn(M, Store, Current, Now, Generation)
