@@ -42,6 +42,19 @@ def test_a_key_and_where_each_predicate_has_it(query: str, routes: dict[str, str
     assert key.routes.positions == (routes or {})
 
 
+@pytest.mark.parametrize("policy", ["chronological", "recent"])
+def test_partners_are_chosen_within_a_key(policy: str) -> None:
+    """All candidates have the key, and an occurrence is consumed in the one part where it is."""
+    query = "SELECT * { { ?x :p ?y } SEQ { ?x :q ?z FILTER NOT EXISTS { ?x :r ?w } } FILTER(?z > ?y) }"
+    key = planned(f"PRAGMA policy {policy}\n{query}")
+    assert key.routes.positions == {"urn:p": "s", "urn:q": "s", "urn:r": "s"}
+    assert not planned(
+        f"PRAGMA policy {policy}\nSELECT * {{ {{ ?x :p ?y }} SEQ {{ ?u :q ?z }} }}"
+    ).is_partitioned
+    tested = "SELECT * { { ?x :p ?y } SEQ { ?x :q ?z } FILTER NOT EXISTS { ?w :r ?y } }"
+    assert not planned(f"PRAGMA policy {policy}\n{tested}").is_partitioned
+
+
 def test_a_variable_predicate_sends_everything_one_way() -> None:
     key = planned("SELECT * { { ?x ?p ?y } SEQ { ?x :q ?z } }")
     assert key.is_partitioned
