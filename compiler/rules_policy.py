@@ -20,6 +20,7 @@ from etalis_py.compiler.prolog_terms import (
     TRUE,
     UNBOUND,
     Atom,
+    Number,
     Term,
     Var,
     conjunction,
@@ -142,7 +143,10 @@ class ChoosingPairRules(PairRules):
         """The goals of a side in the order of the policy."""
         same = self._pair.operator in _SAME_INTERVAL
         start, end = (START, END) if same else (_EARLIER_START, _EARLIER_END)
-        goals = [self._goal_made_of(side, each, start, end, _PARTNER_USED) for each in side.store.predicates]
+        goals: list[Term] = [
+            self._in_window(side, each, self._goal_made_of(side, each, start, end, _PARTNER_USED))
+            for each in side.store.predicates
+        ]
         if len(goals) == 1:
             return goals[0]
         a_first, b_first = struct(";", *goals), struct(";", *reversed(goals))
@@ -152,6 +156,17 @@ class ChoosingPairRules(PairRules):
             self._expire(side, _CURRENT),
             if_then_else(current_is_a, *((a_first, b_first) if newest_first else (b_first, a_first))),
         )
+
+    def _in_window(self, side: Side, predicate: str, goal: Term) -> Term:
+        """A goal that is not too old: one that is goes, or ends the search where the latest come first."""
+        window = side.store.window
+        if window is None:
+            return goal
+        out: Term = conjunction(Atom("!"), FAIL)
+        if self._policy is Policy.CHRONOLOGICAL:
+            out = conjunction(struct("forget_goal", goal, Atom(index_name(predicate)), _PARTNER_USED), FAIL)
+        young = struct("<", struct("-", END, _EARLIER_END), Number(window))
+        return conjunction(goal, if_then_else(young, TRUE, out))
 
     # ---- the choice -------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
             chosen/2,                   % +Choice, ?Partner
             united/3,                   % +Used1, +Used2, -Used
             add_goal/4,                 % +Place, :Goal, +Index, +Used
+            forget_goal/3,              % :Goal, +Index, +Used
             use_occurrences/2,          % :Settlement, +Used
             consume_occurrences/2       % :Settlement, +Indexes
           ]).
@@ -29,10 +30,11 @@ answers of the instant are made of.
 
 :- meta_predicate
     add_goal(+, :, +, +),
+    forget_goal(:, +, +),
     use_occurrences(:, +),
     consume_occurrences(:, +).
 
-:- det((new_choice/1, keep_candidate/4, note_met/1, united/3, add_goal/4, use_occurrences/2,
+:- det((new_choice/1, keep_candidate/4, note_met/1, united/3, add_goal/4, forget_goal/3, use_occurrences/2,
         consume_occurrences/2)).
 
 % ---- selection --------------------------------------------------------------------------------------------
@@ -109,6 +111,22 @@ add_goal(Place, M:Goal, Index, Used) :-
              assertz(M:Entry)
            )).
 
+%!  forget_goal(:Goal, +Index, +Used) is det.
+%
+%   Remove a goal that can match no more.
+
+forget_goal(M:Goal, Index, Used) :-
+    clause(M:Goal, true, Reference),
+    !,
+    erase_goal(M, Index, Used, Reference).
+
+erase_goal(M, Index, Used, Reference) :-
+    erase(Reference),
+    forall(member(Each, Used),
+           ( entry(Index, Each, Reference, Entry),
+             retractall(M:Entry)
+           )).
+
 entry(Index, Occurrence, Reference, Entry) :-
     term_hash(Occurrence, Hash),
     Entry =.. [Index, Hash, Reference].
@@ -145,10 +163,6 @@ remove_goal(M, Index, Occurrence, Reference) :-
         arg(Arity, Goal, Used),
         member(Other, Used),
         Other == Occurrence
-    ->  erase(Reference),
-        forall(member(Each, Used),
-               ( entry(Index, Each, Reference, Entry),
-                 retractall(M:Entry)
-               ))
+    ->  erase_goal(M, Index, Used, Reference)
     ;   true
     ).
