@@ -251,8 +251,8 @@ class _Builder:
         if not tests:
             return node
         node = self.with_interval(node)
-        name = self._name("wait")
-        return WaitPlan(name, node.schema, node.window, node.eventful, node.timeless, node.span, node, tests)
+        name, span = self._name("wait"), tests[0].expression.span
+        return WaitPlan(name, node.schema, node.window, node.eventful, node.timeless, span, node, tests)
 
     def _minus(self, pattern: algebra.Minus, window: int | None) -> PlanNode:
         """A filter: no solution of the right side is compatible and has a variable in common."""

@@ -173,7 +173,7 @@ def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTes
         "EP205",
         f"the {operator} depends on its own result within one instant: {_steps(cycle, compiled)}",
         cycle.operator.span,
-        hint=f"let the recursion go through the left side of SEQ, which is always earlier than {operator}",
+        hint="let the recursion go through the left side of SEQ, which is always earlier",
     )
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "Var",
     "conjunction",
     "either",
+    "hand_over",
     "if_then_else",
     "list_term",
     "rdf_term",
@@ -120,6 +121,11 @@ def either(*goals: Term) -> Term:
 def unify(left: Term, right: Term) -> Term:
     """``left = right``, or ``true`` where both are the same."""
     return TRUE if left == right else struct("=", left, right)
+
+
+def hand_over(value: Term, target: Term) -> Term:
+    """A goal that makes ``target`` the ``value``, unless that is unbound."""
+    return if_then_else(struct("==", value, UNBOUND), TRUE, unify(target, value))
 
 
 def list_term(items: tuple[Term, ...]) -> Term:

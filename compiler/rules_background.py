@@ -39,6 +39,7 @@ from etalis_py.compiler.prolog_terms import (
     Term,
     Var,
     conjunction,
+    hand_over,
     list_term,
     rdf_term,
     soft_if,
@@ -48,6 +49,7 @@ from etalis_py.compiler.prolog_terms import (
 from etalis_py.compiler.rule_names import timeless_name
 from etalis_py.compiler.rules import Rule, RuleKind, VariableNames
 from etalis_py.compiler.rules_exists import expressions_with
+from etalis_py.compiler.rules_pair import side_values
 from etalis_py.compiler.rules_path import PathRules
 from etalis_py.compiler.rules_settled import aggregate_terms, group_terms, order_term
 from etalis_py.compiler.rules_single import SingleRules, extend_goal, filter_goal
@@ -76,9 +78,8 @@ class BackgroundRules:
             for columns, body in self._clauses(node)
         ]
 
-    def _goal(self, node: PlanNode, side: str = "", shared: tuple[object, ...] = ()) -> Term:
-        columns = (self._names(each, side if each in shared else "") for each in node.schema.columns)
-        return struct(timeless_name(node), *columns)
+    def _goal(self, node: PlanNode) -> Term:
+        return struct(timeless_name(node), *self._single.columns(node))
 
     def _clauses(self, node: PlanNode) -> list[tuple[tuple[Term, ...], Term]]:
         columns = self._single.columns(node)
@@ -183,40 +184,44 @@ class BackgroundRules:
     def _pair(self, pair: Pair) -> tuple[tuple[Term, ...], Term]:
         match pair.operator:
             case PairOperator.JOIN:
-                return self._single.columns(pair), self._both(pair)
+                return self._single.columns(pair), conjunction(*self._sides(pair))
             case PairOperator.OPTIONAL if pair.right.timeless:
-                alone = conjunction(
-                    *(
-                        struct("=", self._names(each), self._alone(pair, each))
-                        for each in pair.schema.columns
-                        if each not in pair.join and (each in pair.shared or each not in pair.left.schema)
-                    )
+                left, match_right = self._sides(pair)
+                return self._single.columns(pair), conjunction(
+                    left, soft_if(match_right, TRUE, self._alone(pair))
                 )
-                left = self._goal(pair.left, "L", pair.shared)
-                match_right = conjunction(self._goal(pair.right, "R", pair.shared), self._agree(pair))
-                return self._single.columns(pair), conjunction(left, soft_if(match_right, TRUE, alone))
             case PairOperator.OPTIONALSEQ:
                 return self._single.padded(pair.right, pair), self._goal(pair.right)
             case _:
                 return self._single.padded(pair.left, pair), self._goal(pair.left)
 
-    def _alone(self, pair: Pair, variable: object) -> Term:
-        return self._names(variable, "L") if variable in pair.shared else UNBOUND
-
-    def _both(self, pair: Pair) -> Term:
-        left = self._goal(pair.left, "L", pair.shared)
-        return conjunction(left, self._goal(pair.right, "R", pair.shared), self._agree(pair))
-
-    def _agree(self, pair: Pair) -> Term:
-        merged = (
-            struct("compatible", self._names(each, "L"), self._names(each, "R"), self._names(each))
-            for each in pair.shared
+    def _sides(self, pair: Pair) -> tuple[Term, Term]:
+        """The goal of the left side, and that of the right side which agrees with it."""
+        left = side_values(pair, pair.left, "L", self._names)
+        right = side_values(pair, pair.right, "R", self._names)
+        known = (each for each in pair.shared if each in pair.right.schema.certain)
+        found = conjunction(
+            *(hand_over(left[each], right[each]) for each in known),
+            struct(timeless_name(pair.right), *right.values()),
+            *(struct("compatible", left[each], right[each], self._names(each)) for each in pair.shared),
+            self._condition(pair),
         )
+        return struct(timeless_name(pair.left), *left.values()), found
+
+    def _alone(self, pair: Pair) -> Term:
+        """What the columns are where the optional side has nothing to give."""
+        left = side_values(pair, pair.left, "L", self._names)
+        return conjunction(
+            *(
+                unify(self._names(each), left.get(each, UNBOUND))
+                for each in pair.schema.columns
+                if each not in pair.join
+            )
+        )
+
+    def _condition(self, pair: Pair) -> Term:
         if pair.condition is None:
-            return conjunction(*merged)
+            return TRUE
         values = {each: self._names(each) for each in (*pair.left.schema.columns, *pair.right.schema.columns)}
-        certain = pair.left.schema.certain | pair.right.schema.certain
-        test = expressions_with(Scope(values, certain, None), pair.tests, self._names).condition(
-            pair.condition
-        )
-        return conjunction(*merged, test)
+        scope = Scope(values, pair.left.schema.certain | pair.right.schema.certain, None)
+        return expressions_with(scope, pair.tests, self._names).condition(pair.condition)

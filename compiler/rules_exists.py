@@ -20,6 +20,7 @@ from etalis_py.compiler.prolog_terms import (
     Var,
     conjunction,
     either,
+    hand_over,
     if_then_else,
     struct,
 )
@@ -102,8 +103,10 @@ class ExistsRules:
             ways.append(self._met(conjunction(lookup, in_time), compiler, (start, end)))
         if self._test.node.timeless:
             columns = (self._inside(each, scope) for each in self._test.node.schema.columns)
+            known = (each for each in self._test.shared if each in self._test.node.schema.certain)
+            handed = (hand_over(scope.values[each], self._names(each, "E")) for each in known)
             lookup = struct(timeless_name(self._test.node), *columns)
-            ways.append(self._met(lookup, compiler, None))
+            ways.append(self._met(conjunction(*handed, lookup), compiler, None))
         return either(*ways)
 
     def _inside(self, variable: Variable, scope: Scope) -> Term:

@@ -26,6 +26,7 @@ from etalis_py.compiler.prolog_terms import (
     Var,
     conjunction,
     either,
+    hand_over,
     if_then_else,
     soft_if,
     struct,
@@ -46,7 +47,7 @@ from etalis_py.compiler.rules import (
 )
 from etalis_py.compiler.rules_exists import expressions_with
 
-__all__ = ["PairRules", "Side"]
+__all__ = ["PairRules", "Side", "side_values"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _CURRENT, _ANY = Var("Current"), Var("_")
@@ -73,6 +74,16 @@ class Side:
     def timeless(self) -> Term:
         """The goal that enumerates the solutions from background alone."""
         return struct(timeless_name(self.node), *self.columns)
+
+
+def side_values(pair: Pair, node: PlanNode, letter: str, names: VariableNames) -> dict[Variable, Var]:
+    """The Prolog variables of one side's columns.
+
+    What a side always binds is the value of the pair; where it may be unbound it has a variable of its own.
+    """
+    own = (each for each in pair.shared if each not in node.schema.certain)
+    letters = dict.fromkeys(own, letter)
+    return {each: names(each, letters.get(each, "")) for each in node.schema.columns}
 
 
 class PairRules:
@@ -124,9 +135,7 @@ class PairRules:
 
     def _side(self, node: PlanNode, letter: str) -> Side:
         pair = self._pair
-        values = {
-            each: self._names(each, letter if each in pair.shared else "") for each in node.schema.columns
-        }
+        values = side_values(pair, node, letter, self._names)
         name = f"{pair.name}_{'left' if letter == 'L' else 'right'}"
         arity = len(node.schema.columns) + 2
         if pair.operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
@@ -179,8 +188,18 @@ class PairRules:
         """Make shared variables agree that one side or both may leave unbound."""
         return conjunction(
             *(
-                struct("compatible", self._names(each, "L"), self._names(each, "R"), self._names(each))
+                struct("compatible", self._left.values[each], self._right.values[each], self._names(each))
                 for each in self._pair.shared
+            )
+        )
+
+    def _handed_over(self, giver: Side, taker: Side) -> Term:
+        """Values that ``giver`` may have and ``taker`` always has: known before background is searched."""
+        return conjunction(
+            *(
+                hand_over(giver.values[each], taker.values[each])
+                for each in self._pair.shared
+                if each in taker.node.schema.certain
             )
         )
 
@@ -233,7 +252,8 @@ class PairRules:
             )
             ways.append(earlier)
         if other.node.timeless:
-            ways.append(conjunction(other.timeless, self._merge(), self._result(START)))
+            handed = self._handed_over(side, other)
+            ways.append(conjunction(handed, other.timeless, self._merge(), self._result(START)))
         return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals, either(*ways))]
 
     def _insertion(self, side: Side, *before: Term) -> Rule:
@@ -345,7 +365,7 @@ class PairRules:
                 )
             )
         if self._right.node.timeless:
-            ways.append(
-                conjunction(self._right.timeless, self._merge(), self._condition(None), unify(_BEGIN, START))
-            )
+            handed = self._handed_over(self._left, self._right)
+            found = conjunction(handed, self._right.timeless, self._merge())
+            ways.append(conjunction(found, self._condition(None), unify(_BEGIN, START)))
         return either(*ways)

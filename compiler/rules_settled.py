@@ -91,7 +91,7 @@ class SettledRules:
                 if group.always:
                     found.append(struct("settle_always", self._settlement))
                 if group.step is not None:
-                    idle = self._name if group.keys else Atom("none")
+                    idle = self._name if group.keys and not group.input.timeless else Atom("none")
                     found.append(struct("settle_at_steps", self._settlement, Number(group.step), idle))
                 return found
             case InstantPlan():

@@ -52,6 +52,8 @@ class ModifierTranslator:
         """The pattern of a query without columns, after its modifiers."""
         where = self._empty(form) if form.where is None else self._patterns.group(form.where)
         pattern, _, order = self._grouped(form, where)
+        if form.modifiers.limit is None and form.modifiers.offset is None:
+            return pattern  # an order changes nothing where no rows are shown
         return self._sliced(form, self._ordered(pattern, order))
 
     def _empty(self, form: _Form) -> algebra.Pattern:

@@ -76,7 +76,8 @@ class Noted:
                 if not self._may_have_matched(scan.pattern, knowledge, made)
             ]
             if missing:
-                yield f"{query.name}: no answers, since nothing matches {_shown(query, missing)}"
+                what = "never true" if query.form == "ask" else "no answers"
+                yield f"{query.name}: {what}, since nothing matches {_shown(query, missing)}"
 
     def _may_have_matched(
         self, pattern: TriplePattern, knowledge: PatternKnowledge, made: Sequence[TriplePattern]
