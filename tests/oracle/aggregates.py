@@ -8,7 +8,7 @@ from fractions import Fraction
 from etalis_py.compiler import syntax
 from etalis_py.terms import Encoded, lexical_form
 from etalis_py.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING
-from tests.oracle.orders import sort_key
+from tests.oracle.orders import sort_key, standard_key
 from tests.oracle.values import NUMBERS, ExpressionError, arithmetic
 
 __all__ = ["aggregated"]
@@ -16,6 +16,8 @@ __all__ = ["aggregated"]
 
 def aggregated(aggregate: syntax.Aggregate, values: Sequence[Encoded | None]) -> Encoded:
     """The aggregate of ``values``, in their order, each once if it is DISTINCT; None is an error.
+
+    Of equal values MIN and MAX are the first in the standard order of terms.
 
     Raises:
         ExpressionError: there is no value.
@@ -35,9 +37,9 @@ def aggregated(aggregate: syntax.Aggregate, values: Sequence[Encoded | None]) ->
         case "AVG":
             return arithmetic("/", _sum(known), (len(known), XSD_INTEGER)) if known else (0, XSD_INTEGER)
         case "MIN":
-            return _first(sorted(known, key=sort_key))
+            return _first(sorted(sorted(known, key=standard_key), key=sort_key))
         case "MAX":
-            return _first(sorted(known, key=sort_key, reverse=True))
+            return _first(sorted(sorted(known, key=standard_key), key=sort_key, reverse=True))
         case "GROUP_CONCAT":
             separator = " " if aggregate.separator is None else aggregate.separator
             return separator.join(map(_text, known)), XSD_STRING

@@ -140,7 +140,7 @@ class _QueryWriter(GroupWriter):
                 keys.append(f"?{name}")
             chosen.append(name)
         chosen = list(dict.fromkeys(chosen))
-        columns = [f"?{each}" for each in chosen]
+        columns, grouped = [f"?{each}" for each in chosen], tuple(chosen)
         aggregates = [self._aggregate(known) for _ in range(self.choose((1, 1, 2)))]
         for aggregate in aggregates:
             name = self.new_variable()
@@ -148,7 +148,7 @@ class _QueryWriter(GroupWriter):
             chosen.append(name)
         rest = f" GROUP BY {' '.join(keys)}" if keys else ""
         if self.rarely(3):
-            rest += f" HAVING ({self._having(aggregates[0], chosen)})"
+            rest += f" HAVING ({self._having(aggregates[0], grouped)})"
         if "WINDOW" in self.operators and not self.rarely(4):
             rest += f" WINDOW [{self._window_text()}]"
         return " ".join(columns), chosen, rest + self._slice(chosen)
