@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from etalis_py.compiler.algebra import TriplePattern
 from etalis_py.demos.tsunami.clean import Readings
 from etalis_py.demos.tsunami.detection import Detection, collect
 from etalis_py.demos.tsunami.engines import detect_local, load_queries
 from etalis_py.demos.tsunami.names import HERE
+from etalis_py.demos.tsunami.spark_detection import STAGES
 from etalis_py.demos.tsunami.stations import to_turtle
-from etalis_py.demos.tsunami.stream import readings_table, to_events
+from etalis_py.demos.tsunami.stream import TRIPLES, readings_table, to_events
+from etalis_py.engine import Engine
+from etalis_py.spark_udfs.planning import plan_deal
+from etalis_py.spark_udfs.program import QuerySource, compile_all
 
 HOUR, MINUTE = 3_600, 60
 NDBC = [1.16818457031250, -0.28197558593750, 0.14689746093750, -0.03310644531250]
@@ -109,3 +116,43 @@ def test_predictions_are_what_the_definition_says(
     }
     assert found.predicted == pytest.approx(expected, rel=1e-12, abs=1e-9)
     assert found.predicted.keys() == expected.keys()
+
+
+def inferences(background: list[Path], buoys: int, step: int) -> float:
+    """Prolog inferences a reading, once the windows are full; ``step``: seconds between a buoy's readings."""
+    names = [f"b{number}" for number in range(buoys)]
+    background = [HERE / "sensors.ttl", background[1].with_name(f"{buoys}.ttl")]
+    background[1].write_text(to_turtle(dict.fromkeys(names), 0.03))
+    first, more = 4 * HOUR // step, 50
+    seconds = range(0, (first + more) * step, step)
+    rows = [readings(name, {at + place: 5_000_000 for at in seconds}) for place, name in enumerate(names)]
+    ends = [TRIPLES * buoys * first, TRIPLES * buoys * (first + more)]
+    events = pa.concat_tables(to_events(readings_table(rows)))
+    with Engine(background=[str(path) for path in background]) as engine:
+        engine.register(PREDICT["predict"])
+        counts = []
+        for begin, end in itertools.pairwise([0, *ends]):
+            engine.send_batch(events.slice(begin, end - begin))
+            counts.append(next(iter(engine.prolog("statistics(inferences, Count)")))["Count"].toPython())
+    return float(counts[1] - counts[0]) / (buoys * more)
+
+
+def test_the_cost_of_a_reading_depends_neither_on_other_buoys_nor_on_the_windows(
+    background: list[Path],
+) -> None:
+    one = inferences(background, 1, 15 * MINUTE)
+    assert inferences(background, 30, 15 * MINUTE) < 1.1 * one
+    assert inferences(background, 1, 15) < 1.1 * one  # sixty in a window
+
+
+def test_all_but_the_basin_query_are_dealt_out_by_buoy() -> None:
+    def known(pattern: TriplePattern) -> bool:
+        return getattr(pattern.predicate, "value", "").endswith(("type", "threshold", "ocean"))
+
+    by_buoy, basin = (
+        plan_deal(compile_all([QuerySource(name, load_queries()[name]) for name in stage], known))
+        for stage in STAGES
+    )
+    assert by_buoy.is_partitioned
+    assert set(by_buoy.routes.positions.values()) == {"s"}
+    assert not basin.is_partitioned
