@@ -39,7 +39,7 @@ RUN = "run q.rq --stream events.csv"
 TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
     "EP201": (
         RUN,
-        {"q.rq": PREFIX + "SELECT ?g ?n\nWHERE { GRAPH ?g { SELECT (COUNT(*) AS ?n) { ?x ex:sold ?z } } }\n"},
+        {"q.rq": PREFIX + "SELECT ?g ?x\nWHERE { GRAPH ?g { SELECT ?x { ?x ex:sold ?z } LIMIT 1 } }\n"},
     ),
     "EP202": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(ex:cheap(?y)) }\n"}),
     "EP203": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(xsd:integer(?y, 2) > 1) }\n"}),
