@@ -39,7 +39,7 @@ class _Outside:
 
 def _settled(expression: Expression, outside: _Outside, text: QueryText) -> Expression:
     match expression:
-        case algebra.Exists(pattern=pattern, condition=None):
+        case algebra.Exists(pattern=pattern):
             return _Lifting(pattern, outside, text).test(expression)
         case algebra.Apply(arguments=arguments):
             return replace(expression, arguments=tuple(_settled(each, outside, text) for each in arguments))
@@ -58,9 +58,16 @@ class _Lifting:
         self._lifted: list[Expression] = []
 
     def test(self, exists: algebra.Exists) -> algebra.Exists:
+        before = [] if exists.condition is None else [self._handed_on(exists.condition, self._pattern)]
         pattern = self._node(self._pattern, at_top=True)
-        condition = algebra.conjoin(self._lifted) if self._lifted else None
-        return replace(exists, pattern=pattern, condition=condition)
+        conditions = [*before, *self._lifted]
+        return replace(exists, pattern=pattern, condition=algebra.conjoin(conditions) if conditions else None)
+
+    def _handed_on(self, expression: Expression, pattern: Pattern) -> Expression:
+        """``expression`` on solutions of ``pattern``: an EXISTS in it sees what is outside of this one."""
+        known = self._outside.known | frozenset(algebra.variables(pattern))
+        certain = self._outside.certain | certain_variables(pattern)
+        return _settled(expression, _Outside(known, certain), self._text)
 
     def _node(self, pattern: Pattern, *, at_top: bool) -> Pattern:
         match pattern:
@@ -79,7 +86,7 @@ class _Lifting:
     def _filter(self, pattern: algebra.Filter, *, at_top: bool) -> Pattern:
         inner = self._node(pattern.pattern, at_top=at_top)
         staying = []
-        for part in algebra.conjuncts(pattern.condition):
+        for part in algebra.conjuncts(self._handed_on(pattern.condition, pattern.pattern)):
             foreign = self._foreign(part, pattern.pattern)
             if not foreign:
                 staying.append(part)
@@ -152,7 +159,7 @@ class _Lifting:
             self._refuse(alone & self._outside.known, side)
 
     def _refuse_foreign(self, expression: Expression, pattern: Pattern) -> None:
-        foreign = self._foreign(expression, pattern)
+        foreign = self._foreign(self._handed_on(expression, pattern), pattern)
         if foreign:
             self._refuse(foreign, expression)
 
