@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from typing_extensions import assert_never
 
 from etalis_py.compiler import algebra
+from etalis_py.compiler.aggregate_windows import RangeWindow
 from etalis_py.compiler.group_demand import on_demand
 from etalis_py.compiler.plan import (
     AskPlan,
@@ -280,7 +281,8 @@ class _Builder:
 
     def _group(self, pattern: algebra.Group) -> GroupPlan:
         below = self.with_interval(self.node(pattern.pattern, None))
-        always = self._at_instant and not pattern.keys
+        stepwise = isinstance(pattern.window, RangeWindow) and pattern.window.step is not None
+        always = self._at_instant and (stepwise or not pattern.keys)
         return GroupPlan(
             self._name("group"), self._schema(pattern), None, below.eventful, below.timeless, pattern.span,
             pattern.keys, pattern.aggregates, pattern.window, below, always,

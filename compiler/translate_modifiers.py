@@ -133,7 +133,9 @@ class ModifierTranslator:
             if isinstance(column, syntax.ExpressionAs):
                 variable = algebra.Variable(column.variable.name, span=column.span)
                 if grouping is not None and isinstance(column.expression, syntax.Aggregate):
-                    named = grouping.named(column.expression, variable)
+                    # HAVING does not see the names of SELECT (SPARQL 1.1, section 18.2.4).
+                    wanted = None if form.modifiers.having else variable
+                    named = grouping.named(column.expression, wanted)
                     columns.append((variable, None if named == variable else named))
                 else:
                     columns.append((variable, self._expressions.translate(column.expression)))

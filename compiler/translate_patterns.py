@@ -14,6 +14,7 @@ from etalis_py.compiler.datasets import ActiveGraph, Dataset
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.solution_names import name_solutions
 from etalis_py.compiler.spans import Span
+from etalis_py.compiler.syntax_walk import walk
 from etalis_py.compiler.translate_expressions import SOLUTION, ExpressionTranslator
 from etalis_py.compiler.translate_triples import TripleTranslator
 
@@ -192,6 +193,12 @@ class PatternTranslator:
             with self._in_graph(term):
                 inner = self.group(group)
             return join(self._named_graphs(term, span), inner)
+        if not _mentions(group, name):
+            own = variable_of(name)
+            with self._in_graph(own):
+                inner = self.group(group)
+            return join(self._named_graphs(own, span), inner)
+        # Within the group the variable is any other: the graph is another one until both are joined.
         own = self.triples.hidden(name.span)
         with self._in_graph(own):
             inner = self.group(group)
@@ -217,6 +224,10 @@ class PatternTranslator:
 
     def _no_select(self, _select: syntax.Select) -> algebra.Pattern:
         raise AssertionError("whoever translates queries sets ``select``")
+
+
+def _mentions(group: syntax.Group, variable: syntax.Variable) -> bool:
+    return any(isinstance(each, syntax.Variable) and each.name == variable.name for each in walk(group))
 
 
 def variable_of(variable: syntax.Variable) -> algebra.Variable:

@@ -1,0 +1,44 @@
+"""Put paths that may have no step behind the patterns that they are joined with.
+
+    Join(Join(A, x p* y), B(x))    becomes    Join(Join(A, B(x)), x p* y)
+
+A walk of no steps leads from each term to itself; which terms, is for the other patterns of the join to say.
+Joins may change places: a pair's interval goes from the first start to the last end, whoever comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+
+from etalis_py.compiler import algebra
+from etalis_py.compiler.algebra import Pattern
+from etalis_py.compiler.passes.rebuild import map_inputs
+
+__all__ = ["late_paths"]
+
+
+def late_paths(pattern: Pattern) -> Pattern:
+    """The pass; applies everywhere in ``pattern``."""
+    if not isinstance(pattern, algebra.Join):
+        return map_inputs(pattern, late_paths)
+    operands = list(_operands(pattern))
+    ordered = sorted(operands, key=_may_have_no_step)  # stable
+    if ordered == operands:
+        return map_inputs(pattern, late_paths)
+    return reduce(
+        lambda left, right: algebra.Join(left, right, span=left.span.to(right.span)),
+        map(late_paths, ordered),
+    )
+
+
+def _operands(pattern: Pattern) -> Iterator[Pattern]:
+    if isinstance(pattern, algebra.Join):
+        yield from _operands(pattern.left)
+        yield from _operands(pattern.right)
+    else:
+        yield pattern
+
+
+def _may_have_no_step(pattern: Pattern) -> bool:
+    return isinstance(pattern, algebra.Closure) and pattern.zero
