@@ -54,11 +54,38 @@ class _Writer:
 
     def question(self) -> str:
         """A SELECT or an ASK."""
-        group, known = self._group(self._choice.choose((1, 2, 2, 3)))
+        shapes = (self._any, self._any, self._chain, self._optional)
+        group, known = self._choice.choose(shapes)()
         if self._choice.rarely(10):
             return f"ASK {group}"
         columns = self._choice.choose(("*", "*", "*", "?x", f"?{known[0]}", f"DISTINCT ?{known[-1]}"))
         return f"SELECT {columns} {group}"
+
+    def _any(self) -> tuple[str, list[str]]:
+        return self._group(self._choice.choose((1, 2, 2, 3)))
+
+    def _chain(self) -> tuple[str, list[str]]:
+        """Three parts within a window."""
+        parts, names = [], []
+        for predicate in "abc":
+            names.append(self._new())
+            parts.append(f"{{ ?x <urn:{predicate}> ?{names[-1]} }}")
+        first, second = (self._choice.choose(("SEQ", "SEQ", "", "OPTIONALSEQ")) for _ in range(2))
+        window = f'FILTER (getDURATION() <= "PT{self._choice.number(1, 4)}S"^^xsd:duration)'
+        if self._choice.rarely(2):
+            return f"{{ {parts[0]} {first} {{ {parts[1]} {second} {parts[2]} }} {window} }}", names
+        return f"{{ {{ {parts[0]} {first} {parts[1]} }} {second} {parts[2]} {window} }}", names
+
+    def _optional(self) -> tuple[str, list[str]]:
+        """An optional operator with a filter that refuses some of its pairs."""
+        left, known = self._group(0)
+        right, more = self._group(self._choice.number(0, 1))
+        operator = self._choice.choose(("OPTIONAL", "OPTIONALSEQ", "EQUALSOPTIONAL"))
+        one, other = f"?{known[0]}", f"?{more[0]}"
+        condition = self._choice.choose(
+            (f"!BOUND({other}) || {other} > {one}", f"COALESCE({other}, 3) > 1", f"{one} != {other}")
+        )
+        return f"{{ {left} {operator} {right} FILTER ({condition}) }}", [*known, *more]
 
     def group(self, depth: int) -> str:
         """A group in braces."""
