@@ -44,7 +44,7 @@ from etalis_py.compiler.plan import (
     WaitPlan,
 )
 from etalis_py.compiler.policies import Policy, leads_to_pair
-from etalis_py.compiler.scope import certain_variables
+from etalis_py.compiler.scope import certain_variables, is_open
 from etalis_py.compiler.window import duration_bound, narrower
 
 __all__ = ["BackgroundTest", "build_plan"]
@@ -316,6 +316,7 @@ class _Builder:
             self._name(operator.value.lower()), self._schema(pattern),
             window, eventful, timeless, pattern.span, operator, left, right, condition,
             join, tuple(each for each in common if each not in certain), tests, asks, self._policy, steps,
+            is_open(pattern.left),
         )  # fmt: skip
 
     def _completing(

@@ -197,6 +197,8 @@ class Pair(PlanBase):
     policy: Policy | None = None
     steps: tuple[Step, ...] = ()
     """Under a policy: what judges a pair before one is chosen, lowest first."""
+    left_is_open: bool = False
+    """A path on the left side may have no step: other patterns say for which terms."""
 
     @property
     def chooses_late(self) -> bool:

@@ -40,6 +40,7 @@ from etalis_py.compiler.prolog_terms import (
     Var,
     conjunction,
     hand_over,
+    if_then_else,
     list_term,
     rdf_term,
     soft_if,
@@ -157,17 +158,27 @@ class BackgroundRules:
             return found
         return conjunction(found, struct("\\+", struct("instant_triple", *terms)))
 
+    def _apart(self, node: PlanNode) -> tuple[Term, tuple[Term, ...]]:
+        """All solutions of ``node``, whatever is known of its columns: a row depends on the others."""
+        columns = tuple(self._names(each, "D") for each in node.schema.columns)
+        return struct(timeless_name(node), *columns), columns
+
     def _ordered(self, node: OrderPlan, below: PlanNode) -> Term:
-        row = struct("row", Atom("timeless"), *self._single.columns(below))
+        goal, columns = self._apart(below)
+        timeless = Atom("timeless")
         return conjunction(
-            struct("findall", row, self._goal(below), _ROWS),
+            struct("findall", struct("row", timeless, *columns), goal, _ROWS),
             struct("rows_in_order", order_term(node.keys, node.schema), _ROWS, _ORDERED),
-            struct("member", row, _ORDERED),
+            struct("member", struct("row", timeless, *self._single.columns(below)), _ORDERED),
         )
 
     def _sliced(self, node: SlicePlan, below: PlanNode) -> Term:
-        goal = struct("offset", Number(node.offset), self._goal(below)) if node.offset else self._goal(below)
-        return goal if node.limit is None else struct("limit", Number(node.limit), goal)
+        goal, columns = self._apart(below)
+        if node.offset:
+            goal = struct("offset", Number(node.offset), goal)
+        if node.limit is not None:
+            goal = struct("limit", Number(node.limit), goal)
+        return conjunction(goal, *map(unify, self._single.columns(below), columns))
 
     def _grouped(self, node: GroupPlan) -> Term:
         key, arguments = group_terms(node, self._names)
@@ -183,6 +194,13 @@ class BackgroundRules:
 
     def _pair(self, pair: Pair) -> tuple[tuple[Term, ...], Term]:
         match pair.operator:
+            case PairOperator.JOIN if pair.left_is_open and not pair.shared:
+                left, right = self._sides(pair)
+                columns = (list_term(self._single.columns(side)) for side in (pair.left, pair.right))
+                found = if_then_else(
+                    struct("only_second_known", *columns), conjunction(right, left), conjunction(left, right)
+                )
+                return self._single.columns(pair), found
             case PairOperator.JOIN:
                 return self._single.columns(pair), conjunction(*self._sides(pair))
             case PairOperator.OPTIONAL if pair.right.timeless:

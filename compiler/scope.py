@@ -8,7 +8,7 @@ from __future__ import annotations
 from etalis_py.compiler import algebra
 from etalis_py.compiler.algebra import Expression, Pattern, Variable
 
-__all__ = ["certain_variables", "is_drawn", "keeps_value"]
+__all__ = ["certain_variables", "is_drawn", "is_open", "keeps_value"]
 
 
 def certain_variables(pattern: Pattern) -> frozenset[Variable]:
@@ -37,6 +37,19 @@ def certain_variables(pattern: Pattern) -> frozenset[Variable]:
             return (certain_variables(pattern.pattern) & frozenset(pattern.keys)) | frozenset(counts)
         case algebra.Project():
             return certain_variables(pattern.pattern) & frozenset(pattern.variables)
+
+
+def is_open(pattern: Pattern) -> bool:
+    """Whether there are timeless solutions for whatever terms others ask for: a path may have no step."""
+    match pattern:
+        case algebra.Closure(zero=zero):
+            return zero
+        case algebra.Join() | algebra.Union():
+            return is_open(pattern.left) or is_open(pattern.right)
+        case algebra.Filter() | algebra.Extend():
+            return is_open(pattern.pattern)
+        case _:
+            return False
 
 
 def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> bool:

@@ -8,6 +8,7 @@
 :- reexport(background_paths, [background_path/6]).
 :- reexport(aggregates).
 :- reexport(rows).
+:- reexport(join_order).
 :- reexport(demand).
 :- reexport(policies).
 :- reexport(user_predicates).

@@ -14,6 +14,7 @@ from functools import reduce
 from etalis_py.compiler import algebra
 from etalis_py.compiler.algebra import Pattern
 from etalis_py.compiler.passes.rebuild import map_inputs
+from etalis_py.compiler.scope import is_open
 
 __all__ = ["late_paths"]
 
@@ -23,7 +24,7 @@ def late_paths(pattern: Pattern) -> Pattern:
     if not isinstance(pattern, algebra.Join):
         return map_inputs(pattern, late_paths)
     operands = list(_operands(pattern))
-    ordered = sorted(operands, key=_may_have_no_step)  # stable
+    ordered = _in_order(operands)
     if ordered == operands:
         return map_inputs(pattern, late_paths)
     return reduce(
@@ -40,5 +41,14 @@ def _operands(pattern: Pattern) -> Iterator[Pattern]:
         yield pattern
 
 
-def _may_have_no_step(pattern: Pattern) -> bool:
-    return isinstance(pattern, algebra.Closure) and pattern.zero
+def _in_order(operands: list[Pattern]) -> list[Pattern]:
+    """Those that need nothing first; then always one that has a variable in common with those before."""
+    ordered = [each for each in operands if not is_open(each)]
+    waiting = [each for each in operands if is_open(each)]
+    known = {variable for each in ordered for variable in algebra.variables(each)}
+    while waiting:
+        following = next((each for each in waiting if known & set(algebra.variables(each))), waiting[0])
+        waiting.remove(following)
+        ordered.append(following)
+        known |= set(algebra.variables(following))
+    return ordered
