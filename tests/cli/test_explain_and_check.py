@@ -42,6 +42,19 @@ def test_the_syntax_of_what_cannot_be_run(etalis, folder: Path) -> None:
     assert b"ServicePattern" in etalis("explain q.rq --stage syntax").out
 
 
+def test_the_policy_shows_in_the_plan(etalis) -> None:
+    text = etalis("explain rise.rq --stage plan --policy recent").out.decode()
+    assert text.startswith("answers | policy recent\n")
+    assert "takes the latest partner" in text
+    assert "policy" not in etalis("explain rise.rq --stage plan").out.decode()
+
+
+def test_check_knows_the_policy(etalis, folder: Path) -> None:
+    (folder / "path.rq").write_text("SELECT * { ?x <urn:p>+ ?y }")
+    assert etalis("check path.rq").code == 0
+    assert "EP212" in etalis("check path.rq --policy chronological").err
+
+
 def test_background_shows_in_the_plan(etalis, folder: Path) -> None:
     (folder / "b.ttl").write_text("<http://example.org/a> <http://example.org/low> 0 .")
     assert b"background" not in etalis("explain rise.rq --stage plan").out
