@@ -43,7 +43,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
     dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6,
                 due/2, settlement_order/2,
                 generation/3, window/4, instant_of/2, instant_store/2,
-                seen/4, seen_at/1, blank_nodes/2, derivation_limit/1,
+                seen/5, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
                 only_query/0, plans_ahead/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,

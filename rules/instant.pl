@@ -209,7 +209,7 @@ entailed(M, S, P, O, S2, P2, O2) :-
 entailed(_, S, P, O, S, P, O).
 
 is_new(M, S, P, O, Start) :-
-    M:seen(S, P, O, Start),
+    is_seen(M, S, P, O, Start),
     !,
     M:derivation_limit(Limit),
     Most is 10 * Limit,
@@ -223,7 +223,7 @@ is_new(M, S, P, O, _) :-
 is_new(M, S, P, O, Start) :-
     M:derivation_limit(Limit),
     count_derivation(3, Limit, Limit),
-    assertz(M:seen(S, P, O, Start)).
+    add_seen(M, S, P, O, Start).
 
 %   New triples are counted, and so are those that are made again: a program that makes each triple in ever
 %   more ways does not come to an end either.
@@ -238,33 +238,44 @@ count_derivation(Which, Most, Limit) :-
     ;   true
     ).
 
-%   M:seen/4 holds the occurrences of the instant as soon as one of them was derived.
+%   M:seen/5 holds the occurrences of the instant as soon as one of them was derived. A hash of the whole finds
+%   them, by itself: another argument may look as good to index at first, and then be the same everywhere.
+
+is_seen(M, S, P, O, Start) :-
+    term_hash(seen(S,P,O,Start), Hash),
+    M:seen(Hash, S0, P0, O0, Start0),
+    seen(S0,P0,O0,Start0) = seen(S,P,O,Start),
+    !.
+
+add_seen(M, S, P, O, Start) :-
+    term_hash(seen(S,P,O,Start), Hash),
+    assertz(M:seen(Hash, S, P, O, Start)).
 
 load_seen(M, Time) :-
     M:seen_at(Time),
     !.
 load_seen(M, Time) :-
-    retractall(M:seen(_,_,_,_)),
+    retractall(M:seen(_,_,_,_,_)),
     retractall(M:seen_at(_)),
     assertz(M:seen_at(Time)),
     b_getval(etalis_instant, instant(_, Set, _, _, _)),
-    forall(member(occ(S,P,O,Start), Set), assertz(M:seen(S,P,O,Start))).
+    forall(member(occ(S,P,O,Start), Set), add_seen(M, S, P, O, Start)).
 
 %!  instant_triple(:Subject, +Predicate, +Object) is semidet.
 %
 %   In a run at one instant: an occurrence of the stream has this triple.
 
 instant_triple(M:S, P, O) :-
-    M:seen(S, P, O, _),
-    !.
+    M:at(Time),
+    is_seen(M, S, P, O, Time).
 
 %!  instant_node(:Node) is nondet.
 %
 %   In a run at one instant: a subject or object of the stream.
 
 instant_node(M:Node) :-
-    (   M:seen(Node, _, _, _)
-    ;   M:seen(_, _, Node, _)
+    (   M:seen(_, Node, _, _, _)
+    ;   M:seen(_, _, _, Node, _)
     ).
 
 %!  fresh_blank_node(:BlankNode) is det.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from etalis_py.engine import Engine
@@ -111,3 +113,16 @@ def test_a_blank_node_is_new_for_each_solution() -> None:
     labels = [{triple[0] for triple in graph} for graph in graphs]
     assert [len(each) for each in labels] == [2, 2]
     assert not labels[0] & labels[1]
+
+
+def test_what_is_made_within_one_instant_is_found_at_once() -> None:
+    """40,000 triples with one object take 0.4 s; ten times as long if each were compared with all before it."""
+    many = 40_000
+    with Engine() as engine:
+        engine.register(PREFIX + "CONSTRUCT { ?y :of ?x } WHERE { ?x :has ?y }", name="made")
+        rows = [(1, "one", "has", f"part{number}") for number in range(many)]
+        engine.send_batch(table(rows))
+        before = time.process_time()
+        engine.finish()
+        assert time.process_time() - before < 4
+        assert sum(1 for _ in engine.matches("made")) == many
