@@ -42,8 +42,8 @@ def certain_variables(pattern: Pattern) -> frozenset[Variable]:
 def is_open(pattern: Pattern) -> bool:
     """Whether there are timeless solutions for whatever terms others ask for: a path may have no step."""
     match pattern:
-        case algebra.Closure(zero=zero):
-            return zero
+        case algebra.Closure(zero=zero, pattern=step):
+            return zero or is_open(step)
         case algebra.Join() | algebra.Union():
             return is_open(pattern.left) or is_open(pattern.right)
         case algebra.Filter() | algebra.Extend():
