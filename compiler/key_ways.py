@@ -27,6 +27,7 @@ from etalis_py.compiler.plan import (
     UnitPlan,
     WaitPlan,
     inputs,
+    walk,
 )
 from etalis_py.compiler.triggers import POSITIONS, Position
 
@@ -94,14 +95,18 @@ def _ways(node: PlanNode) -> Iterable[Way]:
 
 def _kept_side(pair: Pair) -> PlanNode | None:
     """The side with the events, where the other one is background alone, which is everywhere."""
-    if pair.left.eventful == pair.right.eventful:
+    if _sees_events(pair.left) == _sees_events(pair.right):
         return None
-    return pair.left if pair.left.eventful else pair.right
+    return pair.left if _sees_events(pair.left) else pair.right
+
+
+def _sees_events(node: PlanNode) -> bool:
+    return any(isinstance(each, Scan) and each.eventful for each in walk(node))
 
 
 def _tested(found: Iterable[Way], tests: tuple[ExistsPlan, ...]) -> Iterator[Way]:
     """The ways in which what EXISTS and MINUS look for is in the same part as what is tested."""
-    tests = tuple(test for each in tests for test in (each, *each.tests) if test.node.eventful)
+    tests = tuple(test for each in tests for test in (each, *each.tests) if _sees_events(test.node))
     if not tests:
         yield from found
         return
