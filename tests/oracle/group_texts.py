@@ -114,7 +114,10 @@ class GroupWriter(ExpressionWriter):
 
     def _graph(self, depth: int) -> Written:
         text, known = self.group(max(depth + 1, 3 - self.number(0, 1)))
-        name = self.choose((*map(written, GRAPHS), *(f"?{each}" for each in VARIABLES)))
+        variables = (
+            () if "GROUP BY" in self.operators else VARIABLES
+        )  # groups in each graph are refused, mostly
+        name = self.choose((*map(written, GRAPHS), *(f"?{each}" for each in variables)))
         return f"GRAPH {name} {text}", [*known, *([name[1:]] if name[0] == "?" else [])]
 
     # ---- Tables, triples and paths -------------------------------------------------------------------
