@@ -9,12 +9,9 @@ from etalis_py.compiler.algebra_nodes import (
     TIME_FUNCTIONS,
     Aggregate,
     Apply,
-    AskQuery,
     BinaryPattern,
     Closure,
     Constant,
-    ConstructQuery,
-    DescribeQuery,
     Distinct,
     EqualsJoin,
     EqualsOptional,
@@ -34,8 +31,6 @@ from etalis_py.compiler.algebra_nodes import (
     PairPattern,
     Pattern,
     Project,
-    Query,
-    SelectQuery,
     SeqJoin,
     Slice,
     Table,
@@ -45,6 +40,7 @@ from etalis_py.compiler.algebra_nodes import (
     Unit,
     Variable,
 )
+from etalis_py.compiler.algebra_queries import AskQuery, ConstructQuery, DescribeQuery, Query, SelectQuery
 
 __all__ = [
     "TIME_FUNCTIONS",

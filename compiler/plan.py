@@ -24,6 +24,7 @@ from etalis_py.compiler.algebra import (
     Variable,
 )
 from etalis_py.compiler.policies import Policy
+from etalis_py.compiler.query_plans import AskPlan, ConstructPlan, DescribePlan, QueryPlan, SelectPlan
 from etalis_py.compiler.spans import Span
 from etalis_py.terms import Encoded
 
@@ -331,52 +332,6 @@ PlanNode: TypeAlias = (
     | ProjectPlan
     | DistinctPlan
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SelectPlan:
-    """A SELECT query: solutions of ``root`` are its answers; ``ordered``: the order they come in counts."""
-
-    number: int
-    root: PlanNode
-    ordered: bool
-    span: Span
-    policy: Policy | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ConstructPlan:
-    """A CONSTRUCT query: solutions of ``root`` add the template's triples to the stream."""
-
-    number: int
-    root: PlanNode
-    template: tuple[TriplePattern, ...]
-    span: Span
-    policy: Policy | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AskPlan:
-    """An ASK query: ``true`` at each instant at which ``root`` has a solution."""
-
-    number: int
-    root: PlanNode
-    span: Span
-    policy: Policy | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DescribePlan:
-    """A DESCRIBE query: solutions of ``root`` are triples, in this order of columns."""
-
-    number: int
-    root: PlanNode
-    triple: tuple[Variable, Variable, Variable]
-    span: Span
-    policy: Policy | None = None
-
-
-QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan
 
 
 def inputs(node: PlanNode) -> tuple[PlanNode, ...]:
