@@ -203,7 +203,7 @@ class Evaluator(ABC):
         """The group over a named graph, whose triples hold always; for a variable, over each of them."""
         term: Term = Unknown(name.name) if isinstance(name, syntax.Variable) else constant(name, self.names)
         for graph, triples in self.data.named.items():
-            only = replace(self.data, stream=frozenset(), background=triples)
+            only = replace(self.data, stream=frozenset(), background=triples, clock=None)
             there = replace(self, data=only, settled=only)
             for here in matched([term], [graph], self.data.always):
                 yield from pairs([here], there.group(group), any_time)
