@@ -50,9 +50,10 @@ def _microseconds(duration: syntax.Duration, text: QueryText) -> int:
     value = encode_literal(duration.lexical, XSD_DURATION, None)
     native = value[0] if isinstance(value, tuple) else None
     if not isinstance(native, tuple):
-        raise text.error(
-            "EP210", f"{duration.lexical} is too fine: microseconds are the least", duration.span
-        )
+        _, _, fraction = duration.lexical.rstrip("S0").partition(".")
+        is_fine = len(fraction) > len("123456")
+        problem = "is too fine: microseconds are the least" if is_fine else "is too long to be counted"
+        raise text.error("EP210", f"{duration.lexical} {problem}", duration.span)
     months, microseconds = native
     if months:
         hint = "months and years differ in length; write days, as P30D"

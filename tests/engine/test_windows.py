@@ -7,6 +7,7 @@ import random
 import pytest
 
 from etalis_py.engine import Engine
+from etalis_py.errors import CompileError
 from tests.engine.conftest import run, seconds, table
 
 COUNT = "SELECT (COUNT(*) AS ?n) (SUM(?v) AS ?sum) { ?x :v ?v } "
@@ -96,3 +97,13 @@ def test_rows_asked_for_are_the_rows(operator: str) -> None:
         for more in ("", "?one")
     )
     assert run(asked, stream) == run(all_rows, stream)
+
+
+@pytest.mark.parametrize(
+    ("duration", "problem"),
+    [("PT0.0000001S", "too fine"), (f"P{'9' * 20}D", "too long"), ("P1M", "no fixed")],
+    [("PT0.0000001S", "too fine"), (f"P{'9' * 20}D", "too long"), ("P1M", "no fixed")],
+)
+def test_a_duration_that_is_no_window_says_why(duration: str, problem: str) -> None:
+    with Engine() as engine, pytest.raises(CompileError, match=f"EP210.*{duration} (is|has) {problem}"):
+        engine.register(f"SELECT (COUNT(*) AS ?n) {{ ?x ?p ?v }} WINDOW [RANGE {duration}]")
