@@ -185,9 +185,10 @@ class BackgroundRules:
         row_key = struct("key", *(self._names(each, "M") for each in node.keys))
         values = Compound("values", tuple(self._names(each.variable) for each in node.aggregates))
         count, aggregates = Number(len(node.keys)), aggregate_terms(node)
+        always = not node.keys and not node.input.eventful  # nothing will ever come, and that is counted
         return conjunction(
             struct("findall", struct("-", key, arguments), self._goal(node.input), _ROWS),
-            struct("\\==", _ROWS, EMPTY_LIST),
+            TRUE if always else struct("\\==", _ROWS, EMPTY_LIST),
             struct("group_row_of_list", count, aggregates, _ROWS, row_key, values),
             *(unify(self._names(each), self._names(each, "M")) for each in node.keys),
         )
