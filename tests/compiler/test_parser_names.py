@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.iris import resolve_reference
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.parser import parse
@@ -79,3 +80,10 @@ def test_an_undeclared_prefix_is_refused_with_the_nearest(prefix: str, hint: str
         parse(f"PREFIX event: <urn:e:>\nASK {{ ?s ?p {prefix}:x }}")
     assert (caught.value.code, caught.value.place and caught.value.place.line) == ("EP106", 2)
     assert hint in (caught.value.hint or "")
+
+
+def test_each_of_several_queries_has_its_own_prefixes() -> None:
+    with pytest.raises(QuerySyntaxError) as caught:
+        compile_program("PREFIX e: <urn:e:>\nASK { ?s e:p ?o }\n;;\nASK { ?s e:p ?o }", name="q")
+    assert (caught.value.code, caught.value.place and caught.value.place.line) == ("EP106", 4)
+    assert "after the ;;" in (caught.value.hint or "")
