@@ -159,7 +159,7 @@ class Engine:
         source: str | None = None,
         base: str | None = None,
     ) -> list[str]:
-        """Add the query or queries of a text; they see what is sent from now on.
+        """Add the query or queries of a text; they see the instant that is open and what comes after it.
 
         With ``on_match`` each match is handed to it, when the call that brought it about has done its work (a
         callback may raise: the matches after it are handed out by the next call); else ``matches()`` gives

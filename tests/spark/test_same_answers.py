@@ -47,6 +47,7 @@ PROGRAMS = {
         "SELECT (COUNT(*) AS ?n) { ?x :p ?y } WINDOW [RANGE PT0.00001S STEP PT0.000003S]",
     ],
     "paths": [f"SELECT ?y {{ {{ :1 (:p|:q)+ ?y }} {SOON} }}"],
+    "policies": ["PRAGMA policy recent SELECT * { { ?x :p ?y } SEQ { ?x :q ?z } }"],
     "everything": ["SELECT * { ?x ?p ?y . ?x :q ?z }"],
     "no key": ["SELECT * { { ?x :p ?y } EQUALS { ?z :q ?u } }"],
     "nothing": ["SELECT * { ?x :nothing ?y }"],
