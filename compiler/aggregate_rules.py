@@ -57,7 +57,7 @@ def check_grouping(select: syntax.Select) -> None:
         variable = key.variable if isinstance(key, syntax.ExpressionAs) else key
         if isinstance(variable, syntax.Variable):
             single.add(variable.name)
-    _check_having(select, single)
+    keys = frozenset(single)
     for column in select.projection:
         expression = column.expression if isinstance(column, syntax.ExpressionAs) else column
         for node in walk_expression(expression, into_aggregates=False):
@@ -67,21 +67,24 @@ def check_grouping(select: syntax.Select) -> None:
                 raise Fault("EP114", message, node.span, hint)
         if isinstance(column, syntax.ExpressionAs):
             single.add(column.variable.name)
+    _check_after_grouping(select, keys)
 
 
-def _check_having(select: syntax.Select, single: set[str]) -> None:
-    """Refuse what has no value in HAVING, which comes before SELECT (SPARQL 1.1, section 18.2.4)."""
+def _check_after_grouping(select: syntax.Select, keys: frozenset[str]) -> None:
+    """Refuse variables without one value in HAVING and ORDER BY; HAVING comes before the names of SELECT.
+
+    SPARQL 1.1, section 18.2.4.1 takes a sample of such a variable, and nothing where it is a name of SELECT.
+    """
     named = {each.variable.name for each in select.projection or () if isinstance(each, syntax.ExpressionAs)}
-    for expression in select.modifiers.having:
-        for node in walk_expression(expression, into_aggregates=False):
-            if isinstance(node, syntax.Variable) and node.name not in single:
-                hint = "write the aggregate itself, as in HAVING (COUNT(*) > 1)"
-                what = (
-                    "has no value before SELECT"
-                    if node.name in named
-                    else "is neither grouped nor aggregated"
-                )
-                raise Fault("EP114", f"?{node.name} {what}", node.span, hint)
+    ordering = [key.expression for key in select.modifiers.order_by]
+    for expressions, known in ((select.modifiers.having, keys), (ordering, keys | named)):
+        for expression in expressions:
+            for node in walk_expression(expression, into_aggregates=False):
+                if isinstance(node, syntax.Variable) and node.name not in known:
+                    is_name = node.name in named
+                    what = "has no value before SELECT" if is_name else "is neither grouped nor aggregated"
+                    hint = "write an aggregate, as in HAVING (COUNT(*) > 1)"
+                    raise Fault("EP114", f"?{node.name} {what}", node.span, hint)
 
 
 def is_grouped(form: syntax.QueryForm) -> bool:

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, assume, event, given, reject, settings
 from etalis_py.compiler.routes import Routes
 from etalis_py.compiler.triggers import plain_triggers
 from etalis_py.engine import Engine
-from etalis_py.errors import CompileError, RunTimeError
+from etalis_py.errors import QueryError, RunTimeError
 from etalis_py.spark_udfs.planning import DealPlan, plan_deal
 from etalis_py.spark_udfs.program import QuerySource, compile_all
 from etalis_py.streams import Batch
@@ -66,7 +66,7 @@ def check(example: Example, files: list[Path]) -> None:
             plan = plan_deal(compiled, engine.knowledge.triggers if example.entails else plain_triggers)
             assume(plan.is_partitioned)
             whole = run(engine, sorted(example.stream, key=end_of), count)
-    except (CompileError, RunTimeError):
+    except (QueryError, RunTimeError):
         reject()
     total = [Counter[Answer]() for _ in range(count)]
     parts = list(deal(example.stream, plan.routes))
