@@ -32,7 +32,8 @@ def evaluations(
 ) -> Iterator[tuple[Interval | None, list[Solution]]]:
     """The interval of the rows, and the solutions that they are made of."""
     timeless = [each for each in found if each.interval is None]
-    if timeless:
+    never = data.at is None and (data.clock is None or not _may_happen(where))
+    if timeless or never:  # what no event can match is known from the beginning, also where it is nothing
         yield None, timeless
     ended = [(each.interval[1], each) for each in found if each.interval is not None]
     for now in _instants(window, where, [end for end, _ in ended], data):
