@@ -223,6 +223,10 @@ class ExpressionCompiler:
             case _:
                 return struct("f_getendtime", end, result)
 
+    def binding(self, result: Var, expression: Expression) -> Term:
+        """A goal that binds ``result`` to the value, or to the unbound mark where that is an error."""
+        return if_then_else(self._into(result, expression), TRUE, unify(result, UNBOUND))
+
     def _into(self, result: Var, expression: Expression) -> Term:
         goal, value = self.value(expression)
         return conjunction(goal, unify(result, value))

@@ -11,7 +11,7 @@ from enum import Enum
 
 from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.plan import PlanNode
-from etalis_py.compiler.prolog_terms import Term, Var
+from etalis_py.compiler.prolog_terms import Term, Var, struct
 from etalis_py.compiler.spans import Span
 
 __all__ = [
@@ -97,6 +97,11 @@ class Store:
     def predicates(self) -> tuple[str, ...]:
         """The names of the dynamic predicates that hold the goals."""
         return (f"{self.name}_a", f"{self.name}_b") if self.kind is StoreKind.WINDOW else (self.name,)
+
+    @property
+    def emptied(self) -> Term:
+        """The goal that forgets all goals of a store that is no window's."""
+        return struct("retractall", struct(self.name, *(Var("_") for _ in range(self.arity))))
 
 
 @dataclass(frozen=True, slots=True)

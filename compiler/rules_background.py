@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.expression_goals import Scope
+from etalis_py.compiler.pair_sides import PairSides
 from etalis_py.compiler.plan import (
     ClosurePlan,
     DistinctPlan,
@@ -39,7 +39,6 @@ from etalis_py.compiler.prolog_terms import (
     Term,
     Var,
     conjunction,
-    hand_over,
     if_then_else,
     list_term,
     rdf_term,
@@ -49,8 +48,6 @@ from etalis_py.compiler.prolog_terms import (
 )
 from etalis_py.compiler.rule_names import timeless_name
 from etalis_py.compiler.rules import Rule, RuleKind, VariableNames
-from etalis_py.compiler.rules_exists import expressions_with
-from etalis_py.compiler.rules_pair import side_values
 from etalis_py.compiler.rules_path import PathRules
 from etalis_py.compiler.rules_settled import aggregate_terms, group_terms, order_term
 from etalis_py.compiler.rules_single import SingleRules, extend_goal, filter_goal
@@ -216,20 +213,18 @@ class BackgroundRules:
 
     def _sides(self, pair: Pair) -> tuple[Term, Term]:
         """The goal of the left side, and that of the right side which agrees with it."""
-        left = side_values(pair, pair.left, "L", self._names)
-        right = side_values(pair, pair.right, "R", self._names)
-        known = (each for each in pair.shared if each in pair.right.schema.certain)
+        sides = PairSides(pair, self._names)
         found = conjunction(
-            *(hand_over(left[each], right[each]) for each in known),
-            struct(timeless_name(pair.right), *right.values()),
-            *(struct("compatible", left[each], right[each], self._names(each)) for each in pair.shared),
-            self._condition(pair),
+            sides.handed_over(to_left=False),
+            struct(timeless_name(pair.right), *sides.right.values()),
+            sides.merged(),
+            sides.condition(None),
         )
-        return struct(timeless_name(pair.left), *left.values()), found
+        return struct(timeless_name(pair.left), *sides.left.values()), found
 
     def _alone(self, pair: Pair) -> Term:
         """What the columns are where the optional side has nothing to give."""
-        left = side_values(pair, pair.left, "L", self._names)
+        left = PairSides(pair, self._names).left
         return conjunction(
             *(
                 unify(self._names(each), left.get(each, UNBOUND))
@@ -237,10 +232,3 @@ class BackgroundRules:
                 if each not in pair.join
             )
         )
-
-    def _condition(self, pair: Pair) -> Term:
-        if pair.condition is None:
-            return TRUE
-        values = {each: self._names(each) for each in (*pair.left.schema.columns, *pair.right.schema.columns)}
-        scope = Scope(values, pair.left.schema.certain | pair.right.schema.certain, None)
-        return expressions_with(scope, pair.tests, self._names).condition(pair.condition)

@@ -9,11 +9,11 @@ instants are processed in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import Variable
-from etalis_py.compiler.expression_goals import Scope
+from etalis_py.compiler.pair_sides import PairSides
 from etalis_py.compiler.plan import Pair, PairOperator, PlanNode
 from etalis_py.compiler.prolog_terms import (
     FAIL,
@@ -26,7 +26,6 @@ from etalis_py.compiler.prolog_terms import (
     Var,
     conjunction,
     either,
-    hand_over,
     if_then_else,
     soft_if,
     struct,
@@ -45,9 +44,8 @@ from etalis_py.compiler.rules import (
     VariableNames,
     used_column,
 )
-from etalis_py.compiler.rules_exists import expressions_with
 
-__all__ = ["PairRules", "Side", "side_values"]
+__all__ = ["PairRules", "Side"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _CURRENT, _ANY = Var("Current"), Var("_")
@@ -76,24 +74,15 @@ class Side:
         return struct(timeless_name(self.node), *self.columns)
 
 
-def side_values(pair: Pair, node: PlanNode, letter: str, names: VariableNames) -> dict[Variable, Var]:
-    """The Prolog variables of one side's columns.
-
-    What a side always binds is the value of the pair; where it may be unbound it has a variable of its own.
-    """
-    own = (each for each in pair.shared if each not in node.schema.certain)
-    letters = dict.fromkeys(own, letter)
-    return {each: names(each, letters.get(each, "")) for each in node.schema.columns}
-
-
 class PairRules:
     """Generates the rules of one Pair."""
 
     def __init__(self, pair: Pair, names: VariableNames) -> None:
         self._pair = pair
         self._names = names
-        self._left = self._side(pair.left, "L")
-        self._right = self._side(pair.right, "R")
+        self._sides = PairSides(pair, names)
+        self._left = self._side(pair.left, "left", self._sides.left)
+        self._right = self._side(pair.right, "right", self._sides.right)
 
     # ---- what is made -----------------------------------------------------------------------------------
 
@@ -133,10 +122,9 @@ class PairRules:
 
     # ---- sides ------------------------------------------------------------------------------------------
 
-    def _side(self, node: PlanNode, letter: str) -> Side:
+    def _side(self, node: PlanNode, which: str, values: Mapping[Variable, Var]) -> Side:
         pair = self._pair
-        values = side_values(pair, node, letter, self._names)
-        name = f"{pair.name}_{'left' if letter == 'L' else 'right'}"
+        name = f"{pair.name}_{which}"
         arity = len(node.schema.columns) + 2
         if pair.operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
             return Side(node, Store(name, arity, StoreKind.INSTANT, group=pair.name), values)
@@ -157,16 +145,19 @@ class PairRules:
         return Compound(predicate, (*join, end, start, *others))
 
     def _insert(self, side: Side) -> Term:
-        store = side.store
-        if store.kind is not StoreKind.WINDOW:
-            return struct("assertz", self._goal(side, store.name, START, END))
-        first, second = (struct("assertz", self._goal(side, each, START, END)) for each in store.predicates)
+        """Keep a solution as a goal, in a window store in the current generation."""
+        first, *second = (self._add(side, each) for each in side.store.predicates)
+        if not second:
+            return first
         generation = Var("Generation")
         current = struct("==", generation, Atom("a"))
         return conjunction(
-            struct("current_generation", Atom(store.name), END, generation),
-            if_then_else(current, first, second),
+            struct("current_generation", Atom(side.store.name), END, generation),
+            if_then_else(current, first, *second),
         )
+
+    def _add(self, side: Side, predicate: str) -> Term:
+        return struct("assertz", self._goal(side, predicate, START, END))
 
     def _lookup(self, side: Side, start: Term, end: Term, current: Var | None = None) -> Term:
         """The goals of a side; with ``current``, those of the current generation first."""
@@ -184,25 +175,6 @@ class PairRules:
             return TRUE
         return struct("current_generation", Atom(side.store.name), END, current)
 
-    def _merge(self) -> Term:
-        """Make shared variables agree that one side or both may leave unbound."""
-        return conjunction(
-            *(
-                struct("compatible", self._left.values[each], self._right.values[each], self._names(each))
-                for each in self._pair.shared
-            )
-        )
-
-    def _handed_over(self, giver: Side, taker: Side) -> Term:
-        """Values that ``giver`` may have and ``taker`` always has: known before background is searched."""
-        return conjunction(
-            *(
-                hand_over(giver.values[each], taker.values[each])
-                for each in self._pair.shared
-                if each in taker.node.schema.certain
-            )
-        )
-
     def _result(self, start: Term, *, alone: Side | None = None, used: Term = USED) -> Term:
         """The solution of the operator; of one side ``alone`` where the other has nothing to give."""
         columns: list[Term] = []
@@ -218,16 +190,6 @@ class PairRules:
         if self._pair.window is None:
             return TRUE
         return struct("<", struct("-", END, start), Number(self._pair.window))
-
-    def _condition(self, interval: tuple[Term, Term] | None, numbers: Iterator[int] | None = None) -> Term:
-        """The filter of the optional side, whose interval is ``interval``."""
-        pair = self._pair
-        if pair.condition is None:
-            return TRUE
-        columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
-        certain = pair.left.schema.certain | pair.right.schema.certain
-        scope = Scope({each: self._names(each) for each in columns}, certain, interval)
-        return expressions_with(scope, pair.tests, self._names, numbers).condition(pair.condition)
 
     def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
         return Rule(kind, head, conjunction(*goals), self._pair.span)
@@ -247,13 +209,13 @@ class PairRules:
                 self._lookup(other, _EARLIER_START, _EARLIER_END, _CURRENT),
                 struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
                 self._within(_BEGIN),
-                self._merge(),
+                self._sides.merged(),
                 self._result(_BEGIN),
             )
             ways.append(earlier)
         if other.node.timeless:
-            handed = self._handed_over(side, other)
-            ways.append(conjunction(handed, other.timeless, self._merge(), self._result(START)))
+            handed = self._sides.handed_over(to_left=other is self._left)
+            ways.append(conjunction(handed, other.timeless, self._sides.merged(), self._result(START)))
         return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals, either(*ways))]
 
     def _insertion(self, side: Side, *before: Term) -> Rule:
@@ -270,13 +232,13 @@ class PairRules:
             self._lookup(self._left, _EARLIER_START, _EARLIER_END),
             struct("<", _EARLIER_END, START),
             self._within(_EARLIER_START),
-            self._merge(),
+            self._sides.merged(),
             self._result(_EARLIER_START),
         )
         return [self._insertion(self._left), check]
 
     def _equals(self, side: Side, other: Side) -> Rule:
-        found = conjunction(self._lookup(other, START, END), self._merge(), self._result(START))
+        found = conjunction(self._lookup(other, START, END), self._sides.merged(), self._result(START))
         asked = [self._asked] if self._pair.asks is not None and side is self._left else []
         return self._rule(
             RuleKind.BOTH,
@@ -306,12 +268,19 @@ class PairRules:
         match = conjunction(
             self._lookup(self._left, _EARLIER_START, _EARLIER_END),
             struct("<", _EARLIER_END, START),
-            self._merge(),
-            self._condition((_EARLIER_START, _EARLIER_END)),
+            self._sides.merged(),
+            self._sides.condition((_EARLIER_START, _EARLIER_END)),
         )
         check = soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right))
         head = self._right.solution(START, END)
         return [self._insertion(self._left), self._rule(RuleKind.CHECKING, head, check)]
+
+    def _settle(self, *goals: Term) -> Rule:
+        return self._rule(RuleKind.SETTLING, struct(self.settlement, END, ANSWER), *goals)
+
+    def _forget(self, waiting: Store) -> Rule:
+        """When all that waited is settled, it waits no longer."""
+        return self._rule(RuleKind.SETTLING, struct(self.settlement, _ANY, _ANY), waiting.emptied, FAIL)
 
     def _settled(self) -> list[Rule]:
         """OPTIONAL and EQUALSOPTIONAL: the left side waits until the instant is complete."""
@@ -326,9 +295,7 @@ class PairRules:
             struct("settle_later", Atom(self.settlement)),
             FAIL if self._pair.asks is None else self._asked,
         )
-        decide = self._rule(
-            RuleKind.SETTLING,
-            struct(self.settlement, END, ANSWER),
+        decide = self._settle(
             waiting,
             soft_if(
                 self._match(same_instant=same_instant),
@@ -336,11 +303,7 @@ class PairRules:
                 self._result(START, alone=self._left),
             ),
         )
-        any_waiting = struct(self._waiting.name, *(_ANY for _ in range(self._waiting.arity)))
-        forget = self._rule(
-            RuleKind.SETTLING, struct(self.settlement, _ANY, _ANY), struct("retractall", any_waiting), FAIL
-        )
-        answering = [decide, forget]
+        answering = [decide, self._forget(self._waiting)]
         if self._right.node.eventful:
             answering.insert(0, self._insertion(self._right, clean))
         return [wait, *answering]
@@ -351,21 +314,21 @@ class PairRules:
             return conjunction(
                 self._lookup(self._right, START, END),
                 unify(_BEGIN, START),
-                self._merge(),
-                self._condition((START, END)),
+                self._sides.merged(),
+                self._sides.condition((START, END)),
             )
         ways = []
         if self._right.node.eventful:
             ways.append(
                 conjunction(
                     self._lookup(self._right, _EARLIER_START, _EARLIER_END),
-                    self._merge(),
-                    self._condition((_EARLIER_START, _EARLIER_END)),
+                    self._sides.merged(),
+                    self._sides.condition((_EARLIER_START, _EARLIER_END)),
                     struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
                 )
             )
         if self._right.node.timeless:
-            handed = self._handed_over(self._left, self._right)
-            found = conjunction(handed, self._right.timeless, self._merge())
-            ways.append(conjunction(found, self._condition(None), unify(_BEGIN, START)))
+            handed = self._sides.handed_over(to_left=False)
+            found = conjunction(handed, self._right.timeless, self._sides.merged())
+            ways.append(conjunction(found, self._sides.condition(None), unify(_BEGIN, START)))
         return either(*ways)

@@ -7,7 +7,7 @@ end. Goals tell the occurrences they are made of, and are found by them when one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -18,7 +18,6 @@ from etalis_py.compiler.policies import Policy
 from etalis_py.compiler.prolog_terms import (
     FAIL,
     TRUE,
-    UNBOUND,
     Atom,
     Number,
     Term,
@@ -32,7 +31,7 @@ from etalis_py.compiler.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rule_names import consumption_name
-from etalis_py.compiler.rules import ANSWER, END, START, USED, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules import END, START, USED, Rule, RuleKind, Store, StoreKind, VariableNames
 from etalis_py.compiler.rules_exists import expressions_with
 from etalis_py.compiler.rules_pair import PairRules, Side
 
@@ -101,8 +100,8 @@ class ChoosingPairRules(PairRules):
 
     # ---- goals ------------------------------------------------------------------------------------------
 
-    def _side(self, node: PlanNode, letter: str) -> Side:
-        side = super()._side(node, letter)
+    def _side(self, node: PlanNode, which: str, values: Mapping[Variable, Var]) -> Side:
+        side = super()._side(node, which, values)
         indexed = side.store.kind in (StoreKind.LASTING, StoreKind.WINDOW)
         return replace(side, store=replace(side.store, arity=side.store.arity + 1, indexed=indexed))
 
@@ -119,19 +118,8 @@ class ChoosingPairRules(PairRules):
         goal = self._goal(side, predicate, start, end)
         return replace(goal, arguments=(*goal.arguments, used))
 
-    def _insert(self, side: Side) -> Term:
-        """Keep a goal at the end of its key's goals, or before all others where the latest come first."""
-        first, *others = (self._add(side, each) for each in side.store.predicates)
-        if not others:
-            return first
-        generation = Var("Generation")
-        current = struct("==", generation, Atom("a"))
-        return conjunction(
-            struct("current_generation", Atom(side.store.name), END, generation),
-            if_then_else(current, first, others[0]),
-        )
-
     def _add(self, side: Side, predicate: str) -> Term:
+        """Keep a goal at the end of its key's goals, or before all others where the latest come first."""
         goal = self._goal_made_of(side, predicate, START, END, USED)
         newest_first = self._policy is Policy.RECENT
         if not side.store.indexed:
@@ -212,8 +200,8 @@ class ChoosingPairRules(PairRules):
             self._partners(other),
             if_then_else(struct("decided_before", _CHOICE, end), conjunction(Atom("!"), FAIL), TRUE),
             self._in_time(),
-            self._merge(),
-            self._condition((start, end), numbers),
+            self._sides.merged(),
+            self._sides.condition((start, end), numbers),
             met,
             self._beginning(),
             self._within(_BEGIN),
@@ -244,9 +232,7 @@ class ChoosingPairRules(PairRules):
         expressions = expressions_with(scope, step.tests, self._names, numbers)
         if step.variable is None:
             return expressions.condition(step.expression)
-        goal, value = expressions.value(step.expression)
-        result = self._names(step.variable)
-        return if_then_else(conjunction(goal, unify(result, value)), TRUE, unify(result, UNBOUND))
+        return expressions.binding(self._names(step.variable), step.expression)
 
     # ---- operators --------------------------------------------------------------------------------------
 
@@ -256,7 +242,7 @@ class ChoosingPairRules(PairRules):
     def _with_background(self, other: Side, condition: Term = TRUE) -> Term:
         """All that holds always is paired with, whatever is chosen."""
         return conjunction(
-            other.timeless, self._merge(), condition, unify(_BEGIN, START), unify(_BOTH_USED, USED)
+            other.timeless, self._sides.merged(), condition, unify(_BEGIN, START), unify(_BOTH_USED, USED)
         )
 
     def _sequence(self) -> list[Rule]:
@@ -280,16 +266,6 @@ class ChoosingPairRules(PairRules):
         kept = struct("assertz", self._waits(side))
         return self._rule(RuleKind.INSERTION, side.solution(START, END), *before, kept, later, FAIL)
 
-    def _settle(self, *goals: Term) -> Rule:
-        return self._rule(RuleKind.SETTLING, struct(self.settlement, END, ANSWER), *goals)
-
-    def _forget(self, side: Side) -> Rule:
-        store = self._waiting_of(side)
-        any_waiting = struct(store.name, *(_ANY for _ in range(store.arity)))
-        return self._rule(
-            RuleKind.SETTLING, struct(self.settlement, _ANY, _ANY), struct("retractall", any_waiting), FAIL
-        )
-
     def _join_late(self) -> list[Rule]:
         """The left solutions choose among earlier right ones, then the right ones among all left ones."""
         rules = []
@@ -302,7 +278,7 @@ class ChoosingPairRules(PairRules):
                 self._candidates(side, other),
                 self._settle(self._waits(side), self._choose(side), either(*ways), self._both()),
                 self._settle(self._waits(side), self._insert(side), FAIL),
-                self._forget(side),
+                self._forget(self._waiting_of(side)),
             ]
         return rules
 
@@ -313,7 +289,7 @@ class ChoosingPairRules(PairRules):
             self._wait(right, self._fresh_instant()),
             self._candidates(right, left),
             self._settle(self._waits(right), self._choose(right), self._chosen(right), self._both()),
-            self._forget(right),
+            self._forget(self._waiting_of(right)),
         ]
 
     def _optional(self) -> list[Rule]:
@@ -326,6 +302,6 @@ class ChoosingPairRules(PairRules):
             choose = self._choose(left)
             ways.append(self._chosen(left))
         if right.node.timeless and self._pair.operator is PairOperator.OPTIONAL:
-            ways.append(self._with_background(right, self._condition(None)))
+            ways.append(self._with_background(right, self._sides.condition(None)))
         found = soft_if(either(*ways), self._both(), self._alone(left))
-        return [*rules, self._settle(self._waits(left), choose, found), self._forget(left)]
+        return [*rules, self._settle(self._waits(left), choose, found), self._forget(self._waiting_of(left))]

@@ -80,7 +80,7 @@ class SettledRules:
         """Where solutions wait."""
         if not isinstance(self._node, (WaitPlan, OrderPlan)) or not self._node.eventful:
             return []
-        return [Store(f"{self._node.name}_waiting", len(self._columns) + 2, StoreKind.SETTLED)]
+        return [self._waiting]
 
     def declarations(self) -> list[Term]:
         """What the run-time library must know before the rules run."""
@@ -124,8 +124,12 @@ class SettledRules:
         return self._solution(self._node, start, ANSWER)
 
     @property
+    def _waiting(self) -> Store:
+        return Store(f"{self._node.name}_waiting", len(self._columns) + 2, StoreKind.SETTLED)
+
+    @property
     def _kept(self) -> Term:
-        return struct(f"{self._node.name}_waiting", START, END, *self._columns)
+        return struct(self._waiting.name, START, END, *self._columns)
 
     def _insertion(self, below: PlanNode, *goals: Term) -> Rule:
         head = self._solution(below, START, ANSWER)
@@ -140,19 +144,17 @@ class SettledRules:
         return Rule(RuleKind.SETTLING, head, conjunction(*goals), self._node.span)
 
     def _forget(self) -> Rule:
-        any_kept = struct(f"{self._node.name}_waiting", *(_ANY for _ in range(len(self._columns) + 2)))
         head = struct(self._settlement.name, _ANY, _ANY)
-        body = conjunction(struct("retractall", any_kept), FAIL)
+        body = conjunction(self._waiting.emptied, FAIL)
         return Rule(RuleKind.SETTLING, head, body, self._node.span)
 
     # ---- order and groups -------------------------------------------------------------------------------
 
     def _in_order(self, node: OrderPlan) -> Term:
         row = struct("row", START, *self._columns)
-        any_kept = struct(f"{node.name}_waiting", *(_ANY for _ in range(len(self._columns) + 2)))
         return conjunction(
             struct("findall", row, self._kept, _ROWS),
-            struct("retractall", any_kept),
+            self._waiting.emptied,
             struct("rows_in_order", order_term(node.keys, node.schema), _ROWS, _ORDERED),
             struct("member", row, _ORDERED),
         )

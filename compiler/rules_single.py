@@ -30,7 +30,6 @@ from etalis_py.compiler.prolog_terms import (
     Term,
     Var,
     conjunction,
-    if_then_else,
     list_term,
     rdf_term,
     struct,
@@ -212,10 +211,8 @@ def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Te
 
 def extend_goal(node: ExtendPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
     """The goal that binds the new variable, to the unbound mark where its expression is an error."""
-    goal, value = _compiler(node.input, names, interval, node.tests).value(node.expression)
-    result = names(node.variable)
-    computed = conjunction(goal, unify(result, value))
-    return if_then_else(computed, TRUE, unify(result, UNBOUND))
+    expressions = _compiler(node.input, names, interval, node.tests)
+    return expressions.binding(names(node.variable), node.expression)
 
 
 def _compiler(
