@@ -6,12 +6,11 @@ the table is made anew each time.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
-import os
 import platform
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +23,7 @@ from etalis_py.compiler.tree_expressions import ExpressionBuilder
 from etalis_py.compiler.tree_patterns import PatternBuilder
 from etalis_py.compiler.tree_queries import QueryBuilder
 from etalis_py.compiler.tree_terms import TermBuilder
+from etalis_py.provision.compiled_files import new_file
 from etalis_py.provision.places import cache_folder
 
 __all__ = ["TokenFeed", "grammar_words", "query_parser"]
@@ -58,7 +58,7 @@ def query_parser() -> lark.Lark:
     cached = cache_folder() / f"grammar-{digest}.lark-table"
     try:
         with cached.open("rb") as file:
-            return lark.Lark.load(file)
+            return _without_collection(lambda: lark.Lark.load(file))
     except FileNotFoundError:
         pass
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the file, the grammar is there
@@ -76,14 +76,25 @@ def query_parser() -> lark.Lark:
     return parser
 
 
+def _without_collection(load: Callable[[], lark.Lark]) -> lark.Lark:
+    """What is loaded is many small objects and no garbage: to look for some doubles the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return load()
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def _keep(parser: lark.Lark, cached: Path) -> None:
     """Write the table so that another process sees all of it or nothing."""
     try:
         cached.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=cached.parent, prefix=cached.name)
-        with os.fdopen(descriptor, "wb") as file:
-            parser.save(file)
-        Path(name).replace(cached)
+        with new_file(cached.parent, cached.suffix) as new:
+            with new.open("wb") as file:
+                parser.save(file)
+            new.replace(cached)
     except OSError as error:
         _LOG.debug("cannot write %s: %s", cached, error)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gc
 import threading
-from importlib.resources import files
 from typing import Any
 
 from etalis_py.embedding import undisturbed
 from etalis_py.errors import RunTimeError
+from etalis_py.runtime_library import load_library
 
 with undisturbed():
     import janus_swi
@@ -20,13 +20,15 @@ with undisturbed():
 __all__ = ["call", "do", "encoded", "holds", "load_runtime"]
 
 _threads = threading.local()
+_loading = threading.Lock()
 
 
 def load_runtime() -> None:
     """Load the rules' run-time library; costs nothing when it is there already."""
     _attach()
-    library = files("etalis_py.rules").joinpath("engine.pl")
-    janus_swi.query_once("use_module(File, [])", {"File": str(library)})
+    with _loading:
+        if not janus_swi.query_once("current_module(etalis_engine)")["truth"]:
+            load_library(janus_swi.query_once)
 
 
 def call(module: str, predicate: str, *inputs: Any) -> Any:

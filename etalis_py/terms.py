@@ -56,7 +56,6 @@ _match_escaped = re.compile(
     rf'(?:\^\^<((?:[^\x00-\x20<>"{{}}|^`\\\ud800-\udfff]|\\[uU])*)>|@({_LANGUAGE}))?'
 ).fullmatch
 _match_scheme = re.compile(_SCHEME).match
-_match_blank = re.compile(BLANK).fullmatch
 _replace_escape = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL).sub
 _SHORT_ESCAPES: Final = {
     "t": "\t",
@@ -220,7 +219,7 @@ def from_rdflib(term: object) -> Encoded:
     if isinstance(term, RdflibLiteral):
         return encode_literal(str(term), None if term.datatype is None else str(term.datatype), term.language)
     if isinstance(term, BNode):
-        if not _match_blank("_:" + term):
+        if not re.fullmatch(BLANK, "_:" + term):
             raise ValueError(f"{str(term)!r} is not a label a blank node can have")
         return "_:" + term
     raise ValueError(f"is not an RDF term but {type(term).__name__}")

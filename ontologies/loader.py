@@ -11,11 +11,12 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 from etalis_py.errors import DataError, Place
-from etalis_py.ontologies.cache import checked_count, key, new_file, ready_folder, seal
+from etalis_py.ontologies.cache import key
 from etalis_py.ontologies.facts import FactWriter
 from etalis_py.ontologies.formats import PROLOG, GraphFiles, GraphSource, Source, find_graphs, find_sources
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.triples import read_triples
+from etalis_py.provision.compiled_files import checked_number, new_file, ready_folder, seal
 
 __all__ = ["CompiledBackground", "compile_background"]
 
@@ -63,13 +64,13 @@ def compile_background(
     version = str(prolog.call("system", "current_prolog_flag", "version"))
     named = find_graphs(graphs)
     keys = [key(sources, named, version, with_places=with_places) for with_places in (False, True)]
-    folder = ready_folder(cache_dir)
+    folder = ready_folder("background", cache_dir)
     if folder is None:
         temporary = TemporaryDirectory(prefix="etalis-background-")
         return _compile(sources, named, keys, Path(temporary.name), prolog, temporary)
     if not anew:
         for digest in keys:
-            count = checked_count(_place(folder, digest))
+            count = checked_number(_place(folder, digest))
             if count is not None:
                 return CompiledBackground(_place(folder, digest), digest, count)
     return _compile(sources, named, keys, folder, prolog, None)

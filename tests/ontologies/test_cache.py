@@ -11,6 +11,7 @@ import pytest
 
 from etalis_py import prolog
 from etalis_py.ontologies.loader import CompiledBackground, compile_background
+from etalis_py.provision.compiled_files import seal
 from tests.ontologies.conftest import Load
 
 TRIPLE = "<urn:s> <urn:p> <urn:o> ."
@@ -68,8 +69,6 @@ def test_a_damaged_file_is_made_anew(
 
 
 def test_a_file_of_another_prolog_is_made_anew(load: Load, source: Path, cache: Path) -> None:
-    from etalis_py.ontologies.cache import seal
-
     path = compiled(source, cache=cache).path
     path.write_bytes(b"SWI-Prolog (c) 1990 Jan Wielemaker\n" + bytes(100))
     seal(path, 1)
