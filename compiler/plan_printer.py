@@ -36,7 +36,7 @@ from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.triggers import Trigger, TriggerFinder
 
-__all__ = ["key_text", "plan_text", "triggers_text"]
+__all__ = ["key_text", "operator_text", "plan_text", "triggers_text"]
 
 _PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 
@@ -64,7 +64,7 @@ def _outcome(plan: QueryPlan, readable: Readable) -> str:
 
 
 def _node(node: PlanNode, readable: Readable) -> Node:
-    facts = [_operator(node, readable)]
+    facts = [operator_text(node, readable)]
     if isinstance(node, Pair):
         facts.append(f"joins on {readable.variables(node.join)}")
         if node.shared:
@@ -88,7 +88,8 @@ def _choice(pair: Pair) -> str:
     return f"takes the {which} partner{judged}"
 
 
-def _operator(node: PlanNode, readable: Readable) -> str:
+def operator_text(node: PlanNode, readable: Readable) -> str:
+    """What a node does, in the words of its query."""
     match node:
         case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
             return _leaf(node, readable)
