@@ -40,7 +40,7 @@ types: setup .typing/etalis_py  ## check the types of all folders
 	$(BIN)/mypy
 
 bench: setup  ## measure speed and memory, and print the tables
-	$(BIN)/python tests/benchmarks/seq.py
+	$(BIN)/etalis bench
 	$(BIN)/python tests/benchmarks/stream_readers.py
 	$(BIN)/python tests/benchmarks/result_writers.py
 

@@ -1,4 +1,4 @@
-"""The command line: ``etalis run``, ``explain``, ``check``, ``doctor`` and ``demo``."""
+"""The command line: ``etalis run``, ``explain``, ``check``, ``doctor``, ``bench`` and ``demo``."""
 
 from __future__ import annotations
 

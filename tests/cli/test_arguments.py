@@ -81,7 +81,6 @@ def test_version(etalis) -> None:
 def test_what_this_version_does_not_have_is_not_listed(etalis) -> None:
     shown = etalis("--help").out.decode()
     assert "shell" not in shown
-    assert "bench" not in shown
     assert b"delivery" not in etalis("demo --help").out
 
 

@@ -1,0 +1,109 @@
+"""``etalis bench``: how fast the engine is on this machine, beside Prolog written by hand for the same job.
+
+The workloads are tests/benchmarks of a checkout. Does not measure itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from etalis_py.errors import UsageError
+
+if TYPE_CHECKING:
+    from tests.benchmarks.workload import Workload
+
+__all__ = ["add_arguments", "run"]
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+_EPILOG = """\
+The ratio is the engine's speed in that of the yardstick, measured in turn: quote this figure, since absolute
+speed is the machine's. "kernel" takes the same Arrow table and gives rows; "loop" is Prolog alone.
+
+exit codes: 0, 2 for bad arguments, 4 where engine and kernel do not find as many answers.
+
+examples:
+  etalis bench seq2
+  etalis bench 'seq?-recent-*' --runs 5 --output figures.ndjson
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the arguments of the command."""
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME",
+        help="workloads: a name, its beginning up to a hyphen, or a pattern (default: all)",
+    )  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="tell the workloads and stop")
+    parser.add_argument("--runs", default="3", metavar="N", help="runs of each (default: %(default)s)")
+    parser.add_argument("--events", metavar="N", help="events of each run (default: the workload's own)")
+    parser.add_argument("--quick", action="store_true", help="one small run of each, to see that it works")
+    parser.add_argument("--output", metavar="FILE", help="write a JSON record for each workload to a file")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the table, workload by workload; 4 if answers differ. Raises UsageError."""
+    chosen = _choose(arguments.names)
+    if arguments.list:
+        width = max(len(each.name) for each in chosen)
+        for each in chosen:
+            print(f"{each.name:<{width}}  {each.purpose}")
+        return 0
+    runs = 1 if arguments.quick else _count("--runs", arguments.runs)
+    events = None if arguments.events is None else _count("--events", arguments.events)
+    with ExitStack() as stack:
+        out = None
+        if arguments.output is not None:
+            try:
+                out = stack.enter_context(Path(arguments.output).open("w", encoding="utf-8"))
+            except OSError as error:
+                raise UsageError("EP507", f"cannot write {arguments.output}: {error.strerror}") from error
+        records: list[dict[str, Any]] = []
+        for workload in chosen:
+            size = events or (workload.quick if arguments.quick else workload.events)
+            record = _measured(workload, size, runs, first=not records)
+            records.append(record)
+            if out is not None:
+                out.write(json.dumps(record) + "\n")
+                out.flush()
+    return 0 if all(record["agree"] for record in records) else 4
+
+
+def _choose(names: list[str]) -> list[Workload]:
+    if not (PROJECT / "tests" / "benchmarks").is_dir():
+        raise UsageError(
+            "EP508",
+            "the benchmarks are not installed: they are the folder tests/benchmarks of a checkout",
+            hint="run etalis bench, or make bench, in a checkout of etalis_py",
+        )
+    if str(PROJECT) not in sys.path:
+        sys.path.insert(0, str(PROJECT))
+    from tests.benchmarks.suite import NoSuchWorkloadError, choose
+
+    try:
+        return choose(names)
+    except NoSuchWorkloadError as error:
+        hint = f"did you mean {error.near}?" if error.near else "etalis bench --list tells which there are"
+        raise UsageError("EP501", f"there is no benchmark {error.args[0]!r}", hint=hint) from None
+
+
+def _measured(workload: Workload, events: int, runs: int, *, first: bool) -> dict[str, Any]:
+    from tests.benchmarks.measure import measure
+    from tests.benchmarks.report import table_head, table_lines
+
+    record = measure(workload, events, runs)
+    for line in (*(table_head(record["machine"]) if first else ()), *table_lines(record)):
+        print(line, flush=True)
+    return record
+
+
+def _count(option: str, text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise UsageError("EP505", f"{option} {text} is no number of at least 1")
+    return int(text)

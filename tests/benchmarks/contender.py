@@ -1,0 +1,76 @@
+"""The engine as a contender: an Arrow table in, matches out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from etalis_py.engine import Engine
+from etalis_py.matches import Match
+from etalis_py.terms import Encoded
+from tests.benchmarks.kernel import CHUNK
+from tests.benchmarks.workload import Contender, Outcome, Row, Run
+
+__all__ = ["drain", "engine", "row_of"]
+
+
+def engine(
+    table: pa.Table,
+    *queries: str,
+    before: pa.Table | None = None,
+    events: int | None = None,
+    same_answers: bool = True,
+    **options: Any,
+) -> Contender:
+    """The engine with some queries; ``before`` is sent before the clock runs. Options are `Engine`'s."""
+
+    @contextmanager
+    def ready(keep: bool) -> Iterator[Run]:
+        with Engine(**options) as made:
+            for number, query in enumerate(queries, 1):
+                made.register(query, name=f"query-{number}")
+            if before is not None:
+                drain(made, before, keep=False)
+
+            def run() -> Outcome:
+                return drain(made, table, keep=keep, finish=True)
+
+            yield run
+
+    return Contender(ready, events, same_answers)
+
+
+def drain(engine: Engine, table: pa.Table, *, keep: bool, finish: bool = False) -> Outcome:
+    """Send a table batch by batch, and take the matches after each."""
+    count = 0
+    rows: list[Row] = []
+
+    def take() -> None:
+        nonlocal count
+        matches: Sequence[Match] = list(engine.matches())
+        count += len(matches)
+        if keep:
+            rows.extend(map(row_of, matches))
+
+    for batch in table.to_batches(max_chunksize=CHUNK):
+        engine.send_batch(batch)
+        take()
+    if finish:
+        engine.finish()
+        take()
+    return Outcome(count, rows=rows if keep else None)
+
+
+def row_of(match: Match) -> Row:
+    """A match as a kernel gives it."""
+    if match.encoded_triples is not None:
+        values: Sequence[Encoded | None] = [
+            value for triple in match.encoded_triples for value in (triple[0], triple[2])
+        ]
+    else:
+        values = match.values
+    plain = (value[0] if isinstance(value, tuple) else value for value in values)
+    return (*plain, match.start, match.end)

@@ -1,0 +1,141 @@
+"""The yardstick: Prolog written by hand for one job, fed and emptied as sparingly as a careful hand would.
+
+It takes the same Arrow table as the engine. Each batch is dictionary-encoded by pyarrow, so a term is read
+once a batch; columns cross to Prolog as integers; the answers of a batch come back as rows. Knows nothing of
+queries, of instants, of errors in the data.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import janus_swi  # noqa: TID251 - the yardstick is Prolog by hand
+import pyarrow as pa
+
+from tests.benchmarks.workload import Contender, Outcome, Run
+
+__all__ = ["CHUNK", "PREFIX", "by_hand", "inferences", "pure_loop", "swipl_version"]
+
+KERNELS = Path(__file__).resolve().parent / "kernels"
+CHUNK = 50_000
+"""Rows of a batch, for the engine and for kernels alike."""
+PREFIX = "urn:bench:"
+
+
+def by_hand(
+    name: str, table: pa.Table, predicates: Sequence[str], option: Any = 0, *, before: pa.Table | None = None
+) -> Contender:
+    """Arrow in, rows out, by ``kernels/NAME.pl``.
+
+    ``predicates`` are local names under `PREFIX`; the kernel is told their number, from 1, or 0 for others.
+    ``option`` is what its ``start/1`` takes; ``before`` is fed before the clock runs.
+    """
+    numbers = {f"<{PREFIX}{each}>": number for number, each in enumerate(predicates, 1)}
+
+    @contextmanager
+    def ready(keep: bool) -> Iterator[Run]:
+        with _started(name, option) as module:
+            if before is not None:
+                _feed(module, before, numbers, keep=False)
+            yield lambda: _feed(module, table, numbers, keep=keep)
+
+    return Contender(ready)
+
+
+def pure_loop(
+    name: str, table: pa.Table, predicates: Sequence[str], option: Any = 0, *, before: pa.Table | None = None
+) -> Contender:
+    """The same loop over columns that are in Prolog already, its answers only counted."""
+    numbers = {f"<{PREFIX}{each}>": number for number, each in enumerate(predicates, 1)}
+
+    @contextmanager
+    def ready(_keep: bool) -> Iterator[Run]:
+        with _started(name, option) as module:
+            if before is not None:
+                _feed(module, before, numbers, keep=False)
+            columns = _columns(table, numbers)
+
+            def run() -> Outcome:
+                answers, seconds = janus_swi.apply_once(module, "loop", *columns)
+                return Outcome(answers, seconds)
+
+            yield run
+
+    return Contender(ready)
+
+
+@contextmanager
+def _started(name: str, option: Any) -> Iterator[str]:
+    """The kernel's module, empty; it is emptied again afterwards."""
+    janus_swi.query_once("use_module(Path, [])", {"Path": str(KERNELS / f"{name}.pl")})
+    module = f"etalis_kernel_{name}"
+    janus_swi.cmd(module, "start", option)
+    yield module
+    janus_swi.cmd(module, "start", option)
+
+
+def _feed(module: str, table: pa.Table, numbers: dict[str, int], *, keep: bool) -> Outcome:
+    call: Callable[..., list[list[Any]]] = janus_swi.apply_once
+    count, kept = 0, []
+    for batch in table.to_batches(max_chunksize=CHUNK):
+        columns = _columns(batch, numbers)
+        gc.disable()
+        rows = call(module, "batch", *columns)
+        gc.enable()
+        count += len(rows)
+        if keep:
+            kept += [tuple(row) for row in rows]
+    return Outcome(count, rows=kept if keep else None)
+
+
+def _columns(batch: Any, numbers: dict[str, int]) -> list[list[Any]]:
+    """Different terms; positions in them of subjects and objects, from 1; numbers of predicates; times."""
+    subjects, subject_codes = _encoded(batch, "s")
+    objects, object_codes = _encoded(batch, "o")
+    predicates, predicate_codes = _encoded(batch, "p")
+    kinds = [numbers.get(text, 0) for text in predicates]
+    shift = len(subjects) + 1
+    return [
+        [*map(_value, subjects), *map(_value, objects)],
+        [code + 1 for code in subject_codes],
+        [kinds[code] for code in predicate_codes],
+        [code + shift for code in object_codes],
+        _plain(batch.column("start")),
+    ]
+
+
+def _encoded(batch: Any, name: str) -> tuple[list[str], list[int]]:
+    column = batch.column(name)
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    column = column.dictionary_encode()
+    return column.dictionary.to_pylist(), _plain(column.indices)
+
+
+def _plain(column: Any) -> list[int]:
+    """Numbers without a copy by Arrow's own objects, which takes ten times as long."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    width = {4: "i", 8: "q"}[column.type.bit_width // 8]
+    numbers = memoryview(column.buffers()[1]).cast("B").cast(width)  # type: ignore[call-overload]
+    return list(numbers[column.offset : column.offset + len(column)])
+
+
+def _value(text: str) -> str | int:
+    """An IRI as its text, an integer as such: the streams of the suite hold nothing else."""
+    return text[1:-1] if text[0] == "<" else int(text[1 : text.index('"', 1)])
+
+
+def inferences() -> int:
+    """How many steps Prolog has made in this thread."""
+    count: int = janus_swi.query_once("statistics(inferences, N)")["N"]
+    return count
+
+
+def swipl_version() -> str:
+    """As in 9.2.9."""
+    return str(janus_swi.version_str(janus_swi.query_once("current_prolog_flag(version, V)")["V"]))

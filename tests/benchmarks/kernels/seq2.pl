@@ -1,0 +1,33 @@
+:- module(etalis_kernel_seq2, [start/1, batch/6, loop/6]).
+
+/** <module> { ?x :p ?a } SEQ { ?x :q ?b } within a window, all pairs
+
+Assert a goal for each :p, look goals up by key for each :q, and forget them in two generations. The option is
+the window in microseconds.
+*/
+
+:- include(columns).
+:- include(generations).
+
+:- dynamic goal_a/3, goal_b/3.
+
+start(Window) :-
+    remember_option(Window),
+    forget_generations,
+    retractall(goal_a(_,_,_)),
+    retractall(goal_b(_,_,_)).
+
+turn(a) :- retractall(goal_a(_,_,_)).
+turn(b) :- retractall(goal_b(_,_,_)).
+
+step(1, X, A, T, Window, _) :-
+    current(T, Window, Generation),
+    (   Generation == a
+    ->  assertz(goal_a(X, T, A))
+    ;   assertz(goal_b(X, T, A))
+    ),
+    fail.
+step(2, X, B, T, Window, [X,A,B,T0,T]) :-
+    ( goal_a(X, T0, A) ; goal_b(X, T0, A) ),
+    T0 < T,
+    T - T0 < Window.

@@ -1,0 +1,45 @@
+"""The table of a run of the suite: a line for each yardstick of each workload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+__all__ = ["table_head", "table_lines"]
+
+_LINE = "{:<44} {:>9} {:>11} {:>8}  {:>6}  {}"
+
+
+def table_head(machine: Mapping[str, Any]) -> Iterator[str]:
+    """What stands above the lines."""
+    yield (
+        f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, "
+        f"SWI-Prolog {machine['swipl']}"
+    )
+    yield ""
+    yield _LINE.format("workload", "answers", "events/s", "steps", "ratio", "to")
+
+
+def table_lines(record: Mapping[str, Any]) -> Iterable[str]:
+    """The lines of one record. ``steps`` are Prolog inferences an event."""
+    engine = record["engine"]
+    first = (
+        record["workload"],
+        f"{engine['answers']:,}",
+        f"{engine['events_per_second']:,}",
+        f"{engine['inferences_per_event']:,.1f}",
+    )
+    yardsticks: Mapping[str, Any] = record.get("yardsticks", {})
+    if not yardsticks:
+        yield _LINE.format(*first, "", "").rstrip()
+    for name, part in yardsticks.items():
+        beside = f"{name} ({part['events_per_second']:,}/s)"
+        yield _LINE.format(*first, f"{part['ratio']:.2f}", beside)
+        first = ("",) * 4
+    for name, value in {**record["details"], **engine}.items():
+        if name.endswith(("_seconds", "_bytes", "_percent")):
+            yield f"    {name.replace('_', ' ')}: {value:,}"
+    if not record["agree"]:
+        found = {"engine": engine, **yardsticks}
+        told = ", ".join(f"{name} {part['answers']:,}" for name, part in found.items())
+        yield f"    THE ANSWERS DIFFER: {told}"

@@ -1,0 +1,71 @@
+"""What a benchmark is: a job, the engine that does it, and yardsticks that do the same job by hand.
+
+Does not measure: that is `measure`. Names of the parts: a *workload* makes *trials* of any size; in a trial
+*contenders* run over the same events, the first of them the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+__all__ = ["ENGINE", "Contender", "Outcome", "Row", "Run", "Trial", "Workload"]
+
+ENGINE = "engine"
+"""The name under which each trial has the engine."""
+
+Row: TypeAlias = tuple[object, ...]
+"""One answer: its bindings (plain values: text of IRIs, numbers, None), start and end in microseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run of a contender came to.
+
+    ``seconds`` where the contender took its own time, else the clock of `measure` counts. ``rows`` where the
+    answers were to be kept. ``extra`` are further figures, by name with the unit (``load_seconds``).
+    """
+
+    answers: int
+    seconds: float | None = None
+    rows: list[Row] | None = None
+    extra: Mapping[str, float] = field(default_factory=dict)
+
+
+Run: TypeAlias = Callable[[], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One way to do the job.
+
+    ``ready`` makes all that is not to be timed and gives the function that is; its argument says whether to
+    keep the answers. ``events`` is the number of events where it differs from that of the trial. What is not
+    ``same_answers`` has another job, such as the engine with fewer live goals.
+    """
+
+    ready: Callable[[bool], AbstractContextManager[Run]]
+    events: int | None = None
+    same_answers: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One size of a workload. ``details`` goes into the record (live goals, window, keys)."""
+
+    events: int
+    contenders: Mapping[str, Contender]
+    details: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A job to measure; ``events`` of a full run, ``quick`` of one that only shows that it works."""
+
+    name: str
+    purpose: str
+    trial: Callable[[int], Trial]
+    events: int = 200_000
+    quick: int = 2_000
