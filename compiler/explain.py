@@ -13,10 +13,15 @@ from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.rules_printer import annotated_program, rules_text
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 
-__all__ = ["STAGES", "Stage", "explain"]
+__all__ = ["STAGES", "Stage", "explain", "readable_for"]
 
 Stage: TypeAlias = Literal["algebra", "plan", "rules", "prolog"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
+
+
+def readable_for(query: CompiledQuery) -> Readable:
+    """What prints with the prefixes of a query."""
+    return Readable(Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes)
 
 
 def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_triggers) -> str:
@@ -25,7 +30,7 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
     The algebra is shown as the query says it, and again after the passes where they change it; the plan with
     its key, and with what ``triggers`` knows of an ontology (``Engine.knowledge.triggers``).
     """
-    readable = Readable(Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes)
+    readable = readable_for(query)
     match stage:
         case "algebra":
             said, optimized = (algebra_text(each, readable) for each in (query.meaning, query.optimized))
