@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -27,13 +27,22 @@ from etalis_py.compiler.plan import (
 from etalis_py.compiler.policies import policy_of, refuse_unclear
 from etalis_py.compiler.prolog_text import clause_text, directive_text
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.rule_names import consumption_name, settlement_name, timeless_name
+from etalis_py.compiler.rule_names import settlement_name, timeless_name
 from etalis_py.compiler.rules import RuleSet
-from etalis_py.compiler.strata import Cycle, TriggerTest, settlement_order
+from etalis_py.compiler.settlements import Settlements
+from etalis_py.compiler.strata import Cycle, TriggerTest
 from etalis_py.compiler.translate import translate
 from etalis_py.engine_options import PolicyName
 
-__all__ = ["CompiledQuery", "QueryForm", "compile_program", "never", "no_background", "order_settlements"]
+__all__ = [
+    "CompiledQuery",
+    "QueryForm",
+    "add_settlements",
+    "compile_program",
+    "never",
+    "no_background",
+    "order_settlements",
+]
 
 QueryForm: TypeAlias = Literal["select", "construct", "ask", "describe"]
 
@@ -163,15 +172,28 @@ def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTes
     Raises:
         CompileError: EP205, the program is not stratified.
     """
-    order, cycle = settlement_order([each.plan for each in compiled], may_trigger)
+    settlements = Settlements(may_trigger)
+    add_settlements(settlements, compiled)
+    return [settlement_name(node) for node in settlements.order]
+
+
+def add_settlements(
+    settlements: Settlements, compiled: Sequence[CompiledQuery], others: Iterable[CompiledQuery] = ()
+) -> None:
+    """Order the operators of further queries, too; ``others`` are those that were added before.
+
+    Raises:
+        CompileError: EP205, the program would not be stratified; nothing is added.
+    """
+    cycle = settlements.add([each.plan for each in compiled])
     if cycle is None:
-        numbers = [each.plan.number for each in compiled if each.plan.policy is not None]
-        return [*(settlement_name(node) for node in order), *map(consumption_name, numbers)]
+        return
+    everything = [*others, *compiled]
     operator, name = _operator(cycle.operator), cycle.operator.name
-    holder = next(each for each in compiled if any(name == solution for solution, _ in each.solutions))
+    holder = next(each for each in everything if any(name == solution for solution, _ in each.solutions))
     raise holder.text.error(
         "EP205",
-        f"the {operator} depends on its own result within one instant: {_steps(cycle, compiled)}",
+        f"the {operator} depends on its own result within one instant: {_steps(cycle, everything)}",
         cycle.operator.span,
         hint="let the recursion go through the left side of SEQ, which is always earlier",
     )

@@ -8,27 +8,28 @@ in which such an operator reaches itself is not stratified and is refused (DESIG
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
+from typing import TypeAlias
 
 from etalis_py.compiler.algebra import Constant, TriplePattern
 from etalis_py.compiler.plan import (
-    ConstructPlan,
     Pair,
     PairOperator,
     PlanNode,
     QueryPlan,
-    Scan,
     inputs,
-    waits_for_instant,
     walk,
 )
 
-__all__ = ["Cycle", "TriggerTest", "settlement_order", "unifies"]
+__all__ = ["Cycle", "Flow", "TriggerTest", "find_cycle", "flow_within", "in_order", "unifies"]
 
 TriggerTest = Callable[[TriplePattern, TriplePattern], bool]
 """Whether a triple made from a template can trigger a pattern."""
+
+
+Flow: TypeAlias = Mapping[str, Sequence[PlanNode]]
+"""For each node, by its name, the nodes that its solutions reach directly, within the instant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +40,6 @@ class Cycle:
     path: tuple[PlanNode, ...]
 
 
-def settlement_order(
-    plans: Sequence[QueryPlan], may_trigger: TriggerTest
-) -> tuple[list[PlanNode], Cycle | None]:
-    """The waiting operators of all queries, each after those it depends on; or the cycle that forbids it."""
-    flow = _flow(plans, may_trigger)
-    waiting = [node for plan in plans for node in walk(plan.root) if waits_for_instant(node)]
-    before: dict[str, set[str]] = {node.name: set() for node in waiting}
-    for operator in waiting:
-        paths = _reachable(operator, flow)
-        if operator.name in paths:
-            return [], Cycle(operator, _path_back(operator, paths))
-        for node, _ in paths.values():
-            if waits_for_instant(node):
-                before[node.name].add(operator.name)
-    by_name = {node.name: node for node in waiting}
-    return [by_name[name] for name in TopologicalSorter(before).static_order()], None
-
-
 def unifies(template: TriplePattern, pattern: TriplePattern) -> bool:
     """Whether a triple of the template may be an instance of the pattern, without entailment."""
     return all(
@@ -65,18 +48,88 @@ def unifies(template: TriplePattern, pattern: TriplePattern) -> bool:
     )
 
 
-def _flow(plans: Sequence[QueryPlan], may_trigger: TriggerTest) -> dict[str, list[PlanNode]]:
-    """For each node the nodes that its solutions reach directly, within the instant."""
+def flow_within(plan: QueryPlan) -> dict[str, list[PlanNode]]:
+    """The flow from inputs to the operators they feed."""
     flow: dict[str, list[PlanNode]] = {}
-    nodes = (node for plan in plans for node in walk(plan.root))
-    scans = [node for node in nodes if isinstance(node, Scan) and node.eventful]
-    for plan in plans:
-        for node in walk(plan.root):
-            for below in _now(node):
-                flow.setdefault(below.name, []).append(node)
-        if isinstance(plan, ConstructPlan):
-            flow.setdefault(plan.root.name, []).extend(_triggered(plan.template, scans, may_trigger))
+    for node in walk(plan.root):
+        for below in _now(node):
+            flow.setdefault(below.name, []).append(node)
     return flow
+
+
+def in_order(nodes: Sequence[PlanNode], flow: Flow) -> tuple[list[PlanNode], set[str]]:
+    """The nodes, each after those it depends on, and the names of those that depend on themselves.
+
+    ``flow`` leads from ``nodes`` to ``nodes`` only. The time is proportional to the size of both (Tarjan,
+    Depth-First Search and Linear Graph Algorithms, 1972). Nodes that depend on each other are in any order.
+    """
+    search = _Search(flow)
+    for node in nodes:
+        search.visit(node)
+    search.finished.reverse()
+    return search.finished, search.recursive
+
+
+def find_cycle(waiting: Iterable[PlanNode], flow: Flow) -> Cycle:
+    """The way from the first of ``waiting`` that depends on itself back to it."""
+    for operator in waiting:
+        paths = _reachable(operator, flow)
+        if operator.name in paths:
+            return Cycle(operator, _path_back(operator, paths))
+    raise AssertionError("there is no cycle")
+
+
+class _Search:
+    """Depth-first, without recursion: a chain of CONSTRUCT queries may be long."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._number: dict[str, int] = {}
+        self._lowest: dict[str, int] = {}
+        self._open: list[PlanNode] = []
+        self._is_open: set[str] = set()
+        self.finished: list[PlanNode] = []
+        self.recursive: set[str] = set()
+
+    def visit(self, root: PlanNode) -> None:
+        if root.name in self._number:
+            return
+        todo = [(root, self._enter(root))]
+        while todo:
+            node, following = todo[-1]
+            for each in following:
+                if each.name not in self._number:
+                    todo.append((each, self._enter(each)))
+                    break
+                if each.name in self._is_open:
+                    self._lower(node, self._number[each.name])
+                    if each.name == node.name:
+                        self.recursive.add(node.name)
+            else:
+                todo.pop()
+                if todo:
+                    self._lower(todo[-1][0], self._lowest[node.name])
+                if self._lowest[node.name] == self._number[node.name]:
+                    self._leave(node)
+
+    def _enter(self, node: PlanNode) -> Iterator[PlanNode]:
+        self._number[node.name] = self._lowest[node.name] = len(self._number)
+        self._open.append(node)
+        self._is_open.add(node.name)
+        return iter(self._flow.get(node.name, ()))
+
+    def _lower(self, node: PlanNode, number: int) -> None:
+        self._lowest[node.name] = min(self._lowest[node.name], number)
+
+    def _leave(self, first: PlanNode) -> None:
+        """All that is open above ``first`` depends on it, and it on them."""
+        place = next(i for i in reversed(range(len(self._open))) if self._open[i].name == first.name)
+        component = self._open[place:]
+        del self._open[place:]
+        self._is_open.difference_update(each.name for each in component)
+        self.finished += component
+        if len(component) > 1:
+            self.recursive.update(each.name for each in component)
 
 
 def _now(node: PlanNode) -> Iterable[PlanNode]:
@@ -86,13 +139,7 @@ def _now(node: PlanNode) -> Iterable[PlanNode]:
     return inputs(node)
 
 
-def _triggered(
-    template: tuple[TriplePattern, ...], scans: list[Scan], may_trigger: TriggerTest
-) -> Iterator[Scan]:
-    return (scan for scan in scans if any(may_trigger(triple, scan.pattern) for triple in template))
-
-
-def _reachable(operator: PlanNode, flow: dict[str, list[PlanNode]]) -> dict[str, tuple[PlanNode, PlanNode]]:
+def _reachable(operator: PlanNode, flow: Flow) -> dict[str, tuple[PlanNode, PlanNode]]:
     """Every node reached from ``operator``, with the node it was reached from."""
     found: dict[str, tuple[PlanNode, PlanNode]] = {}
     todo = [operator]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from typing_extensions import Self
 
 from etalis_py import prolog
-from etalis_py.compiler.compile import CompiledQuery, compile_program, never, order_settlements
+from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.crossing import columns_of, store_description
 from etalis_py.deliveries import Deliveries, Receiver
@@ -35,6 +35,7 @@ from etalis_py.lateness import check_instant, first_late, too_late
 from etalis_py.matches import Match
 from etalis_py.reorder import Reorder
 from etalis_py.run_time_problems import run_time_error
+from etalis_py.settling import Settling
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
 from etalis_py.terms import to_rdflib
@@ -127,6 +128,7 @@ class Engine:
             prolog.do("etalis_engine", "set_instant", self._module, self._at)
         self._background = self._load_background(file_list(background), named, file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
+        self._settling = Settling(self._module, self._knowledge, at_instant=self._at is not None)
 
     def _load_background(
         self,
@@ -211,9 +213,7 @@ class Engine:
     def _install(
         self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
     ) -> None:
-        everything = [*self._by_number.values(), *compiled]
-        is_only = self._at is not None and len(everything) == 1
-        order = order_settlements(everything, never if is_only else self._knowledge.may_trigger)
+        self._settling.add(compiled, self._by_number.values())
         for each in compiled:
             stores = [store_description(store) for store in each.rules.stores]
             predicates = [*each.solutions, *each.timeless]
@@ -221,8 +221,7 @@ class Engine:
             self._queries[each.name] = self._by_number[each.plan.number] = each
             receiver = Receiver(each.name, each.variables, each.form, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
-        prolog.do("etalis_engine", "set_settlement_order", self._module, order)
-        prolog.do("etalis_engine", "set_only_query", self._module, "true" if is_only else "false")
+        self._settling.tell(compiled)
 
     # ---- elements ---------------------------------------------------------------------------------------
 

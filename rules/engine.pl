@@ -6,14 +6,14 @@
             pattern_triggers/4,         % +Background, +Predicate, +Object, -Triggers
             add_query/4,                % +Engine, +Stores, +Solutions, +ClauseText
             set_only_query/2,           % +Engine, +IsOnly
-            set_settlement_order/2,     % +Engine, +Settlements
+            set_settlement_order/3,     % +Engine, +First, +Settlements
             set_instant/2,              % +Engine, +Time
             feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Result
             advance/3,                  % +Engine, +Time, -Result
             finish/3                    % +Engine, +Completeness, -Result
           ]).
 :- use_module(library(apply), [maplist/3]).
-:- use_module(library(lists), [append/3, member/2, nth1/3]).
+:- use_module(library(lists), [append/3, member/2, nth0/3]).
 :- use_module(aggregates, [drop_groups/1]).
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(instant, [close_instant/4, give_certain/4, next_step/3, plan_ahead/1]).
@@ -158,14 +158,17 @@ set_only_query(M, IsOnly) :-
     ;   true
     ).
 
-%!  set_settlement_order(+Engine, +Settlements) is det.
+%!  set_settlement_order(+Engine, +First, +Settlements) is det.
 %
-%   Settlements names the operators that wait for the end of an instant, each after those it depends on.
+%   Settlements names operators that wait for the end of an instant, each after those it depends on. They are
+%   numbered from First, whatever numbers they had before, and settled in the order of the numbers.
 
-set_settlement_order(M, Settlements) :-
-    retractall(M:settlement_order(_, _)),
-    forall(nth1(Order, Settlements, Settlement),
-           assertz(M:settlement_order(Settlement, Order))).
+set_settlement_order(M, First, Settlements) :-
+    forall(nth0(Place, Settlements, Settlement),
+           ( Number is First + Place,
+             retractall(M:settlement_order(Settlement, _)),
+             assertz(M:settlement_order(Settlement, Number))
+           )).
 
 % ---- elements in, answers out ---------------------------------------------------------------------------
 
