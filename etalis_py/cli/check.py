@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from typing import Any
 
-from etalis_py.cli.explain import add_surroundings
 from etalis_py.cli.query_files import read_query
-from etalis_py.cli.values import parse_graphs
+from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
 from etalis_py.errors import EtalisError, QueryError, UsageError
 
 __all__ = ["add_arguments", "run"]
@@ -25,8 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print ``ok`` for each good file, its error for any other; 2 if there was one."""
     code = 0
+    options = engine_options(arguments)
     for path in arguments.queries:
-        error = _fault(path, arguments)
+        error = _fault(path, options)
         if error is None:
             print(f"{path}: ok")
         else:
@@ -36,17 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _fault(path: str, arguments: argparse.Namespace) -> EtalisError | None:
+def _fault(path: str, options: Mapping[str, Any]) -> EtalisError | None:
     """What is wrong with one query. Errors that are not the query's are raised."""
-    from etalis_py.engine import Engine
-
-    graphs = parse_graphs(arguments.graphs)
     try:
-        file = read_query(path)
-        with Engine(
-            arguments.background, graphs=graphs, rules=arguments.rules, policy=arguments.policy
-        ) as engine:
-            engine.register(file.text, name=file.name, source=file.path, base=file.base)
+        with registered(options, [read_query(path)]):
+            return None
     except (QueryError, UsageError) as error:
         return error
-    return None

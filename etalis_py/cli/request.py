@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -10,7 +11,7 @@ from etalis_py.cli.values import parse_count, parse_delay, parse_graphs, parse_m
 from etalis_py.engine_options import PolicyName
 from etalis_py.errors import UsageError
 
-__all__ = ["Entailment", "Request", "request_of"]
+__all__ = ["Entailment", "Request", "refuse_twice", "request_of"]
 
 Entailment = Literal["rdfs", "none"]
 
@@ -53,8 +54,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
     if not arguments.streams and arguments.at is None:
         hint = "--stream FILE; or --at TIME, to ask the background alone"
         raise UsageError("EP501", "there is no stream to read", hint=hint)
-    if arguments.streams.count("-") > 1:
-        raise UsageError("EP501", "standard input can be read once only", hint="give one --stream -")
+    refuse_twice(arguments.streams)
     delay = 0 if arguments.on_late in ("error", "drop") else parse_delay(arguments.on_late, "--on-late")
     return Request(
         queries=tuple(arguments.queries),
@@ -75,3 +75,13 @@ def request_of(arguments: argparse.Namespace) -> Request:
         quiet=arguments.quiet,
         verbose=arguments.verbose,
     )
+
+
+def refuse_twice(streams: Sequence[str]) -> None:
+    """Refuse standard input where it is named twice.
+
+    Raises:
+        UsageError: EP501.
+    """
+    if streams.count("-") > 1:
+        raise UsageError("EP501", "standard input can be read once only", hint="give one --stream -")

@@ -30,11 +30,20 @@ def files(folder: Path) -> None:
 def test_examples(line: str, shown: str, capfd) -> None:
     assert main(line.split()) == 0
     out, err = capfd.readouterr()
-    assert (out, err) == (shown, "")
+    assert (_without_times(out), err) == (_without_times(shown), "")
+
+
+def _without_times(text: str) -> str:
+    """A profile without what differs from run to run: times, and how wide they make the columns."""
+    if "own ms" not in text:
+        return text
+    masked = re.sub(r"\d[\d,]*\.\d+%?", "TIME", text)
+    dearest = re.sub(r"(most time of an operator: TIME).*", r"\1", masked)
+    return re.sub(r"─+", "─", re.sub(r"(?<=\S) +", " ", dearest))
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 5
+    assert len(EXAMPLES) == 6
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,0 +1,119 @@
+"""``etalis explain --profile``: runs a stream through the queries, and measures each rule's part in it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from etalis_py.cli.heads import late_text
+from etalis_py.cli.interrupts import Interrupts
+from etalis_py.cli.progress import Progress, total_size
+from etalis_py.cli.query_files import QueryFile
+from etalis_py.cli.request import refuse_twice
+from etalis_py.cli.surroundings import engine_options, register
+from etalis_py.cli.values import parse_delay
+from etalis_py.errors import UsageError
+
+if TYPE_CHECKING:
+    from etalis_py.matches import Match
+    from etalis_py.profiling import ProfilingEngine
+    from etalis_py.profiling_report import Profile
+    from etalis_py.streams import Batch
+
+__all__ = ["add_profile_options", "refuse_without_profile", "run_profile"]
+
+_log = logging.getLogger(__name__)
+_OPTIONS = {"stream_format": "--stream-format", "on_late": "--on-late", "format": "--format"}
+"""Options that speak of the run alone."""
+
+
+def add_profile_options(parser: argparse.ArgumentParser) -> None:
+    """The options for a profile."""
+    group = parser.add_argument_group("profile")
+    group.add_argument(
+        "--profile", nargs="+", action="extend", default=[], metavar="STREAM",
+        help="run event streams through the queries, and show what each operator makes of them and costs",
+    )  # fmt: skip
+    group.add_argument(
+        "--stream-format",
+        metavar="FORMAT",
+        help="format of all streams, as for run (default: by their suffix)",
+    )
+    group.add_argument(
+        "--on-late", metavar="error|drop|DURATION",
+        help="what becomes of late elements, as for run (default: error)",
+    )  # fmt: skip
+    group.add_argument(
+        "--format", choices=("table", "json"), help="how the profile is shown (default: table)"
+    )
+
+
+def refuse_without_profile(arguments: argparse.Namespace) -> None:
+    """Refuse options of a profile where none is asked for.
+
+    Raises:
+        UsageError: EP501.
+    """
+    for name, option in _OPTIONS.items():
+        if getattr(arguments, name) is not None:
+            raise UsageError("EP501", f"{option} goes with --profile", hint="add --profile STREAM")
+
+
+def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> int:
+    """Print the profile; the exit code. After Ctrl-C it is that of the part that was run.
+
+    Raises:
+        EtalisError: whatever is wrong with queries, arguments or data, or happens while running.
+    """
+    if arguments.stage is not None:
+        raise UsageError("EP501", "--stage and --profile exclude each other", hint="leave out one of them")
+    from etalis_py.profiling import ProfilingEngine
+    from etalis_py.streams import open_streams
+
+    refuse_twice(arguments.profile)
+    progress = Progress(wanted=True, total=total_size(arguments.profile, arguments.stream_format))
+    streams = open_streams(arguments.profile, format=arguments.stream_format, on_read=progress.on_read)
+    stopped = None
+    options = {**engine_options(arguments), "on_late": _on_late(arguments.on_late)}
+    with Interrupts() as interrupts, ProfilingEngine(**options) as engine:
+        for file in files:
+            register(engine, file, on_match=_forget)
+        try:
+            _feed(engine, progress.watch(streams), interrupts)
+        except KeyboardInterrupt as interrupt:
+            stopped = interrupt
+    if engine.late:
+        _log.warning("%s", late_text(engine.late))
+    _print(engine.profile(), arguments.format)
+    if stopped is not None:
+        raise stopped
+    return 0
+
+
+def _feed(engine: ProfilingEngine, batches: Iterator[Batch], interrupts: Interrupts) -> None:
+    for batch in engine.reading(batches):
+        with interrupts.held():
+            engine.send_encoded(batch)
+
+
+def _on_late(text: str | None) -> str | timedelta:
+    if text in (None, "error", "drop"):
+        return text or "error"
+    return timedelta(microseconds=parse_delay(text, "--on-late"))
+
+
+def _forget(_match: Match) -> None:
+    """Answers are counted, and not kept."""
+
+
+def _print(profile: Profile, form: str | None) -> None:
+    if form == "json":
+        print(json.dumps(profile.as_json(), ensure_ascii=False, indent=2))
+        return
+    from etalis_py.cli.profile_table import print_profile
+
+    print_profile(profile)

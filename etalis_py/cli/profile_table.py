@@ -1,0 +1,162 @@
+"""A profile as tables for readers: the plan with its figures, and what no operator accounts for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from typing import TYPE_CHECKING, NamedTuple
+
+from etalis_py.compiler.readable import Node, draw_tree
+from etalis_py.profiling_report import OperatorProfile, Profile, QueryProfile, RuleProfile
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["print_profile"]
+
+_FIGURES = ("line", "in", "goals", "live", "most", "out", "own ms", "own", "total")
+_WIDE = 400
+
+
+class _Row(NamedTuple):
+    text: str
+    figures: tuple[str, ...]
+    is_dearest: bool = False
+
+
+def print_profile(profile: Profile) -> None:
+    """Print it on standard output: as wide as the terminal, or as it needs elsewhere."""
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    written = StringIO()
+    console = Console(
+        file=written,
+        force_terminal=terminal or None,
+        width=Console().width if terminal else _WIDE,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    for query in profile.queries:
+        console.print(_query_title(query))
+        console.print(_query_table(query, profile))
+    console.print("outside of all operators")
+    console.print(_outside_table(profile))
+    console.print("\n".join(_summary(profile)), soft_wrap=True)
+    lines = written.getvalue().split("\n")
+    print("\n".join(lines if terminal else map(str.rstrip, lines)), end="")
+
+
+def _query_title(query: QueryProfile) -> str:
+    return f"{query.name}: {_counted(query.answers, 'answer')}"
+
+
+# ---- the plan -------------------------------------------------------------------------------------------
+
+
+def _query_table(query: QueryProfile, profile: Profile) -> Table:
+    table = _table("operator", *_FIGURES)
+    for row in _rows(query, profile):
+        table.add_row(row.text, *row.figures, style="bold" if row.is_dearest else None)
+    return table
+
+
+def _rows(query: QueryProfile, profile: Profile) -> Iterator[_Row]:
+    """A row an operator, drawn as a tree; below one with several rules, a row for each of these."""
+    dearest = _dearest(profile)
+    figures: list[_Row] = []
+    tree = draw_tree(_node(query.root, profile, dearest, figures))
+    for line, row in zip(tree.split("\n"), figures, strict=True):
+        guides = line[: len(line) - len("*")]
+        if row.text.startswith("- "):  # a rule is no input: no branch leads to it
+            guides = guides[:-3] + ("│  " if guides.endswith("├─ ") else "   ")
+        yield row._replace(text=guides + row.text)
+
+
+def _node(
+    operator: OperatorProfile, profile: Profile, dearest: OperatorProfile | None, rows: list[_Row]
+) -> Node:
+    """The operator as a tree whose lines are marks only; its rows, in the order of the lines."""
+    rows.append(_Row(operator.text, _operator_figures(operator, profile), operator is dearest))
+    rules = operator.rules if len(operator.rules) > 1 else ()
+    rows += [_Row(f"- {_rule_name(each, operator)}", _rule_figures(each, profile)) for each in rules]
+    below = [_node(each, profile, dearest, rows) for each in operator.inputs]
+    return Node("*", *(Node("*") for _ in rules), *below)
+
+
+def _operator_figures(operator: OperatorProfile, profile: Profile) -> tuple[str, ...]:
+    goals: tuple[str, ...] = ("", "", "")
+    if operator.stores:
+        goals = tuple(f"{each:,}" for each in (operator.goals_made, operator.goals_live, operator.goals_most))
+    return (
+        str(operator.line), f"{operator.events_in:,}", *goals, f"{operator.matches_out:,}",
+        *_times(operator.own, profile), _share(operator.total, profile),
+    )  # fmt: skip
+
+
+def _rule_figures(rule: RuleProfile, profile: Profile) -> tuple[str, ...]:
+    return "", f"{rule.calls:,}", "", "", "", "", *_times(rule.own, profile), ""
+
+
+def _rule_name(rule: RuleProfile, operator: OperatorProfile) -> str:
+    """What the rule does, and for which input where there are several."""
+    names = [each.name for each in operator.inputs]
+    if rule.source not in names or len(names) == 1:
+        return rule.name
+    place = names.index(rule.source)
+    return f"{rule.name}, {('left', 'right', *['tested pattern'] * len(names))[place]}"
+
+
+# ---- the rest -------------------------------------------------------------------------------------------
+
+
+def _outside_table(profile: Profile) -> Table:
+    table = _table("spent on", "ms", "share")
+    for name, seconds in profile.outside.items():
+        table.add_row(name, *_times(seconds, profile))
+    return table
+
+
+def _summary(profile: Profile) -> Iterator[str]:
+    events = _counted(profile.events, "event")
+    took, measuring = _milliseconds(profile.seconds), _milliseconds(profile.measuring)
+    yield f"{events} in {took} ms; measuring took {measuring} ms more, which is left out above"
+    dearest = _dearest(profile)
+    if dearest is not None:
+        share = _share(dearest.own, profile)
+        yield f"most time of an operator: {share}, line {dearest.line}: {dearest.text}"
+
+
+def _dearest(profile: Profile) -> OperatorProfile | None:
+    operators = [each for query in profile.queries for each in query.operators]
+    dearest = max(operators, key=lambda each: each.own, default=None)
+    return dearest if dearest is not None and dearest.own > 0 else None
+
+
+def _table(first: str, *others: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column(first, no_wrap=True, overflow="ellipsis")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+    return table
+
+
+def _times(seconds: float, profile: Profile) -> tuple[str, str]:
+    return _milliseconds(seconds), _share(seconds, profile)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.2f}"
+
+
+def _share(seconds: float, profile: Profile) -> str:
+    return f"{seconds / profile.seconds:.1%}" if profile.seconds else "-"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

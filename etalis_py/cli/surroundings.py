@@ -1,0 +1,65 @@
+"""What a query is compiled with besides its text: the options for it, and an engine that has it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from etalis_py.cli.query_files import QueryFile
+from etalis_py.cli.values import parse_graphs
+from etalis_py.engine_options import POLICIES
+
+if TYPE_CHECKING:
+    from etalis_py.engine import Engine
+
+__all__ = ["add_surroundings", "engine_options", "register", "registered"]
+
+
+def add_surroundings(parser: argparse.ArgumentParser) -> None:
+    """The options for what a query is compiled with."""
+    parser.add_argument(
+        "--background", nargs="+", action="extend", default=[], metavar="FILE",
+        help="background knowledge that the query is to be run with",
+    )  # fmt: skip
+    parser.add_argument(
+        "--graph", dest="graphs", nargs="+", action="extend", default=[], metavar="IRI=FILE",
+        help="background that only GRAPH and FROM see: an RDF file as the named graph IRI",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
+        help="Prolog files with predicates that the query calls",
+    )  # fmt: skip
+    parser.add_argument(
+        "--policy", choices=POLICIES, default="unrestricted",
+        help="which combinations are answers, where the query does not say it itself (default: %(default)s)",
+    )  # fmt: skip
+
+
+def engine_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of an `Engine`.
+
+    Raises:
+        UsageError: EP505, a value that cannot be read.
+    """
+    return {
+        "background": arguments.background,
+        "graphs": parse_graphs(arguments.graphs),
+        "rules": arguments.rules,
+        "policy": arguments.policy,
+    }
+
+
+@contextmanager
+def registered(options: Mapping[str, Any], files: Sequence[QueryFile]) -> Iterator[tuple[Engine, list[str]]]:
+    """An engine, opened with ``options``, with the queries of the files, and their names."""
+    from etalis_py.engine import Engine
+
+    with Engine(**options) as engine:
+        yield engine, [name for file in files for name in register(engine, file)]
+
+
+def register(engine: Engine, file: QueryFile, **options: Any) -> list[str]:
+    """Register the queries of a file, ``options`` as those of `Engine.register`; their names."""
+    return engine.register(file.text, name=file.name, source=file.path, base=file.base, **options)

@@ -1,0 +1,175 @@
+"""An engine that measures its rules: which part of a query costs.
+
+An `Engine` has nothing of this. Measuring slows a run by some times, so that shares of the time are what to
+look at; what the clock itself takes is subtracted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.resources import as_file, files
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+from etalis_py import prolog
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.deliveries import Deliveries
+from etalis_py.engine import Engine
+from etalis_py.matches import Match
+from etalis_py.profiling_counts import OUTSIDE, Counts, Probes, query_profile
+from etalis_py.profiling_report import Profile
+from etalis_py.profiling_rules import Wrapping
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.table import Moment
+
+__all__ = ["ProfilingEngine"]
+
+_PREPARING = OUTSIDE.index("preparing") + 1
+
+
+class ProfilingEngine(Engine):
+    """An `Engine` that tells, by `profile`, where its time went.
+
+    >>> with ProfilingEngine() as engine:
+    ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
+    ...     engine.send_batch(
+    ...         {"start": [1, 5], "s": ["<urn:a>"] * 2, "p": ["<urn:is>"] * 2, "o": ['"low"', '"high"']}
+    ...     )
+    >>> for each in engine.profile().queries[0].operators:
+    ...     print(each.text, each.events_in, each.goals_made, each.matches_out)
+    answers 1 0 1
+    project 1 0 1
+    SEQ on ?x 2 1 1
+    ?x <urn:is> "low" 1 0 1
+    ?x <urn:is> "high" 1 0 1
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._probes: list[Probes] = []
+        self._slots, self._places = len(OUTSIDE), 0
+        self._times: defaultdict[str, float] = defaultdict(float)
+        self._events = 0
+        self._last: Profile | None = None
+        self._deliveries = self._watched = _WatchedDeliveries(self._times)
+        with as_file(files("etalis_py.rules") / "profile.pl") as source:
+            prolog.do("system", "use_module", str(source), [])
+        prolog.do("etalis_profile", "add_probes", self._module, 0, [])
+        prolog.do("etalis_profile", "watch_engines")
+
+    # ---- what is measured -------------------------------------------------------------------------------
+
+    def _install(
+        self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
+    ) -> None:
+        wrapped = [self._wrapped(each) for each in compiled]
+        prolog.do("etalis_profile", "begin_profile", self._module, _PREPARING)
+        try:
+            super()._install(wrapped, None if on_match is None else self._timed(on_match))
+        finally:
+            prolog.do("etalis_profile", "end_profile", self._module, _PREPARING)
+        for each in compiled:
+            self._queries[each.name] = self._by_number[each.plan.number] = each
+
+    def _wrapped(self, query: CompiledQuery) -> CompiledQuery:
+        wrapping = Wrapping(query.plan, query.rules, slots=self._slots, places=self._places)
+        descriptions = [each.description for each in wrapping.stores]
+        prolog.do("etalis_profile", "add_probes", self._module, len(wrapping.probes), descriptions)
+        self._slots += len(wrapping.probes)
+        self._places += len(wrapping.stores)
+        self._probes.append(Probes(query, wrapping.probes, wrapping.stores))
+        return replace(query, rules=wrapping.rules)
+
+    def _timed(self, on_match: Callable[[Match], object]) -> Callable[[Match], object]:
+        def timed(match: Match) -> object:
+            with self._clock_of("callbacks"):
+                return on_match(match)
+
+        return timed
+
+    @contextmanager
+    def _clock_of(self, what: str) -> Iterator[None]:
+        began = perf_counter()
+        try:
+            yield
+        finally:
+            self._times[what] += perf_counter() - began
+
+    def reading(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The same batches; the time that it takes to get them is part of the profile."""
+        while True:
+            with self._clock_of("reading"):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    def send_batch(self, table: Any) -> None:
+        """As `Engine.send_batch`."""
+        for batch in self.reading(self._tables.batches(table)):
+            self.send_encoded(batch)
+
+    def send_encoded(self, batch: Batch) -> None:
+        """As `Engine.send_encoded`."""
+        self._events += len(batch)
+        with self._clock_of("engine"):
+            super().send_encoded(batch)
+
+    def advance(self, time: Moment) -> None:
+        """As `Engine.advance`."""
+        with self._clock_of("engine"):
+            super().advance(time)
+
+    def finish(self) -> None:
+        """As `Engine.finish`."""
+        with self._clock_of("engine"):
+            super().finish()
+
+    # ---- the profile ------------------------------------------------------------------------------------
+
+    def profile(self) -> Profile:
+        """What was measured up to here; of a closed engine, up to its end."""
+        if self._last is not None:
+            return self._last
+        counts = Counts.of(prolog.call("etalis_profile", "profile_counts", self._module))
+        given = self._watched.answers
+        queries = tuple(query_profile(each, counts, given[each.query.name]) for each in self._probes)
+        times = self._times
+        python = times["engine"] - times["answers"] - times["callbacks"] - counts.ran_seconds
+        outside = {
+            "reading the stream": times["reading"],
+            "terms": counts.outside("terms") + max(0.0, python),
+            "clock and instants": counts.outside("instants"),
+            "entailment": counts.outside("entailment"),
+            "answers": counts.outside("answers") + times["answers"],
+        }
+        measuring = counts.clock_seconds + counts.outside("measuring")
+        return Profile(self._events, queries, outside, measuring)
+
+    def _discard(self) -> None:
+        if self._module and self._last is None:
+            self._last = self.profile()
+            prolog.do("etalis_profile", "unwatch_engines")
+        super()._discard()
+
+
+class _WatchedDeliveries(Deliveries):
+    """Counts the answers of each query, and the time that it takes to make matches of them."""
+
+    def __init__(self, times: defaultdict[str, float]) -> None:
+        super().__init__()
+        self._times = times
+        self.answers: Counter[str] = Counter()
+
+    def add(self, *arguments: Any) -> None:
+        """As `Deliveries.add`."""
+        began = perf_counter()
+        waiting, calls = len(self._waiting), len(self._calls)
+        super().add(*arguments)
+        self.answers.update(match.query for match in islice(self._waiting, waiting, None))
+        self.answers.update(match.query for _, match in islice(self._calls, calls, None))
+        self._times["answers"] += perf_counter() - began

@@ -1,0 +1,187 @@
+"""Wraps the rules of a query so that what they do is measured; the rules themselves stay as they are.
+
+A rule ``head :- body`` becomes two: ``head`` enters a slot, calls the rule under a name of its own, and
+leaves the slot again (``rules/profile.pl``). Goals are counted where rules make them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from etalis_py.compiler.plan import ClosurePlan, GroupPlan, QueryPlan, decided_tests, inputs, walk
+from etalis_py.compiler.prolog_terms import Atom, Compound, Number, Term, Var, conjunction, either, struct
+from etalis_py.compiler.rules import Rule, RuleKind, RuleSet, Store
+from etalis_py.compiler.spans import Span
+
+__all__ = ["ANSWERS", "RuleProbe", "StoreProbe", "Wrapping"]
+
+ANSWERS = ""
+"""Stands for the name of an operator where a rule belongs to the query as a whole."""
+_CALLER = Var("ProfileCaller")
+_TRIGGERS = ("trigger", "type_trigger", "any_trigger")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleProbe:
+    """Where the rules of one operator that are for one thing are measured.
+
+    ``slot`` is their place in the counts of ``rules/profile.pl``. ``source`` is the node whose solutions they
+    react to; None: occurrences, or no solutions of the stream.
+    """
+
+    slot: int
+    operator: str
+    kind: RuleKind
+    source: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StoreProbe:
+    """A store of goals; ``place`` is its own in the counts, ``description`` as ``add_probes/3`` takes it."""
+
+    place: int
+    operator: str
+    name: str
+    description: list[object]
+
+
+class Wrapping:
+    """Wraps the rules of one query; slots and places are counted from what others have, up to here."""
+
+    def __init__(self, plan: QueryPlan, rules: RuleSet, *, slots: int, places: int) -> None:
+        self._nodes = {node.name: node for node in walk(plan.root)}
+        self._parents = {each.name: node.name for node in self._nodes.values() for each in inputs(node)}
+        self._parents[plan.root.name] = ANSWERS
+        self._tests = {test.name: node for node in self._nodes for test in decided_tests(self._nodes[node])}
+        self._prefix = f"q{plan.number}_rule"
+        self._first_slot = slots + 1
+        self._probes: dict[tuple[str, RuleKind, str], RuleProbe] = {}
+        described = [*map(self._goal_store, rules.stores), *self._library_stores()]
+        self.stores = [StoreProbe(places + number, *each) for number, each in enumerate(described, 1)]
+        self._places = {
+            name: place.place for place, (_, _, description) in zip(self.stores, described, strict=True)
+            for name in _predicates(description)
+        }  # fmt: skip
+        wrapped = tuple(each for number, rule in enumerate(rules.rules) for each in self._wrap(rule, number))
+        self.rules = RuleSet(wrapped, rules.stores, rules.declarations, rules.preparations)
+
+    @property
+    def probes(self) -> list[RuleProbe]:
+        """In the order of their slots."""
+        return list(self._probes.values())
+
+    # ---- rules ------------------------------------------------------------------------------------------
+
+    def _wrap(self, rule: Rule, number: int) -> Iterator[Rule]:
+        name, arguments = _parts(rule.head)
+        operator = self._operator(rule)
+        key = (operator, rule.kind, name)
+        is_first = key not in self._probes
+        if is_first:
+            slot = self._first_slot + len(self._probes)
+            source = name if name in self._nodes else None
+            self._probes[key] = RuleProbe(slot, operator, rule.kind, source, rule.span)
+        slot_term = Number(self._probes[key].slot)
+        is_timeless = rule.kind is RuleKind.TIMELESS
+        enter = "enter" if is_first or is_timeless else "enter_again"
+        known = tuple(dict.fromkeys(variable for each in arguments for variable in _variables(each)))
+        inner = struct(f"{self._prefix}_{number}", *known)
+        found = _own("found", slot_term) if is_timeless else Atom("true")
+        body = conjunction(
+            _own(enter, slot_term, _CALLER),
+            either(inner, _own("leave", _CALLER)),
+            found,
+            _own("return", slot_term, _CALLER),
+        )
+        yield Rule(rule.kind, rule.head, body, rule.span)
+        yield Rule(rule.kind, inner, self._counted(rule.body), rule.span)
+
+    def _operator(self, rule: Rule) -> str:
+        """Whose rule it is: of the operator above, where it reacts to solutions of a node."""
+        name, _ = _parts(rule.head)
+        if name in self._parents:
+            return self._parents[name]
+        if name in _TRIGGERS:
+            called = (functor for functor, _ in map(_parts, _conjuncts(rule.body)))
+            return next((each for each in called if each in self._nodes), ANSWERS)
+        return self._owner(name)
+
+    def _owner(self, name: str) -> str:
+        """The node, or the node with the test, whose name begins the name of a predicate or store."""
+        known = (*self._nodes, *self._tests)
+        fitting = (each for each in known if name == each or name.startswith(f"{each}_"))
+        owner = max(fitting, key=len, default=ANSWERS)
+        return self._tests.get(owner, owner)
+
+    # ---- goals ------------------------------------------------------------------------------------------
+
+    def _counted(self, goal: Term) -> Term:
+        """The same goal; each goal for a store that it makes is counted."""
+        if not isinstance(goal, Compound):
+            return goal
+        if goal.functor in (",", ";", "->", "*->", "\\+", "forall"):
+            return Compound(goal.functor, tuple(map(self._counted, goal.arguments)))
+        place = self._places.get(_made(goal))
+        return goal if place is None else conjunction(goal, _own("made", Number(place)))
+
+    def _goal_store(self, store: Store) -> tuple[str, str, list[object]]:
+        predicates: list[object] = [[each, store.arity] for each in store.predicates]
+        return self._owner(store.name), store.name, ["goals", *predicates]
+
+    def _library_stores(self) -> Iterator[tuple[str, str, list[object]]]:
+        """What the run-time library keeps for groups and paths."""
+        for node in self._nodes.values():
+            if node.eventful and isinstance(node, (GroupPlan, ClosurePlan)):
+                kind = "group" if isinstance(node, GroupPlan) else "path"
+                yield node.name, node.name, [kind, node.name]
+
+
+def _predicates(description: list[object]) -> list[str]:
+    """By what names goals of a store are known where they are made."""
+    return [str(each[0] if isinstance(each, list) else each) for each in description[1:]]
+
+
+def _made(goal: Compound) -> str:
+    """The predicate, group or path for which ``goal`` makes a goal; empty for any other."""
+    match goal:
+        case Compound(functor="assertz" | "asserta", arguments=(made,)):
+            return _parts(made)[0]
+        case Compound(functor="add_goal", arguments=(_, made, *_)):
+            return _parts(made)[0]
+        case Compound(functor="group_add" | "path_solution", arguments=(Atom(name=name), *_)):
+            return name
+        case _:
+            return ""
+
+
+def _own(predicate: str, *arguments: Term) -> Term:
+    return struct(":", Atom("etalis_profile"), struct(predicate, *arguments))
+
+
+def _parts(term: Term) -> tuple[str, Sequence[Term]]:
+    match term:
+        case Compound(functor=functor, arguments=arguments):
+            return functor, arguments
+        case Atom(name=name):
+            return name, ()
+        case _:
+            return "", ()
+
+
+def _conjuncts(goal: Term) -> Iterator[Term]:
+    while isinstance(goal, Compound) and goal.functor == ",":
+        yield goal.arguments[0]
+        goal = goal.arguments[1]
+    yield goal
+
+
+def _variables(term: Term) -> Iterator[Var]:
+    match term:
+        case Var(name=name):
+            if name != "_":
+                yield term
+        case Compound(arguments=arguments):
+            for each in arguments:
+                yield from _variables(each)
