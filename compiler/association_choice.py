@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from etalis_py.compiler import algebra
@@ -19,10 +19,11 @@ from etalis_py.compiler.association import (
     right_deep,
 )
 from etalis_py.compiler.association_estimates import conditions_of, estimate, seconds
+from etalis_py.compiler.build_plan import BackgroundTest
 from etalis_py.compiler.event_rates import PatternRate
-from etalis_py.compiler.passes.associate import ChainPattern
+from etalis_py.compiler.passes.associate import ChainPattern, associate
 
-__all__ = ["Alternative", "CostChooser", "OrderChoice"]
+__all__ = ["Alternative", "CostChooser", "OrderChoice", "choose_orders"]
 
 HORIZON_EVENTS: Final = 10_000
 """Where no window bounds a chain, the cost is that of so many of its events."""
@@ -52,6 +53,18 @@ class OrderChoice:
     rates: tuple[float | None, ...]
     alternatives: tuple[Alternative, ...]
     chosen: Tree
+
+
+def choose_orders(
+    query: algebra.Query, rate: PatternRate, background: BackgroundTest
+) -> tuple[algebra.Query, tuple[OrderChoice, ...]]:
+    """The query with its chains in the order that costs least, and what was chosen for each.
+
+    ``background`` says which patterns background may match. Not for a query under a selection policy.
+    """
+    chooser = CostChooser(rate)
+    pattern = associate(query.pattern, chooser, background)
+    return replace(query, pattern=pattern), tuple(chooser.choices)
 
 
 class CostChooser:

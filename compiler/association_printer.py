@@ -46,7 +46,7 @@ def _choice(choice: OrderChoice, readable: Readable, text: QueryText) -> str:
     width = max(map(len, trees))
     for each, tree in zip(choice.alternatives, trees, strict=True):
         mark = ", chosen" if each.tree == choice.chosen else ""
-        cost = f"costs {_number(each.cost)} a second{mark}"
+        cost = f"costs {_number(each.cost)} steps a second{mark}"
         lines.append(f"  {each.name.ljust(names)}  {tree.ljust(width)}  {cost}")
     return "\n".join(lines)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from typing_extensions import assert_never
 
 from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.build_plan import BackgroundTest, build_plan
 from etalis_py.compiler.generate import generate_rules
+from etalis_py.compiler.names import Names
 from etalis_py.compiler.parser import parse_program
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
 from etalis_py.compiler.plan import (
@@ -33,6 +34,10 @@ from etalis_py.compiler.settlements import Settlements
 from etalis_py.compiler.strata import Cycle, TriggerTest
 from etalis_py.compiler.translate import translate
 from etalis_py.engine_options import PolicyName
+
+if TYPE_CHECKING:
+    from etalis_py.compiler.association_choice import OrderChoice
+    from etalis_py.compiler.event_rates import RateSource
 
 __all__ = [
     "CompiledQuery",
@@ -60,6 +65,8 @@ class CompiledQuery:
     """The algebra after the passes."""
     plan: QueryPlan
     rules: RuleSet
+    orders: tuple[OrderChoice, ...] = ()
+    """In which order its chains are evaluated, where rates were told."""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -125,17 +132,19 @@ def compile_program(
     at_instant: bool = False,
     base: str | None = None,
     policy: PolicyName = "unrestricted",
+    rates: RateSource | None = None,
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
     The first is called ``name``, the following ``name-2``, ``name-3``; ``first_number`` keeps the names of
     an engine's rules apart; ``background`` says which patterns background triples may match. With
     ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
-    ``policy`` that of queries without a PRAGMA of their own.
+    ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL.
         CompileError: something cannot be run.
+        UsageError: EP505, the rates have a prefix that a query does not.
     """
     query_text = QueryText(text, source, base)
     compiled = []
@@ -144,12 +153,18 @@ def compile_program(
         optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
         selection = policy_of(parsed.prologue, policy, query_text)
         refuse_unclear(optimized, selection, query_text, at_instant=at_instant)
+        orders: tuple[OrderChoice, ...] = ()
+        if rates is not None and selection is None and not at_instant:
+            from etalis_py.compiler.association_choice import choose_orders
+
+            names = Names(parsed.prologue, text=text, source=source, base=base)
+            optimized, orders = choose_orders(optimized, rates.of_patterns(names), background)
         plan = build_plan(
             optimized, first_number + index, background, at_instant=at_instant, policy=selection
         )
         own_name = name if index == 0 else f"{name}-{index + 1}"
         rules = generate_rules(plan)
-        compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules))
+        compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules, orders))
     return compiled
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, TypeAlias, get_args
 
 from etalis_py.compiler.algebra_printer import algebra_text
+from etalis_py.compiler.association_printer import orders_text
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import find_key
 from etalis_py.compiler.names import Names
@@ -28,7 +29,8 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
     """The text of one stage, without an end of line after it.
 
     The algebra is shown as the query says it, and again after the passes where they change it; the plan with
-    its key, and with what ``triggers`` knows of an ontology (``Engine.knowledge.triggers``).
+    its key, with what ``triggers`` knows of an ontology (``Engine.knowledge.triggers``), and with the order
+    that was chosen by rates.
     """
     readable = readable_for(query)
     match stage:
@@ -37,7 +39,8 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
             return said if said == optimized else f"{said}\n\nafter the passes:\n{optimized}"
         case "plan":
             key = key_text(find_key([query.plan], triggers), query.plan, query.text)
-            parts = (plan_text(query.plan, readable), triggers_text(query.plan, triggers, readable), key)
+            plan, through = plan_text(query.plan, readable), triggers_text(query.plan, triggers, readable)
+            parts = (plan, orders_text(query.orders, readable, query.text), through, key)
             return "\n\n".join(filter(None, parts))
         case "rules":
             return rules_text(query.rules, readable, query.text)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from etalis_py.matches import Match
+    from etalis_py.rates import Rates
 
 __all__ = [
     "CompileError",
@@ -33,6 +34,7 @@ __all__ = [
     "Place",
     "QueryError",
     "QuerySyntaxError",
+    "Rates",
     "RunTimeError",
     "UsageError",
     "__version__",
@@ -53,7 +55,7 @@ def __getattr__(name: str) -> Any:
             return "0+unknown"
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = {"Engine": "engine", "Match": "matches"}.get(name, "errors")
+    module = {"Engine": "engine", "Match": "matches", "Rates": "rates"}.get(name, "errors")
     return getattr(import_module(f"etalis_py.{module}"), name)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,7 +43,9 @@ from etalis_py.terms import to_rdflib
 if TYPE_CHECKING:
     from rdflib.term import Identifier
 
+    from etalis_py.compiler.event_rates import RateSource
     from etalis_py.ontologies.background import Background
+    from etalis_py.rates import Rates
 
 __all__ = ["Engine"]
 
@@ -160,6 +162,7 @@ class Engine:
         *,
         source: str | None = None,
         base: str | None = None,
+        rates: Rates | Mapping[str, float] | None = None,
     ) -> list[str]:
         """Add the query or queries of a text; they see the instant that is open and what comes after it.
 
@@ -168,10 +171,12 @@ class Engine:
         it. Returns the names under
         which the queries are known: ``name`` (``query``, ``query-2``... where none is given), and
         ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``). ``base`` is the base IRI
-        of a text without BASE.
+        of a text without BASE. With the ``rates`` of events (``{"ex:p": 100}``: 100 a second) the order is
+        chosen in which chains of SEQ and joins are evaluated; the answers are the same.
 
         Raises:
             QuerySyntaxError, CompileError: nothing of the text is registered then.
+            UsageError: EP505, rates that cannot be read.
         """
         self._check_usable()
         name = self._free_name() if name is None else name
@@ -184,6 +189,7 @@ class Engine:
             at_instant=self._at is not None,
             base=base,
             policy=self._policy,
+            rates=None if rates is None else self._known(rates),
         )
         for each in compiled:
             if each.name in self._queries:
@@ -191,6 +197,11 @@ class Engine:
             check_user_predicates(each, self._knowledge.user_predicates)
         self._install(compiled, on_match)
         return [each.name for each in compiled]
+
+    def _known(self, rates: Rates | Mapping[str, float]) -> RateSource:
+        from etalis_py.rates import RatesFor, as_rates
+
+        return RatesFor(as_rates(rates), self._knowledge)
 
     def query(self, name: str) -> CompiledQuery:
         """What the compiler made of a registered query."""

@@ -38,6 +38,12 @@ class Knowledge:
             self._triggers[key] = [trigger_of(predicate, way) for predicate, way in found]
         return self._triggers[key]
 
+    def is_below(self, lower: str, upper: str) -> bool:
+        """Whether the class ``lower`` is ``upper`` or a subclass of it."""
+        if lower == upper or self._module is None:
+            return lower == upper
+        return prolog.holds("etalis_rdfs_schema", "superclass", self._module, lower, upper)
+
     def user_predicates(self) -> list[tuple[str, int]]:
         """Name and arity of the Prolog predicates that a query may call."""
         if self._module is None:
