@@ -16,6 +16,7 @@
 :- use_module(library(lists), [append/3, member/2, nth0/3]).
 :- use_module(aggregates, [drop_groups/1]).
 :- use_module(goal_store, [declare_store/2]).
+:- use_module(heard_occurrences, [forget_heard/1]).
 :- use_module(instant, [close_instant/4, give_certain/4, next_step/3, plan_ahead/1]).
 :- use_module(messages, [message_text/2]).
 :- use_module(questions, []).
@@ -48,6 +49,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
                 only_query/0, plans_ahead/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
                 demanded/2, demanded_at/2, rows_made_at/2,
+                heard_way/2, heard_class/6, heard_kind/7,
                 index_of/3, used/2, drawn/1, drawn_row/2
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
@@ -126,7 +128,8 @@ add_query(M, Stores, Solutions, ClauseText) :-
     setup_call_cleanup(
         open_string(ClauseText, Stream),
         add_clauses(Stream, M),
-        close(Stream)).
+        close(Stream)),
+    forget_heard(M).
 
 store_description(lasting, Arity, _, lasting(Arity)).
 store_description(settled, Arity, _, lasting(Arity)).

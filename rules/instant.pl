@@ -15,6 +15,7 @@
 :- use_module(library(apply), [include/3]).
 :- use_module(library(lists), [append/3, member/2, min_list/2]).
 :- use_module(aggregates, [group_is_empty/1]).
+:- use_module(heard_occurrences, [heard_occurrences/7]).
 :- use_module(rdfs, [entailed_by_triple/7]).
 
 /** <module> One instant: everything that ends at the same time
@@ -86,17 +87,29 @@ fire(M, S, P, O, Start, End, Answer) :-
     ;   M:any_trigger(P, S, O, Start, End, Answer)
     ).
 
-%   The set of occurrences that hold: the given ones and those they entail, each once.
+%   The set of occurrences that hold: the given ones and those they entail, each once. In a run at one instant
+%   all of them may be looked at (instant_triple/3); else only what some pattern hears of them is made.
 
 occurrence_set(M, Occurrences, Set) :-
     M:entailment(Background),
     !,
-    findall(occ(S2,P2,O2,Start),
-            (   member(occ(S,P,O,Start), Occurrences),
-                entailed_by_triple(Background, S, P, O, S2, P2, O2)
-            ),
-            Entailed),
-    sort(Entailed, Set).
+    (   M:at(_)
+    ->  findall(occ(S2,P2,O2,Start),
+                (   member(occ(S,P,O,Start), Occurrences),
+                    entailed_by_triple(Background, S, P, O, S2, P2, O2)
+                ),
+                Entailed),
+        sort(Entailed, Set)
+    ;   Occurrences = [occ(S,P,O,Start)]
+    ->  heard_occurrences(M, Background, S, P, O, Start, Set)
+    ;   findall(Heard,
+                (   member(occ(S,P,O,Start), Occurrences),
+                    heard_occurrences(M, Background, S, P, O, Start, Some),
+                    member(Heard, Some)
+                ),
+                All),
+        sort(All, Set)
+    ).
 occurrence_set(_, [Occurrence], [Occurrence]) :-
     !.
 occurrence_set(_, Occurrences, Set) :-
@@ -205,7 +218,11 @@ is_triple(t(S,P,O)) :-
 entailed(M, S, P, O, S2, P2, O2) :-
     M:entailment(Background),
     !,
-    entailed_by_triple(Background, S, P, O, S2, P2, O2).
+    (   M:at(_)
+    ->  entailed_by_triple(Background, S, P, O, S2, P2, O2)
+    ;   heard_occurrences(M, Background, S, P, O, 0, Heard),
+        member(occ(S2,P2,O2,_), Heard)
+    ).
 entailed(_, S, P, O, S, P, O).
 
 is_new(M, S, P, O, Start) :-

@@ -1,6 +1,8 @@
 :- module(etalis_rdfs_stream,
           [ forget_consequences/1,      % +Background
-            entailed_by_triple/7        % +Background, +S, +P, +O, -S2, -P2, -O2
+            entailed_by_triple/7,       % +Background, +S, +P, +O, -S2, -P2, -O2
+            consequence/3,              % +Background, +P, -Kind
+            consequences/7              % +Background, +P, +Key, ?S, ?O, -Coincidence, -Triples
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [append/3, member/2]).
@@ -12,7 +14,7 @@
 
 /** <module> What one stream triple entails with the background's schema (rdfs2, 3, 7, 9)
 
-This runs for every event. What follows from a triple depends on its predicate, on whether its object is a
+What follows from a triple depends on its predicate, on whether its object is a
 literal, and for rdf:type on the class; with these it is the same set with other nodes in it. The set is found
 once, by applying the rules until nothing new comes, and kept as a clause with variables in place of the nodes.
 */
@@ -51,8 +53,12 @@ entailed(by_kind, M, S, P, O, S2, P2, O2) :-
 object_kind(O, Kind) :-
     ( atom(O) -> Kind = '$node' ; Kind = '$literal' ).
 
-%   consequence(+M, +P, -Kind): what a triple with P entails beyond itself. A stream may have any number of
-%   predicates: those that the schema does not know are remembered up to a bound.
+%!  consequence(+Background, +P, -Kind) is det.
+%
+%   Kind says what a triple with P entails beyond itself: nothing (`itself`), it depends on whether the object is a
+%   literal (`by_kind`), on the class that the object is (`by_class`), or it is the type of its subject alone
+%   (`superclasses`). A stream may have any number of predicates: those that the schema does not know are remembered
+%   up to a bound.
 
 consequence(M, P, Kind) :-
     M:'$consequence'(P, Known),
@@ -85,14 +91,12 @@ kind(_, Above, _, _, Kind), memberchk(#rdf(type), Above) =>
 kind(_, _, _, _, Kind) =>
     Kind = by_kind.
 
-%   follows(+M, +P, +Key, +S, +O, -Triples): the set for a triple with P and an object of that Key: itself a
-%   class, or '$node' or '$literal' for any. Two of its triples become the same if, for example, S is O: where
-%   that can be, they are sorted.
+%   follows(+M, +P, +Key, +S, +O, -Triples): the set for a triple with P and an object of that Key.
 
 follows(M, P, Key, S, O, Triples) :-
     (   M:'$follows'(P, Key, S, O, Coincidence, Found)
     ->  true
-    ;   find_consequences(M, P, Key, Subject, Object, Coincidence, Set),
+    ;   consequences(M, P, Key, Subject, Object, Coincidence, Set),
         assertz(M:'$follows'(P, Key, Subject, Object, Coincidence, Set)),
         Subject = S, Object = O, Found = Set
     ),
@@ -101,7 +105,21 @@ follows(M, P, Key, S, O, Triples) :-
     ;   sort(Found, Triples)
     ).
 
-find_consequences(M, P, Key, Subject, Object, Coincidence, Triples) :-
+%!  consequences(+Background, +P, +Key, ?S, ?O, -Coincidence, -Triples) is det.
+%
+%   Triples is what S P O entails, itself included, for all S and all O of one Key: a class that has others above it,
+%   which O then is, or '$node' or '$literal' for any other IRI or blank node, or any literal. Some of its triples may
+%   become the same if, for example, S is O: then Coincidence is `possible`, else `never`.
+
+consequences(M, P, Key, Subject, Object, Coincidence, Triples) :-
+    consequence(M, P, Kind),
+    consequences(Kind, M, P, Key, Subject, Object, Coincidence, Triples).
+
+consequences(superclasses, M, P, Class, Subject, _, Coincidence, Triples), superclasses(M, Class, [_,_|_]) =>
+    Coincidence = never,
+    superclasses(M, Class, Classes),
+    maplist(typed(P, Subject), Classes, Triples).
+consequences(_, M, P, Key, Subject, Object, Coincidence, Triples) =>
     stands_for(Key, Stand),
     closure(M, [t('$subject',P,Stand)], [t('$subject',P,Stand)], Set),
     maplist(with_variables(Stand, Subject, Object), Set, Triples),
@@ -109,6 +127,8 @@ find_consequences(M, P, Key, Subject, Object, Coincidence, Triples) :-
     ->  Coincidence = possible
     ;   Coincidence = never
     ).
+
+typed(P, Subject, Class, t(Subject,P,Class)).
 
 stands_for('$node', Stand) => Stand = '$object'.
 stands_for('$literal', Stand) => Stand = literal('$object').
