@@ -48,6 +48,8 @@ class ProfilingEngine(Engine):
     ?x <urn:is> "high" 1 0 1
     """
 
+    _is_watched = False
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._probes: list[Probes] = []
@@ -60,29 +62,36 @@ class ProfilingEngine(Engine):
             prolog.do("system", "use_module", str(source), [])
         prolog.do("etalis_profile", "add_probes", self._module, 0, [])
         prolog.do("etalis_profile", "watch_engines")
+        self._is_watched = True
 
     # ---- what is measured -------------------------------------------------------------------------------
 
     def _install(
         self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
     ) -> None:
-        wrapped = [self._wrapped(each) for each in compiled]
+        wrappings = list(self._wrappings(compiled))
+        wrapped = [replace(each, rules=its.rules) for each, its in zip(compiled, wrappings, strict=True)]
         prolog.do("etalis_profile", "begin_profile", self._module, _PREPARING)
         try:
             super()._install(wrapped, None if on_match is None else self._timed(on_match))
         finally:
             prolog.do("etalis_profile", "end_profile", self._module, _PREPARING)
-        for each in compiled:
+        for each, its in zip(compiled, wrappings, strict=True):
             self._queries[each.name] = self._by_number[each.plan.number] = each
+            self._probes.append(Probes(each, its.probes, its.stores))
+            self._places += len(its.stores)
+            stores = [store.description for store in its.stores]
+            prolog.do("etalis_profile", "add_probes", self._module, 0, stores)
 
-    def _wrapped(self, query: CompiledQuery) -> CompiledQuery:
-        wrapping = Wrapping(query.plan, query.rules, slots=self._slots, places=self._places)
-        descriptions = [each.description for each in wrapping.stores]
-        prolog.do("etalis_profile", "add_probes", self._module, len(wrapping.probes), descriptions)
-        self._slots += len(wrapping.probes)
-        self._places += len(wrapping.stores)
-        self._probes.append(Probes(query, wrapping.probes, wrapping.stores))
-        return replace(query, rules=wrapping.rules)
+    def _wrappings(self, compiled: list[CompiledQuery]) -> Iterator[Wrapping]:
+        """Prolog knows their slots; stores it knows when they are there, if the queries are not refused."""
+        places = self._places
+        for each in compiled:
+            wrapping = Wrapping(each.plan, each.rules, slots=self._slots, places=places)
+            prolog.do("etalis_profile", "add_probes", self._module, len(wrapping.probes), [])
+            self._slots += len(wrapping.probes)
+            places += len(wrapping.stores)
+            yield wrapping
 
     def _timed(self, on_match: Callable[[Match], object]) -> Callable[[Match], object]:
         def timed(match: Match) -> object:
@@ -142,19 +151,28 @@ class ProfilingEngine(Engine):
         python = times["engine"] - times["answers"] - times["callbacks"] - counts.ran_seconds
         outside = {
             "reading the stream": times["reading"],
-            "terms": counts.outside("terms") + max(0.0, python),
-            "clock and instants": counts.outside("instants"),
-            "entailment": counts.outside("entailment"),
+            "between Python and Prolog": max(0.0, python),
+            "terms": counts.outside("terms"),
+            **self._instants(counts),
             "answers": counts.outside("answers") + times["answers"],
         }
         measuring = counts.clock_seconds + counts.outside("measuring")
         return Profile(self._events, queries, outside, measuring)
 
+    def _instants(self, counts: Counts) -> dict[str, float]:
+        instants, entailment = counts.outside("instants"), counts.outside("entailment")
+        if self._background is None:  # then the occurrences of an instant are only put in order
+            return {"clock and instants": instants + entailment}
+        return {"clock and instants": instants, "entailment": entailment}
+
     def _discard(self) -> None:
-        if self._module and self._last is None:
-            self._last = self.profile()
-            prolog.do("etalis_profile", "unwatch_engines")
-        super()._discard()
+        try:
+            if self._is_watched:
+                self._is_watched = False
+                prolog.do("etalis_profile", "unwatch_engines")
+                self._last = self.profile()
+        finally:
+            super()._discard()
 
 
 class _WatchedDeliveries(Deliveries):

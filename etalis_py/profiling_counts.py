@@ -117,13 +117,19 @@ class _Reader:
         self, name: str, text: str, line: int, out: int, below: tuple[OperatorProfile, ...]
     ) -> OperatorProfile:
         probes = [each for each in self._probes.rules if each.operator == name]
-        calls = self._counts.calls
-        taking = (each for each in probes if each.source is not None or each.kind is RuleKind.TRIGGER)
-        taken = sum(calls[each.slot - 1] for each in taking)
+        taken = sum(each.matches_out for each in below) if below else self._looked_at(probes)
         own = sum(self._counts.seconds(each.slot) for each in probes)
         rules = tuple(map(self._rule, probes))
         stores = tuple(self._store(each) for each in self._probes.stores if each.operator == name)
         return OperatorProfile(name, text, line, taken, out, own, rules, stores, below)
+
+    def _looked_at(self, probes: Sequence[RuleProbe]) -> int:
+        """The occurrences that came to a pattern, and what it found in the background."""
+        counts = self._counts
+        triggers = (each.slot for each in probes if each.kind is RuleKind.TRIGGER)
+        return sum(counts.calls[slot - 1] for slot in triggers) + sum(
+            counts.found[each.slot - 1] for each in probes
+        )
 
     def _rule(self, probe: RuleProbe) -> RuleProfile:
         kind = _KINDS.get(probe.kind, probe.kind.name.lower())

@@ -185,3 +185,5 @@ def _variables(term: Term) -> Iterator[Var]:
         case Compound(arguments=arguments):
             for each in arguments:
                 yield from _variables(each)
+        case _:
+            pass

@@ -23,6 +23,8 @@ class _Row(NamedTuple):
     text: str
     figures: tuple[str, ...]
     is_dearest: bool = False
+    is_rule: bool = False
+    has_inputs: bool = False
 
 
 def print_profile(profile: Profile) -> None:
@@ -70,8 +72,8 @@ def _rows(query: QueryProfile, profile: Profile) -> Iterator[_Row]:
     tree = draw_tree(_node(query.root, profile, dearest, figures))
     for line, row in zip(tree.split("\n"), figures, strict=True):
         guides = line[: len(line) - len("*")]
-        if row.text.startswith("- "):  # a rule is no input: no branch leads to it
-            guides = guides[:-3] + ("│  " if guides.endswith("├─ ") else "   ")
+        if row.is_rule:  # it is no input: no branch leads to it
+            guides = guides[:-3] + ("│  " if row.has_inputs else "   ")
         yield row._replace(text=guides + row.text)
 
 
@@ -81,7 +83,9 @@ def _node(
     """The operator as a tree whose lines are marks only; its rows, in the order of the lines."""
     rows.append(_Row(operator.text, _operator_figures(operator, profile), operator is dearest))
     rules = operator.rules if len(operator.rules) > 1 else ()
-    rows += [_Row(f"- {_rule_name(each, operator)}", _rule_figures(each, profile)) for each in rules]
+    for each in rules:
+        figures = _rule_figures(each, profile)
+        rows.append(_Row(f"- {_rule_name(each, operator)}", figures, False, True, bool(operator.inputs)))
     below = [_node(each, profile, dearest, rows) for each in operator.inputs]
     return Node("*", *(Node("*") for _ in rules), *below)
 

@@ -1,0 +1,37 @@
+"""An engine that measures its rules against the oracle: the answers are the same, and the figures fit together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from etalis_py.profiling import ProfilingEngine
+from etalis_py.profiling_report import OperatorProfile
+from tests.oracle import running
+from tests.oracle.test_engine_agrees import check_seeds
+
+
+class CheckedEngine(ProfilingEngine):
+    """Looks at its own profile when it is closed."""
+
+    def close(self) -> None:
+        super().close()
+        for query in self.profile().queries:
+            for operator in query.operators:
+                check_figures(operator)
+
+
+def check_figures(operator: OperatorProfile) -> None:
+    for store in operator.stores:
+        assert 0 <= store.live <= store.most, store
+        if store.name != operator.name:  # groups have members that were there before any event
+            assert store.most <= store.made, store
+    if operator.inputs:
+        assert operator.events_in == sum(each.matches_out for each in operator.inputs), operator
+    assert operator.own >= 0
+
+
+def test_engine_agrees_while_it_is_measured(backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "Engine", CheckedEngine)
+    check_seeds(200, backgrounds, name="profiled")
