@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import RISE_EVENTS, ndjson
+from tests.cli.conftest import RISE_EVENTS, ndjson
 
 
 def operators(plan: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -12,8 +12,7 @@ from etalis_py.engine import Engine
 from etalis_py.errors import CompileError
 from etalis_py.profiling import ProfilingEngine
 from etalis_py.profiling_report import OperatorProfile, Profile
-
-from .conftest import run, seconds, table
+from tests.engine.conftest import run, seconds, table
 
 Figures = tuple[int, int, int, int, int]
 
@@ -35,10 +34,11 @@ def by_text(profile: Profile) -> dict[str, Figures]:
     return {each.text: figures(each) for query in profile.queries for each in query.operators}
 
 
-#   1   2   3   4   5   6
-#   p   p   q   p   q   other
+#   1    2    3    4    5    6
+#   a p  b p  a q  a p  a q  other
 SEQ_ROWS = [
-    (1, "a", "p", 1), (2, "b", "p", 2), (3, "a", "q", 3), (4, "a", "p", 4), (5, "a", "q", 5), (6, "a", "o", 6),
+    (1, "a", "p", 1), (2, "b", "p", 2), (3, "a", "q", 3),
+    (4, "a", "p", 4), (5, "a", "q", 5), (6, "a", "other", 6),
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""An engine that measures its rules against the oracle: the answers are the same, and the figures fit together."""
+"""An engine that measures its rules, against the oracle: the same answers, and figures that fit together."""
 
 from __future__ import annotations
 
