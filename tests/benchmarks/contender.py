@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -34,6 +35,8 @@ def engine(
                 made.register(query, name=f"query-{number}")
             if before is not None:
                 drain(made, before, keep=False)
+                made.advance(table.column("start")[0].as_py())
+                deque(made.matches(), maxlen=0)
 
             def run() -> Outcome:
                 return drain(made, table, keep=keep, finish=True)

@@ -7,11 +7,16 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from tests.benchmarks.workload import Workload
-from tests.benchmarks.workloads import seq
+from tests.benchmarks.workloads import aggregates, operators, paper, seq
 
 __all__ = ["WORKLOADS", "NoSuchWorkloadError", "choose"]
 
-WORKLOADS: Sequence[Workload] = (*seq.WORKLOADS,)
+WORKLOADS: Sequence[Workload] = (
+    *seq.WORKLOADS,
+    *operators.WORKLOADS,
+    *aggregates.WORKLOADS,
+    *paper.WORKLOADS,
+)
 
 
 class NoSuchWorkloadError(LookupError):

@@ -1,0 +1,34 @@
+:- module(etalis_kernel_filter, [start/1, batch/6, loop/6]).
+
+/** <module> As seq2, with FILTER(?b * 10 > ?a * 11 && ?a + ?b < 1500)
+
+The option is the window in microseconds.
+*/
+
+:- include(columns).
+:- include(generations).
+
+:- dynamic goal_a/3, goal_b/3.
+
+start(Window) :-
+    remember_option(Window),
+    forget_generations,
+    turn(a),
+    turn(b).
+
+turn(a) :- retractall(goal_a(_,_,_)).
+turn(b) :- retractall(goal_b(_,_,_)).
+
+step(1, X, A, T, Window, _) :-
+    current(T, Window, Generation),
+    (   Generation == a
+    ->  assertz(goal_a(X, T, A))
+    ;   assertz(goal_b(X, T, A))
+    ),
+    fail.
+step(2, X, B, T, Window, [X,A,B,T0,T]) :-
+    ( goal_a(X, T0, A) ; goal_b(X, T0, A) ),
+    T0 < T,
+    T - T0 < Window,
+    B * 10 > A * 11,
+    A + B < 1500.
