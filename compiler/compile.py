@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -12,6 +12,7 @@ from etalis_py.compiler import algebra, syntax
 from etalis_py.compiler.build_plan import BackgroundTest, build_plan
 from etalis_py.compiler.generate import generate_rules
 from etalis_py.compiler.names import Names
+from etalis_py.compiler.own_nodes import own_nodes
 from etalis_py.compiler.parser import parse_program
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
 from etalis_py.compiler.plan import (
@@ -23,7 +24,6 @@ from etalis_py.compiler.plan import (
     Scan,
     WaitPlan,
     waits_for_instant,
-    walk,
 )
 from etalis_py.compiler.policies import policy_of, refuse_unclear
 from etalis_py.compiler.prolog_text import clause_text, directive_text
@@ -103,12 +103,16 @@ class CompiledQuery:
     @property
     def solutions(self) -> list[tuple[str, int]]:
         """Name and arity of the predicate of each operator's solutions."""
-        return [(node.name, len(node.schema.columns) + node.schema.used + 3) for node in walk(self.plan.root)]
+        return [(node.name, len(node.schema.columns) + node.schema.used + 3) for node in self._nodes]
 
     @property
     def timeless(self) -> list[tuple[str, int]]:
         """Name and arity of the predicate of what background alone gives, for each operator."""
-        return [(timeless_name(node), len(node.schema.columns)) for node in walk(self.plan.root)]
+        return [(timeless_name(node), len(node.schema.columns)) for node in self._nodes]
+
+    @property
+    def _nodes(self) -> Iterator[PlanNode]:
+        return own_nodes(self.plan)
 
     @property
     def prolog(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from etalis_py.compiler.algebra import Variable
+from etalis_py.compiler.own_nodes import own_nodes
 from etalis_py.compiler.plan import (
     ClosurePlan,
     ConstructPlan,
@@ -51,7 +52,7 @@ class _Generator:
         self._preparations: list[Term] = []
 
     def rule_set(self) -> RuleSet:
-        for node in walk(self._plan.root):
+        for node in own_nodes(self._plan):
             for test in decided_tests(node):
                 self._test(test)
             self._node(node)

@@ -200,6 +200,8 @@ class Pair(PlanBase):
     """Under a policy: what judges a pair before one is chosen, lowest first."""
     left_is_open: bool = False
     """A path on the left side may have no step: other patterns say for which terms."""
+    left_goals: str | None = None
+    """The pair whose goals of the left side are the goals of this one, too."""
 
     @property
     def chooses_late(self) -> bool:

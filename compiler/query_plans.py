@@ -12,7 +12,19 @@ if TYPE_CHECKING:
     from etalis_py.compiler.plan import PlanNode
     from etalis_py.compiler.policies import Policy
 
-__all__ = ["AskPlan", "ConstructPlan", "DescribePlan", "QueryPlan", "SelectPlan"]
+__all__ = ["AskPlan", "ConstructPlan", "DescribePlan", "QueryPlan", "SelectPlan", "Shared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a plan has in common with those of other queries, by the names of nodes.
+
+    The rules of ``taken`` are another query's; ``given`` are nodes to whose solutions rules of other queries,
+    or several of this query, react.
+    """
+
+    taken: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +36,7 @@ class SelectPlan:
     ordered: bool
     span: Span
     policy: Policy | None = None
+    shared: Shared = Shared()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +48,7 @@ class ConstructPlan:
     template: tuple[TriplePattern, ...]
     span: Span
     policy: Policy | None = None
+    shared: Shared = Shared()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +59,7 @@ class AskPlan:
     root: PlanNode
     span: Span
     policy: Policy | None = None
+    shared: Shared = Shared()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +71,7 @@ class DescribePlan:
     triple: tuple[Variable, Variable, Variable]
     span: Span
     policy: Policy | None = None
+    shared: Shared = Shared()
 
 
 QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan

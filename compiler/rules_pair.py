@@ -109,7 +109,7 @@ class PairRules:
                 left = [self._left.store] if self._pair.right.eventful else []
                 return [*left, self._right.store] if self._pair.left.eventful else left
             case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
-                return [self._left.store]
+                return [self._left.store] if self._pair.left_goals is None else []
             case PairOperator.EQUALS:
                 return [self._left.store, self._right.store]
             case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
@@ -124,7 +124,8 @@ class PairRules:
 
     def _side(self, node: PlanNode, which: str, values: Mapping[Variable, Var]) -> Side:
         pair = self._pair
-        name = f"{pair.name}_{which}"
+        others = pair.left_goals if which == "left" else None
+        name = f"{others or pair.name}_{which}"
         arity = len(node.schema.columns) + 2
         if pair.operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
             return Side(node, Store(name, arity, StoreKind.INSTANT, group=pair.name), values)
@@ -222,6 +223,10 @@ class PairRules:
         head = side.solution(START, END)
         return self._rule(RuleKind.INSERTION, head, *before, self._insert(side), FAIL)
 
+    def _left_insertion(self) -> list[Rule]:
+        """None where another pair keeps the goals."""
+        return [self._insertion(self._left)] if self._pair.left_goals is None else []
+
     def _sequence(self) -> list[Rule]:
         if not self._pair.eventful:
             return []
@@ -235,7 +240,7 @@ class PairRules:
             self._sides.merged(),
             self._result(_EARLIER_START),
         )
-        return [self._insertion(self._left), check]
+        return [*self._left_insertion(), check]
 
     def _equals(self, side: Side, other: Side) -> Rule:
         found = conjunction(self._lookup(other, START, END), self._sides.merged(), self._result(START))
@@ -273,7 +278,7 @@ class PairRules:
         )
         check = soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right))
         head = self._right.solution(START, END)
-        return [self._insertion(self._left), self._rule(RuleKind.CHECKING, head, check)]
+        return [*self._left_insertion(), self._rule(RuleKind.CHECKING, head, check)]
 
     def _settle(self, *goals: Term) -> Rule:
         return self._rule(RuleKind.SETTLING, struct(self.settlement, END, ANSWER), *goals)
