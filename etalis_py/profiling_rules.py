@@ -6,6 +6,7 @@ leaves the slot again (``rules/profile.pl``). Goals are counted where rules make
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -52,8 +53,11 @@ class Wrapping:
 
     def __init__(self, plan: QueryPlan, rules: RuleSet, *, slots: int, places: int) -> None:
         self._nodes = {node.name: node for node in walk(plan.root)}
-        self._parents = {each.name: node.name for node in self._nodes.values() for each in inputs(node)}
-        self._parents[plan.root.name] = ANSWERS
+        self._parents: defaultdict[str, list[str]] = defaultdict(list)
+        for node in self._nodes.values():
+            for each in inputs(node):
+                self._parents[each.name].append(node.name)
+        self._parents[plan.root.name].append(ANSWERS)
         self._tests = {test.name: node for node in self._nodes for test in decided_tests(self._nodes[node])}
         self._prefix = f"q{plan.number}_rule"
         self._first_slot = slots + 1
@@ -99,14 +103,21 @@ class Wrapping:
         yield Rule(rule.kind, inner, self._counted(rule.body), rule.span)
 
     def _operator(self, rule: Rule) -> str:
-        """Whose rule it is: of the operator above, where it reacts to solutions of a node."""
+        """Whose rule it is: of an operator above, where it reacts to solutions of a node."""
         name, _ = _parts(rule.head)
-        if name in self._parents:
-            return self._parents[name]
         if name in _TRIGGERS:
-            called = (functor for functor, _ in map(_parts, _conjuncts(rule.body)))
-            return next((each for each in called if each in self._nodes), ANSWERS)
-        return self._owner(name)
+            return next((each for each in _functors(rule.body) if each in self._nodes), ANSWERS)
+        if name not in self._parents:
+            return self._owner(name)
+        above = self._parents[name]
+        if len(above) == 1:
+            return above[0]
+        named = list(_functors(rule.body))  # a node that feeds several operators: its rules name theirs
+        return next((each for each in above if each in named), self._owner_of_any(named, above))
+
+    def _owner_of_any(self, names: Sequence[str], above: Sequence[str]) -> str:
+        owners = map(self._owner, names)
+        return next((each for each in owners if each in above), above[-1])
 
     def _owner(self, name: str) -> str:
         """The node, or the node with the test, whose name begins the name of a predicate or store."""
@@ -170,11 +181,13 @@ def _parts(term: Term) -> tuple[str, Sequence[Term]]:
             return "", ()
 
 
-def _conjuncts(goal: Term) -> Iterator[Term]:
-    while isinstance(goal, Compound) and goal.functor == ",":
-        yield goal.arguments[0]
-        goal = goal.arguments[1]
-    yield goal
+def _functors(term: Term) -> Iterator[str]:
+    """All names in a term, from the left."""
+    name, arguments = _parts(term)
+    if name:
+        yield name
+    for each in arguments:
+        yield from _functors(each)
 
 
 def _variables(term: Term) -> Iterator[Var]:
