@@ -104,28 +104,16 @@ def _read_decimal(lexical: str, datatype: str) -> Encoded:
     return (value, datatype) if _match_canonical_decimal(lexical) else (value, lexical, datatype)
 
 
-def _read_double(lexical: str, datatype: str) -> Encoded:
+def _read_floating(lexical: str, datatype: str) -> Encoded:
     if _match_double(lexical):
-        value = float(lexical)
+        value = _nearest_single(lexical) if datatype == XSD_FLOAT else float(lexical)
         if "E" not in lexical:  # the canonical form has it
             return value, lexical, datatype
     elif lexical in _SPECIAL_DOUBLES:
         value = _SPECIAL_DOUBLES[lexical]
     else:
         return lexical, datatype
-    return (value, datatype) if _double_text(value) == lexical else (value, lexical, datatype)
-
-
-def _read_float(lexical: str, datatype: str) -> Encoded:
-    if _match_double(lexical):
-        value = _nearest_single(lexical)
-        if "E" not in lexical:
-            return value, lexical, datatype
-    elif lexical in _SPECIAL_DOUBLES:
-        value = _SPECIAL_DOUBLES[lexical]
-    else:
-        return lexical, datatype
-    return (value, datatype) if _single_text(value) == lexical else (value, lexical, datatype)
+    return (value, datatype) if _floating_text(value, datatype) == lexical else (value, lexical, datatype)
 
 
 def _nearest_single(lexical: str) -> float:
@@ -190,8 +178,8 @@ def _read_duration(lexical: str, datatype: str) -> Encoded:
 _READERS: Final[dict[str, Callable[[str, str], Encoded]]] = {
     **dict.fromkeys(INTEGER_RANGES, _read_integer),
     XSD_DECIMAL: _read_decimal,
-    XSD_DOUBLE: _read_double,
-    XSD_FLOAT: _read_float,
+    XSD_DOUBLE: _read_floating,
+    XSD_FLOAT: _read_floating,
     XSD_BOOLEAN: _read_boolean,
     XSD_DATETIME: _read_datetime,
     XSD_DATETIMESTAMP: _read_datetimestamp,
@@ -220,11 +208,15 @@ def canonical_lexical(value: LiteralValue, datatype: str) -> str:
             except ValueError:  # Python's limit on digits, which Decimal does not have
                 return str(Decimal(value))
         case float():
-            return _single_text(value) if datatype == XSD_FLOAT else _double_text(value)
+            return _floating_text(value, datatype)
         case Fraction():
             return _decimal_text(value)
         case (months, microseconds):
             return format_duration(months, microseconds, datatype)
+
+
+def _floating_text(value: float, datatype: str) -> str:
+    return _single_text(value) if datatype == XSD_FLOAT else _double_text(value)
 
 
 def _double_text(value: float) -> str:

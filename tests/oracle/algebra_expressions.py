@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from etalis_py.compiler import algebra
 from etalis_py.compiler.algebra import Expression
 from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_DURATION
+from etalis_py.vocabulary import XSD_BOOLEAN
+from tests.oracle.logic import all_true, certain, compare, opposite, time_of
 from tests.oracle.solutions import Interval
-from tests.oracle.values import ExpressionError, arithmetic, effective_boolean, equal, less, negated
+from tests.oracle.values import ExpressionError, arithmetic, effective_boolean, negated
 
 __all__ = ["Sight", "truth", "value"]
 
@@ -61,36 +62,36 @@ def _applied(function: str, arguments: tuple[Expression, ...], sight: Sight) -> 
     match function:
         case "IF":
             test, then, otherwise = arguments
-            return _value(then if _certain(truth(test, sight)) else otherwise, sight)
+            return _value(then if certain(truth(test, sight)) else otherwise, sight)
         case "COALESCE":
             found = [each for each in (value(choice, sight) for choice in arguments) if each is not None]
             if not found:
                 raise ExpressionError("no choice has a value")
             return found[0]
         case "GETDURATION" | "GETSTARTTIME" | "GETENDTIME":
-            return _time(function, sight.interval)
+            return time_of(function, sight.interval)
         case "negate":
             return negated(_value(arguments[0], sight))
         case "+" | "-" | "*" | "/":
             return arithmetic(function, _value(arguments[0], sight), _value(arguments[1], sight))
         case _:
-            return _certain(_logic(function, arguments, sight)), XSD_BOOLEAN
+            return certain(_logic(function, arguments, sight)), XSD_BOOLEAN
 
 
 def _logic(function: str, arguments: tuple[Expression, ...], sight: Sight) -> bool | None:
     match function:
         case "&&":
-            return _all([truth(each, sight) for each in arguments])
+            return all_true([truth(each, sight) for each in arguments])
         case "||":
-            return _not(_all([_not(truth(each, sight)) for each in arguments]))
+            return opposite(all_true([opposite(truth(each, sight)) for each in arguments]))
         case "!":
-            return _not(truth(arguments[0], sight))
+            return opposite(truth(arguments[0], sight))
         case "BOUND":
             (variable,) = arguments
             return isinstance(variable, algebra.Variable) and variable.name in sight.mapping
         case "in":
             first, *choices = arguments
-            return _not(_all([_not(_compared("=", first, each, sight)) for each in choices]))
+            return opposite(all_true([opposite(_compared("=", first, each, sight)) for each in choices]))
         case "=" | "!=" | "<" | ">" | "<=" | ">=" | "SAMETERM":
             return _compared(function, arguments[0], arguments[1], sight)
         case _:
@@ -102,43 +103,6 @@ def _compared(function: str, one: Expression, other: Expression, sight: Sight) -
     if left is None or right is None:
         return None
     try:
-        match function:
-            case "=":
-                return equal(left, right)
-            case "!=":
-                return not equal(left, right)
-            case "<":
-                return less(left, right)
-            case ">":
-                return less(right, left)
-            case "<=":
-                return less(left, right) or equal(left, right)
-            case ">=":
-                return less(right, left) or equal(left, right)
-            case _:
-                return left == right
+        return compare(function, left, right)
     except ExpressionError:
         return None
-
-
-def _all(truths: list[bool | None]) -> bool | None:
-    return False if False in truths else None if None in truths else True
-
-
-def _not(known: bool | None) -> bool | None:
-    return None if known is None else not known
-
-
-def _certain(known: bool | None) -> bool:
-    if known is None:
-        raise ExpressionError("no truth value")
-    return known
-
-
-def _time(function: str, interval: Interval | None) -> Encoded:
-    if interval is None:
-        raise ExpressionError("background has no time")
-    start, end = interval
-    if function == "GETDURATION":
-        return (0, end - start), XSD_DURATION
-    return (start if function == "GETSTARTTIME" else end), XSD_DATETIME

@@ -12,9 +12,10 @@ from etalis_py.compiler import syntax
 from etalis_py.compiler.names import Names
 from etalis_py.compiler.syntax import Expression
 from etalis_py.terms import Encoded, encode_literal
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_DURATION
+from etalis_py.vocabulary import XSD_BOOLEAN
+from tests.oracle.logic import all_true, certain, compare, opposite, time_of
 from tests.oracle.solutions import Interval, Solution
-from tests.oracle.values import ExpressionError, arithmetic, effective_boolean, equal, less, negated
+from tests.oracle.values import ExpressionError, arithmetic, effective_boolean, negated
 
 __all__ = ["Scope", "constant", "holds", "value_or_none"]
 
@@ -73,11 +74,11 @@ def _value(expression: Expression, scope: Scope) -> Encoded:
                 raise ExpressionError(f"?{name} is unbound")
             return scope.mapping[name]
         case syntax.BuiltInCall(name="IF", arguments=(test, then, otherwise)):
-            return _value(then if _certain(_truth(test, scope)) else otherwise, scope)
+            return _value(then if certain(_truth(test, scope)) else otherwise, scope)
         case syntax.BuiltInCall(name="COALESCE", arguments=choices):
             return _first(choices, scope)
         case syntax.BuiltInCall(name="GETDURATION" | "GETSTARTTIME" | "GETENDTIME" as function):
-            return _time(function, scope.interval)
+            return time_of(function, scope.interval)
         case syntax.Arithmetic(operator=operator, left=left, right=right):
             return arithmetic(operator, _value(left, scope), _value(right, scope))
         case syntax.Unary(operator="-", operand=operand):
@@ -86,7 +87,7 @@ def _value(expression: Expression, scope: Scope) -> Encoded:
             assert scope.aggregate is not None
             return scope.aggregate(expression)
         case _:
-            return _certain(_logic(expression, scope)), XSD_BOOLEAN
+            return certain(_logic(expression, scope)), XSD_BOOLEAN
 
 
 def _first(choices: tuple[Expression, ...], scope: Scope) -> Encoded:
@@ -106,14 +107,14 @@ def _logic(expression: Expression, scope: Scope) -> bool | None:
         case syntax.BuiltInCall(name="SAMETERM", arguments=(left, right)):
             return _comparison("sameTerm", left, right, scope)
         case syntax.And(operands=operands):
-            return _all([_truth(each, scope) for each in operands])
+            return all_true([_truth(each, scope) for each in operands])
         case syntax.Or(operands=operands):
-            return _not(_all([_not(_truth(each, scope)) for each in operands]))
+            return opposite(all_true([opposite(_truth(each, scope)) for each in operands]))
         case syntax.Unary(operator="!", operand=operand):
-            return _not(_truth(operand, scope))
+            return opposite(_truth(operand, scope))
         case syntax.Membership(value=wanted, choices=choices, negated=negated):
-            none = _all([_not(_comparison("=", wanted, each, scope)) for each in choices])
-            return none if negated else _not(none)
+            none = all_true([opposite(_comparison("=", wanted, each, scope)) for each in choices])
+            return none if negated else opposite(none)
         case syntax.Comparison(operator=operator, left=left, right=right):
             return _comparison(operator, left, right, scope)
         case _:
@@ -122,45 +123,6 @@ def _logic(expression: Expression, scope: Scope) -> bool | None:
 
 def _comparison(operator: str, one: Expression, other: Expression, scope: Scope) -> bool | None:
     try:
-        left, right = _value(one, scope), _value(other, scope)
-        match operator:
-            case "=":
-                return equal(left, right)
-            case "!=":
-                return not equal(left, right)
-            case "<":
-                return less(left, right)
-            case ">":
-                return less(right, left)
-            case "<=":
-                return less(left, right) or equal(left, right)
-            case ">=":
-                return less(right, left) or equal(left, right)
-            case _:
-                return left == right
+        return compare(operator, _value(one, scope), _value(other, scope))
     except ExpressionError:
         return None
-
-
-def _all(truths: list[bool | None]) -> bool | None:
-    """``&&``: false wins over an error, an error over true."""
-    return False if False in truths else None if None in truths else True
-
-
-def _not(truth: bool | None) -> bool | None:
-    return None if truth is None else not truth
-
-
-def _certain(truth: bool | None) -> bool:
-    if truth is None:
-        raise ExpressionError("no truth value")
-    return truth
-
-
-def _time(function: str, interval: Interval | None) -> Encoded:
-    if interval is None:
-        raise ExpressionError("background has no time")
-    start, end = interval
-    if function == "GETDURATION":
-        return (0, end - start), XSD_DURATION
-    return (start if function == "GETSTARTTIME" else end), XSD_DATETIME

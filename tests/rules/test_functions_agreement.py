@@ -7,7 +7,6 @@ import hashlib
 import math
 import operator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -18,19 +17,11 @@ from hypothesis import strategies as st
 from etalis_py import prolog
 from etalis_py.compiler.functions import ARITHMETIC, FUNCTIONS
 from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER, XSD_STRING
+from tests.rules.conftest import call
 
+pytestmark = pytest.mark.usefixtures("_functions")
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 DOUBLE = st.floats()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _prolog() -> None:
-    prolog.load_runtime()
-    prolog.do("user", "use_module", str(Path(__file__).with_name("functions.pl")))
-
-
-def call(function: str, *arguments: Any) -> Any:
-    return prolog.encoded(prolog.call("test_functions", "value_of", [function, *arguments]))
 
 
 def text(value: str) -> tuple[str, str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import calendar
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,23 +19,15 @@ from etalis_py.vocabulary import (
     XSD_INTEGER,
     XSD_YEARMONTHDURATION,
 )
+from tests.rules.conftest import call
 
+pytestmark = pytest.mark.usefixtures("_functions")
 MOMENT = st.datetimes()
 MONTHS = st.integers(-2000 * 12, 2000 * 12)
 REST = st.integers(-(10**16), 10**16)
 ERA = 400 * 12
 """Months after which the calendar repeats itself."""
 ERA_LENGTH = 146_097 * 86_400_000_000
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _prolog() -> None:
-    prolog.load_runtime()
-    prolog.do("user", "use_module", str(Path(__file__).with_name("functions.pl")))
-
-
-def call(function: str, *arguments: Any) -> Any:
-    return prolog.encoded(prolog.call("test_functions", "value_of", [function, *arguments]))
 
 
 def encoded(moment: datetime) -> tuple[int, str]:
