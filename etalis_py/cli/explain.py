@@ -8,6 +8,7 @@ from typing import Final
 
 from etalis_py.cli.profile import add_profile_options, refuse_without_profile, run_profile
 from etalis_py.cli.query_files import QueryFile, read_queries
+from etalis_py.cli.rates import add_rates
 from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
 
 __all__ = ["add_arguments", "run"]
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="syntax, algebra, plan, rules or prolog (default: algebra, plan and rules)",
     )  # fmt: skip
     add_surroundings(parser)
+    add_rates(parser)
     add_profile_options(parser)
 
 
@@ -53,7 +55,7 @@ def _syntax(file: QueryFile) -> list[str]:
 def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
     from etalis_py.compiler.explain import explain
 
-    with registered(engine_options(arguments), files) as (engine, names):
+    with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
         parts = []
         for name in names:
             query = engine.query(name)

@@ -13,7 +13,9 @@ from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
 from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import read_queries
+from etalis_py.cli.rates import rates_of_run, tell_orders
 from etalis_py.cli.request import Request
+from etalis_py.cli.surroundings import register
 from etalis_py.cli.unmatched import Noted
 from etalis_py.engine import Engine
 from etalis_py.errors import DataError
@@ -59,14 +61,10 @@ def run_here(request: Request) -> int:
         endings.take(match)
 
     with Interrupts() as interrupts, engine:
-        names = [
-            name
-            for file in files
-            for name in engine.register(
-                file.text, name=file.name, source=file.path, base=file.base, on_match=take
-            )
-        ]
+        rates, streams = rates_of_run(request, engine, files, streams)
+        names = [name for file in files for name in register(engine, file, on_match=take, rates=rates)]
         queries = [engine.query(name) for name in names]
+        tell_orders(queries)
         with open_outlet(outlet, request, [head_of(query) for query in queries]):
             endings.expect(queries)
             _feed(engine, noted.stream(progress.watch(streams)), outlet, endings, interrupts)

@@ -13,6 +13,7 @@ from etalis_py.cli.heads import late_text
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import QueryFile
+from etalis_py.cli.rates import rates_for
 from etalis_py.cli.request import refuse_twice
 from etalis_py.cli.surroundings import engine_options, register
 from etalis_py.cli.values import parse_delay
@@ -80,8 +81,9 @@ def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> in
     stopped = None
     options = {**engine_options(arguments), "on_late": _on_late(arguments.on_late)}
     with Interrupts() as interrupts, ProfilingEngine(**options) as engine:
+        rates = rates_for(arguments.rates, engine, files, arguments.policy)
         for file in files:
-            register(engine, file, on_match=_forget)
+            register(engine, file, on_match=_forget, rates=rates)
         try:
             _feed(engine, progress.watch(streams), interrupts)
         except KeyboardInterrupt as interrupt:

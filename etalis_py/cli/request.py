@@ -22,8 +22,8 @@ class Request:
 
     ``on_late`` is what happens to an element that is late even so after re-ordering within ``delay`` (0: no
     re-ordering). ``output`` None is standard output. ``results`` None: told by where the output goes.
-    ``graphs``: files by the IRI of their graph. ``final``: only the last rows of each query, when all is
-    read.
+    ``graphs``: files by the IRI of their graph. ``rates``: as it was written. ``final``: only the last rows
+    of each query, when all is read.
     """
 
     queries: tuple[str, ...]
@@ -38,6 +38,7 @@ class Request:
     stream_format: str | None
     at: int | None
     max_derivations: int
+    rates: str | None
     results: str | None
     output: str | None
     final: bool
@@ -69,6 +70,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         stream_format=arguments.stream_format,
         at=None if arguments.at is None else parse_moment(arguments.at, "--at"),
         max_derivations=parse_count(arguments.max_derivations, "--max-derivations"),
+        rates=arguments.rates,
         results=arguments.results,
         output=arguments.output,
         final=arguments.final,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
 from etalis_py.engine_options import POLICIES
+from etalis_py.errors import UsageError
 
 __all__ = ["RESULT_FORMATS", "add_arguments", "run"]
 
@@ -90,6 +92,7 @@ def _add_ways(group: argparse._ArgumentGroup) -> None:
         "--max-derivations", default="100000", metavar="N",
         help="most triples that CONSTRUCT queries may add within one instant (default: %(default)s)",
     )  # fmt: skip
+    add_rates(group, "; measure, or measure:N: the first events of this run")
 
 
 def _add_results(group: argparse._ArgumentGroup) -> None:
@@ -110,6 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what the arguments say; the exit code. Raises EtalisError for all that a user can mend."""
     request = request_of(arguments)
     if arguments.engine == "spark":
+        if request.rates is not None:
+            raise UsageError("EP506", "--rates is not for --engine spark", hint="leave out one of them")
         from etalis_py.cli.spark_engine import run_on_spark
 
         return run_on_spark(request)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from etalis_py.cli.query_files import QueryFile
+from etalis_py.cli.rates import rates_for
 from etalis_py.cli.values import parse_graphs
 from etalis_py.engine_options import POLICIES
 
@@ -52,12 +53,18 @@ def engine_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 @contextmanager
-def registered(options: Mapping[str, Any], files: Sequence[QueryFile]) -> Iterator[tuple[Engine, list[str]]]:
-    """An engine, opened with ``options``, with the queries of the files, and their names."""
+def registered(
+    options: Mapping[str, Any], files: Sequence[QueryFile], rates: str | None = None
+) -> Iterator[tuple[Engine, list[str]]]:
+    """An engine, opened with ``options``, with the queries of the files, and their names.
+
+    ``rates`` is what ``--rates`` says.
+    """
     from etalis_py.engine import Engine
 
     with Engine(**options) as engine:
-        yield engine, [name for file in files for name in register(engine, file)]
+        known = rates_for(rates, engine, files, options["policy"])
+        yield engine, [name for file in files for name in register(engine, file, rates=known)]
 
 
 def register(engine: Engine, file: QueryFile, **options: Any) -> list[str]:
