@@ -7,21 +7,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import pyarrow as pa
-
 from etalis_py.engine import Engine
 from etalis_py.matches import Match
 from etalis_py.terms import Encoded
 from tests.benchmarks.kernel import CHUNK
-from tests.benchmarks.workload import Contender, Outcome, Row, Run
+from tests.benchmarks.workload import Batches, Contender, Outcome, Row, Run
 
 __all__ = ["drain", "engine", "row_of"]
 
 
 def engine(
-    table: pa.Table,
+    table: Batches,
     *queries: str,
-    before: pa.Table | None = None,
+    before: Batches | None = None,
     events: int | None = None,
     same_answers: bool = True,
     **options: Any,
@@ -35,7 +33,7 @@ def engine(
                 made.register(query, name=f"query-{number}")
             if before is not None:
                 drain(made, before, keep=False)
-                made.advance(table.column("start")[0].as_py())
+                made.advance(_first_time(table))
                 deque(made.matches(), maxlen=0)
 
             def run() -> Outcome:
@@ -46,7 +44,7 @@ def engine(
     return Contender(ready, events, same_answers)
 
 
-def drain(engine: Engine, table: pa.Table, *, keep: bool, finish: bool = False) -> Outcome:
+def drain(engine: Engine, table: Batches, *, keep: bool, finish: bool = False) -> Outcome:
     """Send a table batch by batch, and take the matches after each."""
     count = 0
     rows: list[Row] = []
@@ -65,6 +63,11 @@ def drain(engine: Engine, table: pa.Table, *, keep: bool, finish: bool = False) 
         engine.finish()
         take()
     return Outcome(count, rows=rows if keep else None)
+
+
+def _first_time(table: Batches) -> int:
+    start: int = next(iter(table.to_batches(max_chunksize=1))).column("start")[0].as_py()
+    return start
 
 
 def row_of(match: Match) -> Row:

@@ -8,33 +8,36 @@ queries, of instants, of errors in the data.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import janus_swi  # noqa: TID251 - the yardstick is Prolog by hand
 import pyarrow as pa
 
-from tests.benchmarks.workload import Contender, Outcome, Run
+from tests.benchmarks.workload import Batches, Contender, Outcome, Run
 
-__all__ = ["CHUNK", "PREFIX", "by_hand", "inferences", "pure_loop", "swipl_version"]
+__all__ = ["CHUNK", "PREFIX", "by_hand", "inferences", "kept_by_prolog", "pure_loop", "swipl_version"]
 
 KERNELS = Path(__file__).resolve().parent / "kernels"
 CHUNK = 50_000
 """Rows of a batch, for the engine and for kernels alike."""
 PREFIX = "urn:bench:"
 
+Predicates: TypeAlias = Sequence[str] | Mapping[str, int]
+
 
 def by_hand(
-    name: str, table: pa.Table, predicates: Sequence[str], option: Any = 0, *, before: pa.Table | None = None
+    name: str, table: Batches, predicates: Predicates, option: Any = 0, *, before: Batches | None = None
 ) -> Contender:
     """Arrow in, rows out, by ``kernels/NAME.pl``.
 
-    ``predicates`` are local names under `PREFIX`; the kernel is told their number, from 1, or 0 for others.
+    ``predicates`` are local names under `PREFIX`; the kernel is told their number (from 1, where they have
+    none of their own), or 0 for others.
     ``option`` is what its ``start/1`` takes; ``before`` is fed before the clock runs.
     """
-    numbers = {f"<{PREFIX}{each}>": number for number, each in enumerate(predicates, 1)}
+    numbers = _numbers(predicates)
 
     @contextmanager
     def ready(keep: bool) -> Iterator[Run]:
@@ -47,17 +50,17 @@ def by_hand(
 
 
 def pure_loop(
-    name: str, table: pa.Table, predicates: Sequence[str], option: Any = 0, *, before: pa.Table | None = None
+    name: str, table: Batches, predicates: Predicates, option: Any = 0, *, before: Batches | None = None
 ) -> Contender:
     """The same loop over columns that are in Prolog already, its answers only counted."""
-    numbers = {f"<{PREFIX}{each}>": number for number, each in enumerate(predicates, 1)}
+    numbers = _numbers(predicates)
 
     @contextmanager
     def ready(_keep: bool) -> Iterator[Run]:
         with _started(name, option) as module:
             if before is not None:
                 _feed(module, before, numbers, keep=False)
-            columns = _columns(table, numbers)
+            columns = _columns(pa.Table.from_batches(table.to_batches(max_chunksize=CHUNK)), numbers)
 
             def run() -> Outcome:
                 answers, seconds = janus_swi.apply_once(module, "loop", *columns)
@@ -66,6 +69,12 @@ def pure_loop(
             yield run
 
     return Contender(ready)
+
+
+def _numbers(predicates: Predicates) -> dict[str, int]:
+    if not isinstance(predicates, Mapping):
+        predicates = {name: number for number, name in enumerate(predicates, 1)}
+    return {f"<{PREFIX}{name}>": number for name, number in predicates.items()}
 
 
 @contextmanager
@@ -78,7 +87,7 @@ def _started(name: str, option: Any) -> Iterator[str]:
     janus_swi.cmd(module, "start", option)
 
 
-def _feed(module: str, table: pa.Table, numbers: dict[str, int], *, keep: bool) -> Outcome:
+def _feed(module: str, table: Batches, numbers: dict[str, int], *, keep: bool) -> Outcome:
     call: Callable[..., list[list[Any]]] = janus_swi.apply_once
     count, kept = 0, []
     for batch in table.to_batches(max_chunksize=CHUNK):
@@ -134,6 +143,20 @@ def inferences() -> int:
     """How many steps Prolog has made in this thread."""
     count: int = janus_swi.query_once("statistics(inferences, N)")["N"]
     return count
+
+
+def kept_by_prolog() -> dict[str, int]:
+    """What Prolog keeps, to tell where memory goes: numbers of things, bytes of ``space`` and ``stack``."""
+    keys = (
+        "atoms", "atom_space", "agc", "agc_gained", "clauses", "erased", "codes", "functors", "stack",
+        "cgc_gained",
+    )  # fmt: skip
+    found = {}
+    for key in keys:
+        answer = janus_swi.query_once("catch(statistics(Key, Value), _, fail)", {"Key": key})
+        if answer["truth"]:
+            found[key] = answer["Value"]
+    return found
 
 
 def swipl_version() -> str:

@@ -33,7 +33,7 @@ def duration(microseconds: int) -> str:
 
 def scaled(size: int, count: int) -> int:
     """So many live goals or events in a window; fewer for a run that is only to show that it works."""
-    return size if count >= 1_000 else min(size, count)
+    return size if count >= 1_000 else max(1, min(size, count))
 
 
 def events(

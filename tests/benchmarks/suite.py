@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from tests.benchmarks.workload import Workload
-from tests.benchmarks.workloads import aggregates, operators, paper, seq
+from tests.benchmarks.workloads import aggregates, association, many, memory, operators, paper, seq
 
 __all__ = ["WORKLOADS", "NoSuchWorkloadError", "choose"]
 
@@ -16,6 +16,9 @@ WORKLOADS: Sequence[Workload] = (
     *operators.WORKLOADS,
     *aggregates.WORKLOADS,
     *paper.WORKLOADS,
+    *many.WORKLOADS,
+    *association.WORKLOADS,
+    *memory.WORKLOADS,
 )
 
 

@@ -6,18 +6,25 @@ Does not measure: that is `measure`. Names of the parts: a *workload* makes *tri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-__all__ = ["ENGINE", "Contender", "Outcome", "Row", "Run", "Trial", "Workload"]
+__all__ = ["ENGINE", "Batches", "Contender", "Outcome", "Row", "Run", "Trial", "Workload"]
 
 ENGINE = "engine"
 """The name under which each trial has the engine."""
 
 Row: TypeAlias = tuple[object, ...]
 """One answer: its bindings (plain values: text of IRIs, numbers, None), start and end in microseconds."""
+
+
+class Batches(Protocol):
+    """Events that come in batches: an Arrow table, or a stream that is made while it is read."""
+
+    def to_batches(self, max_chunksize: int) -> Iterable[Any]:
+        """Arrow record batches of at most so many rows, in order."""
 
 
 @dataclass(frozen=True, slots=True)

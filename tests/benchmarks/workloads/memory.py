@@ -1,0 +1,63 @@
+"""Memory: a long stream through a SEQ with a window, and engines that are opened and closed.
+
+Each contender runs in a process of its own, so that what one leaves behind does not hide what the next takes.
+Beside the engine stands the kernel: what grows with it as well is Prolog's or Python's own.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
+
+__all__ = ["WORKLOADS"]
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+def stream(terms: str, count: int) -> Trial:
+    """``terms``: ``known`` ones that come again and again, or all ``new``."""
+    return Trial(
+        count,
+        {name: _apart("memory_run", name, str(count), terms) for name in (ENGINE, "kernel")},
+        {"terms": terms},
+    )
+
+
+def engines(count: int) -> Trial:
+    """So many engines, one after the other, each with a query, some events, and an end."""
+    return Trial(count, {ENGINE: _apart("engines_run", str(count))})
+
+
+def _apart(script: str, *words: str) -> Contender:
+    @contextmanager
+    def ready(_keep: bool) -> Iterator[Run]:
+        def run() -> Outcome:
+            command = [sys.executable, "-m", f"tests.benchmarks.{script}", *words]
+            done = subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True)
+            told = json.loads(done.stdout)
+            return Outcome(told.pop("answers"), told.pop("seconds"), extra=told)
+
+        yield run
+
+    return Contender(ready)
+
+
+WORKLOADS = [
+    Workload(
+        "memory-known-terms", "memory of a long SEQ with a window", partial(stream, "known"), 10_000_000
+    ),
+    Workload(
+        "memory-new-terms",
+        "memory of a long SEQ with a window, all IRIs and literals new",
+        partial(stream, "new"),
+        10_000_000,
+    ),
+    Workload("memory-engines", "memory of engines that are opened and closed", engines, 2_000, 20),
+]
