@@ -193,11 +193,13 @@ class Optional(Node):
     """``A OPTIONAL B``: each pair with B.end <= A.end and the condition true; else A alone.
 
     Time functions in ``condition`` (here and in the two below) speak of the optional side's interval.
+    ``anti`` (``passes/anti_joins.py``): only what is alone counts, so pairs need not be given.
     """
 
     left: Pattern
     right: Pattern
     condition: Expression | None
+    anti: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,7 @@ class OptionalSeq(Node):
     left: Pattern
     right: Pattern
     condition: Expression | None
+    anti: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +219,7 @@ class EqualsOptional(Node):
     left: Pattern
     right: Pattern
     condition: Expression | None
+    anti: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,8 @@ def _tests(expression: algebra.Expression, readable: Readable) -> list[Node]:
 
 def _pair(pattern: algebra.BinaryPattern, readable: Readable) -> Node:
     name = _PAIRS[type(pattern)]
+    if getattr(pattern, "anti", False):
+        name += " alone only"
     condition = getattr(pattern, "condition", None)
     if condition is not None:
         name += f" if {readable.expression(condition)}"

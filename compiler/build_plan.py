@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from typing_extensions import assert_never
 
 from etalis_py.compiler import algebra
+from etalis_py.compiler.age import age_bound
 from etalis_py.compiler.aggregate_windows import RangeWindow
 from etalis_py.compiler.group_demand import on_demand
 from etalis_py.compiler.plan import (
@@ -44,7 +45,7 @@ from etalis_py.compiler.plan import (
     WaitPlan,
 )
 from etalis_py.compiler.policies import Policy, leads_to_pair
-from etalis_py.compiler.scope import certain_variables, is_open
+from etalis_py.compiler.scope import certain_variables, end_variables, is_open
 from etalis_py.compiler.window import duration_bound, narrower
 
 __all__ = ["BackgroundTest", "build_plan"]
@@ -106,7 +107,7 @@ class _Builder:
 
     def _schema(self, pattern: algebra.Pattern) -> Schema:
         used = self._policy is not None
-        return Schema(algebra.variables(pattern), certain_variables(pattern), used)
+        return Schema(algebra.variables(pattern), certain_variables(pattern), used, end_variables(pattern))
 
     def node(self, pattern: algebra.Pattern, window: int | None, steps: tuple[Step, ...] = ()) -> PlanNode:
         """The plan of ``pattern``, whose solutions of ``window`` or longer do not matter.
@@ -246,7 +247,10 @@ class _Builder:
         columns = tuple(dict.fromkeys((*schema.columns, *node.schema.columns)))
         both = Schema(columns, schema.certain | node.schema.certain)
         within = self._tests(exists.condition, both, depth + 1)
-        return ExistsPlan(self._name("exists"), exists, node, join, shared, depth=depth, tests=within)
+        age = None if depth else age_bound(exists.condition, schema.ends)  # it looks up to now
+        return ExistsPlan(
+            self._name("exists"), exists, node, join, shared, depth=depth, tests=within, age=age
+        )
 
     def _waiting(self, node: PlanNode, tests: tuple[ExistsPlan, ...]) -> PlanNode:
         if not tests:
@@ -316,7 +320,7 @@ class _Builder:
             self._name(operator.value.lower()), self._schema(pattern),
             window, eventful, timeless, pattern.span, operator, left, right, condition,
             join, tuple(each for each in common if each not in certain), tests, asks, self._policy, steps,
-            is_open(pattern.left),
+            is_open(pattern.left), anti=self._policy is None and getattr(pattern, "anti", False),
         )  # fmt: skip
 
     def _completing(

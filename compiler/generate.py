@@ -26,6 +26,7 @@ from etalis_py.compiler.prolog_terms import Term
 from etalis_py.compiler.rules import Rule, RuleSet, Store, VariableNames
 from etalis_py.compiler.rules_background import BackgroundRules
 from etalis_py.compiler.rules_exists import ExistsRules
+from etalis_py.compiler.rules_optional import OptionalRules
 from etalis_py.compiler.rules_pair import PairRules
 from etalis_py.compiler.rules_path import PathRules
 from etalis_py.compiler.rules_policy import ChoosingPairRules, consumption_rule
@@ -79,6 +80,8 @@ class _Generator:
                 pair = PairRules(node, self._names)
                 if node.policy is not None:
                     pair = ChoosingPairRules(node, self._names, node.policy)
+                elif node.operator.optional_side is not None:
+                    pair = OptionalRules(node, self._names)
                 self._rules += pair.rules()
                 self._stores += pair.stores()
             case WaitPlan() | OrderPlan() | GroupPlan() | InstantPlan():

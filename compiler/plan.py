@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from etalis_py.compiler.age import Age
 from etalis_py.compiler.aggregate_windows import RangeWindow, Window
 from etalis_py.compiler.algebra import (
     Aggregate,
@@ -71,6 +72,8 @@ class Schema:
     """Bound in every solution; the others may be unbound."""
     used: bool = False
     """Under a policy: solutions that are events tell the occurrences they are made of, in one more column."""
+    ends: frozenset[Variable] = frozenset()
+    """Hold the end of the solution itself."""
 
     def __contains__(self, variable: Variable) -> bool:
         return variable in self.columns
@@ -142,6 +145,8 @@ class ExistsPlan:
     """In how many conditions of other tests it stands: those are decided later than their solutions end."""
     tests: tuple[ExistsPlan, ...] = ()
     """The tests within the condition of ``expression``."""
+    age: Age | None = None
+    """How old a solution of ``node`` may be that is found."""
 
 
 class PairOperator(Enum):
@@ -202,6 +207,8 @@ class Pair(PlanBase):
     """A path on the left side may have no step: other patterns say for which terms."""
     left_goals: str | None = None
     """The pair whose goals of the left side are the goals of this one, too."""
+    anti: bool = False
+    """Only what is alone counts: pairs of an optional operator need not be given."""
 
     @property
     def chooses_late(self) -> bool:

@@ -79,17 +79,17 @@ class Shapes:
     def left_goals(self, pair: Pair) -> int | None:
         """One number for pairs whose goals of the left side are equal; None where they are not to be shared.
 
-        Only of operators whose left side is earlier: their goals are not looked at in the instant in which
-        they are inserted, so it does not matter when in that instant that is.
+        Only of SEQ, whose left side is earlier: its goals are not looked at in the instant in which they are
+        inserted, so it does not matter when in that instant that is. What OPTIONALSEQ keeps of its left side
+        depends on all of it.
         """
-        if pair.operator not in (PairOperator.SEQ, PairOperator.OPTIONALSEQ) or pair.policy is not None:
+        if pair.operator is not PairOperator.SEQ or pair.policy is not None:
             return None
         left = self.of(pair.left)
         if left is None:
             return None
         join = tuple(left.variables.index(each) for each in pair.join)
-        window = pair.window if pair.operator is PairOperator.SEQ else None
-        return self._identity(("goals", left.identity, join, window))
+        return self._identity(("goals", left.identity, join, pair.window))
 
     def _shape(self, node: PlanNode) -> Shape:
         if not isinstance(node, (*_LEAVES, *_PASSING, *_WORKING)):

@@ -1,8 +1,9 @@
 """The rules of EXISTS and MINUS: what solutions of the pattern leave behind, and how it is looked up.
 
 Every stored solution ended at or before the one tested: tests are decided when an instant is complete. Only
-a test in the condition of another one compares ends, since its solutions may be old. Where neither end nor
-condition counts, only the variables in common do, so each combination of values is kept once.
+a test in the condition of another one compares ends, since its solutions may be old. All that counts of a
+solution are the variables in common and those of the condition, so one point is kept of each combination
+(``points.py``).
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from etalis_py.compiler.algebra import Exists, Variable
 from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
+from etalis_py.compiler.generations import read_from, written_to
 from etalis_py.compiler.plan import ExistsPlan
+from etalis_py.compiler.points import Moment, Points, deciding_moment, needed_columns
 from etalis_py.compiler.prolog_terms import (
     FAIL,
     TRUE,
@@ -21,11 +24,10 @@ from etalis_py.compiler.prolog_terms import (
     conjunction,
     either,
     hand_over,
-    if_then_else,
     struct,
 )
 from etalis_py.compiler.rule_names import timeless_name
-from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, VariableNames
 
 __all__ = ["ExistsRules", "expressions_with"]
 
@@ -53,16 +55,13 @@ class ExistsRules:
         self._names = names
 
     @property
-    def _kept(self) -> tuple[Variable, ...]:
-        """The columns that are kept: all where a condition may speak of them."""
-        if self._test.expression.condition is not None:
-            columns = self._test.node.schema.columns
-            return (*self._test.join, *(each for each in columns if each not in self._test.join))
-        return (*self._test.join, *self._test.shared)
-
-    @property
-    def _is_timed(self) -> bool:
-        return self._test.expression.condition is not None or self._test.depth > 0
+    def _points(self) -> Points:
+        test, condition = self._test, self._test.expression.condition
+        columns = needed_columns(test.node.schema.columns, (*test.join, *test.shared), condition)
+        moment = deciding_moment(condition)
+        if test.depth:  # besides, it must have ended before the solution tested
+            moment = Moment.EARLIEST_END if moment in (Moment.NONE, Moment.EARLIEST_END) else Moment.ALL
+        return Points(test.name, columns, moment, test.age)
 
     @property
     def _test_interval(self) -> tuple[Var, Var]:
@@ -71,36 +70,35 @@ class ExistsRules:
 
     def stores(self) -> list[Store]:
         """Where solutions of the tested pattern are kept."""
-        if not self._test.node.eventful:
-            return []
-        return [Store(self._test.name, len(self._kept) + 2 * self._is_timed, StoreKind.LASTING)]
+        return [self._points.store] if self._test.node.eventful else []
 
     def rules(self) -> list[Rule]:
         """What a solution of the tested pattern leaves behind."""
-        node = self._test.node
+        node, points = self._test.node, self._points
         if not node.eventful:
             return []
         head = struct(node.name, START, END, *(self._names(each) for each in node.schema.columns), ANSWER)
-        kept = struct(
-            self._test.name, *(self._names(each) for each in self._kept), *self._interval(START, END)
-        )
-        insert = struct("assertz", kept)
-        body = conjunction(if_then_else(kept, TRUE, insert), FAIL)
-        return [Rule(RuleKind.INSERTION, head, body, node.span)]
-
-    def _interval(self, start: Term, end: Term) -> tuple[Term, ...]:
-        return (end, start) if self._is_timed else ()
+        body = written_to(points.store, lambda each: points.added(each, self._names))
+        return [Rule(RuleKind.INSERTION, head, conjunction(body, FAIL), node.span)]
 
     def goal(self, compiler: ExpressionCompiler) -> Term:
         """A goal that succeeds, perhaps many times, where the solution that ``compiler`` sees passes."""
         scope = compiler.scope
         ways = []
         if self._test.node.eventful and scope.interval is not None:
-            stored = [self._inside(each, scope) for each in self._kept]
-            start, end = self._test_interval
-            lookup = struct(self._test.name, *stored, *self._interval(start, end))
+            points, (start, end) = self._points, self._test_interval
+
+            def lookup_in(predicate: str) -> Term:
+                return points.point(predicate, lambda each: self._inside(each, scope), start, end)
+
+            lookup = read_from(points.store, lookup_in)
             in_time = struct("=<", end, scope.interval[1]) if self._test.depth else TRUE
-            ways.append(self._met(conjunction(lookup, in_time), compiler, (start, end)))
+            kept = points.interval(start, end)
+            interval = (
+                kept[0] or scope.interval[0],
+                kept[1] or scope.interval[1],
+            )  # of which it does not speak
+            ways.append(self._met(conjunction(lookup, in_time), compiler, interval))
         if self._test.node.timeless:
             columns = (self._inside(each, scope) for each in self._test.node.schema.columns)
             known = (each for each in self._test.shared if each in self._test.node.schema.certain)

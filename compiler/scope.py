@@ -8,7 +8,7 @@ from __future__ import annotations
 from etalis_py.compiler import algebra
 from etalis_py.compiler.algebra import Expression, Pattern, Variable
 
-__all__ = ["certain_variables", "is_drawn", "is_open", "keeps_value"]
+__all__ = ["certain_variables", "end_variables", "is_drawn", "is_open", "keeps_value"]
 
 
 def certain_variables(pattern: Pattern) -> frozenset[Variable]:
@@ -37,6 +37,21 @@ def certain_variables(pattern: Pattern) -> frozenset[Variable]:
             return (certain_variables(pattern.pattern) & frozenset(pattern.keys)) | frozenset(counts)
         case algebra.Project():
             return certain_variables(pattern.pattern) & frozenset(pattern.variables)
+
+
+def end_variables(pattern: Pattern) -> frozenset[Variable]:
+    """The variables that hold the end of the solution itself, by ``BIND(getENDTIME() AS ?now)``."""
+    match pattern:
+        case algebra.Extend(variable=variable, expression=algebra.Apply(function="GETENDTIME")):
+            return end_variables(pattern.pattern) | {variable}
+        case algebra.Filter() | algebra.Extend() | algebra.Distinct():
+            return end_variables(pattern.pattern)
+        case algebra.Minus():
+            return end_variables(pattern.left)
+        case algebra.Project(variables=variables):
+            return end_variables(pattern.pattern) & frozenset(variables)
+        case _:
+            return frozenset()
 
 
 def is_open(pattern: Pattern) -> bool:

@@ -2,7 +2,7 @@
 
 The rules of an operator react to the solutions of its inputs, so a part that feeds several operators needs
 nothing but several such rules: the first of equal parts stays, and the operators above the others
-react to its solutions. Of SEQ and OPTIONALSEQ the goals of equal left sides are shared as well.
+react to its solutions. Of SEQ the goals of equal left sides are shared as well.
 
 What is shared must have seen the same events: the queries have to be added to an engine together, see
 ``etalis_py/rule_base.py``.

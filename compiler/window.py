@@ -9,7 +9,7 @@ from __future__ import annotations
 from etalis_py.compiler.algebra import Apply, Constant, Expression, conjuncts
 from etalis_py.vocabulary import XSD_DURATION_TYPES
 
-__all__ = ["duration_bound", "narrower"]
+__all__ = ["day_time_microseconds", "duration_bound", "narrower"]
 
 
 def duration_bound(condition: Expression) -> int | None:
@@ -38,7 +38,7 @@ def _bound_of(part: Expression) -> int | None:
             inclusive = 1
         case _:
             return None
-    limit = _microseconds(right)
+    limit = day_time_microseconds(right)
     if limit is None or not _is_duration(left):
         return None
     return limit + inclusive
@@ -54,7 +54,8 @@ def _is_duration(expression: Expression) -> bool:
             return False
 
 
-def _microseconds(expression: Expression) -> int | None:
+def day_time_microseconds(expression: Expression) -> int | None:
+    """The length of a duration without months; None for any other expression."""
     if not isinstance(expression, Constant) or not isinstance(expression.value, tuple):
         return None
     native, datatype = expression.value[0], expression.value[-1]

@@ -9,6 +9,7 @@ import pytest
 
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.passes import PASSES, Pass
+from etalis_py.compiler.passes.anti_joins import anti_joins
 
 FIXTURES = Path(__file__).parent / "passes"
 PREFIX = "PREFIX : <urn:>\n"
@@ -25,6 +26,7 @@ def pairs(transform: Pass) -> list[tuple[str, str, str]]:
 CASES = [
     pytest.param(transform, before, after, id=f"{transform.__name__}: {name}")
     for transform in PASSES
+    if transform is not anti_joins  # what it marks cannot be written in a query: test_anti_joins.py
     for name, before, after in pairs(transform)
 ]
 

@@ -1,0 +1,58 @@
+"""Mark optional operators of which only what stays alone counts: the filter above wants no partner.
+
+    Filter !BOUND(?b) (A OPTIONAL B(?b))    becomes    Filter !BOUND(?b) (A OPTIONAL, alone only, B(?b))
+
+where ``?b`` is bound in every solution of B and not by A. The filter stays: under a policy pairs are chosen
+all the same. Says that pairs are not wanted; what is kept instead is the business of ``rules_optional.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from etalis_py.compiler import algebra
+from etalis_py.compiler.algebra import Pattern, Variable
+from etalis_py.compiler.passes.rebuild import map_inputs
+from etalis_py.compiler.scope import certain_variables
+
+__all__ = ["anti_joins", "wants_unbound"]
+
+
+def anti_joins(pattern: Pattern) -> Pattern:
+    """The pass; applies everywhere in ``pattern``."""
+    return _marked(pattern, frozenset())
+
+
+def wants_unbound(condition: algebra.Expression) -> frozenset[Variable]:
+    """The variables that are unbound where ``condition`` is true, as it says itself."""
+    found = (_unbound_by(part) for part in algebra.conjuncts(condition))
+    return frozenset(each for each in found if each is not None)
+
+
+def _unbound_by(part: algebra.Expression) -> Variable | None:
+    match part:
+        case algebra.Apply(function="!", arguments=(algebra.Apply(function="BOUND", arguments=(variable,)),)):
+            return variable if isinstance(variable, Variable) else None
+        case _:
+            return None
+
+
+def _marked(pattern: Pattern, unbound: frozenset[Variable]) -> Pattern:
+    """``pattern``, of which only solutions that leave ``unbound`` unbound are wanted."""
+    match pattern:
+        case algebra.Filter(condition=condition, pattern=inner):
+            return replace(pattern, pattern=_marked(inner, unbound | wants_unbound(condition)))
+        case algebra.Extend(variable=variable, pattern=inner):
+            return replace(pattern, pattern=_marked(inner, unbound - {variable}))
+        case algebra.Optional(left=kept, right=optional) | algebra.EqualsOptional(left=kept, right=optional):
+            anti = _decides(unbound, kept, optional)
+        case algebra.OptionalSeq(left=optional, right=kept):
+            anti = _decides(unbound, kept, optional)
+        case _:
+            return map_inputs(pattern, anti_joins)
+    left, right = anti_joins(pattern.left), anti_joins(pattern.right)
+    return replace(pattern, left=left, right=right, anti=anti)
+
+
+def _decides(unbound: frozenset[Variable], kept: Pattern, optional: Pattern) -> bool:
+    return bool(unbound & (certain_variables(optional) - frozenset(algebra.variables(kept))))
