@@ -174,7 +174,9 @@ class _Counts:
         return Frequency(self._events / seconds, float(len(self._subjects)), float(len(self._objects)))
 
 
-def _row(row: Mapping[str, str | None], place: str) -> _Told:
+def _row(row: Mapping[str | None, str | None], place: str) -> _Told:
+    if None in row:
+        raise UsageError("EP505", f"rates: {place}: there is more than the columns have names for")
     event, rate = row.get("event") or "", row.get("rate") or ""
     subjects, objects = (
         _positive(row[name] or "", f"{place}: {name}") if row.get(name) else None for name in _COLUMNS[2:]
