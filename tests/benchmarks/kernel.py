@@ -33,9 +33,9 @@ def by_hand(
 ) -> Contender:
     """Arrow in, rows out, by ``kernels/NAME.pl``.
 
-    ``predicates`` are local names under `PREFIX`; the kernel is told their number (from 1, where they have
-    none of their own), or 0 for others.
-    ``option`` is what its ``start/1`` takes; ``before`` is fed before the clock runs.
+    ``predicates`` are IRIs, or local names under `PREFIX`; the kernel is told their number (from 1, where
+    they have none of their own), or 0 for others. ``option`` is what its ``start/1`` takes; ``before`` is fed
+    before the clock runs.
     """
     numbers = _numbers(predicates)
 
@@ -74,7 +74,8 @@ def pure_loop(
 def _numbers(predicates: Predicates) -> dict[str, int]:
     if not isinstance(predicates, Mapping):
         predicates = {name: number for number, name in enumerate(predicates, 1)}
-    return {f"<{PREFIX}{name}>": number for name, number in predicates.items()}
+    whole = ((name if ":" in name else f"{PREFIX}{name}", number) for name, number in predicates.items())
+    return {f"<{name}>": number for name, number in whole}
 
 
 @contextmanager

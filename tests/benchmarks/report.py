@@ -33,7 +33,7 @@ def table_lines(record: Mapping[str, Any]) -> Iterable[str]:
     if not yardsticks:
         yield _LINE.format(*first, "", "").rstrip()
     for name, part in yardsticks.items():
-        beside = f"{name} ({part['events_per_second']:,}/s)"
+        beside = f"{name} ({part['events_per_second']:,}/s; {part['microseconds_more']:+,.1f} us an event)"
         yield _LINE.format(*first, f"{part['ratio']:.2f}", beside)
         first = ("",) * 4
     for name, value in {**record["details"], **engine}.items():

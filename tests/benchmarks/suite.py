@@ -7,7 +7,17 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from tests.benchmarks.workload import Workload
-from tests.benchmarks.workloads import aggregates, association, many, memory, operators, paper, seq
+from tests.benchmarks.workloads import (
+    aggregates,
+    association,
+    knowledge,
+    loading,
+    many,
+    memory,
+    operators,
+    paper,
+    seq,
+)
 
 __all__ = ["WORKLOADS", "NoSuchWorkloadError", "choose"]
 
@@ -18,6 +28,8 @@ WORKLOADS: Sequence[Workload] = (
     *paper.WORKLOADS,
     *many.WORKLOADS,
     *association.WORKLOADS,
+    *knowledge.WORKLOADS,
+    *loading.WORKLOADS,
     *memory.WORKLOADS,
 )
 

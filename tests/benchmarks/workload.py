@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-__all__ = ["ENGINE", "Batches", "Contender", "Outcome", "Row", "Run", "Trial", "Workload"]
+__all__ = ["ENGINE", "Batches", "Contender", "Outcome", "Row", "Run", "Trial", "Unavailable", "Workload"]
 
 ENGINE = "engine"
 """The name under which each trial has the engine."""
@@ -25,6 +25,10 @@ class Batches(Protocol):
 
     def to_batches(self, max_chunksize: int) -> Iterable[Any]:
         """Arrow record batches of at most so many rows, in order."""
+
+
+class Unavailable(Exception):  # noqa: N818 - no error: a workload is passed over
+    """What a workload needs is not on this machine; the text says what."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Chains whose last step is rare: evaluated as written, and in the order that rates choose.
 
 For each second step there are some first steps of its key in the window, and as written each such pair is
-kept, in case the third step comes. Once in 2,500 events it does. From the right, nothing is paired until then.
+kept, in case the third step comes. Once in 2,500 events it does. From the right, nothing is paired till then.
 """
 
 from __future__ import annotations
