@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from etalis_py.compiler.plan import PlanNode
 
-__all__ = ["consumption_name", "row_name", "settlement_name", "timeless_name"]
+__all__ = ["consumption_name", "row_name", "settlement_name", "settlement_of", "timeless_name"]
 
 
 def timeless_name(node: PlanNode) -> str:
@@ -14,7 +14,12 @@ def timeless_name(node: PlanNode) -> str:
 
 def settlement_name(node: PlanNode) -> str:
     """The predicate that settles a node that waits for the end of an instant."""
-    return f"{node.name}_settle"
+    return settlement_of(node.name)
+
+
+def settlement_of(name: str) -> str:
+    """The same by the name of the node."""
+    return f"{name}_settle"
 
 
 def consumption_name(number: int) -> str:

@@ -18,7 +18,7 @@ from typing_extensions import Self
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.user_predicates import check_user_predicates
-from etalis_py.crossing import columns_of, store_description
+from etalis_py.crossing import columns_of
 from etalis_py.deliveries import Deliveries, Receiver
 from etalis_py.engine_options import (
     POLICIES,
@@ -34,8 +34,8 @@ from etalis_py.knowledge import Knowledge
 from etalis_py.lateness import check_instant, first_late, too_late
 from etalis_py.matches import Match
 from etalis_py.reorder import Reorder
+from etalis_py.rule_base import RuleBase
 from etalis_py.run_time_problems import run_time_error
-from etalis_py.settling import Settling
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
 from etalis_py.terms import to_rdflib
@@ -81,6 +81,8 @@ class Engine:
         blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
         at: the one instant of the run, as microseconds (UTC) or a datetime: everything happens then, and the
             answers, given by ``finish``, are those of plain SPARQL over stream and background together.
+        share: whether what queries have in common is computed once, where they are registered before the
+            first element or between two that are sent. No answer depends on it.
 
     >>> with Engine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
@@ -104,6 +106,7 @@ class Engine:
         max_derivations: int = 100_000,
         blank_node_prefix: str = "etalis",
         at: Moment | None = None,
+        share: bool = True,
     ) -> None:
         check_choice("policy", policy, POLICIES)
         check_choice("entailment", entailment, ("rdfs", "none"))
@@ -130,7 +133,7 @@ class Engine:
             prolog.do("etalis_engine", "set_instant", self._module, self._at)
         self._background = self._load_background(file_list(background), named, file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
-        self._settling = Settling(self._module, self._knowledge, at_instant=self._at is not None)
+        self._rules = RuleBase(self._module, self._knowledge, at_instant=self._at is not None, shares=share)
 
     def _load_background(
         self,
@@ -224,15 +227,11 @@ class Engine:
     def _install(
         self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
     ) -> None:
-        self._settling.add(compiled, self._by_number.values())
+        self._rules.add(compiled, self._by_number.values())
         for each in compiled:
-            stores = [store_description(store) for store in each.rules.stores]
-            predicates = [*each.solutions, *each.timeless]
-            prolog.do("etalis_engine", "add_query", self._module, stores, predicates, each.prolog)
             self._queries[each.name] = self._by_number[each.plan.number] = each
             receiver = Receiver(each.name, each.variables, each.form, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
-        self._settling.tell(compiled)
 
     # ---- elements ---------------------------------------------------------------------------------------
 
@@ -289,6 +288,7 @@ class Engine:
             raise too_late(batch, late, self._reorder.newest)
 
     def _feed(self, batch: Batch) -> None:
+        self._rules.complete()
         first = 0
         while first < len(batch):
             rest = batch.part(first, first + ROWS_AT_ONCE)
@@ -313,6 +313,7 @@ class Engine:
         """
         self._check_usable()
         now = moment(time)
+        self._rules.complete()
         due = None if self._reorder is None else self._reorder.release(now)
         with self._deliveries.calling_back():
             if due is not None:
@@ -323,6 +324,7 @@ class Engine:
     def finish(self) -> None:
         """Say that the input has ended: close the last instant."""
         self._check_usable()
+        self._rules.complete()
         rest = None if self._reorder is None else self._reorder.flush()
         with self._deliveries.calling_back():
             if rest is not None:
@@ -335,6 +337,7 @@ class Engine:
         Elements that wait to be re-ordered are not used: what is missing may belong before them.
         """
         self._check_usable()
+        self._rules.complete()
         with self._deliveries.calling_back():
             self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
             self._failure = "the input broke off"

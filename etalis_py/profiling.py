@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib.resources import as_file, files
 from itertools import islice
 from time import perf_counter
@@ -20,15 +19,13 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.deliveries import Deliveries
 from etalis_py.engine import Engine
 from etalis_py.matches import Match
-from etalis_py.profiling_counts import OUTSIDE, Counts, Probes, query_profile
+from etalis_py.profiling_base import WatchedRules
+from etalis_py.profiling_counts import Counts, query_profiles
 from etalis_py.profiling_report import Profile
-from etalis_py.profiling_rules import Wrapping
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment
 
 __all__ = ["ProfilingEngine"]
-
-_PREPARING = OUTSIDE.index("preparing") + 1
 
 
 class ProfilingEngine(Engine):
@@ -52,15 +49,15 @@ class ProfilingEngine(Engine):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._probes: list[Probes] = []
-        self._slots, self._places = len(OUTSIDE), 0
         self._times: defaultdict[str, float] = defaultdict(float)
         self._events = 0
         self._last: Profile | None = None
         self._deliveries = self._watched = _WatchedDeliveries(self._times)
         with as_file(files("etalis_py.rules") / "profile.pl") as source:
             prolog.do("system", "use_module", str(source), [])
-        prolog.do("etalis_profile", "add_probes", self._module, 0, [])
+        self._rules = self._watched_rules = WatchedRules(
+            self._module, self._knowledge, at_instant=self._at is not None, shares=self._rules.shares
+        )
         prolog.do("etalis_profile", "watch_engines")
         self._is_watched = True
 
@@ -69,29 +66,7 @@ class ProfilingEngine(Engine):
     def _install(
         self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
     ) -> None:
-        wrappings = list(self._wrappings(compiled))
-        wrapped = [replace(each, rules=its.rules) for each, its in zip(compiled, wrappings, strict=True)]
-        prolog.do("etalis_profile", "begin_profile", self._module, _PREPARING)
-        try:
-            super()._install(wrapped, None if on_match is None else self._timed(on_match))
-        finally:
-            prolog.do("etalis_profile", "end_profile", self._module, _PREPARING)
-        for each, its in zip(compiled, wrappings, strict=True):
-            self._queries[each.name] = self._by_number[each.plan.number] = each
-            self._probes.append(Probes(each, its.probes, its.stores))
-            self._places += len(its.stores)
-            stores = [store.description for store in its.stores]
-            prolog.do("etalis_profile", "add_probes", self._module, 0, stores)
-
-    def _wrappings(self, compiled: list[CompiledQuery]) -> Iterator[Wrapping]:
-        """Prolog knows their slots; stores it knows when they are there, if the queries are not refused."""
-        places = self._places
-        for each in compiled:
-            wrapping = Wrapping(each.plan, each.rules, slots=self._slots, places=places)
-            prolog.do("etalis_profile", "add_probes", self._module, len(wrapping.probes), [])
-            self._slots += len(wrapping.probes)
-            places += len(wrapping.stores)
-            yield wrapping
+        super()._install(compiled, None if on_match is None else self._timed(on_match))
 
     def _timed(self, on_match: Callable[[Match], object]) -> Callable[[Match], object]:
         def timed(match: Match) -> object:
@@ -144,9 +119,12 @@ class ProfilingEngine(Engine):
         """What was measured up to here; of a closed engine, up to its end."""
         if self._last is not None:
             return self._last
+        self._rules.complete()
+        return self._taken()
+
+    def _taken(self) -> Profile:
         counts = Counts.of(prolog.call("etalis_profile", "profile_counts", self._module))
-        given = self._watched.answers
-        queries = tuple(query_profile(each, counts, given[each.query.name]) for each in self._probes)
+        queries = query_profiles(self._watched_rules.probes, counts, self._watched.answers)
         times = self._times
         python = times["engine"] - times["answers"] - times["callbacks"] - counts.ran_seconds
         outside = {
@@ -155,6 +133,7 @@ class ProfilingEngine(Engine):
             "terms": counts.outside("terms"),
             **self._instants(counts),
             "answers": counts.outside("answers") + times["answers"],
+            "garbage collection": counts.outside("collection"),
         }
         measuring = counts.clock_seconds + counts.outside("measuring")
         return Profile(self._events, queries, outside, measuring)
@@ -170,7 +149,7 @@ class ProfilingEngine(Engine):
             if self._is_watched:
                 self._is_watched = False
                 prolog.do("etalis_profile", "unwatch_engines")
-                self._last = self.profile()
+                self._last = self._taken()
         finally:
             super()._discard()
 
