@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.cli.conftest import PREFIX, ndjson
 from tests.cli.test_standard_input import PATIENCE, event, patience  # noqa: F401 - a fixture
 
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "association.md").read_text(encoding="utf-8")
 CHAIN = PREFIX + "SELECT * { { ?x ex:p ?a } SEQ { ?x ex:q ?b } SEQ { ?x ex:r ?c } }\n"
 OFTEN, RARELY = "ex:p=100,ex:q=100,ex:r=0.1", "ex:p=0.1,ex:q=100,ex:r=100"
 
@@ -111,3 +113,10 @@ def test_what_cannot_be_read(chain: Path, etalis, words: str, code: str) -> None
     (chain / "bad.csv").write_text("event,rate\nex:p,often\n")
     done = etalis(words)
     assert (done.code, done.err.split()[0]) == (2, code)
+
+
+def test_the_example_of_the_page(folder: Path, etalis) -> None:
+    [(name, query)] = re.findall(r"^```sparql (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (folder / name).write_text(query)
+    [(command, shown)] = re.findall(r"^\$ etalis ([^\n]*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert etalis(command).out.decode() == shown
