@@ -10,7 +10,7 @@ SOURCES := etalis_py compiler rules ontologies spark_udfs tests
 LINKED := compiler rules ontologies spark_udfs
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lint format types bench lock clean distclean
+.PHONY: help setup demo test test-long lint format types bench soak lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,10 +39,11 @@ format: setup  ## put the code into the one format, and mend what ruff can mend
 types: setup .typing/etalis_py  ## check the types of all folders
 	$(BIN)/mypy
 
-bench: setup  ## measure speed and memory, and print the tables
-	$(BIN)/etalis bench
-	$(BIN)/python tests/benchmarks/stream_readers.py
-	$(BIN)/python tests/benchmarks/result_writers.py
+bench: setup  ## measure speed and memory beside Prolog by hand (or NAMES= of some workloads)
+	$(BIN)/etalis bench $(NAMES)
+
+soak: setup  ## 30 minutes of events (or MINUTES=), whose feeder is killed at random: are answers and memory right?
+	$(BIN)/python -m tests.benchmarks.soak --minutes $(or $(MINUTES),30)
 
 lock:  ## choose the newest versions of all packages anew and write requirements.lock
 	$(PYTHON) -m venv .lock-venv
