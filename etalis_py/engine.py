@@ -7,7 +7,6 @@ to Prolog in batches, column by column, and nothing crosses for a single event.
 from __future__ import annotations
 
 import itertools
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
@@ -48,8 +47,6 @@ if TYPE_CHECKING:
     from etalis_py.rates import Rates
 
 __all__ = ["Engine"]
-
-logger = logging.getLogger(__name__)
 
 ROWS_AT_ONCE = 10_000
 """How many occurrences cross to Prolog in one call; more only makes its stacks larger."""
