@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from itertools import islice
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 from etalis_py import prolog
@@ -77,11 +77,11 @@ class ProfilingEngine(Engine):
 
     @contextmanager
     def _clock_of(self, what: str) -> Iterator[None]:
-        began = perf_counter()
+        began = thread_time()
         try:
             yield
         finally:
-            self._times[what] += perf_counter() - began
+            self._times[what] += thread_time() - began
 
     def reading(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches; the time that it takes to get them is part of the profile."""
@@ -119,17 +119,18 @@ class ProfilingEngine(Engine):
         """What was measured up to here; of a closed engine, up to its end."""
         if self._last is not None:
             return self._last
-        self._rules.complete()
+        with self._clock_of("engine"):
+            self._rules.complete()
         return self._taken()
 
     def _taken(self) -> Profile:
         counts = Counts.of(prolog.call("etalis_profile", "profile_counts", self._module))
         queries = query_profiles(self._watched_rules.probes, counts, self._watched.answers)
         times = self._times
-        python = times["engine"] - times["answers"] - times["callbacks"] - counts.ran_seconds
+        known = times["answers"] + times["callbacks"] + self._watched_rules.seconds + counts.ran_seconds
         outside = {
             "reading the stream": times["reading"],
-            "between Python and Prolog": max(0.0, python),
+            "between Python and Prolog": max(0.0, times["engine"] - known),
             "terms": counts.outside("terms"),
             **self._instants(counts),
             "answers": counts.outside("answers") + times["answers"],
@@ -164,9 +165,9 @@ class _WatchedDeliveries(Deliveries):
 
     def add(self, *arguments: Any) -> None:
         """As `Deliveries.add`."""
-        began = perf_counter()
+        began = thread_time()
         waiting, calls = len(self._waiting), len(self._calls)
         super().add(*arguments)
         self.answers.update(match.query for match in islice(self._waiting, waiting, None))
         self.answers.update(match.query for _, match in islice(self._calls, calls, None))
-        self._times["answers"] += perf_counter() - began
+        self._times["answers"] += thread_time() - began

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain import readable_for
+from etalis_py.compiler.own_nodes import own_nodes
 from etalis_py.compiler.plan import Pair, PlanNode, inputs
 from etalis_py.compiler.plan_printer import operator_text, plan_text
 from etalis_py.compiler.rules import RuleKind
+from etalis_py.compiler.spans import Span
 from etalis_py.profiling_report import OperatorProfile, QueryProfile, RuleProfile, StoreProfile
 from etalis_py.profiling_rules import ANSWERS, RuleProbe, StoreProbe
 
-__all__ = ["OUTSIDE", "Counts", "Probes", "query_profile"]
+__all__ = ["OUTSIDE", "Counts", "Probes", "query_profiles"]
 
-OUTSIDE: Final = ("instants", "terms", "entailment", "answers", "preparing", "measuring")
+OUTSIDE: Final = (
+    "instants",
+    "terms",
+    "entailment",
+    "answers",
+    "preparing",
+    "measuring",
+    "collection",
+    "away",
+)
 """The slots that are no rules', in the order of ``rules/profile.pl``."""
 _KINDS: Final = {
     RuleKind.TRIGGER: "trigger",
@@ -80,60 +92,99 @@ class Counts:
         return sum(map(min, self.own, (moves * self.move_cost for moves in self.moves))) / _SECOND
 
 
-def query_profile(probes: Probes, counts: Counts, answers: int) -> QueryProfile:
-    """The profile of one query."""
-    query = probes.query
-    return QueryProfile(query.name, query.text.source, _Reader(probes, counts).answers(answers))
+def query_profiles(
+    probes: Sequence[Probes], counts: Counts, answers: Mapping[str, int]
+) -> tuple[QueryProfile, ...]:
+    """The profiles of all queries of an engine; ``answers`` tells how many each gave."""
+    everything = _Everything(probes, counts)
+    return tuple(
+        QueryProfile(
+            each.query.name,
+            each.query.text.source,
+            _Reader(each, everything).answers(answers[each.query.name]),
+        )
+        for each in probes
+    )
+
+
+class _Everything:
+    """What was counted of the operators of all queries: one may compute what another needs."""
+
+    def __init__(self, probes: Sequence[Probes], counts: Counts) -> None:
+        self.counts = counts
+        self.holders = {node.name: each.query.name for each in probes for node in own_nodes(each.query.plan)}
+        self._out: defaultdict[str, int] = defaultdict(int)
+        self._found: defaultdict[str, int] = defaultdict(int)
+        self._came: defaultdict[str, int] = defaultdict(int)
+        for probe in (probe for each in probes for probe in each.rules):
+            if probe.source is not None:  # every rule that reacts to a solution was called for each
+                calls = counts.calls[probe.slot - 1]
+                self._out[probe.source] = max(self._out[probe.source], calls)
+            self._found[probe.operator] += counts.found[probe.slot - 1]
+            if probe.kind is RuleKind.TRIGGER:
+                self._came[probe.operator] += counts.calls[probe.slot - 1]
+
+    def given(self, node: PlanNode) -> int:
+        """How many solutions a node gave: those of the stream, and of background those asked for."""
+        return self._out[node.name] + self._found[node.name]
+
+    def taken(self, node: PlanNode) -> int:
+        """Solutions of the inputs; of a pattern what came to it, and what it found in the background."""
+        below = inputs(node)
+        return sum(map(self.given, below)) if below else self._came[node.name] + self._found[node.name]
 
 
 class _Reader:
-    def __init__(self, probes: Probes, counts: Counts) -> None:
+    """Reads the profile of one query."""
+
+    def __init__(self, probes: Probes, everything: _Everything) -> None:
         self._query = probes.query
         self._probes = probes
-        self._counts = counts
+        self._everything = everything
+        self._counts = everything.counts
         self._readable = readable_for(probes.query)
+        self._shown: set[str] = set()
 
     def answers(self, count: int) -> OperatorProfile:
+        """The query as a whole, with all below it."""
         plan = self._query.plan
         first, *_ = plan_text(plan, self._readable).split("\n")
-        line = self._query.text.line_of(plan.span)
-        return self._operator(ANSWERS, first, line, count, (self._node(plan.root),))
+        root = self._node(plan.root)
+        return OperatorProfile(
+            ANSWERS, first, self._line(plan.span), self._everything.given(plan.root), count,
+            *self._measured(ANSWERS), (root,),
+        )  # fmt: skip
 
     def _node(self, node: PlanNode) -> OperatorProfile:
         text = operator_text(node, self._readable)
         if isinstance(node, Pair) and node.join:
             text = f"{text} on {self._readable.variables(node.join)}"
-        line = self._query.text.line_of(node.span)
-        return self._operator(node.name, text, line, self._given(node), tuple(map(self._node, inputs(node))))
+        taken, out = self._everything.taken(node), self._everything.given(node)
+        holder = self._everything.holders.get(node.name)
+        if node.name in self._shown or holder not in (None, self._query.name):
+            return OperatorProfile(
+                node.name, text, self._line(node.span), taken, out, 0.0, (), (), (), holder
+            )
+        self._shown.add(node.name)
+        below = tuple(map(self._node, inputs(node)))
+        measured = self._measured(node.name)
+        return OperatorProfile(node.name, text, self._line(node.span), taken, out, *measured, below)
 
-    def _given(self, node: PlanNode) -> int:
-        """How many solutions a node gave: those of the stream, and of background those asked for."""
-        counts = self._counts
-        reactions = (counts.calls[each.slot - 1] for each in self._probes.rules if each.source == node.name)
-        own = (each.slot for each in self._probes.rules if each.operator == node.name)
-        return max(reactions, default=0) + sum(counts.found[slot - 1] for slot in own)
-
-    def _operator(
-        self, name: str, text: str, line: int, out: int, below: tuple[OperatorProfile, ...]
-    ) -> OperatorProfile:
-        probes = [each for each in self._probes.rules if each.operator == name]
-        taken = sum(each.matches_out for each in below) if below else self._looked_at(probes)
+    def _measured(self, name: str) -> tuple[float, tuple[RuleProfile, ...], tuple[StoreProfile, ...]]:
+        probes = self._of(name)
         own = sum(self._counts.seconds(each.slot) for each in probes)
-        rules = tuple(map(self._rule, probes))
-        stores = tuple(self._store(each) for each in self._probes.stores if each.operator == name)
-        return OperatorProfile(name, text, line, taken, out, own, rules, stores, below)
+        stores = (self._store(each) for each in self._probes.stores if each.operator == name)
+        return own, tuple(map(self._rule, probes)), tuple(stores)
 
-    def _looked_at(self, probes: Sequence[RuleProbe]) -> int:
-        """The occurrences that came to a pattern, and what it found in the background."""
-        counts = self._counts
-        triggers = (each.slot for each in probes if each.kind is RuleKind.TRIGGER)
-        return sum(counts.calls[slot - 1] for slot in triggers) + sum(
-            counts.found[each.slot - 1] for each in probes
-        )
+    def _of(self, name: str) -> list[RuleProbe]:
+        return [each for each in self._probes.rules if each.operator == name]
+
+    def _line(self, span: Span) -> int:
+        return self._query.text.line_of(span)
 
     def _rule(self, probe: RuleProbe) -> RuleProfile:
         kind = _KINDS.get(probe.kind, probe.kind.name.lower())
-        line = self._query.text.line_of(probe.span)
+        line = self._line(probe.span)
         counts = self._counts
         return RuleProfile(kind, probe.source, line, counts.calls[probe.slot - 1], counts.seconds(probe.slot))
 

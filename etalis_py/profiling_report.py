@@ -54,6 +54,8 @@ class OperatorProfile:
     rules: tuple[RuleProfile, ...]
     stores: tuple[StoreProfile, ...]
     inputs: tuple[OperatorProfile, ...]
+    computed_by: str | None = None
+    """Of an operator in several places: the query in which it is measured, where that is not here."""
 
     @property
     def total(self) -> float:
@@ -103,7 +105,7 @@ class QueryProfile:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Where an engine spent its time, in seconds. What measuring takes is ``measuring`` and in no other.
+    """Where an engine spent its processor time, in seconds. What measuring takes is in ``measuring`` alone.
 
     ``outside`` has the time that no operator accounts for, by what it was spent on.
     """
@@ -159,6 +161,7 @@ def _operator(operator: OperatorProfile) -> dict[str, Any]:
             for each in operator.stores
         ],
         "inputs": [_operator(each) for each in operator.inputs],
+        "computed_by": operator.computed_by,
     }
 
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from etalis_py.compiler.own_nodes import own_nodes
 from etalis_py.compiler.plan import ClosurePlan, GroupPlan, QueryPlan, decided_tests, inputs, walk
 from etalis_py.compiler.prolog_terms import Atom, Compound, Number, Term, Var, conjunction, either, struct
 from etalis_py.compiler.rules import Rule, RuleKind, RuleSet, Store
@@ -52,6 +53,7 @@ class Wrapping:
     """Wraps the rules of one query; slots and places are counted from what others have, up to here."""
 
     def __init__(self, plan: QueryPlan, rules: RuleSet, *, slots: int, places: int) -> None:
+        self._plan = plan
         self._nodes = {node.name: node for node in walk(plan.root)}
         self._parents: defaultdict[str, list[str]] = defaultdict(list)
         for node in self._nodes.values():
@@ -143,7 +145,7 @@ class Wrapping:
 
     def _library_stores(self) -> Iterator[tuple[str, str, list[object]]]:
         """What the run-time library keeps for groups and paths."""
-        for node in self._nodes.values():
+        for node in own_nodes(self._plan):
             if node.eventful and isinstance(node, (GroupPlan, ClosurePlan)):
                 kind = "group" if isinstance(node, GroupPlan) else "path"
                 yield node.name, node.name, [kind, node.name]

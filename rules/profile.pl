@@ -29,11 +29,12 @@ that was entered last and not left. What is outside of all rules has the first s
 
 M:profile_state(State) is all there is in the engine's module; while the engine runs, State is the global variable
 `etalis_profile` and is changed in place:
-profile(Slot, Last, Base, Own, Moves, Calls, Found, Made, Most, Due, Stores, Ran). Slot is charged since Last, in
-nanoseconds after Base. Own, Moves, Calls and Found have a place for each slot: nanoseconds, how often the hand was
+profile(Slot, Last, Base, Own, Moves, Calls, Found, Made, Most, Due, Stores, Ran, Collected, Away, Began). Slot is charged
+since Last, in nanoseconds after Base. Own, Moves, Calls and Found have a place for each slot: nanoseconds, how often the hand was
 moved from it, how often it was entered, solutions it counted. Made, Most, Due and Stores have a place for
 each store: goals made, most that were seen at once, after how many goals it is looked at next, and its
-predicates. Ran is how long the engine ran, in nanoseconds.
+predicates. Ran is the processor time of the engine, Collected that of collecting garbage, Away for how long other
+programs had the processor, Began the processor time when the clock was started; in nanoseconds.
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
@@ -41,10 +42,11 @@ predicates. Ran is how long the engine ran, in nanoseconds.
 :- det((watch_engines/0, unwatch_engines/0, add_probes/3, begin_profile/2, end_profile/2, profile_counts/2,
         enter/2, enter_again/2, found/1, made/1)).
 
-outside_slots(6).
+outside_slots(8).
 
-%   outside(?Slot, ?Module, ?Name): what the predicates of this name, which are det, do is charged to Slot. Slot 1 has what no other
-%   has, 5 what is done before the first event, 6 the counting of goals.
+%   outside(?Slot, ?Module, ?Name): what the predicates of this name, which are det, do is charged to Slot. Slot 1 has
+%   what no other has, 5 what is done before the first event, 6 the counting of goals, 7 garbage collection, whenever
+%   it happens, 8 what other programs do meanwhile.
 
 outside(2, etalis_terms, decode_terms).
 outside(3, etalis_instant, occurrence_set).
@@ -123,7 +125,7 @@ add_probes(M, RuleCount, Stores) :-
     ;   outside_slots(Outside),
         new_state(Outside, State0)
     ),
-    State0 = profile(Slot, Last, Base, Own0, Moves0, Calls0, Found0, Made0, Most0, Due0, Stores0, Ran),
+    State0 = profile(Slot, Last, Base, Own0, Moves0, Calls0, Found0, Made0, Most0, Due0, Stores0, Ran, _, _, _),
     maplist(more(RuleCount, 0), [Own0,Moves0,Calls0,Found0], [Own,Moves,Calls,Found]),
     length(Stores, StoreCount),
     maplist(more(StoreCount, 0), [Made0,Most0], [Made,Most]),
@@ -133,9 +135,10 @@ add_probes(M, RuleCount, Stores) :-
     append(Before, New, All),
     compound_name_arguments(Stores1, stores, All),
     assertz(M:profile_state(
-                  profile(Slot, Last, Base, Own, Moves, Calls, Found, Made, Most, Due, Stores1, Ran))).
+                  profile(Slot, Last, Base, Own, Moves, Calls, Found, Made, Most, Due, Stores1, Ran, 0, 0, 0))).
 
-new_state(Outside, profile(1, 0, 0.0, None, None, None, None, counts(), counts(), counts(), stores(), 0)) :-
+new_state(Outside, profile(1, 0, 0.0, None, None, None, None, counts(), counts(), counts(),
+                           stores(), 0, 0, 0, 0)) :-
     more(Outside, 0, counts(), None).
 
 more(Count, Value, Counts0, Counts) :-
@@ -160,6 +163,12 @@ begin_profile(M, Slot) :-
     setarg(1, State, Slot),
     setarg(2, State, 0),
     setarg(3, State, Base),
+    collected(Collected),
+    setarg(13, State, Collected),
+    away(Base, Away),
+    setarg(14, State, Away),
+    processor_time(Began),
+    setarg(15, State, Began),
     nb_setval(etalis_profile, State).
 
 %!  end_profile(+Engine, +Slot) is det.
@@ -169,10 +178,11 @@ begin_profile(M, Slot) :-
 end_profile(M, Slot) :-
     nb_getval(etalis_profile, State),
     move(State, Slot),
-    arg(2, State, Time),
+    processor_time(Ended),
+    arg(15, State, Began),
     arg(12, State, Ran0),
     (   Slot =:= 1
-    ->  Ran is Ran0 + Time,
+    ->  Ran is Ran0 + Ended - Began,
         nb_setarg(12, State, Ran)
     ;   true
     ),
@@ -181,11 +191,11 @@ end_profile(M, Slot) :-
 
 %!  profile_counts(+Engine, -Counts) is det.
 %
-%   Counts is [Own,Moves,Calls,Found,Made,Most,Live,Ran,MoveCost]: lists with a number for each slot or store, how long
-%   the engine ran, and what it costs to move the hand, in nanoseconds.
+%   Counts is [Own,Moves,Calls,Found,Made,Most,Live,Ran,MoveCost]: lists with a number for each slot or store, how
+%   long the engine ran, and what it costs to move the hand, in nanoseconds.
 
 profile_counts(M, [Own,Moves,Calls,Found,Made,Most,Live,Ran,Cost]) :-
-    M:profile_state(profile(_, _, _, Own0, Moves0, Calls0, Found0, Made0, Most0, _, Stores, Ran)),
+    M:profile_state(profile(_, _, _, Own0, Moves0, Calls0, Found0, Made0, Most0, _, Stores, Ran, _, _, _)),
     !,
     compound_name_arguments(Own0, _, Own),
     compound_name_arguments(Moves0, _, Moves),
@@ -263,16 +273,53 @@ return(Slot, _) :-
 
 move(State, Next) :-
     get_time(Now),
-    State = profile(Slot, Last, Base, Own, Moves, _, _, _, _, _, _, _),
+    State = profile(Slot, Last, Base, Own, Moves, _, _, _, _, _, _, _, _, _, _),
     Time is truncate((Now - Base) * 1.0e9),
+    Elapsed is Time - Last,
     arg(Slot, Own, Own0),
-    Own1 is Own0 + Time - Last,
+    (   Elapsed > 20000                 % enough for garbage to be collected, or another program to run
+    ->  since_then(State, Collection, Away),
+        Own1 is Own0 + max(0, Elapsed - Collection - Away)
+    ;   Own1 is Own0 + Elapsed
+    ),
     nb_setarg(Slot, Own, Own1),
     arg(Slot, Moves, Moves0),
     Moves1 is Moves0 + 1,
     nb_setarg(Slot, Moves, Moves1),
     nb_setarg(1, State, Next),
     nb_setarg(2, State, Time).
+
+%   since_then(+State, -Collection, -Away): how long garbage was collected, and how long other programs ran, since
+%   this was asked for the last time.
+
+since_then(State, Collection, Away) :-
+    arg(3, State, Base),
+    collected(Collected),
+    away(Base, NotHere),
+    change(State, 13, Collected, 7, Collection),
+    change(State, 14, NotHere, 8, Away).
+
+change(State, Place, Now, Slot, Change) :-
+    arg(Place, State, Before),
+    Change is max(0, Now - Before),
+    nb_setarg(Place, State, Now),
+    arg(4, State, Own),
+    arg(Slot, Own, Own0),
+    Own1 is Own0 + Change,
+    nb_setarg(Slot, Own, Own1).
+
+collected(Nanoseconds) :-
+    statistics(gctime, Seconds),
+    Nanoseconds is truncate(Seconds * 1.0e9).
+
+away(Base, Nanoseconds) :-
+    get_time(Now),
+    statistics(cputime, Seconds),
+    Nanoseconds is truncate((Now - Base - Seconds) * 1.0e9).
+
+processor_time(Nanoseconds) :-
+    statistics(cputime, Seconds),
+    Nanoseconds is truncate(Seconds * 1.0e9).
 
 %!  found(+Slot) is det.
 %

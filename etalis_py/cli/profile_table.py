@@ -81,7 +81,8 @@ def _node(
     operator: OperatorProfile, profile: Profile, dearest: OperatorProfile | None, rows: list[_Row]
 ) -> Node:
     """The operator as a tree whose lines are marks only; its rows, in the order of the lines."""
-    rows.append(_Row(operator.text, _operator_figures(operator, profile), operator is dearest))
+    shared = "" if operator.computed_by is None else f" (computed by {operator.computed_by})"
+    rows.append(_Row(operator.text + shared, _operator_figures(operator, profile), operator is dearest))
     rules = operator.rules if len(operator.rules) > 1 else ()
     for each in rules:
         figures = _rule_figures(each, profile)
@@ -126,7 +127,7 @@ def _outside_table(profile: Profile) -> Table:
 def _summary(profile: Profile) -> Iterator[str]:
     events = _counted(profile.events, "event")
     took, measuring = _milliseconds(profile.seconds), _milliseconds(profile.measuring)
-    yield f"{events} in {took} ms; measuring took {measuring} ms more, which is left out above"
+    yield f"{events} in {took} ms of processor time; measuring took {measuring} ms more, not counted above"
     dearest = _dearest(profile)
     if dearest is not None:
         share = _share(dearest.own, profile)

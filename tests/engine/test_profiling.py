@@ -171,3 +171,43 @@ def test_what_is_watched_is_there() -> None:
         assert list(engine.prolog("forall(etalis_profile:outside(_, M, N), current_predicate(M:N/_))")) == [
             {}
         ]
+
+
+SHARED = "{ { ?x :p ?y } SEQ { ?x :q ?z } }"
+
+
+def shared_profile(**options: Any) -> Profile:
+    with ProfilingEngine(**options) as engine:
+        engine.register(f"PREFIX : <urn:> SELECT ?x ?z {SHARED}", name="one")
+        engine.register(f"PREFIX : <urn:> SELECT ?z {{ {SHARED} FILTER(?z > ?y + 2) }}", name="two")
+        engine.send_batch(table(SEQ_ROWS))
+    return engine.profile()
+
+
+def test_what_queries_share_is_measured_once() -> None:
+    one, two = shared_profile().queries
+    seq = {each.text: each for each in one.operators}["SEQ on ?x"]
+    again = {each.text: each for each in two.operators}["SEQ on ?x"]
+    assert (seq.computed_by, again.computed_by) == (None, "one")
+    assert figures(seq) == (5, 3, 3, 3, 3)
+    assert figures(again) == (5, 0, 0, 0, 3)
+    assert (again.own, again.inputs) == (0, ())
+    assert [(each.name, each.answers) for each in (one, two)] == [("one", 3), ("two", 1)]
+
+
+def test_queries_that_share_nothing() -> None:
+    one, two = shared_profile(share=False).queries
+    assert {each.computed_by for each in (*one.operators, *two.operators)} == {None}
+    assert figures(two.operators[-3]) == (5, 3, 3, 3, 3)
+
+
+def test_a_part_that_stands_twice_in_a_query() -> None:
+    late = "{ ?x :p ?y FILTER(?y > 1) }"
+    either = f"{{ {late} SEQ {{ ?x :q ?z }} UNION {{ {late} SEQ {{ ?x :r ?z }} }} }}"
+    report = profile(f"SELECT ?x {either}", SEQ_ROWS)
+    filters = [each for each in report.queries[0].operators if each.text.startswith("FILTER")]
+    assert [(each.computed_by, each.events_in, each.matches_out) for each in filters] == [
+        (None, 3, 2),
+        ("query", 3, 2),
+    ]
+    assert sum(each.goals_made for each in report.queries[0].operators) == 2  # goals are shared as well
