@@ -27,6 +27,8 @@ __all__ = ["Alternative", "CostChooser", "OrderChoice", "choose_orders"]
 
 HORIZON_EVENTS: Final = 10_000
 """Where no window bounds a chain, the cost is that of so many of its events."""
+_LONGEST_HORIZON: Final = 1e15
+"""Seconds."""
 
 _WORTH_IT: Final = 0.9
 """Rates are estimates: the order that is written stays unless another one costs less than this part of it."""
@@ -99,7 +101,8 @@ class CostChooser:
         window = None if pattern.window is None else seconds(pattern.window)
         known = (self._rate(each) for operand in pattern.operands for each in _triples(operand))
         total = sum(each.density for each in known if isinstance(each, Estimate) and each.events)
-        return Extent(window, HORIZON_EVENTS / total if total else 1.0)
+        horizon = HORIZON_EVENTS / total if total else 1.0
+        return Extent(window, min(horizon, _LONGEST_HORIZON))
 
 
 def _alternatives(chain: Chain, written: Tree) -> tuple[Alternative, ...]:

@@ -18,6 +18,9 @@ _PASSES: Final = {"=": 0.1, "!=": 0.9, "<": 1 / 3, "<=": 1 / 3, ">": 1 / 3, ">="
 """The share that a comparison lets pass (Selinger et al., SIGMOD 1979, table 1)."""
 _OTHERS_PASS: Final = 0.5
 
+_LONGEST: Final = 10**21
+"""Microseconds."""
+
 
 def estimate(pattern: Pattern, rate: PatternRate, extent: Extent) -> Estimate | None:
     """The estimate for ``pattern``; None where the rate of a part is not known.
@@ -102,5 +105,5 @@ def _passes(part: Expression) -> float:
 
 
 def seconds(microseconds: int) -> float:
-    """A length of time in seconds."""
-    return microseconds / 1_000_000
+    """A length of time in seconds: some time, and not beyond what can be calculated with."""
+    return min(max(microseconds, 1), _LONGEST) / 1_000_000
