@@ -35,14 +35,21 @@ class Sharing:
 
 
 def share(plans: Sequence[QueryPlan]) -> Sharing:
-    """The plans with equal parts computed by the first query that has them."""
+    """The plans with equal parts computed by the first query that has them.
+
+    A plan that has nothing in common with others is given as it is.
+    """
     sharer = _Sharer()
     shared = [sharer.plan(plan) for plan in plans]
     given = sharer.given
     return Sharing(
-        tuple(replace(plan, shared=replace(plan.shared, given=given & names)) for plan, names in shared),
+        tuple(_giving(plan, given & names) for plan, names in shared),
         sharer.taken_from,
     )
+
+
+def _giving(plan: QueryPlan, given: frozenset[str]) -> QueryPlan:
+    return replace(plan, shared=replace(plan.shared, given=given)) if given else plan
 
 
 class _Sharer:
@@ -63,6 +70,8 @@ class _Sharer:
         root = self._node(plan.root)
         names = frozenset(each.name for each in self._own.values())
         self.given |= self._taken
+        if root is plan.root:
+            return plan, names
         return replace(plan, root=root, shared=Shared(frozenset(self._taken - names))), names
 
     def _node(self, node: PlanNode) -> PlanNode:
@@ -99,15 +108,19 @@ class _Sharer:
 
 
 def _mapped(holder: _T, change: Any, but: str = "") -> _T:
-    """A node, or a test, with ``change`` done to each node directly in it."""
-    changes = {}
+    """A node, or a test, with ``change`` done to each node directly in it; itself where nothing changes."""
+    changes: dict[str, Any] = {}
     for name, value in _parts(holder):
         if name == but:
             continue
         if isinstance(value, PlanBase):
-            changes[name] = change(value)
+            mapped = change(value)
+            if mapped is not value:
+                changes[name] = mapped
         else:
-            changes[name] = tuple(_mapped(test, change) for test in value)
+            tests = tuple(_mapped(test, change) for test in value)
+            if any(new is not old for new, old in zip(tests, value, strict=True)):
+                changes[name] = tests
     return replace(holder, **changes) if changes else holder  # type: ignore[type-var]
 
 
