@@ -104,6 +104,8 @@ class Rates:
     def measure(table: Any) -> Rates:
         """Counted in some events: an Arrow table or a dict of lists, as ``Engine.send_batch`` takes them.
 
+        What is not among them is taken for rare, and so are the triples that queries make.
+
         Raises:
             DataError: EP4xx for a row that cannot be read.
         """
