@@ -10,13 +10,16 @@ from tests.benchmarks.workload import Workload
 from tests.benchmarks.workloads import (
     aggregates,
     association,
+    files,
     knowledge,
     loading,
     many,
     memory,
     operators,
     paper,
+    reading,
     seq,
+    writing,
 )
 
 __all__ = ["WORKLOADS", "NoSuchWorkloadError", "choose"]
@@ -30,6 +33,9 @@ WORKLOADS: Sequence[Workload] = (
     *association.WORKLOADS,
     *knowledge.WORKLOADS,
     *loading.WORKLOADS,
+    *files.WORKLOADS,
+    *reading.WORKLOADS,
+    *writing.WORKLOADS,
     *memory.WORKLOADS,
 )
 
