@@ -56,7 +56,7 @@ class Probes:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """All that was counted (``profile_counts/2``). Times are nanoseconds; slots and places count from 1."""
+    """All that was counted (``clock_counts/2``). Times are nanoseconds; slots and places count from 1."""
 
     own: Sequence[int]
     moves: Sequence[int]

@@ -1,7 +1,7 @@
 """Wraps the rules of a query so that what they do is measured; the rules themselves stay as they are.
 
 A rule ``head :- body`` becomes two: ``head`` enters a slot, calls the rule under a name of its own, and
-leaves the slot again (``rules/profile.pl``). Goals are counted where rules make them.
+leaves the slot again (``rules/profile_clock.pl``). Goals are counted where rules make them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TRIGGERS = ("trigger", "type_trigger", "any_trigger")
 class RuleProbe:
     """Where the rules of one operator that are for one thing are measured.
 
-    ``slot`` is their place in the counts of ``rules/profile.pl``. ``source`` is the node whose solutions they
+    ``slot`` is their place in the counts of ``rules/profile_clock.pl``. ``source`` is the node whose solutions they
     react to; None: occurrences, or no solutions of the stream.
     """
 
@@ -170,7 +170,7 @@ def _made(goal: Compound) -> str:
 
 
 def _own(predicate: str, *arguments: Term) -> Term:
-    return struct(":", Atom("etalis_profile"), struct(predicate, *arguments))
+    return struct(":", Atom("etalis_profile_clock"), struct(predicate, *arguments))
 
 
 def _parts(term: Term) -> tuple[str, Sequence[Term]]:
