@@ -28,8 +28,8 @@ _TRIGGERS = ("trigger", "type_trigger", "any_trigger")
 class RuleProbe:
     """Where the rules of one operator that are for one thing are measured.
 
-    ``slot`` is their place in the counts of ``rules/profile_clock.pl``. ``source`` is the node whose solutions they
-    react to; None: occurrences, or no solutions of the stream.
+    ``slot`` is their place in the counts of ``rules/profile_clock.pl``. ``source`` is the node whose solutions
+    they react to; None: occurrences, or no solutions of the stream.
     """
 
     slot: int
