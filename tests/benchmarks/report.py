@@ -7,6 +7,10 @@ from typing import Any
 
 __all__ = ["table_head", "table_lines"]
 
+_IN_TABLE = {
+    *("events", "answers", "events_per_second", "seconds", "inferences_per_event"),
+    *("microseconds_more", "ratio", "ratios"),
+}
 _LINE = "{:<44} {:>9} {:>11} {:>8}  {:>6}  {}"
 
 
@@ -36,9 +40,10 @@ def table_lines(record: Mapping[str, Any]) -> Iterable[str]:
         beside = f"{name} ({part['events_per_second']:,}/s; {part['microseconds_more']:+,.1f} us an event)"
         yield _LINE.format(*first, f"{part['ratio']:.2f}", beside)
         first = ("",) * 4
-    for name, value in {**record["details"], **engine}.items():
-        if name.endswith(("_seconds", "_bytes", "_percent")):
-            yield f"    {name.replace('_', ' ')}: {value:,}"
+    for name, part in {"engine": engine, **yardsticks}.items():
+        extra = [f"{key.replace('_', ' ')} {value:,}" for key, value in part.items() if key not in _IN_TABLE]
+        if extra:
+            yield f"    {name}: {', '.join(extra)}"
     if not record["agree"]:
         found = {"engine": engine, **yardsticks}
         told = ", ".join(f"{name} {part['answers']:,}" for name, part in found.items())

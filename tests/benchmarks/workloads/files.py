@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
@@ -24,7 +25,7 @@ __all__ = ["WORKLOADS"]
 
 KEYS = 1_000
 WINDOW = 2 * KEYS * STEP
-BATCH = 10_000
+TEN = 10
 QUERY = (
     f"PREFIX : <{PREFIX}> SELECT * WHERE {{ {{ ?x :p ?a }} SEQ {{ ?x :q ?b }} "
     f"FILTER(getDURATION() < {duration(WINDOW)}) }}"
@@ -44,14 +45,14 @@ def nquads(count: int) -> Trial:
     )
 
 
-def start(count: int) -> Trial:
-    """`etalis run` in a process of its own; beside it one that only loads SWI-Prolog."""
-    table = bursts(count, 2, 1, KEYS)
+def start(_count: int) -> Trial:
+    """`etalis run` over ten events in a process of its own; beside it one that only loads SWI-Prolog."""
+    table = bursts(TEN, 2, 1, KEYS)
     lines = "".join(_quads(table))
     run = ["-m", "etalis_py", "run", "seq.rq", "--stream", "events.nq", "--output", "answers.ndjson"]
     load = ["-c", "import janus_swi; janus_swi.query_once('true')"]
     return Trial(
-        count,
+        TEN,
         {
             ENGINE: Contender(_process(lines, run)),
             "python with SWI-Prolog": Contender(_process(lines, load), same_answers=False),
@@ -121,10 +122,10 @@ class _Cut:
         with self._path.open(encoding="utf-8") as lines:
             for line in lines:
                 text = line.split('"', 2)[1]
-                time = (datetime.fromisoformat(text.replace("Z", "+00:00")) - _EPOCH) // timedelta(
+                when = (datetime.fromisoformat(text.replace("Z", "+00:00")) - _EPOCH) // timedelta(
                     microseconds=1
                 )
-                for column, value in zip(columns, (time, *next(lines).split(" ")), strict=False):
+                for column, value in zip(columns, (when, *next(lines).split(" ")), strict=False):
                     column.append(value)
                 if len(columns[0]) == max_chunksize:
                     yield _batch(columns)
@@ -165,9 +166,11 @@ def _process(lines: str, words: list[str]) -> Any:
             folder.joinpath("events.nq").write_text(lines, encoding="utf-8")
 
             def run() -> Outcome:
+                began = time.perf_counter()
                 subprocess.run([sys.executable, *words], cwd=folder, check=True)
+                seconds = time.perf_counter() - began
                 answers = folder / "answers.ndjson"
-                return Outcome(_lines(answers) if answers.exists() else 0)
+                return Outcome(_lines(answers) if answers.exists() else 0, extra={"start_seconds": seconds})
 
             yield run
 
