@@ -17,6 +17,11 @@ __all__ = ["print_profile"]
 
 _FIGURES = ("line", "in", "goals", "live", "most", "out", "own ms", "own", "total")
 _WIDE = 400
+"""As wide as any text of an operator."""
+_NARROW = 200
+"""Wide enough for all figures: where a terminal is not, it wraps the lines."""
+_LEAST = 24
+"""What is left of the text of an operator."""
 
 
 class _Row(NamedTuple):
@@ -33,17 +38,18 @@ def print_profile(profile: Profile) -> None:
 
     terminal = sys.stdout.isatty()
     written = StringIO()
+    width = Console().width if terminal else _WIDE
     console = Console(
         file=written,
         force_terminal=terminal or None,
-        width=Console().width if terminal else _WIDE,
+        width=max(width, _NARROW),
         highlight=False,
         markup=False,
         emoji=False,
     )
     for query in profile.queries:
         console.print(_query_title(query))
-        console.print(_query_table(query, profile))
+        console.print(_query_table(query, profile, width))
     console.print("outside of all operators")
     console.print(_outside_table(profile))
     console.print("\n".join(_summary(profile)), soft_wrap=True)
@@ -58,9 +64,14 @@ def _query_title(query: QueryProfile) -> str:
 # ---- the plan -------------------------------------------------------------------------------------------
 
 
-def _query_table(query: QueryProfile, profile: Profile) -> Table:
-    table = _table("operator", *_FIGURES)
-    for row in _rows(query, profile):
+def _query_table(query: QueryProfile, profile: Profile, width: int) -> Table:
+    """The plan; where it is too wide, the texts of operators are cut and no figure is."""
+    rows = list(_rows(query, profile))
+    figures = sum(
+        max(map(len, column)) for column in zip(_FIGURES, *(row.figures for row in rows), strict=True)
+    )
+    table = _table("operator", *_FIGURES, room=max(_LEAST, width - figures - 2 * len(_FIGURES) - 2))
+    for row in rows:
         table.add_row(row.text, *row.figures, style="bold" if row.is_dearest else None)
     return table
 
@@ -111,7 +122,7 @@ def _rule_name(rule: RuleProfile, operator: OperatorProfile) -> str:
     if rule.source not in names or len(names) == 1:
         return rule.name
     place = names.index(rule.source)
-    return f"{rule.name}, {('left', 'right', *['tested pattern'] * len(names))[place]}"
+    return f"{('left', 'right', *['tested pattern'] * len(names))[place]}: {rule.name}"
 
 
 # ---- the rest -------------------------------------------------------------------------------------------
@@ -140,14 +151,14 @@ def _dearest(profile: Profile) -> OperatorProfile | None:
     return dearest if dearest is not None and dearest.own > 0 else None
 
 
-def _table(first: str, *others: str) -> Table:
+def _table(first: str, *others: str, room: int | None = None) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column(first, no_wrap=True, overflow="ellipsis")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column(first, no_wrap=True, overflow="ellipsis", max_width=room)
     for name in others:
-        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+        table.add_column(name, justify="right", no_wrap=True)
     return table
 
 
