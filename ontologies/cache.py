@@ -10,9 +10,10 @@ from typing import Final
 from etalis_py.ontologies.formats import GraphSource, Source, unreadable
 from etalis_py.provision.compiled_files import digest_file
 
-__all__ = ["key"]
+__all__ = ["keys"]
 
 _WRITERS: Final = (
+    ("etalis_py.ontologies", "fact_terms.py"),
     ("etalis_py.ontologies", "facts.py"),
     ("etalis_py.rules", "background.pl"),
     ("etalis_py.rules", "background_compile.pl"),
@@ -23,30 +24,39 @@ _WRITERS: Final = (
 """The code that decides what a compiled file holds; when it changes, all files are compiled anew."""
 
 
-def key(
-    sources: Sequence[Source], graphs: Sequence[GraphSource], prolog_version: str, *, with_places: bool
-) -> str:
-    """The name of what these files compile to: hash of their contents, in order, and of what compiles them.
+def keys(sources: Sequence[Source], graphs: Sequence[GraphSource], prolog_version: str) -> tuple[str, str]:
+    """The names of what these files compile to: hash of their contents, in order, and of what compiles them.
 
-    The names of graphs count, too.
-
-    ``with_places``: where the files lie counts as well. Raises DataError EP421.
+    The names of graphs count, too. In the second name, where the files lie counts as well; each file is read
+    once for both. Raises DataError EP421.
     """
-    total = hashlib.blake2b(f"{prolog_version} {with_places}".encode(), digest_size=20)
+    anywhere, here = (
+        hashlib.blake2b(f"{prolog_version} {with_places}".encode(), digest_size=20)
+        for with_places in (False, True)
+    )
     for package, name in _WRITERS:
-        total.update(files(package).joinpath(name).read_bytes())
+        content = files(package).joinpath(name).read_bytes()
+        anywhere.update(content)
+        here.update(content)
+
+    def add(source: Source) -> None:
+        content = _digest(source)
+        about = f"\n{source.format} {source.packed} "
+        anywhere.update(f"{about} ".encode() + content)
+        here.update(f"{about}{source.base} ".encode() + content)
+
     for source in sources:
-        total.update(_digest_source(source, with_places))
+        add(source)
     for each in graphs:
-        total.update(f"\ngraph <{each.graph}>".encode())
+        for total in (anywhere, here):
+            total.update(f"\ngraph <{each.graph}>".encode())
         for source in each.sources:
-            total.update(_digest_source(source, with_places))
-    return total.hexdigest()
+            add(source)
+    return anywhere.hexdigest(), here.hexdigest()
 
 
-def _digest_source(source: Source, with_places: bool) -> bytes:
-    about = f"\n{source.format} {source.packed} {source.base if with_places else ''} ".encode()
+def _digest(source: Source) -> bytes:
     try:
-        return about + digest_file(source.path)
+        return digest_file(source.path)
     except OSError as error:
         raise unreadable(str(source.path), error) from error

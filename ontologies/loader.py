@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 from etalis_py.errors import DataError, Place
-from etalis_py.ontologies.cache import key
+from etalis_py.ontologies.cache import keys
 from etalis_py.ontologies.facts import FactWriter
 from etalis_py.ontologies.formats import PROLOG, GraphFiles, GraphSource, Source, find_graphs, find_sources
 from etalis_py.ontologies.prolog_calls import PrologCalls
@@ -63,17 +63,17 @@ def compile_background(
             raise ValueError(f"{source.path} is a Prolog file: it is loaded, not compiled")
     version = str(prolog.call("system", "current_prolog_flag", "version"))
     named = find_graphs(graphs)
-    keys = [key(sources, named, version, with_places=with_places) for with_places in (False, True)]
+    digests = keys(sources, named, version)
     folder = ready_folder("background", cache_dir)
     if folder is None:
         temporary = TemporaryDirectory(prefix="etalis-background-")
-        return _compile(sources, named, keys, Path(temporary.name), prolog, temporary)
+        return _compile(sources, named, digests, Path(temporary.name), prolog, temporary)
     if not anew:
-        for digest in keys:
+        for digest in digests:
             count = checked_number(_place(folder, digest))
             if count is not None:
                 return CompiledBackground(_place(folder, digest), digest, count)
-    return _compile(sources, named, keys, folder, prolog, None)
+    return _compile(sources, named, digests, folder, prolog, None)
 
 
 def _place(folder: Path, digest: str) -> Path:
@@ -83,7 +83,7 @@ def _place(folder: Path, digest: str) -> Path:
 def _compile(
     sources: Sequence[Source],
     graphs: Sequence[GraphSource],
-    keys: Sequence[str],
+    digests: Sequence[str],
     folder: Path,
     prolog: PrologCalls,
     temporary: TemporaryDirectory[str] | None,
@@ -92,7 +92,7 @@ def _compile(
         uses_base = _write_facts(sources, graphs, facts)
         count = prolog.call("etalis_background_compile", "compile_facts", str(facts), str(compiled))
         seal(compiled, count)
-        digest = keys[uses_base]
+        digest = digests[uses_base]
         compiled.replace(_place(folder, digest))
     _log.info("compiled %d triples of %d files, and %d named graphs", count, len(sources), len(graphs))
     return CompiledBackground(_place(folder, digest), digest, count, temporary)

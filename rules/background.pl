@@ -11,6 +11,7 @@
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module(library(lists), [member/2]).
+:- use_module(clause_memory, [giving_memory_back/1]).
 :- use_module(datatypes, [op(_, _, ^^), op(_, _, @)]).
 
 /** <module> Background knowledge: the triples of one load, in a module of their own
@@ -61,13 +62,13 @@ view(M, (rdfs_subproperty(P,Q) :- etalis_rdfs_schema:superproperty(M, P, Q))).
 
 %!  close_background(+Background) is det.
 %
-%   Give back all memory. No goal of the module may be running. SWI-Prolog keeps a note of each library that a
-%   file of the user's loaded into the module; in_temporary_module/3 removes it the same way.
+%   Give back all memory. No goal of the module may be running. SWI-Prolog keeps a note of each
+%   library that a file of the user's loaded into the module; in_temporary_module/3 removes it the same way.
 
 close_background(M) :-
     abolish_module_tables(M),
     retractall(system:'$load_context_module'(_, M, _)),
-    '$destroy_module'(M).
+    giving_memory_back('$destroy_module'(M)).
 
 %!  predicate_table(+Predicate, -Table) is det.
 %

@@ -5,7 +5,12 @@
 :- use_module(library(modules), [in_temporary_module/3]).
 :- use_module(background, [enter_predicate/3, triple_count/2]).
 :- use_module(background_graphs, [enter_graph/3, enter_graph_predicate/4]).
+:- use_module(clause_memory, [giving_memory_back/1]).
+:- use_module(datatypes, [op(_, _, ^^), op(_, _, @)]).
 :- use_module(messages, [message_text/2]).
+:- use_module(library(macros)).
+
+#import(datatypes).
 
 /** <module> Background triples as a .qlf file: written once, read by every process that needs them
 
@@ -24,22 +29,24 @@ as qcompile/1, which loads the whole text by way of expand_term/2.
 %   FactsFile has one term a line (written by ontologies/facts.py):
 %
 %     - predicate(Number, Predicate): Number stands for Predicate from here on
-%     - t(Number, Subject, Object): a triple
-%     - again(Number, Subject, Object): a triple that may have been there before
 %     - graph(Graph): there is a named graph, maybe an empty one
 %     - graph_predicate(Number, Graph, Predicate): Number stands for Predicate in Graph
-%     - g(Number, Subject, Object), g_again(Number, Subject, Object): triples of a named graph, likewise
+%     - datatype(Number, Datatype): Number stands for Datatype from here on
+%     - s(Subject, [Number,Object|More]): triples with this subject
+%     - again(Subject, [Number,Object|More]): triples that may have been there before
+%
+%   An object is an IRI or blank node (an atom), a plain string for an xsd:string, an integer for an xsd:integer,
+%   Value^^Number with the number of another datatype, or Text@Language.
 %
 %   Count is the number of different triples of the default graph. A file that is left behind by an error is
 %   not complete.
 
 compile_facts(FactsFile, CompiledFile, Count) :-
-    in_temporary_module(Scratch, true, compile_in(Scratch, FactsFile, CompiledFile, Count)),
-    garbage_collect_clauses,        % else the file is loaded beside what is left of this
+    giving_memory_back(in_temporary_module(Scratch, true, compile_in(Scratch, FactsFile, CompiledFile, Count))),
     trim_heap.
 
 compile_in(Scratch, FactsFile, CompiledFile, Count) :-
-    dynamic(Scratch:[number/2, graph_number/2, '$predicate'/2, '$graph'/2, '$graph_count'/1, '$graph_table'/3]),
+    dynamic(Scratch:[number/2, datatype/2, '$predicate'/2, '$graph'/2, '$graph_count'/1, '$graph_table'/3]),
     setup_call_cleanup(
         open(FactsFile, read, In, [encoding(utf8)]),
         setup_call_cleanup(
@@ -69,18 +76,12 @@ compile_terms(Scratch, In) :-
         fail
     ).
 
-compile_term(t(Number, S, O), M) :-
-    M:number(Number, Table),
-    compile_triple(new, M, Table, S, O).
-compile_term(again(Number, S, O), M) :-
-    M:number(Number, Table),
-    compile_triple(maybe, M, Table, S, O).
-compile_term(g(Number, S, O), M) :-
-    M:graph_number(Number, Table),
-    compile_triple(new, M, Table, S, O).
-compile_term(g_again(Number, S, O), M) :-
-    M:graph_number(Number, Table),
-    compile_triple(maybe, M, Table, S, O).
+compile_term(s(S, Pairs), M) :-
+    compile_triples(Pairs, new, M, S).
+compile_term(again(S, Pairs), M) :-
+    compile_triples(Pairs, maybe, M, S).
+compile_term(datatype(Number, Datatype), M) :-
+    assertz(M:datatype(Number, Datatype)).
 compile_term(predicate(Number, P), M) :-
     enter_predicate(M, P, Table),
     assertz(M:number(Number, Table)),
@@ -90,15 +91,25 @@ compile_term(graph(Graph), M) :-
     '$add_directive_wic'(etalis_background_compile:enter_graph(Graph)).
 compile_term(graph_predicate(Number, Graph, P), M) :-
     enter_graph_predicate(M, Graph, P, Table),
-    assertz(M:graph_number(Number, Table)),
+    assertz(M:number(Number, Table)),
     '$add_directive_wic'(etalis_background_compile:enter_graph_predicate(Graph, P)).
 
-compile_triple(IsNew, M, Table, S, O) :-
+compile_triples([], _, _, _).
+compile_triples([Number,Object|Pairs], IsNew, M, S) :-
+    M:number(Number, Table),
+    object(Object, M, O),
     Fact =.. [Table, S, O],
     (   IsNew == maybe, M:Fact
     ->  true
     ;   compile_fact(M:Fact)
-    ).
+    ),
+    compile_triples(Pairs, IsNew, M, S).
+
+object(Name, _, Term), atom(Name) => Term = Name.
+object(Text, _, Term), string(Text) => Term = Text^^ #xsd(string).
+object(Number, _, Term), integer(Number) => Term = Number^^ #xsd(integer).
+object(Value^^Number, M, Term) => M:datatype(Number, Datatype), Term = Value^^Datatype.
+object(Text@Language, _, Term) => Term = Text@Language.
 
 compile_fact(Fact) :-
     assertz(Fact, Reference),

@@ -11,9 +11,11 @@ import hashlib
 import logging
 import os
 import struct
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -24,15 +26,22 @@ __all__ = ["checked_number", "digest_file", "new_file", "ready_folder", "seal"]
 _log = logging.getLogger(__name__)
 _TRAILER: Final = struct.Struct(">8sQ32s")
 _MAGIC: Final = b"etalisbg"
-_BLOCK: Final = 1 << 20
+_BLOCK: Final = 1 << 18
 
 
 def digest_file(path: Path) -> bytes:
     """The hash of a file's content. Raises OSError."""
+    with path.open("rb", buffering=0) as file:
+        return _digest(file, sys.maxsize)
+
+
+def _digest(file: FileIO, most: int) -> bytes:
+    """The hash of the next bytes, up to so many. One block is used again and again: new memory costs more."""
     digest = hashlib.blake2b(digest_size=32)
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
+    block = memoryview(bytearray(_BLOCK))
+    while most > 0 and (count := file.readinto(block[:most])):
+        digest.update(block[:count])
+        most -= count
     return digest.digest()
 
 
@@ -70,17 +79,21 @@ def seal(path: Path, number: int) -> None:
 
 def checked_number(path: Path) -> int | None:
     """The number kept in a compiled file; None if it is not there, or not whole."""
+    trailer = digest = b""
     try:
-        content = path.read_bytes()
+        with path.open("rb", buffering=0) as file:
+            length = os.fstat(file.fileno()).st_size - _TRAILER.size
+            if length > 0:
+                digest = _digest(file, length)
+                trailer = file.read(_TRAILER.size)
     except FileNotFoundError:
         return None
     except OSError as error:
         _log.warning("%s cannot be read: %s", path, error)
         return None
-    body = memoryview(content)[: -_TRAILER.size]
-    if len(content) > _TRAILER.size:
-        magic, number, digest = _TRAILER.unpack(content[-_TRAILER.size :])
-        if magic == _MAGIC and digest == hashlib.blake2b(body, digest_size=32).digest():
+    if len(trailer) == _TRAILER.size:
+        magic, number, expected = _TRAILER.unpack(trailer)
+        if magic == _MAGIC and digest == expected:
             return int(number)
     _log.warning("%s is damaged and will be made anew", path)
     return None

@@ -1,4 +1,4 @@
-"""What background costs an event: nothing for classes that no pattern names, nothing for triples it does not join."""
+"""What background costs an event: nothing for classes that no pattern names, or triples that do not join."""
 
 from __future__ import annotations
 

@@ -50,39 +50,41 @@ tmp :-
 no_tmp :-
     forall(retract(file(_, File)), catch(delete_file(File), _, true)).
 
-facts("predicate(1,'urn:p').\nt(1,'urn:s',^^(\"a\\x0a\\b\",t)).\nagain(1,'urn:s',^^(\"a\\x0a\\b\",t)).\n\c
-       predicate(2,q).\nt(2,a,^^(3r2,d)).\nt(1,a,^^(-7,i)).\nagain(2,b,b).\nt(2,a,^^(1.5NaN,f)).\n\c
-       graph(graph).\ngraph_predicate(1,graph,'urn:p').\ng(1,'urn:s',^^(\"a\\x0a\\b\",t)).\n\c
-       graph(none).\ngraph_predicate(2,graph,q).\ng(2,a,b).\ng_again(2,a,b).\ng_again(2,a,c).\n\c
-       graph_predicate(3,other,q).\ng(3,a,d).\ng(3,a,c).\n").
+facts("predicate(1,'urn:p').\ndatatype(1,t).\ns('urn:s',[1,^^(\"a\\x0a\\b\",1)]).\n\c
+       again('urn:s',[1,^^(\"a\\x0a\\b\",1)]).\npredicate(2,q).\ndatatype(2,d).\ndatatype(3,f).\n\c
+       s(a,[2,^^(3r2,2),1,-7]).\nagain(b,[2,b]).\ns(a,[2,^^(1.5NaN,3)]).\n\c
+       graph(graph).\ngraph_predicate(3,graph,'urn:p').\ngraph(none).\ngraph_predicate(4,graph,q).\n\c
+       graph_predicate(5,other,q).\ns('urn:s',[3,^^(\"a\\x0a\\b\",1)]).\ns(a,[4,b]).\nagain(a,[4,b,4,c]).\n\c
+       s(a,[5,d,5,c]).\npredicate(6,r).\ns(a,[6,\"text\",6,'@'(\"text\",en)]).\n").
 
 compile :-
     facts(Text), file(facts, Facts), file(compiled, Compiled),
     setup_call_cleanup(open(Facts, write, Out, [encoding(utf8)]), write(Out, Text), close(Out)),
-    compile_facts(Facts, Compiled, 5).
+    compile_facts(Facts, Compiled, 7).
 
 load(M) :-
     file(compiled, Compiled),
     open_background(M),
     load_compiled(M, Compiled, loaded).
 
-test(triples, Count == 5) :-
+test(triples, Count == 7) :-
     compile,
     load(bg),
     triple_count(bg, Count),
     explicit_triple(bg, 'urn:s', 'urn:p', "a\nb"^^t),
     once(explicit_triple(bg, a, q, 3r2^^d)),
-    explicit_triple(bg, a, 'urn:p', -7^^i),
+    explicit_triple(bg, a, 'urn:p', -7^^'http://www.w3.org/2001/XMLSchema#integer'),
+    findall(O, explicit_triple(bg, a, r, O), ["text"^^'http://www.w3.org/2001/XMLSchema#string', "text"@en]),
     graph_triple(bg, graph, 'urn:s', 'urn:p', "a\nb"^^t),
     findall(O, explicit_triple(bg, a, q, O), [3r2^^d, 1.5NaN^^f]),
     close_background(bg).
-test(two_loads_of_one_file, Counts == [5,5,5]) :-
+test(two_loads_of_one_file, Counts == [7,7,7]) :-
     compile,
     maplist(load, [bg1,bg2,bg3]),
     findall(N, ( member(M, [bg1,bg2,bg3]), triple_count(M, N) ), Counts0),
     close_background(bg1),
     add_triple(bg2, new, q, new),
-    triple_count(bg3, 5), triple_count(bg2, 6),
+    triple_count(bg3, 7), triple_count(bg2, 8),
     Counts = Counts0,
     maplist(close_background, [bg2,bg3]).
 test(graphs, Found == [graph-b,graph-c,other-d,other-c]) :-
@@ -103,7 +105,8 @@ test(nodes, Found == Expected) :-
     compile,
     load(bg),
     findall(N, background_node(bg, N), Found),
-    sort([a,b,'urn:s',1.5NaN^^f,-7^^i,3r2^^d,"a\nb"^^t], Expected),
+    sort([a,b,'urn:s',1.5NaN^^f,-7^^'http://www.w3.org/2001/XMLSchema#integer',3r2^^d,"a\nb"^^t,
+          "text"^^'http://www.w3.org/2001/XMLSchema#string',"text"@en], Expected),
     background_node(bg, b),
     background_node(bg, 'urn:s'),
     \+ background_node(bg, q),
