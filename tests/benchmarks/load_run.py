@@ -27,37 +27,42 @@ def main() -> None:
     if given.way == "parser":
         told = _parse(given.file)
     else:
-        os.environ["ETALIS_CACHE"] = given.cache
         if given.way == "cached":
             command = [sys.executable, "-m", "tests.benchmarks.load_run", "first", given.file, given.cache]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        told = _load(given.file)
+        told = _load(given.file, given.cache)
     print(json.dumps(told))
 
 
-def _load(file: str) -> dict[str, float]:
+def _load(file: str, cache: str) -> dict[str, float]:
     from etalis_py.engine import Engine
     from tests.benchmarks.machine import resident_bytes
 
     with Engine() as engine:  # the rules are there, and what the compiler needs
         engine.register(WARM)
+    os.environ["ETALIS_CACHE"] = cache
     before = resident_bytes()
-    began = time.perf_counter()
+    began, clock = time.process_time(), time.perf_counter()
     with Engine(background=[file]) as engine:
         engine.register(WARM)
-        seconds = time.perf_counter() - began
+        seconds, elapsed = time.process_time() - began, time.perf_counter() - clock
         (answer,) = engine.prolog("aggregate_all(count, rdf(_, _, _), Count)")
         triples = int(str(answer["Count"]))
         more = resident_bytes() - before
-    return {"triples": triples, "seconds": seconds, "bytes_per_triple": more / max(1, triples)}
+    return {
+        "triples": triples,
+        "seconds": seconds,
+        "load_seconds": elapsed,
+        "bytes_per_triple": more / max(1, triples),
+    }
 
 
 def _parse(file: str) -> dict[str, float]:
     import pyoxigraph
 
-    began = time.perf_counter()
+    began = time.process_time()
     triples = sum(1 for _ in pyoxigraph.parse(path=file))
-    return {"triples": triples, "seconds": time.perf_counter() - began}
+    return {"triples": triples, "seconds": time.process_time() - began}
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.benchmarks.kernel import inferences
 from tests.benchmarks.machine import machine
@@ -18,10 +18,11 @@ def measure(workload: Workload, events: int, runs: int) -> dict[str, Any]:
     """The record of one workload, fit for JSON.
 
     Each of the ``runs`` lets every contender run once, so that what the machine does besides meets all alike;
-    a ratio is the median of the ratios of single runs. Speeds are events per second.
+    a ratio is the median of the ratios of single runs. Speeds are events per second of processor time, which
+    other processes on the machine lengthen less than that of the clock.
     """
     trial = workload.trial(events)
-    seen: dict[str, list[tuple[float, int, Outcome]]] = {name: [] for name in trial.contenders}
+    seen: dict[str, list[_Taken]] = {name: [] for name in trial.contenders}
     for _ in range(runs):
         for name, contender in trial.contenders.items():
             seen[name].append(_run(contender))
@@ -32,21 +33,23 @@ def measure(workload: Workload, events: int, runs: int) -> dict[str, Any]:
         "runs": runs,
         "details": dict(trial.details),
         "machine": machine(),
-        "agree": _agree(trial, {name: outcomes[-1][2].answers for name, outcomes in seen.items()}),
+        "agree": _agree(trial, {name: taken[-1].outcome.answers for name, taken in seen.items()}),
     }
-    engine = [seconds for seconds, _, _ in seen[ENGINE]]
-    for name, outcomes in seen.items():
+    engine = [each.seconds for each in seen[ENGINE]]
+    for name, taken in seen.items():
         contender = trial.contenders[name]
         count = contender.events or trial.events
-        seconds = [each for each, _, _ in outcomes]
+        last = taken[-1]
+        seconds = [each.seconds for each in taken]
         ratios = [(trial.events / e) / (count / s) for e, s in zip(engine, seconds, strict=True)]
         part = {
             "events": count,
-            "answers": outcomes[-1][2].answers,
+            "answers": last.outcome.answers,
             "events_per_second": round(statistics.median(count / each for each in seconds)),
             "seconds": [round(each, 4) for each in seconds],
-            "inferences_per_event": round(outcomes[-1][1] / count, 2),
-            **{key: round(value, 4) for key, value in outcomes[-1][2].extra.items()},
+            "seconds_by_the_clock": [round(each.elapsed, 4) for each in taken],
+            "inferences_per_event": round(last.steps / count, 2),
+            **{key: round(value, 4) for key, value in last.outcome.extra.items()},
         }
         if name == ENGINE:
             record[ENGINE] = part
@@ -61,16 +64,24 @@ def measure(workload: Workload, events: int, runs: int) -> dict[str, Any]:
     return record
 
 
-def _run(contender: Contender) -> tuple[float, int, Outcome]:
-    """Seconds, Prolog inferences and the outcome of one run."""
+class _Taken(NamedTuple):
+    """One run: seconds of the processor and of the clock, Prolog inferences, and what came of it."""
+
+    seconds: float
+    elapsed: float
+    steps: int
+    outcome: Outcome
+
+
+def _run(contender: Contender) -> _Taken:
     with contender.ready(False) as run:
         gc.collect()
         steps = inferences()
-        began = time.perf_counter()
+        began, clock = time.process_time(), time.perf_counter()
         outcome = run()
-        seconds = time.perf_counter() - began
+        seconds, elapsed = time.process_time() - began, time.perf_counter() - clock
         steps = inferences() - steps
-    return (seconds if outcome.seconds is None else outcome.seconds), steps, outcome
+    return _Taken(seconds if outcome.seconds is None else outcome.seconds, elapsed, steps, outcome)
 
 
 def _agree(trial: Trial, answers: dict[str, int]) -> bool:

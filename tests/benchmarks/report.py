@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["table_head", "table_lines"]
 
 _IN_TABLE = {
-    *("events", "answers", "events_per_second", "seconds", "inferences_per_event"),
+    *("events", "answers", "events_per_second", "seconds", "seconds_by_the_clock", "inferences_per_event"),
     *("microseconds_more", "ratio", "ratios"),
 }
 _LINE = "{:<44} {:>9} {:>11} {:>8}  {:>6}  {}"

@@ -35,8 +35,9 @@ class Unavailable(Exception):  # noqa: N818 - no error: a workload is passed ove
 class Outcome:
     """What one run of a contender came to.
 
-    ``seconds`` where the contender took its own time, else the clock of `measure` counts. ``rows`` where the
-    answers were to be kept. ``extra`` are further figures, by name with the unit (``load_seconds``).
+    ``seconds`` of processor time where the contender took it itself (another process), else `measure` does.
+    ``rows`` where the answers were to be kept. ``extra`` are further figures, by name with the unit
+    (``load_seconds``).
     """
 
     answers: int

@@ -22,12 +22,12 @@ batch(Terms, Ss, Ps, Os, Ts, Rows) :-
 
 %!  loop(+Terms, +Subjects, +Predicates, +Objects, +Times, -Result) is det.
 %
-%   The same, but the answers are only counted. Result is [Count,Seconds].
+%   The same, but the answers are only counted. Result is [Count,Seconds] of processor time.
 
 loop(Terms, Ss, Ps, Os, Ts, [Count,Seconds]) :-
     option(Option),
     Table =.. [terms|Terms],
-    get_time(Began),
+    statistics(process_cputime, Began),
     Counter = count(0),
     (   answer(Ss, Ps, Os, Ts, Table, Option, _),
         arg(1, Counter, N0),
@@ -36,7 +36,7 @@ loop(Terms, Ss, Ps, Os, Ts, [Count,Seconds]) :-
         fail
     ;   true
     ),
-    get_time(Ended),
+    statistics(process_cputime, Ended),
     Seconds is Ended - Began,
     arg(1, Counter, Count).
 

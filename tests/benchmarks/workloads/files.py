@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -157,6 +158,12 @@ def _lines(path: Path) -> int:
         return sum(1 for _ in file)
 
 
+def _children() -> float:
+    """Processor seconds of the processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def _process(lines: str, words: list[str]) -> Any:
     @contextmanager
     def ready(_keep: bool) -> Iterator[Run]:
@@ -166,11 +173,12 @@ def _process(lines: str, words: list[str]) -> Any:
             folder.joinpath("events.nq").write_text(lines, encoding="utf-8")
 
             def run() -> Outcome:
-                began = time.perf_counter()
+                began, before = time.perf_counter(), _children()
                 subprocess.run([sys.executable, *words], cwd=folder, check=True)
-                seconds = time.perf_counter() - began
+                elapsed, seconds = time.perf_counter() - began, _children() - before
                 answers = folder / "answers.ndjson"
-                return Outcome(_lines(answers) if answers.exists() else 0, extra={"start_seconds": seconds})
+                found = _lines(answers) if answers.exists() else 0
+                return Outcome(found, seconds, extra={"start_seconds": elapsed})
 
             yield run
 

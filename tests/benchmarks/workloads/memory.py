@@ -59,5 +59,5 @@ WORKLOADS = [
         partial(stream, "new"),
         10_000_000,
     ),
-    Workload("memory-engines", "memory of engines that are opened and closed", engines, 2_000, 20),
+    Workload("memory-engines", "memory of engines that are opened and closed", engines, 2_000, 6),
 ]
