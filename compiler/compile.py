@@ -47,6 +47,7 @@ __all__ = [
     "never",
     "no_background",
     "order_settlements",
+    "program_text",
 ]
 
 QueryForm: TypeAlias = Literal["select", "construct", "ask", "describe"]
@@ -64,9 +65,15 @@ class CompiledQuery:
     optimized: algebra.Query
     """The algebra after the passes."""
     plan: QueryPlan
-    rules: RuleSet
+    generated: RuleSet | None = None
+    """The rules, where they are at hand: they are far larger than the plan that they follow from."""
     orders: tuple[OrderChoice, ...] = ()
     """In which order its chains are evaluated, where rates were told."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The EDBC rules."""
+        return generate_rules(self.plan) if self.generated is None else self.generated
 
     @property
     def variables(self) -> tuple[str, ...]:

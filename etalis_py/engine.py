@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -226,7 +227,8 @@ class Engine:
     ) -> None:
         self._rules.add(compiled, self._by_number.values())
         for each in compiled:
-            self._queries[each.name] = self._by_number[each.plan.number] = each
+            kept = replace(each, generated=None)
+            self._queries[each.name] = self._by_number[each.plan.number] = kept
             receiver = Receiver(each.name, each.variables, each.form, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
 

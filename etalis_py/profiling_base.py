@@ -55,7 +55,7 @@ class WatchedRules(RuleBase):
         self._slots += len(wrapping.probes)
         self._places += len(wrapping.stores)
         self.probes.append(Probes(query, wrapping.probes, wrapping.stores))
-        return replace(query, rules=wrapping.rules)
+        return replace(query, generated=wrapping.rules)
 
     def _add_probes(self, rules: int, stores: list[list[object]]) -> None:
         prolog.do("etalis_profile", "add_probes", self._module, rules, stores)

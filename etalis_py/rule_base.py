@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from etalis_py import prolog
 from etalis_py.compiler.algebra import TriplePattern
-from etalis_py.compiler.compile import CompiledQuery, add_settlements, never
-from etalis_py.compiler.generate import generate_rules
+from etalis_py.compiler.compile import CompiledQuery, add_settlements, never, program_text
 from etalis_py.compiler.rule_names import consumption_name, settlement_of
 from etalis_py.compiler.settlements import Settlements, own_predicate
 from etalis_py.compiler.sharing import share
@@ -63,9 +62,10 @@ class RuleBase:
             return
         queries, self._waiting = self._waiting, []
         for each in self._shared(queries) if self.shares else queries:
-            stores = [store_description(store) for store in each.rules.stores]
+            rules = each.rules
+            stores = [store_description(store) for store in rules.stores]
             predicates = [*each.solutions, *each.timeless]
-            prolog.do("etalis_engine", "add_query", self._module, stores, predicates, each.prolog)
+            prolog.do("etalis_engine", "add_query", self._module, stores, predicates, program_text(rules))
         self._tell_order(queries)
         if self._at_instant:
             prolog.do("etalis_engine", "set_only_query", self._module, "true" if self._is_only else "false")
@@ -77,7 +77,7 @@ class RuleBase:
             if plan is query.plan:
                 yield query
             else:
-                yield replace(query, plan=plan, rules=generate_rules(plan))
+                yield replace(query, plan=plan, generated=None)
 
     # ---- the order of settlements -----------------------------------------------------------------------
 
