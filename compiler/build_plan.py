@@ -15,6 +15,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler import algebra
 from etalis_py.compiler.age import age_bound
 from etalis_py.compiler.aggregate_windows import RangeWindow
+from etalis_py.compiler.gaps import with_gap
 from etalis_py.compiler.group_demand import on_demand
 from etalis_py.compiler.plan import (
     AskPlan,
@@ -294,7 +295,7 @@ class _Builder:
 
     # ---- pairs ------------------------------------------------------------------------------------------
 
-    def _pair(self, pattern: Any, window: int | None, steps: tuple[Step, ...] = ()) -> Pair:
+    def _pair(self, pattern: Any, window: int | None, steps: tuple[Step, ...] = ()) -> PlanNode:
         operator = _PAIRS[type(pattern)]
         optional_left = operator is PairOperator.OPTIONALSEQ
         optional_right = operator is PairOperator.OPTIONAL
@@ -316,12 +317,13 @@ class _Builder:
         equals = operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL)
         if equals and left.eventful and self._policy is None:
             right, asks = on_demand(right, join, left)
-        return Pair(
+        pair = Pair(
             self._name(operator.value.lower()), self._schema(pattern),
             window, eventful, timeless, pattern.span, operator, left, right, condition,
             join, tuple(each for each in common if each not in certain), tests, asks, self._policy, steps,
             is_open(pattern.left), anti=self._policy is None and getattr(pattern, "anti", False),
         )  # fmt: skip
+        return with_gap(pair)
 
     def _completing(
         self, operator: PairOperator, left: PlanNode, right: PlanNode, tests: tuple[ExistsPlan, ...]

@@ -16,6 +16,7 @@ from etalis_py.compiler.own_nodes import own_nodes
 from etalis_py.compiler.parser import parse_program
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
 from etalis_py.compiler.plan import (
+    GapPlan,
     GroupPlan,
     OrderPlan,
     Pair,
@@ -230,6 +231,8 @@ def _operator(node: PlanNode) -> str:
     match node:
         case Pair(operator=operator):
             return operator.value
+        case GapPlan():
+            return "EQUALSOPTIONAL"
         case GroupPlan():
             return "aggregate"
         case OrderPlan():

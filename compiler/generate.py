@@ -11,6 +11,7 @@ from etalis_py.compiler.plan import (
     ConstructPlan,
     DistinctPlan,
     ExistsPlan,
+    GapPlan,
     GroupPlan,
     InstantPlan,
     OrderPlan,
@@ -26,6 +27,7 @@ from etalis_py.compiler.prolog_terms import Term
 from etalis_py.compiler.rules import Rule, RuleSet, Store, VariableNames
 from etalis_py.compiler.rules_background import BackgroundRules
 from etalis_py.compiler.rules_exists import ExistsRules
+from etalis_py.compiler.rules_gap import GapRules
 from etalis_py.compiler.rules_optional import OptionalRules
 from etalis_py.compiler.rules_pair import PairRules
 from etalis_py.compiler.rules_path import PathRules
@@ -84,6 +86,10 @@ class _Generator:
                     pair = OptionalRules(node, self._names)
                 self._rules += pair.rules()
                 self._stores += pair.stores()
+            case GapPlan():
+                gap = GapRules(node, self._names)
+                self._rules += gap.rules()
+                self._stores += gap.stores()
             case WaitPlan() | OrderPlan() | GroupPlan() | InstantPlan():
                 settled = SettledRules(node, self._names)
                 self._rules += settled.rules()

@@ -5,7 +5,7 @@ Does not look at other queries, nor at which occurrences match a pattern: ``join
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -14,6 +14,7 @@ from etalis_py.compiler.plan import (
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
+    GapPlan,
     GraphNamesPlan,
     GroupPlan,
     OrderPlan,
@@ -80,6 +81,8 @@ def _ways(node: PlanNode) -> Iterable[Way]:
         case Pair(left=left, right=right, join=join, tests=tests):
             kept = _kept_side(node)
             return _tested(_joined(join, ways(left), ways(right)) if kept is None else ways(kept), tests)
+        case GapPlan():
+            return _joined_all(inputs(node))
         case WaitPlan(input=below, waits_for=tests):
             return _tested(ways(below), tests)
         case UnionPlan(left=left, right=right):
@@ -128,6 +131,15 @@ def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) ->
             for second in right:
                 if first.key == second.key == variable:
                     yield _together(variable, first, second)
+
+
+def _joined_all(parts: Sequence[PlanNode]) -> list[Way]:
+    """One variable as the key of all."""
+    first, *others = parts
+    found = ways(first)
+    for each in others:
+        found = list(_joined(each.schema.columns, found, ways(each)))
+    return found
 
 
 def _united(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:

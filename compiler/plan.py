@@ -38,6 +38,7 @@ __all__ = [
     "ExistsPlan",
     "ExtendPlan",
     "FilterPlan",
+    "GapPlan",
     "GraphNamesPlan",
     "GroupPlan",
     "InstantPlan",
@@ -218,6 +219,23 @@ class Pair(PlanBase):
 
 
 @dataclass(frozen=True, slots=True)
+class GapPlan(PlanBase):
+    """``first SEQ last`` without a solution of ``between`` that lies between (``gaps.py``).
+
+    More exactly: without ``again SEQ between SEQ last_again`` that has the same interval and agrees, where
+    each ``first`` brings an ``again`` and each ``last`` a ``last_again``. ``join`` are the variables of both
+    ``first`` and ``last``.
+    """
+
+    first: PlanNode
+    last: PlanNode
+    again: PlanNode
+    between: PlanNode
+    last_again: PlanNode
+    join: tuple[Variable, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WaitPlan(PlanBase):
     """Solutions that wait for the end of the instant, when the tests above can be decided."""
 
@@ -329,6 +347,7 @@ PlanNode: TypeAlias = (
     | GraphNamesPlan
     | Scan
     | Pair
+    | GapPlan
     | UnionPlan
     | WaitPlan
     | InstantPlan
@@ -350,6 +369,8 @@ def inputs(node: PlanNode) -> tuple[PlanNode, ...]:
             return ()
         case Pair(left=left, right=right):
             return (left, right, *(test.node for test in decided_tests(node)))
+        case GapPlan():
+            return (node.first, node.last, node.again, node.between, node.last_again)
         case UnionPlan(left=left, right=right):
             return (left, right)
         case WaitPlan(input=below):
@@ -380,7 +401,7 @@ def waits_for_instant(node: PlanNode) -> bool:
             return operator.waits_for_instant or node.chooses_late
         case WaitPlan() | GroupPlan() | OrderPlan():
             return node.eventful
-        case InstantPlan():
+        case InstantPlan() | GapPlan():
             return True
         case _:
             return False

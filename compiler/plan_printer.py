@@ -13,6 +13,7 @@ from etalis_py.compiler.plan import (
     DistinctPlan,
     ExtendPlan,
     FilterPlan,
+    GapPlan,
     GraphNamesPlan,
     GroupPlan,
     InstantPlan,
@@ -100,6 +101,8 @@ def operator_text(node: PlanNode, readable: Readable) -> str:
         case Pair(operator=operator, condition=condition):
             assert condition is not None
             return f"{operator.value} if {readable.expression(condition)}"
+        case GapPlan(join=join):
+            return f"SEQ without a third between | joins on {readable.variables(join)}"
         case UnionPlan():
             return "UNION"
         case FilterPlan(condition=condition):

@@ -14,6 +14,7 @@ from etalis_py.compiler.plan import (
     DistinctPlan,
     ExtendPlan,
     FilterPlan,
+    GapPlan,
     GraphNamesPlan,
     GroupPlan,
     InstantPlan,
@@ -102,7 +103,7 @@ class BackgroundRules:
                 return [(columns, self._settled(node))]
             case Pair():
                 return [self._pair(node)]
-            case ClosurePlan() | InstantPlan():
+            case ClosurePlan() | InstantPlan() | GapPlan():
                 return []
             case _:
                 assert_never(node)

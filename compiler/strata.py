@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from etalis_py.compiler.algebra import Constant, TriplePattern
 from etalis_py.compiler.plan import (
+    GapPlan,
     Pair,
     PairOperator,
     PlanNode,
@@ -134,6 +135,8 @@ class _Search:
 
 def _now(node: PlanNode) -> Iterable[PlanNode]:
     """The inputs whose solutions of this instant matter to ``node`` in this instant."""
+    if isinstance(node, GapPlan):
+        return (node.last, node.last_again)
     if isinstance(node, Pair) and node.operator in (PairOperator.SEQ, PairOperator.OPTIONALSEQ):
         return (node.right,)
     return inputs(node)
