@@ -3,7 +3,7 @@
     { {A} SEQ {C} } EQUALSOPTIONAL { {A} SEQ {B} SEQ {C} } FILTER(!BOUND(?b))
 
 The chain with B has the same interval as the pair exactly where a B lies between. Computed as written, it
-takes a goal for each A and each B after it. As a `GapPlan` (``rules_gap.py``) it takes one look at the newest B.
+takes a goal for each A and each B after it. As a `GapPlan` (``rules_gap.py``), one look at the newest B.
 
 Does not require that both chains find the same A and C: the optional one may have only a part of what A, or
 C, has, and finds whatever matches it with the same values and the same start, or end.

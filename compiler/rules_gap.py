@@ -1,10 +1,10 @@
 """The rules of ``A SEQ C`` without a B between (``gaps.py``).
 
 Let the A of a pair have ended at x, let its C begin at y, and let m be the latest start of a B that ended
-before y. A B lies between exactly if x < m. So of the Bs of a key only those are kept that start later than all
-before them, and one look at the newest that ended in time decides for all As. As are looked through from the
-newest on, and no further than m: an A that some B came after is not touched again. It is kept for the window's
-length, since a C that lasts may begin before that B.
+before y. A B lies between exactly if x < m. So of the Bs of a key only those are kept that start later than
+all before them, and one look at the newest that ended in time decides for all As. As are looked through from
+the newest on, and no further than m: an A that some B came after is not touched again. It is kept for the
+window's length, since a C that lasts may begin before that B.
 
 x is not always the end of the A of the pair: the optional chain may have another A, with the same values and
 the same start, that ended earlier. Nor is y always the start of its C; but for a point it is, and then the
