@@ -19,6 +19,7 @@ from etalis_py.compiler.prolog_terms import (
     TRUE,
     UNBOUND,
     Atom,
+    Number,
     Term,
     Var,
     conjunction,
@@ -28,12 +29,16 @@ from etalis_py.compiler.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.vocabulary import XSD_BOOLEAN
+from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DAYTIMEDURATION, XSD_DURATION
 
 __all__ = ["ExpressionCompiler", "Scope"]
 
 _FRESH = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 """Without arguments these give another value each time; they never fail."""
+
+_DURATIONS = frozenset({XSD_DURATION, XSD_DAYTIMEDURATION})
+_DURATION_TESTS = {"less": (">=", "<"), "less_or_equal": (">", "=<")}
+"""What a comparison is for durations without months: where it is wanted false, and true."""
 
 _LOGIC = frozenset({"&&", "||", "!", "=", "!=", "<", ">", "<=", ">=", "in", "BOUND", "SAMETERM"})
 
@@ -127,7 +132,22 @@ class ExpressionCompiler:
         return result
 
     def _compare(self, predicate: str, left: Expression, right: Expression, truth: bool) -> Term:
+        if predicate in _DURATION_TESTS:
+            lengths = self._length(left), self._length(right)
+            if lengths[0] is not None and lengths[1] is not None:
+                return struct(_DURATION_TESTS[predicate][truth], *lengths)
         return self._with_values((left, right), lambda a, b: struct(predicate, a, b, _truth(truth)))
+
+    def _length(self, expression: Expression) -> Term | None:
+        """What is known to be a duration without months, as microseconds: numbers compare faster than terms."""
+        match expression:
+            case Apply(function="GETDURATION") if self.scope.interval is not None:
+                start, end = self.scope.interval
+                return struct("-", end, start)
+            case Constant(value=((0, int() as microseconds), datatype)) if datatype in _DURATIONS:
+                return Number(microseconds)
+            case _:
+                return None
 
     def _with_values(self, expressions: tuple[Expression, ...], build: Callable[..., Term]) -> Term:
         computed = [self.value(each) for each in expressions]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from etalis_py.compiler.prolog_terms import Atom, Term, Var, conjunction, either, if_then_else, struct
-from etalis_py.compiler.rules import END, Store
+from etalis_py.compiler.rules import Store
 
 __all__ = ["Order", "read_from", "written_to"]
 
@@ -24,8 +24,9 @@ def written_to(store: Store, goal: Callable[[str], Term]) -> Term:
     if not second:
         return first
     generation = Var("Generation")
-    current = struct("current_generation", Atom(store.name), END, generation)
-    return conjunction(current, if_then_else(struct("==", generation, Atom("a")), first, *second))
+    return conjunction(
+        store.current(generation), if_then_else(struct("==", generation, Atom("a")), first, *second)
+    )
 
 
 def read_from(store: Store, goal: Callable[[str], Term], order: Order = Order.OLDEST_FIRST) -> Term:
@@ -34,6 +35,7 @@ def read_from(store: Store, goal: Callable[[str], Term], order: Order = Order.OL
     if len(goals) == 1:
         return goals[0]
     generation = Var("Generation")
-    current = struct("current_generation", Atom(store.name), END, generation)
     a_is_first = struct("==", generation, Atom("a" if order is Order.NEWEST_FIRST else "b"))
-    return conjunction(current, if_then_else(a_is_first, either(*goals), either(*reversed(goals))))
+    return conjunction(
+        store.current(generation), if_then_else(a_is_first, either(*goals), either(*reversed(goals)))
+    )

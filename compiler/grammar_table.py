@@ -6,11 +6,10 @@ the table is made anew each time.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import logging
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from typing import Any
 import lark
 from lark.lexer import Lexer, PatternStr
 
+from etalis_py.collection import without_collection
 from etalis_py.compiler.tree_expressions import ExpressionBuilder
 from etalis_py.compiler.tree_patterns import PatternBuilder
 from etalis_py.compiler.tree_queries import QueryBuilder
@@ -57,8 +57,8 @@ def query_parser() -> lark.Lark:
     digest = hashlib.sha256(version + grammar).hexdigest()[:16]
     cached = cache_folder() / f"grammar-{digest}.lark-table"
     try:
-        with cached.open("rb") as file:
-            return _without_collection(lambda: lark.Lark.load(file))
+        with cached.open("rb") as file, without_collection():
+            return lark.Lark.load(file)
     except FileNotFoundError:
         pass
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the file, the grammar is there
@@ -74,17 +74,6 @@ def query_parser() -> lark.Lark:
     )
     _keep(parser, cached)
     return parser
-
-
-def _without_collection(load: Callable[[], lark.Lark]) -> lark.Lark:
-    """What is loaded is many small objects and no garbage: to look for some doubles the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return load()
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _keep(parser: lark.Lark, cached: Path) -> None:

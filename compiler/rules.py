@@ -98,6 +98,10 @@ class Store:
         """The names of the dynamic predicates that hold the goals."""
         return (f"{self.name}_a", f"{self.name}_b") if self.kind is StoreKind.WINDOW else (self.name,)
 
+    def current(self, generation: Term) -> Term:
+        """The goal that tells the current generation of a WINDOW store, ``a`` or ``b``."""
+        return struct(f"{self.name}_now", generation)
+
     @property
     def emptied(self) -> Term:
         """The goal that forgets all goals of a store that is no window's."""

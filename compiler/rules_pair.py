@@ -153,7 +153,7 @@ class PairRules:
         generation = Var("Generation")
         current = struct("==", generation, Atom("a"))
         return conjunction(
-            struct("current_generation", Atom(side.store.name), END, generation),
+            side.store.current(generation),
             if_then_else(current, first, *second),
         )
 
@@ -170,11 +170,9 @@ class PairRules:
             return a_first
         return if_then_else(struct("==", current, Atom("a")), a_first, struct(";", *reversed(goals)))
 
-    def _expire(self, side: Side, current: Var = _ANY) -> Term:
-        """Forget goals that are out of the window, also where nothing new is inserted."""
-        if side.store.kind is not StoreKind.WINDOW:
-            return TRUE
-        return struct("current_generation", Atom(side.store.name), END, current)
+    def _current(self, side: Side) -> Term:
+        """Which generation of a side goals are written into now."""
+        return side.store.current(_CURRENT) if side.store.kind is StoreKind.WINDOW else TRUE
 
     def _result(self, start: Term, *, alone: Side | None = None, used: Term = USED) -> Term:
         """The solution of the operator; of one side ``alone`` where the other has nothing to give."""
@@ -205,7 +203,7 @@ class PairRules:
             # A result may bring about new goals of the other side in this very instant. They find this
             # solution, which is inserted; so it must not find them: a lookup sees what was there when it
             # began, and the generation that they are written into is looked up first.
-            goals += [self._insert(side), self._expire(other, _CURRENT)]
+            goals += [self._insert(side), self._current(other)]
             earlier = conjunction(
                 self._lookup(other, _EARLIER_START, _EARLIER_END, _CURRENT),
                 struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
@@ -233,7 +231,6 @@ class PairRules:
         check = self._rule(
             RuleKind.CHECKING,
             self._right.solution(START, END),
-            self._expire(self._left),
             self._lookup(self._left, _EARLIER_START, _EARLIER_END),
             struct("<", _EARLIER_END, START),
             self._within(_EARLIER_START),

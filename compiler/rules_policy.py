@@ -141,7 +141,7 @@ class ChoosingPairRules(PairRules):
         newest_first = self._policy is Policy.RECENT
         current_is_a = struct("==", _CURRENT, Atom("a"))
         return conjunction(
-            self._expire(side, _CURRENT),
+            side.store.current(_CURRENT),
             if_then_else(current_is_a, *((a_first, b_first) if newest_first else (b_first, a_first))),
         )
 

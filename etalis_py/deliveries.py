@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from etalis_py import prolog
+from etalis_py.collection import without_collection
 from etalis_py.compiler.compile import QueryForm
 from etalis_py.matches import Match
+from etalis_py.prolog import encoded
 
 __all__ = ["Deliveries", "Receiver"]
 
@@ -33,20 +34,25 @@ class Deliveries:
 
     def add(self, answers: list[list[Any]]) -> None:
         """Make matches of answers: lists of query number, start, end, and values or triples."""
-        encoded = prolog.encoded
-        for number, start, end, *values in answers:
-            name, variables, form, on_match = self.receivers[number]
-            if form == "select":
-                match = Match(name, start, end, variables, tuple(map(encoded, values)))
-            elif form == "ask":
-                match = Match(name, start, end, boolean=True)
-            else:
-                triples = tuple((s, p, encoded(o)) for s, p, o in values)
-                match = Match(name, start, end, encoded_triples=triples)
-            if on_match is None:
-                self._waiting.append(match)
-            else:
-                self._calls.append((on_match, match))
+        with without_collection():
+            for answer in answers:
+                self._add(answer)
+
+    def _add(self, answer: list[Any]) -> None:
+        name, variables, form, on_match = self.receivers[answer[0]]
+        _, start, end, *values = answer
+        if form == "select":
+            columns = [value if value.__class__ is str else encoded(value) for value in values]
+            match = Match(name, start, end, variables, tuple(columns))
+        elif form == "ask":
+            match = Match(name, start, end, boolean=True)
+        else:
+            triples = tuple((s, p, encoded(o)) for s, p, o in values)
+            match = Match(name, start, end, encoded_triples=triples)
+        if on_match is None:
+            self._waiting.append(match)
+        else:
+            self._calls.append((on_match, match))
 
     def take(self, name: str | None) -> list[Match]:
         """The matches that wait, of one query or of all; they do not wait any more."""

@@ -128,7 +128,7 @@ class Engine:
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
         self._at = None if at is None else moment(at)
         if self._at is not None:
-            prolog.do("etalis_engine", "set_instant", self._module, self._at)
+            prolog.do("etalis_feed", "set_instant", self._module, self._at)
         self._background = self._load_background(file_list(background), named, file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
         self._rules = RuleBase(self._module, self._knowledge, at_instant=self._at is not None, shares=share)
@@ -293,7 +293,7 @@ class Engine:
             rest = batch.part(first, first + ROWS_AT_ONCE)
             terms, columns = columns_of(rest)
             taken, late, answers, problem = prolog.call(
-                "etalis_engine", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
+                "etalis_feed", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
             )
             if taken:
                 newest = max(rest.end[:taken])
@@ -317,7 +317,7 @@ class Engine:
         with self._deliveries.calling_back():
             if due is not None:
                 self._feed(due)
-            self._take(prolog.call("etalis_engine", "advance", self._module, now))
+            self._take(prolog.call("etalis_feed", "advance", self._module, now))
         self._clock = now if self._clock is None else max(self._clock, now)
 
     def finish(self) -> None:
@@ -328,7 +328,7 @@ class Engine:
         with self._deliveries.calling_back():
             if rest is not None:
                 self._feed(rest)
-            self._take(prolog.call("etalis_engine", "finish", self._module, "complete"))
+            self._take(prolog.call("etalis_feed", "finish", self._module, "complete"))
 
     def give_certain(self) -> None:
         """Say that the input broke off: give what further elements of the last instant cannot take back.
@@ -338,7 +338,7 @@ class Engine:
         self._check_usable()
         self._rules.complete()
         with self._deliveries.calling_back():
-            self._take(prolog.call("etalis_engine", "finish", self._module, "broken"))
+            self._take(prolog.call("etalis_feed", "finish", self._module, "broken"))
             self._failure = "the input broke off"
 
     # ---- answers ----------------------------------------------------------------------------------------

@@ -16,14 +16,15 @@ __all__ = ["Match", "Triple"]
 Triple = tuple[Encoded, Encoded, Encoded]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # made for every answer: frozen, it takes four times as long
 class Match:
     """One answer: a solution of a SELECT, the triples that one solution of a CONSTRUCT or DESCRIBE gives, or
     the ``boolean`` of an ASK.
 
     ``start`` and ``end`` are microseconds since the epoch, UTC. Of ``values`` (for a SELECT, in the order of
     ``variables``) an unbound variable's is None. ``boolean`` is None but for an ASK: true at each instant at
-    which its pattern has new solutions; false is known when the input has ended, see `no`.
+    which its pattern has new solutions; false is known when the input has ended, see `no`. A match is not to be
+    changed.
     """
 
     query: str

@@ -6,10 +6,10 @@ that keeps the original as its cause.
 
 from __future__ import annotations
 
-import gc
 import threading
 from typing import Any
 
+from etalis_py.collection import without_collection
 from etalis_py.embedding import undisturbed
 from etalis_py.errors import RunTimeError
 from etalis_py.runtime_library import load_library
@@ -38,16 +38,11 @@ def call(module: str, predicate: str, *inputs: Any) -> Any:
         RunTimeError: EP301, the predicate raised or failed.
     """
     _attach()
-    # What crosses is many small tuples without cycles: to look for some among them costs a third of the time.
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        return janus_swi.apply_once(module, predicate, *inputs)
+        with without_collection():
+            return janus_swi.apply_once(module, predicate, *inputs)
     except janus_swi.PrologError as error:
         raise _run_time_error(predicate, error) from error
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def encoded(value: Any) -> Any:

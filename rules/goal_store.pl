@@ -1,33 +1,36 @@
 :- module(etalis_goal_store,
           [ declare_store/2,            % :Name, +Description
-            current_generation/3,       % :Store, +Now, -Generation
+            turn_stores/1,              % :Time
             current_instant/2           % :Group, +Now
           ]).
+:- use_module(library(aggregate), [aggregate_all/3]).
 
 /** <module> Goals that forget by themselves
 
 A binary operator keeps the solutions that wait for a partner as facts in its engine's module. Two kinds of
 store forget:
 
-  * a window store has two generations, `a` and `b`. A goal is written into the current one. When a window's
-    length has gone by, the other one holds only goals that are out of the window: it is emptied at once and
+  * a window store has two generations, `a` and `b`. A goal is written into the current one. At each multiple of
+    the window's length the other one holds only goals that are out of the window: it is emptied at once and
     becomes the current one. So forgetting costs the same for each goal, however many are alive, and at most
-    two windows of goals are kept.
+    two windows of goals are kept. All stores of one window turn together, at the first instant that has
+    something behind the multiple; no goal pays for a look at the clock.
   * an instant store belongs to a group (an operator); it is emptied when the first solution of a new
     instant arrives.
 
-The engine's module holds generation(Store, Generation, Until), window(Store, Window, HeadA, HeadB),
+The engine's module holds <Store>_now(Generation) for each window store, window_store(Window, Store, Now, Generation,
+HeadA, HeadB), where Now is <Store>_now(Generation), turn(Window, Until) and the least of them, next_turn(Until);
 instant_of(Group, Time) and instant_store(Group, Head); index_of(Store, Generation, IndexHead) for the
 indexes of goals that can be consumed.
 */
 
 :- meta_predicate
     declare_store(:, +),
-    current_generation(:, +, -),
+    turn_stores(:),
     current_instant(:, +).
 
 :- det(declare_store/2).
-:- det(current_generation/3).
+:- det(turn_stores/1).
 :- det(current_instant/2).
 
 %!  declare_store(:Name, +Description) is det.
@@ -42,10 +45,17 @@ declare_store(M:Name, window(Arity, Window)) =>
     generation_head(Name, '_a', Arity, HeadA),
     generation_head(Name, '_b', Arity, HeadB),
     functor(HeadA, NameA, _), functor(HeadB, NameB, _),
-    dynamic([M:NameA/Arity, M:NameB/Arity]),
-    assertz(M:window(Name, Window, HeadA, HeadB)),
-    First is -(1<<62),
-    assertz(M:generation(Name, a, First)).
+    atom_concat(Name, '_now', NowName),
+    Now =.. [NowName,Generation],
+    dynamic([M:NameA/Arity, M:NameB/Arity, M:NowName/1]),
+    assertz(M:window_store(Window, Name, Now, Generation, HeadA, HeadB)),
+    forall(Generation = a, assertz(M:Now)),
+    (   M:turn(Window, _)
+    ->  true
+    ;   First is -(1<<62),
+        assertz(M:turn(Window, First)),
+        note_next_turn(M)
+    ).
 declare_store(M:Name, used_lasting(Arity)) =>
     index_head(Name, Index),
     dynamic([M:Name/Arity, M:Index/2]).
@@ -73,29 +83,39 @@ generation_head(Name, Suffix, Arity, Head) :-
     atom_concat(Name, Suffix, Predicate),
     functor(Head, Predicate, Arity).
 
-%!  current_generation(:Store, +Now, -Generation) is det.
+%!  turn_stores(:Time) is det.
 %
-%   Generation is the one that goals of time Now are written into.
+%   Forget the goals that are out of their window at Time, an instant that is not before M:next_turn/1.
 
-current_generation(M:Store, Now, Generation) :-
-    M:generation(Store, Current, Until),
-    !,                                  % many erased clauses, not yet collected, would leave a choice point
-    (   Now < Until
-    ->  Generation = Current
-    ;   turn(M, Store, Current, Now, Generation)
-    ).
+turn_stores(M:Time) :-
+    forall(( M:turn(Window, Until), Until =< Time ),
+           turn_window(M, Window, Time)),
+    note_next_turn(M).
 
-turn(M, Store, Current, Now, Next) :-
-    M:window(Store, Window, HeadA, HeadB),
-    other(Current, Next),
+turn_window(M, Window, Time) :-
+    retractall(M:turn(Window, _)),
+    Length is max(Window, 1),
+    Until is (Time div Length + 1) * Length,
+    assertz(M:turn(Window, Until)),
+    forall(M:window_store(Window, Store, Now, Generation, HeadA, HeadB),
+           turn_store(M, Store, Now, Generation, HeadA, HeadB)).
+
+turn_store(M, Store, Now, Generation, HeadA, HeadB) :-
+    M:Now,
+    other(Generation, Next),
     (   Next == a
     ->  retractall(M:HeadA)
     ;   retractall(M:HeadB)
     ),
     forall(M:index_of(Store, Next, IndexHead), retractall(M:IndexHead)),
-    retractall(M:generation(Store, _, _)),
-    Until is Now + Window,
-    assertz(M:generation(Store, Next, Until)).
+    retractall(M:Now),
+    setarg(1, Now, Next),
+    assertz(M:Now).
+
+note_next_turn(M) :-
+    aggregate_all(min(Until), M:turn(_, Until), Next),
+    retractall(M:next_turn(_)),
+    assertz(M:next_turn(Next)).
 
 other(a, b).
 other(b, a).

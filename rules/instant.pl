@@ -1,6 +1,7 @@
 :- module(etalis_instant,
-          [ close_instant/4,            % +Engine, +Time, +Occurrences, -Answers
-            give_certain/4,             % +Engine, +Time, +Occurrences, -Answers
+          [ instant_answer/4,           % +Engine, +Time, +Occurrences, -Answer
+            certain_answer/4,           % +Engine, +Time, +Occurrences, -Answer
+            is_due/2,                   % +Engine, +Time
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
@@ -13,8 +14,9 @@
             fresh_blank_node/1          % :BlankNode
           ]).
 :- use_module(library(apply), [include/3]).
-:- use_module(library(lists), [append/3, member/2, min_list/2]).
+:- use_module(library(lists), [member/2, min_list/2]).
 :- use_module(aggregates, [group_is_empty/1]).
+:- use_module(goal_store, [turn_stores/1]).
 :- use_module(heard_occurrences, [heard_occurrences/7]).
 :- use_module(rdfs, [entailed_by_triple/7]).
 
@@ -22,10 +24,10 @@
 
 The occurrences of an instant are known in full before any rule fires, so nothing depends on the order in
 which they arrived. They fire the triggers, answers of CONSTRUCT queries join them (each occurrence once), and
-then what had to wait for the instant is settled, inner operators first.
+then what had to wait for the instant is settled, inner operators first. Answers come on backtracking, depth
+first; see answers.pl for their form.
 
-An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time. An answer is
-a(Start, Query, Row), Row one of row(Column...), triples(List) and `ask`; or o(Query, Rank, Start, Row).
+An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time.
 */
 
 :- meta_predicate
@@ -39,52 +41,38 @@ a(Start, Query, Row), Row one of row(Column...), triples(List) and `ask`; or o(Q
 
 rdf_type('http://www.w3.org/1999/02/22-rdf-syntax-ns#type').
 
-%!  close_instant(+Engine, +Time, +Occurrences, -Answers) is det.
+%!  instant_answer(+Engine, +Time, +Occurrences, -Answer) is nondet.
 %
-%   Answers are in the order of start, query and bindings.
+%   Everything that the instant brings about, in no order.
 %
 %   @throws error(etalis_limit(derivations, Limit), _) where CONSTRUCT queries do not come to an end
 
-close_instant(M, Time, Occurrences, Answers) :-
-    fire_all(M, Time, Occurrences, Fired),
-    settle(M, Time, Settled),
-    (   Settled == []
-    ->  in_order(Fired, Answers)
-    ;   append(Fired, Settled, All),
-        in_order(All, Answers)
+instant_answer(M, Time, Occurrences, Answer) :-
+    begin_instant(M, Time, Occurrences, Set),
+    (   M:fired(Set, Time, Answer)
+    ;   settled_answer(M, Time, Answer)
     ).
 
-%!  give_certain(+Engine, +Time, +Occurrences, -Answers) is det.
+%!  certain_answer(+Engine, +Time, +Occurrences, -Answer) is nondet.
 %
-%   As close_instant/4, for an instant that will never be complete: only answers that no further
+%   As instant_answer/4, for an instant that will never be complete: only answers that no further
 %   occurrence of the instant could take back.
 
-give_certain(M, Time, Occurrences, Answers) :-
-    fire_all(M, Time, Occurrences, Fired),
-    in_order(Fired, Answers).
+certain_answer(M, Time, Occurrences, Answer) :-
+    begin_instant(M, Time, Occurrences, Set),
+    M:fired(Set, Time, Answer).
 
-%   The rules give their answers on backtracking, depth first.
-
-fire_all(M, Time, Occurrences, Answers) :-
+begin_instant(M, Time, Occurrences, Set) :-
+    (   M:next_turn(Turn),
+        Turn =< Time
+    ->  turn_stores(M:Time)
+    ;   true
+    ),
     occurrence_set(M, Occurrences, Set),
     b_setval(etalis_instant, instant(Time, Set, 0, 0, 0)),
     (   M:plans_ahead
     ->  plan_settlements(M, Time)
     ;   true
-    ),
-    findall(Answer,
-            (   member(occ(S,P,O,Start), Set),
-                fire(M, S, P, O, Start, Time, Answer)
-            ),
-            Answers).
-
-%   An occurrence finds its patterns by clause indexing on its predicate, or its class.
-
-fire(M, S, P, O, Start, End, Answer) :-
-    (   M:trigger(P, S, O, Start, End, Answer)
-    ;   rdf_type(P),
-        M:type_trigger(O, S, Start, End, Answer)
-    ;   M:any_trigger(P, S, O, Start, End, Answer)
     ).
 
 %   The set of occurrences that hold: the given ones and those they entail, each once. In a run at one instant
@@ -178,15 +166,28 @@ next_step(M, Time, Next) :-
             All),
     min_list(All, Next).
 
-settle(M, Time, Answers) :-
-    (   M:due(_, _)
-    ->  findall(Order-Settlement, M:due(Order, Settlement), Due),
-        sort(Due, [Order1-First|_]),
-        retract(M:due(Order1, First)),
-        findall(Answer, call(M:First, Time, Answer), Now),
-        settle(M, Time, Later),
-        append(Now, Later, Answers)
-    ;   Answers = []
+%!  is_due(+Engine, +Time) is semidet.
+%
+%   Something is due at the instant Time though nothing happens.
+
+is_due(M, Time) :-
+    M:at(Time),
+    !.
+is_due(M, Time) :-
+    integer(Time),
+    M:due_at_steps(_, Step, _),
+    0 =:= Time mod Step,
+    !.
+
+settled_answer(M, Time, Answer) :-
+    M:due(_, _),
+    !,
+    findall(Order-Settlement, M:due(Order, Settlement), Due),
+    sort(Due, [Order1-First|_]),
+    retract(M:due(Order1, First)),
+    !,
+    (   call(M:First, Time, Answer)
+    ;   settled_answer(M, Time, Answer)
     ).
 
 % ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
@@ -207,7 +208,7 @@ construct(M:Query, Start, End, Template, Answer) :-
         member(t(S,P,O), Set),
         entailed(M, S, P, O, S2, P2, O2),
         is_new(M, S2, P2, O2, Start),
-        fire(M, S2, P2, O2, Start, End, Answer)
+        M:fire(P2, S2, O2, Start, End, Answer)
     ).
 
 is_triple(t(S,P,O)) :-
@@ -315,27 +316,3 @@ next_rank(Rank) :-
     arg(5, Instant, Rank),
     Next is Rank + 1,
     nb_setarg(5, Instant, Next).
-
-% ---- answers ----------------------------------------------------------------------------------------------
-
-in_order([], []) :-
-    !.
-in_order([Answer], [Answer]) :-
-    !.
-in_order(Unsorted, Answers) :-
-    msort(Unsorted, Sorted),
-    merge_graphs(Sorted, Answers).
-
-%   A CONSTRUCT gives sets of triples: the same triples with the same interval are one answer; an ASK says it
-%   once. Rows whose order counts, o(Query, Rank, Start, Row), come after all others.
-
-merge_graphs([], []).
-merge_graphs([Answer|Sorted], Answers) :-
-    Answer = a(_, _, What),
-    ( What = triples(_) -> true ; What == ask ),
-    Sorted = [Next|_],
-    Answer == Next,
-    !,
-    merge_graphs(Sorted, Answers).
-merge_graphs([Answer|Sorted], [Answer|Answers]) :-
-    merge_graphs(Sorted, Answers).

@@ -8,7 +8,9 @@
           ]).
 :- use_module(library(lists), [member/2]).
 :- use_module(library(prolog_wrap), [unwrap_predicate/2, wrap_predicate/4]).
-:- use_module(engine, []).
+:- use_module(answers, []).
+:- use_module(feed, []).
+:- use_module(heard_occurrences, []).
 :- use_module(instant, []).
 :- use_module(profile_clock,
               [ clock_counts/2, clock_runs/0, enter/2, enter_again/2, more_places/4, new_clock/2, start_clock/2,
@@ -33,8 +35,8 @@ outside_slots(8).
 
 outside(2, etalis_terms, decode_terms).
 outside(3, etalis_instant, occurrence_set).
-outside(4, etalis_instant, in_order).
-outside(4, etalis_engine, encode_answer).
+outside(3, etalis_heard_occurrences, heard_occurrences).
+outside(4, etalis_answers, encoded_answers).
 
 % ---- engines that are watched -------------------------------------------------------------------------------
 
@@ -68,13 +70,13 @@ watch(-1, M:Head, _, _) :-
 
 watched_predicate(Defined:Head, Goal, etalis_profile:run_engine(M, Goal)) :-
     member(Name, [feed, advance, finish]),
-    module_property(etalis_engine, exports(Exported)),
+    module_property(etalis_feed, exports(Exported)),
     member(Name/Arity, Exported),
     functor(Head, Name, Arity),
     arg(1, Head, M),
-    (   predicate_property(etalis_engine:Head, imported_from(Defined0))
+    (   predicate_property(etalis_feed:Head, imported_from(Defined0))
     ->  Defined = Defined0
-    ;   Defined = etalis_engine
+    ;   Defined = etalis_feed
     ).
 watched_predicate(M:Head, Goal, etalis_profile:outside(Slot, Goal)) :-
     outside(Slot, M, Name),

@@ -1,0 +1,105 @@
+:- module(etalis_answers,
+          [ encoded_answers/3           % +Found, -Encoded, -Problem
+          ]).
+:- use_module(library(apply), [maplist/3]).
+:- use_module(messages, [message_text/2]).
+:- use_module(terms, [encode_term/2, encode_terms/2]).
+
+/** <module> Answers on their way out: in order, each once, in their encoded form
+
+An answer is a(Start, Query, Row), Row one of row(Column...), triples(List) and `ask`; or o(Query, Rank, Start,
+Row).
+*/
+
+%!  encoded_answers(+Found, -Encoded, -Problem) is det.
+%
+%   Found has the answer(End, Answer) of one instant after the other, and at its end maybe problem(Error).
+%   Encoded has them in the order of end, start, query and bindings. Problem is '', or what is to be said of the
+%   error.
+
+encoded_answers([], [], '').
+encoded_answers([problem(Error)|_], [], Text) :-
+    error_text(Error, Text).
+encoded_answers([answer(End,Answer)|Found], Encoded, Problem) :-
+    (   Found = [answer(End,_)|_]
+    ->  instant_answers(Found, End, Others, Later),
+        in_order([Answer|Others], Ordered),
+        encode_instant(Ordered, End, Encoded, More)
+    ;   Later = Found,
+        Encoded = [First|More],
+        encode_answer(End, Answer, First)
+    ),
+    encoded_answers(Later, More, Problem).
+
+instant_answers([answer(End,Answer)|Found], End, [Answer|Answers], Later) :-
+    !,
+    instant_answers(Found, End, Answers, Later).
+instant_answers(Later, _, [], Later).
+
+encode_instant([], _, Encoded, Encoded).
+encode_instant([Answer|Answers], End, [First|Encoded], More) :-
+    encode_answer(End, Answer, First),
+    encode_instant(Answers, End, Encoded, More).
+
+in_order(Unsorted, Answers) :-
+    msort(Unsorted, Sorted),
+    merge_graphs(Sorted, Answers).
+
+%   A CONSTRUCT gives sets of triples: the same triples with the same interval are one answer; an ASK says it
+%   once. Rows whose order counts, o(Query, Rank, Start, Row), come after all others.
+
+merge_graphs([], []).
+merge_graphs([Answer|Sorted], Answers) :-
+    Answer = a(_, _, What),
+    ( What = triples(_) -> true ; What == ask ),
+    Sorted = [Next|_],
+    Answer == Next,
+    !,
+    merge_graphs(Sorted, Answers).
+merge_graphs([Answer|Sorted], [Answer|Answers]) :-
+    merge_graphs(Sorted, Answers).
+
+encode_answer(End, o(Query,_,Start,Row), Encoded) :-
+    !,
+    encode_answer(End, a(Start,Query,Row), Encoded).
+encode_answer(End, a(Start,Query,row), [Query,Start,End]) :-
+    !.
+encode_answer(End, a(Start,Query,ask), [Query,Start,End]) :-
+    !.
+encode_answer(End, a(Start,Query,Row), [Query,Start,End|Encoded]) :-
+    encode_row(Row, Encoded).
+
+encode_row(triples(Triples), Encoded) :-
+    !,
+    maplist(encode_triple, Triples, Encoded).
+encode_row(Row, Encoded) :-
+    compound_name_arguments(Row, row, Terms),
+    encode_terms(Terms, Encoded).
+
+encode_triple(t(S,P,O), [EncodedS,EncodedP,EncodedO]) :-
+    encode_term(S, EncodedS),
+    encode_term(P, EncodedP),
+    encode_term(O, EncodedO).
+
+error_text(error(etalis_limit(derivations, Limit), _), Text) :-
+    !,
+    format(atom(Text), 'derivation-limit ~d', [Limit]).
+error_text(error(etalis_user_predicate(Name, Arity, Error), _), Text) :-
+    !,
+    cause_text(Error, Cause),
+    format(atom(Text), 'user-predicate ~w/~d ~w', [Name, Arity, Cause]).
+error_text(Error, Text) :-
+    cause_text(Error, Text).
+
+cause_text(error(etalis_limit(inferences, Limit), _), Text) :-
+    !,
+    format(atom(Text), 'it does not come to an end within ~D inferences', [Limit]).
+cause_text(error(resource_error(Resource), _), Text) :-
+    !,
+    format(atom(Text), 'it needs more ~w than there is', [Resource]).
+cause_text(error(Formal, Context), Text) :-
+    nonvar(Formal),
+    !,
+    message_text(error(Formal, Context), Text).
+cause_text(Thrown, Text) :-
+    format(atom(Text), 'it throws ~q', [Thrown]).

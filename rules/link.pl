@@ -1,0 +1,129 @@
+:- module(etalis_link,
+          [ add_rule/2,                 % +Engine, +Clause
+            link_rules/1                % +Engine
+          ]).
+:- use_module(library(lists), [member/2]).
+:- use_module(library(rbtrees), [list_to_rbtree/2, rb_lookup/3]).
+
+/** <module> Rules of which one calls the next, put into one
+
+The compiler writes a rule for each operator: a solution of a pattern is handed to the SEQ above it, that one's
+to a filter, and so on up to the answer. Before the first event after it was added, a rule gets the rules
+that it calls in the place of the call, where there is just one rule to be called, and it is called from nowhere
+else or is short. The rules that were called stay: the run-time library calls some of them by name.
+
+Engine:new_rule(Reference) are the rules that are not linked yet, Engine:rule_head(Head) the heads that rules
+may call; arithmetic is compiled.
+*/
+
+%!  add_rule(+Engine, +Clause) is det.
+%
+%   Add one clause of a query.
+
+add_rule(M, Clause) :-
+    assert_compiled(M:Clause, Ref),
+    assertz(M:new_rule(Ref)).
+
+assert_compiled(Clause, Ref) :-
+    current_prolog_flag(optimise, Old),
+    setup_call_cleanup(
+        set_prolog_flag(optimise, true),
+        assertz(Clause, Ref),
+        set_prolog_flag(optimise, Old)).
+
+%!  link_rules(+Engine) is det.
+%
+%   Link the rules that were added since the last time.
+
+link_rules(M) :-
+    findall(Ref, retract(M:new_rule(Ref)), Refs),
+    Refs \== [],
+    !,
+    number_of_calls(M, Refs, Calls),
+    forall(member(Ref, Refs), link_rule(M, Calls, Ref)).
+link_rules(_).
+
+%   Calls tells how often each rule is called.
+
+number_of_calls(M, Refs, Calls) :-
+    findall(Name/Arity,
+            (   member(Ref, Refs),
+                clause(M:_, Body, Ref),
+                called(Body, Goal),
+                functor(Goal, Name, Arity)
+            ),
+            All),
+    msort(All, Sorted),
+    counted(Sorted, Counts),
+    list_to_rbtree(Counts, Calls).
+
+counted([], []).
+counted([Key|Keys], [Key-Count|Counts]) :-
+    same_keys(Keys, Key, 1, Count, Others),
+    counted(Others, Counts).
+
+same_keys([Key|Keys], Key, Count0, Count, Others) :-
+    !,
+    Count1 is Count0 + 1,
+    same_keys(Keys, Key, Count1, Count, Others).
+same_keys(Others, _, Count, Count, Others).
+
+called(Body, Goal) :-
+    control(Body, Parts, _, _),
+    !,
+    member(Part, Parts),
+    called(Part, Goal).
+called(Goal, Goal) :-
+    callable(Goal).
+
+%   control(?Body, ?Parts, ?NewParts, ?NewBody)
+
+control((A,B), [A,B], [C,D], (C,D)).
+control((A;B), [A,B], [C,D], (C;D)).
+control((A->B), [A,B], [C,D], (C->D)).
+control((A*->B), [A,B], [C,D], (C*->D)).
+control(\+A, [A], [B], \+B).
+
+%   All rules are added anew, so that those of one predicate stay in their order.
+
+link_rule(M, Calls, Ref) :-
+    clause(M:Head, Body, Ref),
+    linked(Body, M, Calls, [], Linked),
+    erase(Ref),
+    assert_compiled(M:(Head:-Linked), _).
+
+linked(Variable, _, _, _, Linked), var(Variable) =>
+    Linked = Variable.
+linked(Body, M, Calls, Within, Linked), control(Body, Parts, NewParts, New) =>
+    Linked = New,
+    linked_parts(Parts, M, Calls, Within, NewParts).
+linked(Goal, M, Calls, Within, Linked),
+        M:rule_head(Goal),
+        functor(Goal, Name, Arity),
+        \+ memberchk(Name/Arity, Within),
+        only_rule(M, Goal, Body),
+        linked(Body, M, Calls, [Name/Arity|Within], New),
+        ( rb_lookup(Name/Arity, 1, Calls) ; is_short(New) ) =>
+    Linked = New.
+linked(Goal, _, _, _, Linked) =>
+    Linked = Goal.
+
+linked_parts([], _, _, _, []).
+linked_parts([Part|Parts], M, Calls, Within, [New|NewParts]) :-
+    linked(Part, M, Calls, Within, New),
+    linked_parts(Parts, M, Calls, Within, NewParts).
+
+%   A head that is more than variables chooses when it is called, and a cut would cut more than its own rule.
+
+only_rule(M, Goal, Body) :-
+    predicate_property(M:Goal, number_of_clauses(1)),
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    clause(M:Head, Body),
+    term_variables(Head, Variables),
+    length(Variables, Arity),
+    \+ ( called(Body, Cut), Cut == ! ),
+    Head = Goal.
+
+is_short(_ = _).
+is_short(fail).
