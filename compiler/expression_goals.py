@@ -133,9 +133,9 @@ class ExpressionCompiler:
 
     def _compare(self, predicate: str, left: Expression, right: Expression, truth: bool) -> Term:
         if predicate in _DURATION_TESTS:
-            lengths = self._length(left), self._length(right)
-            if lengths[0] is not None and lengths[1] is not None:
-                return struct(_DURATION_TESTS[predicate][truth], *lengths)
+            one, other = self._length(left), self._length(right)
+            if one is not None and other is not None:
+                return struct(_DURATION_TESTS[predicate][truth], one, other)
         return self._with_values((left, right), lambda a, b: struct(predicate, a, b, _truth(truth)))
 
     def _length(self, expression: Expression) -> Term | None:
