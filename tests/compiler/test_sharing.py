@@ -1,0 +1,101 @@
+"""Which parts of queries are shared, before and after."""
+
+from __future__ import annotations
+
+import pytest
+
+from etalis_py.compiler.compile import compile_program
+from etalis_py.compiler.own_nodes import own_nodes
+from etalis_py.compiler.plan import Scan
+from etalis_py.compiler.query_plans import QueryPlan
+from etalis_py.compiler.sharing import share
+
+PREFIX = "PREFIX : <urn:>\n"
+
+
+def plans(*queries: str, policy: str = "") -> list[QueryPlan]:
+    return [
+        query.plan
+        for number, text in enumerate(queries, 1)
+        for query in compile_program(policy + PREFIX + text, name=f"n{number}", first_number=number)
+    ]
+
+
+def scans(plan: QueryPlan) -> int:
+    return sum(isinstance(node, Scan) for node in own_nodes(plan))
+
+
+def own_scans(*queries: str) -> list[int]:
+    return [scans(plan) for plan in share(plans(*queries)).plans]
+
+
+RISE = "{ ?x :low ?a } SEQ { ?x :high ?b }"
+RISE_OTHERWISE = "{ ?y :low ?c } SEQ { ?y :high ?d }"
+
+
+def test_a_sequence_is_computed_by_the_first_query_that_has_it() -> None:
+    queries = (f"SELECT * {{ {RISE} . ?x :p ?c }}", f"SELECT * {{ {RISE_OTHERWISE} . ?y :q ?z }}")
+    assert own_scans(*queries) == [3, 1]
+    first, second = share(plans(*queries)).plans
+    assert second.shared.taken == first.shared.given != frozenset()
+
+
+def test_goals_of_an_equal_left_side_are_shared_and_nothing_below_is_needed() -> None:
+    assert own_scans(
+        f"SELECT * {{ {RISE} SEQ {{ ?x :p ?c }} }}", f"SELECT * {{ {RISE} SEQ {{ ?x :q ?c }} }}"
+    ) == [3, 1]
+    assert own_scans(
+        "SELECT * { { ?x :p ?a } SEQ { ?x :q ?b } }", "SELECT * { { ?x :p ?a } SEQ { ?x :r ?b } }"
+    ) == [2, 1]
+
+
+def test_goals_that_are_found_by_other_variables_are_not_shared() -> None:
+    assert own_scans(
+        "SELECT * { { ?x :p ?a } SEQ { ?x :q ?b } }", "SELECT * { { ?x :p ?a } SEQ { ?y :r ?a } }"
+    ) == [2, 2]
+
+
+def test_equal_queries_share_all_but_their_answers() -> None:
+    assert own_scans(*[f"SELECT ?x {{ {RISE} }}"] * 3) == [2, 0, 0]
+
+
+def test_equal_parts_of_one_query() -> None:
+    part = "{{ ?{0} :p ?a{0} FILTER(?a{0} > 3) }}"
+    [plan] = share(plans(f"SELECT * {{ {part.format('x')} {part.format('y')} }}")).plans
+    assert scans(plan) == 1
+    assert plan.shared.given
+    assert not plan.shared.taken
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("{ ?x :p ?a } { ?x :q ?b }", "{ ?x :p ?a } { ?y :q ?b }", id="join"),
+        pytest.param("{ ?x :p ?a } { ?x :q ?b }", "{ ?x :p ?a } EQUALS { ?x :q ?b }", id="operator"),
+        pytest.param("{ ?x :p ?a FILTER(?a > 1) }", "{ ?x :p ?a FILTER(?a > 1.0) }", id="type"),
+        pytest.param("{ ?x :p ?a FILTER(?a > 0e0) }", "{ ?x :p ?a FILTER(?a > -0e0) }", id="sign"),
+        pytest.param("{ ?x :p ?a FILTER(RAND() > 0.5) }", "{ ?x :p ?a FILTER(RAND() > 0.5) }", id="random"),
+        pytest.param("{ ?x :p ?a BIND(UUID() AS ?u) }", "{ ?x :p ?a BIND(UUID() AS ?u) }", id="new value"),
+        pytest.param("{ ?x :p ?a }", "{ ?x :p ?a }", id="nothing is done"),
+        pytest.param(
+            '{ ?x :p ?a } { ?x :q ?b } FILTER(getDURATION() < "PT1M"^^xsd:duration)',
+            '{ ?x :p ?a } { ?x :q ?b } FILTER(getDURATION() < "PT2M"^^xsd:duration)',
+            id="window",
+        ),
+        pytest.param(
+            "{ SELECT ?x ?a { { ?x :p ?a } { ?x :q ?b } } LIMIT 1 }",
+            "{ SELECT ?x ?a { { ?x :p ?a } { ?x :r ?b } } LIMIT 1 }",
+            id="slice of something else",
+        ),
+    ],
+)
+def test_parts_that_are_not_equal_are_not_shared(one: str, other: str) -> None:
+    given = plans(f"SELECT * {{ {one} }}", f"SELECT * {{ {other} }}")
+    sharing = share(given)
+    assert all(new is old for new, old in zip(sharing.plans, given, strict=True))
+    assert not sharing.taken_from
+
+
+def test_a_query_with_a_policy_shares_nothing() -> None:
+    given = plans(*[f"SELECT ?x {{ {RISE} }}"] * 2, policy="PRAGMA policy recent\n")
+    assert list(share(given).plans) == given
