@@ -62,8 +62,12 @@ def query_of(kind: Kind, window: int) -> str:
 
 
 def trial(kind: Kind, events: int) -> Trial:
-    """The engine, the kernel, the kernel's loop, and with many live goals the engine with few."""
-    live = min(kind.live, max(1, events // kind.steps)) or 1
+    """The engine, the kernel, the kernel's loop, and with many live goals the engine with few.
+
+    There are at least as many events as one burst has.
+    """
+    live = max(1, kind.live if events >= 1_000 else min(kind.live, events // kind.steps))
+    events = max(events, kind.steps * live)
     if kind.policy == "unrestricted" and not kind.windowed:
         contenders = _last_steps(kind, live, events)
     else:
