@@ -15,12 +15,15 @@ Row).
 %
 %   Found has the answer(End, Answer) of one instant after the other, and at its end maybe problem(Error).
 %   Encoded has them in the order of end, start, query and bindings. Problem is '', or what is to be said of the
-%   error.
+%   error. Does not call itself: a profile wraps it.
 
-encoded_answers([], [], '').
-encoded_answers([problem(Error)|_], [], Text) :-
+encoded_answers(Found, Encoded, Problem) :-
+    encode_found(Found, Encoded, Problem).
+
+encode_found([], [], '').
+encode_found([problem(Error)|_], [], Text) :-
     error_text(Error, Text).
-encoded_answers([answer(End,Answer)|Found], Encoded, Problem) :-
+encode_found([answer(End,Answer)|Found], Encoded, Problem) :-
     (   Found = [answer(End,_)|_]
     ->  instant_answers(Found, End, Others, Later),
         in_order([Answer|Others], Ordered),
@@ -29,7 +32,7 @@ encoded_answers([answer(End,Answer)|Found], Encoded, Problem) :-
         Encoded = [First|More],
         encode_answer(End, Answer, First)
     ),
-    encoded_answers(Later, More, Problem).
+    encode_found(Later, More, Problem).
 
 instant_answers([answer(End,Answer)|Found], End, [Answer|Answers], Later) :-
     !,

@@ -12,6 +12,7 @@
 :- use_module(feed, []).
 :- use_module(heard_occurrences, []).
 :- use_module(instant, []).
+:- use_module(link, []).
 :- use_module(profile_clock,
               [ clock_counts/2, clock_runs/0, enter/2, enter_again/2, more_places/4, new_clock/2, start_clock/2,
                 stop_clock/2
@@ -30,13 +31,15 @@ engine. M:profile_state(Clock) is all there is in the engine's module: what its 
 
 outside_slots(8).
 
-%   outside(?Slot, ?Module, ?Name): what the predicates of this name, which are det, do is charged to Slot. Slot 1 has
-%   what no other has, 5 what is done before the first event; see profile_clock.pl for those from 6.
+%   outside(?Slot, ?Module, ?Name): what the predicates of this name do is charged to Slot. They are det and do not
+%   call themselves. Slot 1 has what no other has, 5 what is done before the first event; see profile_clock.pl for
+%   those from 6.
 
 outside(2, etalis_terms, decode_terms).
 outside(3, etalis_instant, occurrence_set).
 outside(3, etalis_heard_occurrences, heard_occurrences).
 outside(4, etalis_answers, encoded_answers).
+outside(5, etalis_link, link_rules).
 
 % ---- engines that are watched -------------------------------------------------------------------------------
 
@@ -68,16 +71,8 @@ watch(-1, M:Head, _, _) :-
 
 %   watched_predicate(-Head, -Goal, -Watched): Watched is called in place of Goal, which is what Head was.
 
-watched_predicate(Defined:Head, Goal, etalis_profile:run_engine(M, Goal)) :-
-    member(Name, [feed, advance, finish]),
-    module_property(etalis_feed, exports(Exported)),
-    member(Name/Arity, Exported),
-    functor(Head, Name, Arity),
-    arg(1, Head, M),
-    (   predicate_property(etalis_feed:Head, imported_from(Defined0))
-    ->  Defined = Defined0
-    ;   Defined = etalis_feed
-    ).
+watched_predicate(etalis_feed:Head, Goal, etalis_profile:run_engine(M, Goal)) :-
+    member(Head, [feed(M,_,_,_,_,_), advance(M,_,_), finish(M,_,_)]).
 watched_predicate(M:Head, Goal, etalis_profile:outside(Slot, Goal)) :-
     outside(Slot, M, Name),
     current_predicate(M:Name/Arity),

@@ -75,13 +75,18 @@ text_string(Text, String), string(Text) => String = Text.
 text_string(Name, String) => atom_string(Name, String).
 
 %!  decode_terms(+EncodedList, -Terms) is det.
+%
+%   Does not call itself: a profile wraps it.
 
-decode_terms([], Terms) =>
+decode_terms(EncodedList, Terms) :-
+    decode_each(EncodedList, Terms).
+
+decode_each([], Terms) =>
     Terms = [].
-decode_terms([Encoded|Rest], Terms) =>
+decode_each([Encoded|Rest], Terms) =>
     Terms = [Term|More],
     decode_term(Encoded, Term),
-    decode_terms(Rest, More).
+    decode_each(Rest, More).
 
 %!  encode_term(+Term, -Encoded) is det.
 %
