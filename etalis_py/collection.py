@@ -11,7 +11,7 @@ __all__ = ["without_collection"]
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Make many small objects without cycles inside this: to look for some among them would double the time."""
+    """Make many small objects without cycles inside this: to look for cycles would double the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:

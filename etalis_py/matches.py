@@ -23,8 +23,8 @@ class Match:
 
     ``start`` and ``end`` are microseconds since the epoch, UTC. Of ``values`` (for a SELECT, in the order of
     ``variables``) an unbound variable's is None. ``boolean`` is None but for an ASK: true at each instant at
-    which its pattern has new solutions; false is known when the input has ended, see `no`. A match is not to be
-    changed.
+    which its pattern has new solutions; false is known when the input has ended, see `no`. A match is not to
+    be changed.
     """
 
     query: str
