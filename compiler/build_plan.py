@@ -288,8 +288,9 @@ class _Builder:
         below = self.with_interval(self.node(pattern.pattern, None))
         stepwise = isinstance(pattern.window, RangeWindow) and pattern.window.step is not None
         always = self._at_instant and (stepwise or not pattern.keys)
+        timeless = below.timeless or not (pattern.keys or below.eventful)  # that nothing can match is counted
         return GroupPlan(
-            self._name("group"), self._schema(pattern), None, below.eventful, below.timeless, pattern.span,
+            self._name("group"), self._schema(pattern), None, below.eventful, timeless, pattern.span,
             pattern.keys, pattern.aggregates, pattern.window, below, always,
         )  # fmt: skip
 
