@@ -5,7 +5,7 @@
             result/5                    % +Keep, +Store, +Accumulator, +Function, -Value
           ]).
 :- use_module(aggregate_distinct, [value_comes/4, value_goes/3]).
-:- use_module(aggregate_extremes, [extreme_in/6, extreme_of/3, extreme_out/5, no_extreme/2]).
+:- use_module(aggregate_extremes, [extreme_in/6, extreme_of/2, extreme_out/5, no_extreme/2]).
 :- use_module(aggregate_numbers, [average_of/2, count_in/3, count_out/3, no_numbers/1, sum_of/2]).
 :- use_module(aggregate_queues, [queue_get/4, queue_put/4, queue_take/4]).
 :- use_module(aggregate_texts, [joined/5, no_texts/2, text_in/6, text_out/4]).
@@ -139,5 +139,5 @@ result(_, Store, first(Q, First, Last, Lasting), sample, Value) =>
     ->  Value = Lasting
     ;   queue_get(Store, Q, First, _-Value)
     ).
-result(_, Store, Extreme, _, Value) =>
-    extreme_of(Store, Extreme, Value).
+result(_, _, Extreme, _, Value) =>
+    extreme_of(Extreme, Value).

@@ -2,6 +2,7 @@
           [ check_window/2,             % +Window, -Checked
             empty_window/1,             % +Store
             no_one_in_window/1,         % +Store
+            solutions_kept/2,           % +Store, -Count
             wait_for_instant/2,         % +Store, +Solution
             window_change/5             % +Tables, +Plan, +Window, +Now, -Changes
           ]).
@@ -17,13 +18,13 @@ First to Newest they are in the window, from there to Last they are not old enou
 no queue, only counts.
 
 At the instant t a window time(A, B) holds the ends in (t-A, t-B]; RANGE w is time(w, 0), and so is STEP,
-which differs in the instants at which it is evaluated. What the open instant brings is in Store as
-pending(Number) until then, `pending` is how many there are.
+which differs in the instants at which it is evaluated. What the open instant brings is in Store until then:
+`pending` is 0, or the one solution there is, or how many there are at pending(Number).
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
 
-:- det((empty_window/1, wait_for_instant/2, check_window/2, window_change/5)).
+:- det((empty_window/1, solutions_kept/2, wait_for_instant/2, check_window/2, window_change/5)).
 
 %!  empty_window(+Store) is det.
 
@@ -40,15 +41,36 @@ no_one_in_window(Store) :-
     trie_lookup(Store, places, places(First, Newest, _)),
     Newest < First.
 
+%!  solutions_kept(+Store, -Count) is det.
+%
+%   How many are in the window, or will be.
+
+solutions_kept(Store, Count) :-
+    trie_lookup(Store, pending, Pending),
+    trie_lookup(Store, places, places(First, _, Last)),
+    (   integer(Pending)
+    ->  Count is Last - First + 1 + Pending
+    ;   Count is Last - First + 2
+    ).
+
 %!  wait_for_instant(+Store, +Solution) is det.
 %
 %   Solution is solution(End, Start, Key, Args), or timeless(Key, Args) before any of those.
 
 wait_for_instant(Store, Solution) :-
-    trie_lookup(Store, pending, Number0),
+    trie_lookup(Store, pending, Pending),
+    wait(Pending, Store, Solution).
+
+wait(0, Store, Solution) =>
+    trie_update(Store, pending, Solution).
+wait(Number0, Store, Solution), integer(Number0) =>
     Number is Number0 + 1,
     trie_insert(Store, pending(Number), Solution),
     trie_update(Store, pending, Number).
+wait(First, Store, Solution) =>
+    trie_insert(Store, pending(1), First),
+    trie_insert(Store, pending(2), Solution),
+    trie_update(Store, pending, 2).
 
 %!  check_window(+Window, -Checked) is det.
 %
@@ -79,14 +101,22 @@ window_change(Tables, Plan, Window, Now, Changes) :-
 %   call.
 
 come_until(Store, Now, Solutions) :-
-    trie_lookup(Store, pending, Count),
-    (   Count =:= 0
-    ->  Solutions = []
-    ;   trie_update(Store, pending, 0),
-        take_pending(Count, Store, [], Unsorted),
-        msort(Unsorted, Sorted),
-        until(Sorted, Now, Solutions, Later),
-        pending_again(Later, Store)
+    trie_lookup(Store, pending, Pending),
+    pending_until(Pending, Store, Now, Solutions).
+
+pending_until(0, _, _, Solutions) =>
+    Solutions = [].
+pending_until(Count, Store, Now, Solutions), integer(Count) =>
+    trie_update(Store, pending, 0),
+    take_pending(Count, Store, [], Unsorted),
+    msort(Unsorted, Sorted),
+    until(Sorted, Now, Solutions, Later),
+    pending_again(Later, Store).
+pending_until(Solution, Store, Now, Solutions) =>
+    (   by(Solution, Now)
+    ->  Solutions = [Solution],
+        trie_update(Store, pending, 0)
+    ;   Solutions = []
     ).
 
 take_pending(Number, Store, Solutions0, Solutions) :-

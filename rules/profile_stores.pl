@@ -3,7 +3,7 @@
             store_size/2                % +Store, -Size
           ]).
 :- use_module(library(lists), [member/2]).
-:- use_module(aggregates, []).
+:- use_module(aggregate_windows, [solutions_kept/2]).
 :- use_module(path_tuples, []).
 
 /** <module> How many goals there are: in the stores of rules, in groups and in paths
@@ -34,9 +34,7 @@ store_size(group(M:Name), Size) :-
     !,
     (   Window == landmark
     ->  trie_property(Groups, value_count(Size))
-    ;   trie_lookup(Store, places, places(First, _, Last)),
-        trie_lookup(Store, pending, Pending),
-        Size is Last - First + 1 + Pending
+    ;   solutions_kept(Store, Size)
     ),
     !.
 store_size(path(M:Name), Size) :-
