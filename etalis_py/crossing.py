@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
+from etalis_py.coded import Coded
 from etalis_py.compiler.rules import Store, StoreKind
 from etalis_py.streams.batch import Batch
 
@@ -23,14 +23,12 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
 
 
 def columns_of(batch: Batch) -> tuple[list[Any], list[list[int]]]:
-    """The different terms of a batch, and each column as positions in them, counted from 1.
-
-    Equal texts are one object in a reader's batch, so identity serves as key; it also keeps 0.0 from -0.0.
-    """
-    keys = [list(map(id, column)) for column in (batch.s, batch.p, batch.o)]
-    terms: dict[int, Any] = {}
-    for ids, column in zip(keys, (batch.s, batch.p, batch.o), strict=True):
-        terms.update(zip(ids, column, strict=True))
-    position = dict(zip(terms, count(1), strict=False))
-    columns = [list(map(position.__getitem__, ids)) for ids in keys]
-    return list(terms.values()), [*columns, list(batch.start), list(batch.end)]
+    """The different terms of each column of a batch, and the columns as positions in them, counted from 1."""
+    terms: list[Any] = []
+    columns = []
+    for column in (batch.s, batch.p, batch.o):
+        coded = Coded.by_identity(column)
+        before = len(terms) + 1
+        terms += coded.values
+        columns.append([before + code for code in coded.codes])
+    return terms, [*columns, list(batch.start), list(batch.end)]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from etalis_py.coded import Coded
 from etalis_py.literals import Encoded, canonical_lexical, encode_literal, read_typed
 from etalis_py.term_problems import why_no_term
 from etalis_py.vocabulary import XSD_STRING
@@ -274,11 +275,16 @@ class TermCache(dict[Any, "Encoded"]):
         return term
 
 
-def encode_column(texts: Sequence[object], cache: TermCache) -> list[Encoded]:
+def encode_column(texts: Sequence[object], cache: TermCache) -> Sequence[Encoded]:
     """Encode a column of N-Triples texts; each distinct text is read once.
 
     Raises ValueError (TermPositionError) at the first that is wrong; the caller finds the row.
     """
     if len(cache) > cache.limit:
         cache.clear()
+    if isinstance(texts, Coded):
+        try:
+            return Coded(list(map(cache.__getitem__, texts.values)), texts.codes)
+        except ValueError:  # it may be one that is not in this part of the column
+            pass
     return list(map(cache.__getitem__, texts))

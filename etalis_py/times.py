@@ -176,6 +176,8 @@ def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -
 
     Raises ValueError at the first that is none; the caller finds the row.
     """
+    if set(map(type, texts)) == {int}:
+        return list(texts)  # type: ignore[arg-type]
     if cache is None:
         cache = TimeCache()
     elif len(cache) > cache.limit:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
 
+from etalis_py.coded import Coded
 from etalis_py.errors import DataError, Place
 from etalis_py.streams.columns import RawColumns
 from etalis_py.streams.problems import check_columns
 
 __all__ = ["arrow_values", "check_schema", "raw_columns"]
+
+_FORMS: Final[Mapping[str, Literal["b", "h", "i", "q"]]] = {
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+}
+"""How an array names the integers of an Arrow array."""
 
 
 def check_schema(schema: Any, source: str) -> list[str]:
@@ -50,8 +61,8 @@ def raw_columns(record: Any, names: list[str], source: str, first: int) -> RawCo
     return RawColumns(columns["start"], columns.get("end"), s, p, o, columns.get("graph"), rows)
 
 
-def arrow_values(column: Any, name: str, source: str, first: int) -> list[Any]:
-    """Python values of an Arrow array; timestamps as microseconds.
+def arrow_values(column: Any, name: str, source: str, first: int) -> Sequence[Any]:
+    """Python values of an Arrow array, of text each different value once; timestamps as microseconds.
 
     Raises DataError (EP409) for a timestamp finer than a microsecond.
     """
@@ -64,8 +75,22 @@ def arrow_values(column: Any, name: str, source: str, first: int) -> list[Any]:
             message = f"column {name!r}: a time in it is finer than a microsecond"
             hint = "cast the column to timestamp[us]"
             raise DataError("EP409", message, place=Place(source, row=first), hint=hint) from error
-    if pa.types.is_dictionary(column.type):
-        words = column.dictionary.to_pylist()
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = column.dictionary_encode()
+    if not pa.types.is_dictionary(column.type):
+        return _integers(column)
+    words = column.dictionary.to_pylist()
+    if column.null_count:
         return [None if index is None else words[index] for index in column.indices.to_pylist()]
-    values: list[Any] = column.to_pylist()
-    return values
+    return Coded(words, _integers(column.indices))
+
+
+def _integers(column: Any) -> list[Any]:
+    """Values of any array; of one of integers without the pace of one Python call a value."""
+    form = _FORMS.get(str(column.type))
+    if form is None or column.null_count:
+        values: list[Any] = column.to_pylist()
+        return values
+    data = array(form)
+    data.frombytes(memoryview(column.buffers()[1])[: (column.offset + len(column)) * data.itemsize])
+    return data[column.offset :].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -51,9 +51,13 @@ class TableReader:
             raise UsageError("EP504", f"the columns of a batch differ in length: {sorted(lengths)}")
         length = lengths.pop()
         first, self._row = self._row, self._row + length
-        whole = RawColumns(**{"end": None, "graph": None, **columns}, rows=range(first, first + length))
         for begin in range(0, length, _ROWS):
-            batch, wrong = self._reader.read(whole.part(begin, begin + _ROWS))
+            part: dict[str, Any] = {
+                name: _values(column[begin : begin + _ROWS], name, first + begin)
+                for name, column in columns.items()
+            }
+            rows = range(first + begin, min(first + begin + _ROWS, first + length))
+            batch, wrong = self._reader.read(RawColumns(**{"end": None, "graph": None} | part, rows=rows))
             if len(batch):
                 yield batch
             if wrong is not None:
@@ -61,29 +65,26 @@ class TableReader:
 
 
 def _columns(table: Any) -> dict[str, Any]:
+    """The columns that are used, as they are: lists, or of Arrow."""
     if isinstance(table, Mapping):
-        given: dict[str, Any] = dict(table)
-    elif hasattr(table, "schema") and hasattr(table, "column"):
-        given = _arrow(table)
-    else:
-        raise UsageError(
-            "EP504",
-            f"a batch is an Arrow table or a dict of lists, not {type(table).__name__}",
-            hint="send_batch({'start': [...], 's': [...], 'p': [...], 'o': [...]})",
-        )
-    return {name: list(column) for name, column in given.items() if name in COLUMNS}
+        return {name: list(column) for name, column in table.items() if name in COLUMNS}
+    if hasattr(table, "schema") and hasattr(table, "column"):
+        return {name: table.column(name) for name in table.schema.names if name in COLUMNS}
+    raise UsageError(
+        "EP504",
+        f"a batch is an Arrow table or a dict of lists, not {type(table).__name__}",
+        hint="send_batch({'start': [...], 's': [...], 'p': [...], 'o': [...]})",
+    )
 
 
-def _arrow(table: Any) -> dict[str, Any]:
+def _values(column: Any, name: str, first: int) -> Sequence[Any]:
+    """Python values of a part of a column whose first row has the number ``first``."""
+    if isinstance(column, list):
+        return column
     from etalis_py.streams.arrow import arrow_values
 
-    names = [name for name in table.schema.names if name in COLUMNS]
-    columns = {}
-    for name in names:
-        column = table.column(name)
-        chunks = column.chunks if hasattr(column, "chunks") else [column]
-        columns[name] = [value for chunk in chunks for value in arrow_values(chunk, name, SOURCE, 1)]
-    return columns
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    return arrow_values(whole, name, SOURCE, first)
 
 
 def moment(time: Moment) -> int:

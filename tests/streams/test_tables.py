@@ -80,7 +80,7 @@ def test_times_end_and_graph(write: Callable[..., Path], tmp_path: Path) -> None
     (batch,) = open_stream(write(rows, tmp_path))
     assert (list(batch.start), list(batch.end)) == ([1_000_000, 3], [2_000_000, 3])
     assert batch.graph == ["urn:g", None]
-    assert (batch.s, batch.o) == (["_:b"] * 2, [(5, XSD_INTEGER)] * 2)
+    assert (list(batch.s), list(batch.o)) == (["_:b"] * 2, [(5, XSD_INTEGER)] * 2)
 
 
 @every_format

@@ -1,0 +1,58 @@
+"""A column whose values repeat: each different value once, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any, Generic, TypeVar, overload
+
+__all__ = ["Coded"]
+
+Value = TypeVar("Value")
+
+
+class Coded(Sequence[Value], Generic[Value]):
+    """The sequence ``[values[code] for code in codes]``; what is done once for each of ``values`` is saved.
+
+    Of a part of a column ``values`` may hold more than stand in it.
+
+    >>> list(Coded(["a", "b"], [0, 1, 0])[1:])
+    ['b', 'a']
+    """
+
+    __slots__ = ("codes", "values")
+
+    def __init__(self, values: Sequence[Value], codes: Sequence[int]) -> None:
+        self.values = values
+        self.codes = codes
+
+    @classmethod
+    def by_identity(cls, column: Sequence[Value]) -> Coded[Value]:
+        """A column in which equal values are mostly one object; that keeps 0.0 from -0.0, too.
+
+        >>> Coded.by_identity(["a", "a"]).codes
+        [0, 0]
+        """
+        if isinstance(column, Coded):
+            return column
+        ids = list(map(id, column))
+        values = dict(zip(ids, column, strict=True))
+        place = dict(zip(values, count(), strict=False))
+        return cls(list(values.values()), list(map(place.__getitem__, ids)))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[Value]:
+        return map(self.values.__getitem__, self.codes)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Coded[Value]: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Coded(self.values, self.codes[index])
+        return self.values[self.codes[index]]
