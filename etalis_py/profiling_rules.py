@@ -1,7 +1,8 @@
 """Wraps the rules of a query so that what they do is measured; the rules themselves stay as they are.
 
 A rule ``head :- body`` becomes two: ``head`` enters a slot, calls the rule under a name of its own, and
-leaves the slot again (``rules/profile_clock.pl``). Goals are counted where rules make them.
+leaves the slot again (``rules/profile_clock.pl``); so do the clauses that one operator has of one predicate.
+Goals are counted where rules make them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from dataclasses import dataclass
 
 from etalis_py.compiler.own_nodes import own_nodes
 from etalis_py.compiler.plan import ClosurePlan, GroupPlan, QueryPlan, decided_tests, inputs, walk
-from etalis_py.compiler.prolog_terms import Atom, Compound, Number, Term, Var, conjunction, either, struct
+from etalis_py.compiler.prolog_terms import (
+    TRUE,
+    Atom,
+    Compound,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    either,
+    struct,
+)
 from etalis_py.compiler.rules import Rule, RuleKind, RuleSet, Store
 from etalis_py.compiler.spans import Span
 
@@ -28,7 +39,7 @@ _TRIGGERS = ("trigger", "type_trigger", "any_trigger")
 class RuleProbe:
     """Where the rules of one operator that are for one thing are measured.
 
-    ``slot`` is their place in the counts of ``rules/profile_clock.pl``. ``source`` is the node whose solutions
+    ``slot`` is their place in the counts (``rules/profile_clock.pl``). ``source`` is the node whose solutions
     they react to; None: occurrences, or no solutions of the stream.
     """
 
@@ -50,7 +61,10 @@ class StoreProbe:
 
 
 class Wrapping:
-    """Wraps the rules of one query; slots and places are counted from what others have, up to here."""
+    """Wraps the rules of one query; slots and places are counted from what others have, up to here.
+
+    ``rules`` are the wrapped ones, ``probes`` and ``stores`` in the order of their slots and places.
+    """
 
     def __init__(self, plan: QueryPlan, rules: RuleSet, *, slots: int, places: int) -> None:
         self._plan = plan
@@ -63,46 +77,58 @@ class Wrapping:
         self._tests = {test.name: node for node in self._nodes for test in decided_tests(self._nodes[node])}
         self._prefix = f"q{plan.number}_rule"
         self._first_slot = slots + 1
-        self._probes: dict[tuple[str, RuleKind, str], RuleProbe] = {}
+        self.probes: list[RuleProbe] = []
         described = [*map(self._goal_store, rules.stores), *self._library_stores()]
         self.stores = [StoreProbe(places + number, *each) for number, each in enumerate(described, 1)]
         self._places = {
             name: place.place for place, (_, _, description) in zip(self.stores, described, strict=True)
             for name in _predicates(description)
         }  # fmt: skip
-        wrapped = tuple(each for number, rule in enumerate(rules.rules) for each in self._wrap(rule, number))
-        self.rules = RuleSet(wrapped, rules.stores, rules.declarations, rules.preparations)
-
-    @property
-    def probes(self) -> list[RuleProbe]:
-        """In the order of their slots."""
-        return list(self._probes.values())
+        groups = self._grouped(rules.rules)
+        wrapped = (each for number, group in enumerate(groups) for each in self._wrap(*group, number))
+        self.rules = RuleSet(tuple(wrapped), rules.stores, rules.declarations, rules.preparations)
 
     # ---- rules ------------------------------------------------------------------------------------------
 
-    def _wrap(self, rule: Rule, number: int) -> Iterator[Rule]:
-        name, arguments = _parts(rule.head)
-        operator = self._operator(rule)
-        key = (operator, rule.kind, name)
-        is_first = key not in self._probes
-        if is_first:
-            slot = self._first_slot + len(self._probes)
-            source = name if name in self._nodes else None
-            self._probes[key] = RuleProbe(slot, operator, rule.kind, source, rule.span)
-        slot_term = Number(self._probes[key].slot)
-        is_timeless = rule.kind is RuleKind.TIMELESS
-        enter = "enter" if is_first or is_timeless else "enter_again"
-        known = tuple(dict.fromkeys(variable for each in arguments for variable in _variables(each)))
-        inner = struct(f"{self._prefix}_{number}", *known)
-        found = _own("found", slot_term) if is_timeless else Atom("true")
+    def _grouped(self, rules: Sequence[Rule]) -> list[tuple[str, list[Rule]]]:
+        """The clauses that one operator has of one predicate, with its name: a cut is for all of them."""
+        groups: dict[tuple[object, ...], tuple[str, list[Rule]]] = {}
+        for number, rule in enumerate(rules):
+            name, _ = _parts(rule.head)
+            operator = self._operator(rule)
+            key: tuple[object, ...] = (operator, name)
+            if name in _TRIGGERS:  # they are found by what stands in their heads
+                key = (number,)
+            elif name in self._parents:
+                key = (operator, name, rule.kind)
+            groups.setdefault(key, (operator, []))[1].append(rule)
+        return list(groups.values())
+
+    def _wrap(self, operator: str, clauses: Sequence[Rule], number: int) -> Iterator[Rule]:
+        first = clauses[0]
+        name, arguments = _parts(first.head)
+        slot = self._first_slot + len(self.probes)
+        source = name if name in self._parents else None
+        self.probes.append(RuleProbe(slot, operator, first.kind, source, first.span))
+        inner = f"{self._prefix}_{number}"
+        if len(clauses) == 1:
+            variables = (variable for each in arguments for variable in _variables(each))
+            known: tuple[Term, ...] = tuple(dict.fromkeys(variables))
+            outer, heads = first.head, [struct(inner, *known)]
+        else:
+            known = tuple(Var(f"Argument{place}") for place, _ in enumerate(arguments, 1))
+            outer = struct(name, *known)
+            heads = [struct(inner, *_parts(each.head)[1]) for each in clauses]
+        is_timeless = first.kind is RuleKind.TIMELESS
         body = conjunction(
-            _own(enter, slot_term, _CALLER),
-            either(inner, _own("leave", _CALLER)),
-            found,
-            _own("return", slot_term, _CALLER),
+            _own("enter", Number(slot), _CALLER),
+            either(struct(inner, *known), _own("leave", _CALLER)),
+            _own("found", Number(slot)) if is_timeless else TRUE,
+            _own("return", Number(slot), _CALLER),
         )
-        yield Rule(rule.kind, rule.head, body, rule.span)
-        yield Rule(rule.kind, inner, self._counted(rule.body), rule.span)
+        yield Rule(first.kind, outer, body, first.span)
+        for head, each in zip(heads, clauses, strict=True):
+            yield Rule(each.kind, head, self._counted(each.body), each.span)
 
     def _operator(self, rule: Rule) -> str:
         """Whose rule it is: of an operator above, where it reacts to solutions of a node."""

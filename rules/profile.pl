@@ -14,8 +14,7 @@
 :- use_module(instant, []).
 :- use_module(link, []).
 :- use_module(profile_clock,
-              [ clock_counts/2, clock_runs/0, enter/2, enter_again/2, more_places/4, new_clock/2, start_clock/2,
-                stop_clock/2
+              [ charge/1, clock_counts/2, clock_runs/0, enter/2, more_places/4, new_clock/2, start_clock/2, stop_clock/2
               ]).
 :- use_module(profile_stores, [known_store/3]).
 :- use_module(terms, []).
@@ -89,7 +88,7 @@ outside(Slot, Goal) :-
     (   clock_runs
     ->  enter(Slot, Caller),
         call(Goal),
-        enter_again(Caller, _)
+        charge(Caller)
     ;   call(Goal)
     ).
 

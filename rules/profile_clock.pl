@@ -6,7 +6,7 @@
             clock_runs/0,
             clock_counts/2,             % +Clock, -Counts
             enter/2,                    % +Slot, -Caller
-            enter_again/2,              % +Slot, -Caller
+            charge/1,                   % +Slot
             leave/1,                    % +Caller
             return/2,                   % +Slot, +Caller
             found/1,                    % +Slot
@@ -35,7 +35,7 @@ collection, and what other programs do meanwhile.
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
 
-:- det((new_clock/2, more_places/4, start_clock/2, stop_clock/2, clock_counts/2, enter/2, enter_again/2, found/1,
+:- det((new_clock/2, more_places/4, start_clock/2, stop_clock/2, clock_counts/2, enter/2, charge/1, found/1,
         made/1)).
 
 %!  new_clock(+SlotCount, -Clock) is det.
@@ -158,13 +158,12 @@ enter(Slot, Caller) :-
     nb_setarg(Slot, Calls, Count),
     move(State, Slot).
 
-%!  enter_again(+Slot, -Caller) is det.
+%!  charge(+Slot) is det.
 %
-%   The same for another clause of the rule that does not count.
+%   Slot is charged from now on.
 
-enter_again(Slot, Caller) :-
+charge(Slot) :-
     nb_getval(etalis_profile, State),
-    arg(1, State, Caller),
     move(State, Slot).
 
 %!  leave(+Caller) is failure.

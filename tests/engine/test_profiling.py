@@ -211,3 +211,17 @@ def test_a_part_that_stands_twice_in_a_query() -> None:
         ("query", 3, 2),
     ]
     assert sum(each.goals_made for each in report.queries[0].operators) == 2  # goals are shared as well
+
+
+def test_a_cut_is_for_all_clauses_of_a_predicate() -> None:
+    """Nothing between: the latest one in the way is looked for in a rule with a cut and a clause after it."""
+    query = (
+        "SELECT ?x ?u ?w { { { ?x :p ?u } SEQ { ?x :r ?w } }"
+        " EQUALSOPTIONAL { { ?x :p ?u } SEQ { ?x :q ?v } SEQ { ?x :r ?w } } FILTER(!BOUND(?v)) }"
+    )
+    rows = [(1, "a", "p", 1), (2, "a", "q", 2), (3, "a", "r", 3), (4, "a", "p", 4), (5, "a", "r", 5)]
+    with ProfilingEngine() as engine:
+        engine.register("PREFIX : <urn:> " + query)
+        engine.send_batch(table(rows))
+        engine.finish()
+        assert seconds(engine) == run(query, rows)
