@@ -4,6 +4,7 @@
             current_instant/2           % :Group, +Now
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
+:- use_module(library(lists), [member/2]).
 
 /** <module> Goals that forget by themselves
 
@@ -14,12 +15,14 @@ store forget:
     the window's length the other one holds only goals that are out of the window: it is emptied at once and
     becomes the current one. So forgetting costs the same for each goal, however many are alive, and at most
     two windows of goals are kept. All stores of one window turn together, at the first instant that has
-    something behind the multiple; no goal pays for a look at the clock.
+    something behind the multiple; no goal pays for a look at the clock. A store without goals sleeps: it is
+    not turned, so that of many stores those cost nothing that nothing happens to.
   * an instant store belongs to a group (an operator); it is emptied when the first solution of a new
     instant arrives.
 
 The engine's module holds <Store>_now(Generation) for each window store, window_store(Window, Store, Now, Generation,
 HeadA, HeadB), where Now is <Store>_now(Generation), turn(Window, Until) and the least of them, next_turn(Until);
+awake(Window, Store) for the stores that turn; of one that sleeps, <Store>_now/1 is a rule that wakes it up;
 instant_of(Group, Time) and instant_store(Group, Head); index_of(Store, Generation, IndexHead) for the
 indexes of goals that can be consumed.
 */
@@ -49,7 +52,7 @@ declare_store(M:Name, window(Arity, Window)) =>
     Now =.. [NowName,Generation],
     dynamic([M:NameA/Arity, M:NameB/Arity, M:NowName/1]),
     assertz(M:window_store(Window, Name, Now, Generation, HeadA, HeadB)),
-    forall(Generation = a, assertz(M:Now)),
+    forall(Generation = a, put_to_sleep(M, Window, Name, Now)),
     (   M:turn(Window, _)
     ->  true
     ;   First is -(1<<62),
@@ -97,20 +100,40 @@ turn_window(M, Window, Time) :-
     Length is max(Window, 1),
     Until is (Time div Length + 1) * Length,
     assertz(M:turn(Window, Until)),
-    forall(M:window_store(Window, Store, Now, Generation, HeadA, HeadB),
-           turn_store(M, Store, Now, Generation, HeadA, HeadB)).
+    findall(Store, retract(M:awake(Window, Store)), Stores),
+    forall(( member(Store, Stores),
+             M:window_store(Window, Store, Now, Generation, HeadA, HeadB)
+           ),
+           turn_store(M, Window, Store, Now, Generation, HeadA, HeadB)).
 
-turn_store(M, Store, Now, Generation, HeadA, HeadB) :-
+turn_store(M, Window, Store, Now, Generation, HeadA, HeadB) :-
     M:Now,
     other(Generation, Next),
     (   Next == a
-    ->  retractall(M:HeadA)
-    ;   retractall(M:HeadB)
+    ->  Old = HeadA, Young = HeadB
+    ;   Old = HeadB, Young = HeadA
     ),
+    retractall(M:Old),
     forall(M:index_of(Store, Next, IndexHead), retractall(M:IndexHead)),
     retractall(M:Now),
     setarg(1, Now, Next),
-    assertz(M:Now).
+    (   predicate_property(M:Young, number_of_clauses(0))
+    ->  put_to_sleep(M, Window, Store, Now)
+    ;   assertz(M:Now),
+        assertz(M:awake(Window, Store))
+    ).
+
+put_to_sleep(M, Window, Store, Now) :-
+    assertz((M:Now :- etalis_goal_store:wake_up(M, Window, Store, Now))).
+
+:- public wake_up/4.
+
+wake_up(M, Window, Store, Now) :-
+    functor(Now, Name, 1),
+    functor(Rule, Name, 1),
+    retractall(M:Rule),
+    assertz(M:Now),
+    assertz(M:awake(Window, Store)).
 
 note_next_turn(M) :-
     aggregate_all(min(Until), M:turn(_, Until), Next),

@@ -28,9 +28,8 @@ made_of(Numbers, Used) :-
     findall(O, ( member(N, Numbers), o(N, O) ), Used).
 
 empty :-
-    dynamic([window/4, generation/3, index_of/3, used/2, due/2, settlement_order/2]),
-    forall(member(Name/Arity, [window/4, generation/3, index_of/3, used/2, due/2, settlement_order/2,
-                               g/2, g_uses/2, w_a/2, w_b/2, w_a_uses/2, w_b_uses/2]),
+    forall(member(Name/Arity, [window_store/6, awake/2, turn/2, next_turn/1, index_of/3, used/2, due/2,
+                               settlement_order/2, w_now/1, g/2, g_uses/2, w_a/2, w_b/2, w_a_uses/2, w_b_uses/2]),
            ( functor(Head, Name, Arity), dynamic(Name/Arity), retractall(Head) )).
 
 add(Name, Numbers) :-
@@ -106,11 +105,21 @@ test(a_goal_that_is_too_old, [setup(empty), Names-Count == [b]-1]) :-
 
 test(a_generation_takes_its_index_along, [setup(empty), Left == []]) :-
     declare_store(test_policies:w, used_window(2, 10)),
-    current_generation(test_policies:w, 0, b),
+    turn_stores(test_policies:1),
+    test_policies:w_now(a),
     made_of([1], Used),
-    add_goal(last, test_policies:w_b(0, Used), w_b_uses, Used),
-    current_generation(test_policies:w, 10, a),
-    current_generation(test_policies:w, 20, b),
-    findall(R, ( test_policies:w_b_uses(_, R) ; test_policies:w_b(R, _) ), Left).
+    add_goal(last, test_policies:w_a(0, Used), w_a_uses, Used),
+    turn_stores(test_policies:10),
+    test_policies:w_a(0, _),
+    test_policies:w_now(b),
+    turn_stores(test_policies:20),
+    findall(R, ( test_policies:w_a_uses(_, R) ; test_policies:w_a(R, _) ; test_policies:awake(_, R) ), Left).
+test(a_store_that_is_used_wakes_up, [setup(empty), Now-Awake == [a]-[w]]) :-
+    declare_store(test_policies:w, window(2, 10)),
+    turn_stores(test_policies:1),
+    \+ test_policies:awake(_, _),
+    test_policies:w_now(_),
+    findall(Each, test_policies:w_now(Each), Now),
+    findall(Store, test_policies:awake(10, Store), Awake).
 
 :- end_tests(policies).
