@@ -11,6 +11,7 @@
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module(library(lists), [member/2]).
+:- use_module(background_texts, [stored_triple/4]).
 :- use_module(clause_memory, [giving_memory_back/1]).
 :- use_module(datatypes, [op(_, _, ^^), op(_, _, @)]).
 
@@ -43,7 +44,7 @@ open_background(M) :-
     op(110, xfx, M:(@)),
     op(650, xfx, M:(^^)),
     dynamic(M:[ '$predicate'/2, '$entailment'/1, '$schema'/2,
-                '$graph'/2, '$graph_count'/1, '$graph_table'/3, '$merged'/2, '$all_merged'/0
+                '$graph'/2, '$graph_count'/1, '$graph_table'/3, '$merged'/2, '$all_merged'/0, '$texts'/2
               ]),
     forall(view(M, Clause), assertz(M:Clause)),
     forall(member(Halt, [halt, halt(_)]), refuse_halt(M, Halt)).
@@ -116,7 +117,7 @@ background_predicate(M, Predicate, Table) :-
 
 explicit_triple(M, S, P, O) :-
     M:'$predicate'(P, Table),
-    call(M:Table, S, O).
+    stored_triple(M, Table, S, O).
 
 %!  background_node(+Background, ?Node) is nondet.
 %

@@ -4,7 +4,7 @@
           ]).
 :- use_module(library(apply), [include/3, maplist/3]).
 :- use_module(library(macros)).
-:- use_module(rdfs_schema, [superclasses/3]).
+:- use_module(rdfs_schema, [schema_edge/4]).
 :- use_module(rdfs_stream, [consequence/3, consequences/7]).
 
 #import(rdfs_names).
@@ -37,31 +37,32 @@ heard_occurrences(M, B, S, P, O, Start, Occurrences) :-
     ->  true
     ;   find_way(M, B, P, Way)
     ),
-    heard(Way, M, B, S, P, O, Start, Occurrences).
-
-heard(nothing, _, _, _, _, _, _, []).
-heard(itself, _, _, S, P, O, Start, [occ(S,P,O,Start)]).
-heard(by_class, M, B, S, P, O, Start, Occurrences) :-
-    (   M:heard_class(O, P, S, Start, Coincidence, Found)
-    ->  set_of(Coincidence, Found, Occurrences)
-    ;   superclasses(B, O, [_,_|_])
-    ->  find_heard(M, B, P, O, _, S1, Start1, Coincidence1, Found1),
-        assertz(M:heard_class(O, P, S1, Start1, Coincidence1, Found1)),
-        heard(by_class, M, B, S, P, O, Start, Occurrences)
-    ;   heard(by_kind, M, B, S, P, O, Start, Occurrences)
+    (   Way == by_class,
+        M:heard_class(O, P, S, Start, Coincidence, Found)
+    ->  ( Coincidence == never -> Occurrences = Found ; sort(Found, Occurrences) )
+    ;   Way == itself
+    ->  Occurrences = [occ(S,P,O,Start)]
+    ;   Way == nothing
+    ->  Occurrences = []
+    ;   Way == by_class,
+        has_superclass(B, O)
+    ->  find_class(M, B, P, O),
+        heard_occurrences(M, B, S, P, O, Start, Occurrences)
+    ;   heard_by_kind(M, B, S, P, O, Start, Occurrences)
     ).
-heard(by_kind, M, B, S, P, O, Start, Occurrences) :-
+
+heard_by_kind(M, B, S, P, O, Start, Occurrences) :-
     ( atom(O) -> Kind = '$node' ; Kind = '$literal' ),
     (   M:heard_kind(P, Kind, S, O, Start, Coincidence, Found)
-    ->  set_of(Coincidence, Found, Occurrences)
+    ->  ( Coincidence == never -> Occurrences = Found ; sort(Found, Occurrences) )
     ;   find_heard(M, B, P, Kind, O1, S1, Start1, Coincidence1, Found1),
         assertz(M:heard_kind(P, Kind, S1, O1, Start1, Coincidence1, Found1)),
-        heard(by_kind, M, B, S, P, O, Start, Occurrences)
+        heard_by_kind(M, B, S, P, O, Start, Occurrences)
     ).
 
-set_of(never, Found, Found).
-set_of(possible, Found, Set) :-
-    sort(Found, Set).
+has_superclass(B, Class) :-
+    schema_edge(B, class, Class, _),
+    !.
 
 %   find_way(+M, +B, +P, -Way)
 
@@ -82,6 +83,51 @@ way(by_kind, _, _, Way) =>
     Way = by_kind.
 way(Kind, _, _, Way), memberchk(Kind, [superclasses, by_class]) =>
     Way = by_class.
+
+%   find_class(+M, +B, +P, +Class): find heard_class/6. Most taxonomies are trees: there it is what the only parent
+%   has, and maybe the class itself, so a class is looked at once for all that are below it.
+
+find_class(M, B, P, Class) :-
+    consequence(B, P, superclasses),
+    find_by_parents(M, B, P, Class, 1000),
+    !.
+find_class(M, B, P, Class) :-
+    find_anyhow(M, B, P, Class).
+
+find_anyhow(M, B, P, Class) :-
+    find_heard(M, B, P, Class, _, S, Start, Coincidence, Occurrences),
+    assertz(M:heard_class(Class, P, S, Start, Coincidence, Occurrences)).
+
+%   find_by_parents(+M, +B, +P, +Class, +Height) is semidet: no higher than so many steps. Fails where there is a
+%   circle.
+
+find_by_parents(M, B, P, Class, Height) :-
+    Height > 0,
+    findall(Above, schema_edge(B, class, Class, Above), Parents),
+    (   Parents = [Parent]
+    ->  inherited(M, B, P, Parent, Height, S, Start, Inherited),
+        \+ memberchk(occ(_,_,Class,_), Inherited),
+        own_occurrences(M, S, P, Class, Start, Inherited, Occurrences),
+        assertz(M:heard_class(Class, P, S, Start, never, Occurrences))
+    ;   find_anyhow(M, B, P, Class)
+    ).
+
+inherited(M, B, P, Parent, Height, S, Start, Inherited) :-
+    (   M:heard_class(Parent, P, S, Start, never, Inherited)
+    ->  true
+    ;   has_superclass(B, Parent)
+    ->  Next is Height - 1,
+        find_by_parents(M, B, P, Parent, Next),
+        M:heard_class(Parent, P, S, Start, never, Inherited)
+    ;   own_occurrences(M, S, P, Parent, Start, [], Inherited)
+    ),
+    !.
+
+own_occurrences(M, S, P, Class, Start, Inherited, Occurrences) :-
+    (   is_heard(M, t(S,P,Class))
+    ->  Occurrences = [occ(S,P,Class,Start)|Inherited]
+    ;   Occurrences = Inherited
+    ).
 
 %   find_heard(+M, +B, +P, +Key, -O, -S, -Start, -Coincidence, -Occurrences): with variables for what differs from one
 %   event to another.

@@ -9,6 +9,7 @@
 :- use_module(background_compile, []).
 :- use_module(background_graphs, [merge_graphs_anew/1]).
 :- use_module(background_rules, []).
+:- use_module(background_texts, [forget_texts/1, stored_triple/4]).
 :- use_module(derived_schema, [derive_schema/1]).
 :- use_module(rdfs_types, [forget_types/1, typed/3, type_tables/2, some_typed/1]).
 :- reexport(background, [explicit_triple/4, background_node/2]).
@@ -72,6 +73,7 @@ forget_all(M) :-
     forget_closures(M),
     forget_types(M),
     forget_consequences(M),
+    forget_texts(M),
     merge_graphs_anew(M),
     dynamic(M:['$sources'/2, '$entailed_predicates'/1]),
     retractall(M:'$sources'(_, _)),
@@ -160,7 +162,7 @@ union([Source|_], Before, M, S, O) :-
 union([Source|Sources], Before, M, S, O) :-
     union(Sources, [Source|Before], M, S, O).
 
-source_triple(stored(Table), M, S, O) :- call(M:Table, S, O).
+source_triple(stored(Table), M, S, O) :- stored_triple(M, Table, S, O).
 source_triple(types, M, S, O)         :- typed(M, S, O).
 source_triple(classes, M, S, O)       :- proper_superclass(M, S, O), atom(S).
 source_triple(properties, M, S, O)    :- proper_superproperty(M, S, O), atom(S).

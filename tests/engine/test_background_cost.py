@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ import pytest
 
 from etalis_py import prolog
 from etalis_py.engine import Engine
-from tests.engine.conftest import seconds, table
+from tests.engine.conftest import XSD, seconds, table
 
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 EVENTS = 200
@@ -108,3 +109,47 @@ def test_a_join_costs_the_same_however_much_background_there_is(
         for triples in (2_000, 40_000)
     )
     assert many == few
+
+
+def objects(folder: Path, triples: int, literal: str) -> Path:
+    path = folder / f"objects{triples}.nt"
+    path.write_text("".join(f"<urn:x{n}> <urn:is> {literal.format(n)} .\n" for n in range(triples)))
+    return path
+
+
+def seconds_for_objects(background: Path, literal: str, triples: int) -> float:
+    """The least processor time of a few rounds in which events look for subjects by their objects."""
+    with Engine(background=[background]) as engine:
+        engine.register("SELECT ?x { ?e <urn:seen> ?y . ?x <urn:is> ?y }")
+        spent = []
+        for round_ in range(5):
+            rows = events(round_, "seen", "on")
+            rows["o"] = [literal.format(n * (triples // EVENTS)) for n in range(EVENTS)]
+            before = time.process_time()
+            engine.send_batch(rows)
+            engine.advance((round_ + 1) * EVENTS * 1_000_000)
+            spent.append(time.process_time() - before)
+            assert sum(1 for _ in engine.matches()) == EVENTS
+    return min(spent)
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        "<urn:object{}>",
+        '"short {}"',
+        '"text {} in the middle of what is the same for all of them"',
+        '"word {}"@en',
+        f'"{{}}"^^<{XSD}integer>',
+        f'"{{}}.5"^^<{XSD}decimal>',
+        f'"{{}}.5E0"^^<{XSD}double>',
+        f'"{{}}.50"^^<{XSD}decimal>',
+        f'"PT{{}}S"^^<{XSD}duration>',
+    ],
+)
+def test_a_subject_is_found_by_its_object_and_not_by_trying_all(tmp_path: Path, literal: str) -> None:
+    few, many = (
+        seconds_for_objects(objects(tmp_path, triples, literal), literal, triples)
+        for triples in (1_000, 30_000)
+    )
+    assert many < 8 * few  # to try all takes thirty times as long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from pathlib import Path
 
@@ -46,3 +47,30 @@ def test_a_thousand_loads_and_closes(tmp_path: Path) -> None:
     for number in range(200, 1000):
         load_and_close(number)
     assert resident_kilobytes() - before < 4_000
+
+
+class _MallocInfo(ctypes.Structure):
+    _fields_ = tuple(
+        (name, ctypes.c_size_t) for name in ("arena", *"abc", "mapped", *"de", "used", "free", "keep")
+    )
+
+
+def used_bytes() -> int:
+    """What is allocated and not freed, in C and Prolog (glibc's mallinfo2)."""
+    function = ctypes.CDLL(None).mallinfo2
+    function.restype = _MallocInfo
+    info = function()
+    return int(info.used + info.mapped)
+
+
+def test_closing_gives_back_at_once_what_was_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "many.nt"
+    path.write_text("".join(f'<urn:s{n % 99}> <urn:p> "text number {n}" .\n' for n in range(30_000)))
+    Background.load(prolog, [path], "rdfs", "test_closing", cache_dir=tmp_path).close()
+    gc.collect()
+    before = used_bytes()
+    background = Background.load(prolog, [path], "rdfs", "test_closing", cache_dir=tmp_path)
+    loaded = used_bytes() - before
+    background.close()
+    assert loaded > 30_000 * 100
+    assert used_bytes() - before < loaded / 10

@@ -4,9 +4,9 @@
 :- use_module('../../rules/background_compile').
 :- use_module('../../rules/background_facts').
 :- use_module('../../rules/background_rules').
-:- use_module('../../rules/rdfs', [prepare_background/2]).
+:- use_module('../../rules/rdfs', [background_triple/4, prepare_background/2]).
 :- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
-:- use_module(library(apply), [maplist/2]).
+:- use_module(library(apply), [maplist/2, maplist/3]).
 :- use_module(library(lists), [member/2]).
 :- use_module(library(plunit)).
 
@@ -222,3 +222,41 @@ test(no_fact, [forall(no_fact(Fact)), error(etalis_fact(_))]) :-
     fact_triple(Fact, _).
 
 :- end_tests(facts).
+
+:- begin_tests(long_texts, [cleanup(close_background(bg))]).
+
+%   Texts that are alike but in their middle; of one subject two, of one text two subjects.
+
+text(Number, Text^^string) :-
+    format(string(Text), "This is text number ~|~`0t~d~6+ of those that begin and end alike", [Number]).
+
+texts(Count) :-
+    open_background(bg),
+    forall(between(1, Count, N), ( text(N, Text), add_triple(bg, N, p, Text) )),
+    text(7, Text), add_triple(bg, other, p, Text), add_triple(bg, 8, p, Text),
+    prepare_background(bg, rdfs).
+
+found(N, Subjects) :-
+    text(N, Text),
+    findall(S, background_triple(bg, S, p, Text), Subjects).
+
+found_by(N, Seconds) :-
+    text(N, Text),
+    statistics(cputime, T0),
+    forall(between(1, 300, _), background_triple(bg, _, p, Text)),
+    statistics(cputime, T1),
+    Seconds is T1 - T0.
+
+test(found, Found == [[7,other,8],[8],[9],[]]) :-
+    texts(100),
+    maplist(found, [7,8,9,101], Found),
+    text(101, Text), add_triple(bg, new, p, Text), prepare_background(bg, none),
+    found(101, [new]), found(8, [8]),
+    findall(S, explicit_triple(bg, S, _, Text), [new]),
+    findall(T, explicit_triple(bg, 8, p, T), Texts), length(Texts, 2),
+    close_background(bg).
+test(cost, [true(Many < 10 * Few + 0.02)]) :-
+    texts(200), found_by(100, _), found_by(100, Few), close_background(bg),
+    texts(20 000), found_by(100, _), found_by(100, Many).
+
+:- end_tests(long_texts).
