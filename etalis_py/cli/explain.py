@@ -54,6 +54,7 @@ def _syntax(file: QueryFile) -> list[str]:
 
 def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
     from etalis_py.compiler.explain import explain
+    from etalis_py.compiler.sharing_printer import sharing_text
 
     with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
         parts = []
@@ -62,6 +63,9 @@ def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> 
             for stage in [arguments.stage] if arguments.stage else _SHOWN:
                 title = [] if len(names) == 1 and arguments.stage else [_heading(name, stage, len(names))]
                 parts.append("\n".join([*title, explain(query, stage, engine.knowledge.triggers)]))
+        shared = sharing_text([engine.query(name) for name in names])
+        if shared and arguments.stage in (None, "plan"):
+            parts.append(f"--- computed once ---\n{shared}")
     print("\n\n".join(parts))
 
 
