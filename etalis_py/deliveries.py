@@ -11,6 +11,7 @@ from etalis_py.collection import without_collection
 from etalis_py.compiler.compile import QueryForm
 from etalis_py.matches import Match
 from etalis_py.prolog import encoded
+from etalis_py.vocabulary import XSD_DOUBLE, XSD_INTEGER
 
 __all__ = ["Deliveries", "Receiver"]
 
@@ -39,10 +40,10 @@ class Deliveries:
                 self._add(answer)
 
     def _add(self, answer: list[Any]) -> None:
-        name, variables, form, on_match = self.receivers[answer[0]]
-        _, start, end, *values = answer
+        number, start, end, *values = answer
+        name, variables, form, on_match = self.receivers[number]
         if form == "select":
-            columns = [value if value.__class__ is str else encoded(value) for value in values]
+            columns = [value if value.__class__ is str else _encoded(value) for value in values]
             match = Match(name, start, end, variables, tuple(columns))
         elif form == "ask":
             match = Match(name, start, end, boolean=True)
@@ -72,3 +73,12 @@ class Deliveries:
             while self._calls:
                 on_match, match = self._calls.popleft()
                 on_match(match)
+
+
+def _encoded(value: Any) -> Any:
+    """The encoded term for a value of an answer (``rules/answers.pl``): a number is a usual literal."""
+    if value.__class__ is int:
+        return (value, XSD_INTEGER)
+    if value.__class__ is float:
+        return (value, XSD_DOUBLE)
+    return encoded(value)

@@ -2,8 +2,12 @@
           [ encoded_answers/3           % +Found, -Encoded, -Problem
           ]).
 :- use_module(library(apply), [maplist/3]).
+:- use_module(library(macros)).
+:- use_module(datatypes, [op(_, _, ^^)]).
 :- use_module(messages, [message_text/2]).
-:- use_module(terms, [encode_term/2, encode_terms/2]).
+:- use_module(terms, [encode_term/2]).
+
+#import(datatypes).
 
 /** <module> Answers on their way out: in order, each once, in their encoded form
 
@@ -77,7 +81,21 @@ encode_row(triples(Triples), Encoded) :-
     maplist(encode_triple, Triples, Encoded).
 encode_row(Row, Encoded) :-
     compound_name_arguments(Row, row, Terms),
-    encode_terms(Terms, Encoded).
+    encode_values(Terms, Encoded).
+
+%   The literals that come most often go out as plain numbers: integers are xsd:integer, floats xsd:double.
+
+encode_values([], []).
+encode_values([Term|Terms], [Value|Values]) :-
+    encode_value(Term, Value),
+    encode_values(Terms, Values).
+
+encode_value(Number^^ #xsd(integer), Value), integer(Number) =>
+    Value = Number.
+encode_value(Number^^ #xsd(double), Value), float(Number) =>
+    Value = Number.
+encode_value(Term, Value) =>
+    encode_term(Term, Value).
 
 encode_triple(t(S,P,O), [EncodedS,EncodedP,EncodedO]) :-
     encode_term(S, EncodedS),
