@@ -7,8 +7,9 @@ the newest on, and no further than m: an A that some B came after is not touched
 window's length, since a C that lasts may begin before that B.
 
 x is not always the end of the A of the pair: the optional chain may have another A, with the same values and
-the same start, that ended earlier. Nor is y always the start of its C; but for a point it is, and then the
-pair is decided at once. Otherwise it waits until the instant is complete.
+the same start, that ended earlier. That is known when the A comes, and kept with it. Nor is y always the
+start of its C; but for a point it is, and then the pair is decided at once. Otherwise it waits until the
+instant is complete.
 """
 
 from __future__ import annotations
@@ -50,12 +51,12 @@ class GapRules:
         self._between = tuple(each for each in gap.between.schema.columns if each in self._pair_columns)
         own = (each for each in gap.first.schema.columns if each not in gap.join)
         self._own = tuple(own)
-        self._firsts = self._store("first", len(gap.first.schema.columns) + 2)
+        self._firsts = self._store("first", len(gap.first.schema.columns) + 3)
         self._agains = self._store("again", len(gap.again.schema.columns) + 3)
         self._betweens = self._store("between", len(self._between) + 2)
         lasts = len(gap.last_again.schema.columns) + 1
         self._lasts = Store(f"{gap.name}_last", lasts, StoreKind.INSTANT, group=gap.name)
-        waiting = len(self._pair_columns) + 2
+        waiting = len(self._pair_columns) + 3
         self._waiting = Store(f"{gap.name}_waiting", waiting, StoreKind.SETTLED)
 
     @property
@@ -75,8 +76,10 @@ class GapRules:
         """What the parts leave behind, what C finds, and what waits for the end of the instant."""
         gap = self._gap
         return [
-            self._insertion(gap.first, written_to(self._firsts, self._new_first)),
-            self._insertion(gap.again, self._hashed(START), written_to(self._agains, self._new_again)),
+            self._insertion(
+                gap.first, self._hashed, self._earliest_end, written_to(self._firsts, self._new_first)
+            ),
+            self._insertion(gap.again, self._hashed, written_to(self._agains, self._new_again)),
             self._insertion(gap.between, self._new_between()),
             self._insertion(gap.last_again, self._new_last()),
             self._check(),
@@ -95,19 +98,26 @@ class GapRules:
         return struct("asserta", self._first(predicate, START, END))
 
     def _first(self, predicate: str, start: Term, end: Term) -> Term:
-        return struct(predicate, *self._values(self._gap.join), end, start, *self._values(self._own))
+        return struct(predicate, *self._values(self._gap.join), end, start, _X, *self._values(self._own))
 
     def _new_again(self, predicate: str) -> Term:
-        there = self._again(predicate, START, _ANY)  # with the earliest end: it came first
-        return if_then_else(there, TRUE, struct("assertz", self._again(predicate, START, END)))
+        there = self._again(predicate, _ANY)  # with the earliest end: it came first
+        return if_then_else(there, TRUE, struct("assertz", self._again(predicate, END)))
 
-    def _again(self, predicate: str, start: Term, end: Term) -> Term:
+    def _again(self, predicate: str, end: Term) -> Term:
         """Found by a hash of all that is known of it: by itself no column tells many apart."""
-        return struct(predicate, _HASH, start, *self._values(self._gap.again.schema.columns), end)
+        return struct(predicate, _HASH, START, *self._values(self._gap.again.schema.columns), end)
 
-    def _hashed(self, start: Term) -> Term:
+    @property
+    def _hashed(self) -> Term:
         values = self._values(self._gap.again.schema.columns)
-        return struct("term_hash", struct("again", start, *values), _HASH)
+        return struct("term_hash", struct("again", START, *values), _HASH)
+
+    @property
+    def _earliest_end(self) -> Term:
+        """X is that of the As of the optional chain that go with this one, which is one of them."""
+        found = read_from(self._agains, lambda each: self._again(each, _X))
+        return if_then_else(found, TRUE, unify(_X, END))
 
     def _new_between(self) -> Term:
         """Keep a B unless one that ended no later starts no earlier."""
@@ -148,13 +158,12 @@ class GapRules:
         )
         is_point = struct("=:=", START, END)
         limit = _LIMIT if known.issuperset(self._between) else _LATEST
-        no_earlier = conjunction(self._again_found(_X), struct("<", _X, limit))
         return self._rule(
             RuleKind.CHECKING,
             self._solution(self._gap.last),
             find,
             self._within(_BEGIN),
-            if_then_else(is_point, struct("\\+", no_earlier), wait),
+            if_then_else(is_point, struct("=<", limit, _X), wait),
             self._result(_BEGIN),
         )
 
@@ -164,7 +173,7 @@ class GapRules:
 
     @property
     def _candidate_values(self) -> tuple[Term, ...]:
-        return (*self._values(self._gap.join), _BEGIN, _FIRST_END, *self._values(self._own))
+        return (*self._values(self._gap.join), _BEGIN, _FIRST_END, _X, *self._values(self._own))
 
     def _candidates(self) -> Rule:
         """The As that ended before C began, from the newest on, and no earlier than the limit."""
@@ -191,28 +200,18 @@ class GapRules:
             self._rule(RuleKind.CHECKING, nothing, unify(_LATEST, Number(-_FOREVER))),
         ]
 
-    def _again_found(self, end: Term) -> Term:
-        """The As of the optional chain that go with the one that began at ``Start1``."""
-        found = read_from(self._agains, lambda each: self._again(each, _BEGIN, end), Order.NEWEST_FIRST)
-        return conjunction(self._hashed(_BEGIN), found)
-
     # ---- what waits for the end of the instant ------------------------------------------------------------
 
     @property
     def _waits(self) -> Term:
-        return struct(self._waiting.name, _BEGIN, END, *self._values(self._pair_columns))
+        return struct(self._waiting.name, _BEGIN, END, _X, *self._values(self._pair_columns))
 
     def _settle(self, end: Term, answer: Term) -> Term:
         return struct(settlement_name(self._gap), end, answer)
 
     def _settled(self) -> Rule:
         """Pairs whose C lasted: Cs of this instant that began later may have a B before them."""
-        is_between = conjunction(
-            self._last(_Y),
-            self._latest(_Y, _LATEST),
-            self._again_found(_X),
-            struct("<", _X, _LATEST),
-        )
+        is_between = conjunction(self._last(_Y), self._latest(_Y, _LATEST), struct("<", _X, _LATEST))
         return self._rule(
             RuleKind.SETTLING,
             self._settle(END, ANSWER),
