@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine"]
 
-ROWS_AT_ONCE = 50_000
-"""How many occurrences cross to Prolog in one call; more only makes its stacks larger."""
+ROWS_AT_ONCE = 10_000
+"""How many occurrences cross to Prolog in one call, which cannot be interrupted."""
 MOST_ANSWERS_AT_ONCE = 100_000
 """Prolog hands over answers when it has this many, so that a batch with a great many needs little memory."""
 

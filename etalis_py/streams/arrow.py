@@ -75,6 +75,8 @@ def arrow_values(column: Any, name: str, source: str, first: int) -> Sequence[An
             message = f"column {name!r}: a time in it is finer than a microsecond"
             hint = "cast the column to timestamp[us]"
             raise DataError("EP409", message, place=Place(source, row=first), hint=hint) from error
+    if pa.types.is_dictionary(column.type) and len(column.dictionary) > len(column):
+        column = column.dictionary_decode()  # that of a whole file, say
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = column.dictionary_encode()
     if not pa.types.is_dictionary(column.type):

@@ -23,7 +23,7 @@ Moment: TypeAlias = int | datetime
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 SOURCE: Final = "table"
-_ROWS: Final = 50_000
+_ROWS: Final = 10_000
 
 
 class TableReader:
