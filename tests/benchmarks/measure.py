@@ -7,7 +7,7 @@ import statistics
 import time
 from typing import Any, NamedTuple
 
-from tests.benchmarks.kernel import inferences
+from tests.benchmarks.kernel import inferences, settle
 from tests.benchmarks.machine import machine
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Trial, Workload
 
@@ -76,6 +76,7 @@ class _Taken(NamedTuple):
 def _run(contender: Contender) -> _Taken:
     with contender.ready(False) as run:
         gc.collect()
+        settle()
         steps = inferences()
         began, clock = time.process_time(), time.perf_counter()
         outcome = run()

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tests.benchmarks.kernel import PREFIX
 
-__all__ = ["STEP", "bursts", "duration", "events", "integer", "iri", "one_step", "scaled"]
+__all__ = ["STEP", "bursts", "duration", "events", "integer", "iri", "one_step", "scaled", "whole_window"]
 
 STEP = 1_000
 """Microseconds from one event to the next."""
@@ -34,6 +34,11 @@ def duration(microseconds: int) -> str:
 def scaled(size: int, count: int) -> int:
     """So many live goals or events in a window; fewer for a run that is only to show that it works."""
     return size if count >= 1_000 else max(1, min(size, count))
+
+
+def whole_window(size: int, count: int) -> int:
+    """At least as many events as a window has, so that what is done once a window is in the measure."""
+    return max(size, count) if count >= 1_000 else count
 
 
 def events(

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX, by_hand, pure_loop
-from tests.benchmarks.streams import STEP, bursts, duration, one_step, scaled
+from tests.benchmarks.streams import STEP, bursts, duration, one_step, scaled, whole_window
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Row, Run, Trial, Workload
 
 __all__ = ["WORKLOADS"]
@@ -31,6 +31,7 @@ KEYS = 1_000
 def range_trial(size: int, count: int) -> Trial:
     """Sum, count and mean of the last ``size`` events, at each event; the window is full from the start."""
     size = scaled(size, count)
+    count = whole_window(size, count)
     table = one_step(size + count, "p", KEYS, 0)
     before, measured = table.slice(0, size), table.slice(size)
     window = size * STEP

@@ -13,7 +13,7 @@ from typing import Literal
 
 from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX, by_hand, pure_loop
-from tests.benchmarks.streams import STEP, duration, one_step, scaled
+from tests.benchmarks.streams import STEP, duration, one_step, scaled, whole_window
 from tests.benchmarks.workload import ENGINE, Contender, Trial, Workload
 
 __all__ = ["WORKLOADS"]
@@ -43,6 +43,7 @@ def trial(paper: Paper, size: int, prices: int, count: int) -> Trial:
     """``size`` events in the window, ``prices`` of them of one company. It is full before the clock runs."""
     prices = min(prices, max(RUN, count // 10))
     size = max(prices, scaled(size, count) // prices * prices)
+    count = whole_window(size, count)
     table = one_step(size + count, "price", max(1, size // prices), 0)
     before, measured = table.slice(0, size), table.slice(size)
     window = size * STEP
