@@ -4,7 +4,6 @@
             current_instant/2           % :Group, +Now
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
-:- use_module(library(lists), [member/2]).
 
 /** <module> Goals that forget by themselves
 
@@ -22,7 +21,7 @@ store forget:
 
 The engine's module holds <Store>_now(Generation) for each window store, window_store(Window, Store, Now, Generation,
 HeadA, HeadB), where Now is <Store>_now(Generation), turn(Window, Until) and the least of them, next_turn(Until);
-awake(Window, Store) for the stores that turn; of one that sleeps, <Store>_now/1 is a rule that wakes it up;
+the same as awake/6 for the stores that turn; of one that sleeps, <Store>_now/1 is a rule that wakes it up;
 instant_of(Group, Time) and instant_store(Group, Head); index_of(Store, Generation, IndexHead) for the
 indexes of goals that can be consumed.
 */
@@ -100,13 +99,10 @@ turn_window(M, Window, Time) :-
     Length is max(Window, 1),
     Until is (Time div Length + 1) * Length,
     assertz(M:turn(Window, Until)),
-    findall(Store, retract(M:awake(Window, Store)), Stores),
-    forall(( member(Store, Stores),
-             M:window_store(Window, Store, Now, Generation, HeadA, HeadB)
-           ),
-           turn_store(M, Window, Store, Now, Generation, HeadA, HeadB)).
+    forall(clause(M:awake(Window, Store, Now, Generation, HeadA, HeadB), true, Awake),
+           turn_store(M, Awake, Window, Store, Now, Generation, HeadA, HeadB)).
 
-turn_store(M, Window, Store, Now, Generation, HeadA, HeadB) :-
+turn_store(M, Awake, Window, Store, Now, Generation, HeadA, HeadB) :-
     M:Now,
     other(Generation, Next),
     (   Next == a
@@ -118,9 +114,9 @@ turn_store(M, Window, Store, Now, Generation, HeadA, HeadB) :-
     retractall(M:Now),
     setarg(1, Now, Next),
     (   predicate_property(M:Young, number_of_clauses(0))
-    ->  put_to_sleep(M, Window, Store, Now)
-    ;   assertz(M:Now),
-        assertz(M:awake(Window, Store))
+    ->  erase(Awake),
+        put_to_sleep(M, Window, Store, Now)
+    ;   assertz(M:Now)
     ).
 
 put_to_sleep(M, Window, Store, Now) :-
@@ -133,7 +129,8 @@ wake_up(M, Window, Store, Now) :-
     functor(Rule, Name, 1),
     retractall(M:Rule),
     assertz(M:Now),
-    assertz(M:awake(Window, Store)).
+    M:window_store(Window, Store, NowOf, Generation, HeadA, HeadB),
+    assertz(M:awake(Window, Store, NowOf, Generation, HeadA, HeadB)).
 
 note_next_turn(M) :-
     aggregate_all(min(Until), M:turn(_, Until), Next),

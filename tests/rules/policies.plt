@@ -28,7 +28,7 @@ made_of(Numbers, Used) :-
     findall(O, ( member(N, Numbers), o(N, O) ), Used).
 
 empty :-
-    forall(member(Name/Arity, [window_store/6, awake/2, turn/2, next_turn/1, index_of/3, used/2, due/2,
+    forall(member(Name/Arity, [window_store/6, awake/6, turn/2, next_turn/1, index_of/3, used/2, due/2,
                                settlement_order/2, w_now/1, g/2, g_uses/2, w_a/2, w_b/2, w_a_uses/2, w_b_uses/2]),
            ( functor(Head, Name, Arity), dynamic(Name/Arity), retractall(Head) )).
 
@@ -113,13 +113,13 @@ test(a_generation_takes_its_index_along, [setup(empty), Left == []]) :-
     test_policies:w_a(0, _),
     test_policies:w_now(b),
     turn_stores(test_policies:20),
-    findall(R, ( test_policies:w_a_uses(_, R) ; test_policies:w_a(R, _) ; test_policies:awake(_, R) ), Left).
+    findall(R, ( test_policies:w_a_uses(_, R) ; test_policies:w_a(R, _) ; test_policies:awake(_, R, _, _, _, _) ), Left).
 test(a_store_that_is_used_wakes_up, [setup(empty), Now-Awake == [a]-[w]]) :-
     declare_store(test_policies:w, window(2, 10)),
     turn_stores(test_policies:1),
-    \+ test_policies:awake(_, _),
+    \+ test_policies:awake(_, _, _, _, _, _),
     test_policies:w_now(_),
     findall(Each, test_policies:w_now(Each), Now),
-    findall(Store, test_policies:awake(10, Store), Awake).
+    findall(Store, test_policies:awake(10, Store, _, _, _, _), Awake).
 
 :- end_tests(policies).
