@@ -246,11 +246,11 @@ class TermCache(dict[Any, "Encoded"]):
     """Terms already read, by their N-Triples text, for one position of a triple.
 
     A term is checked against its position when it is first seen. ``scope`` is put before the label of
-    every blank node, so that files read together keep theirs apart. Holds at most some 100,000 short texts
+    every blank node, so that files read together keep theirs apart. Holds at most some 20,000 short texts
     between two columns.
     """
 
-    limit = 100_000
+    limit = 20_000
     longest = 256
 
     def __init__(self, position: Position = "object", scope: str = "") -> None:

@@ -23,7 +23,7 @@ from etalis_py.cli.arguments import COMMANDS
         ("run rise.rq --stream s --reslts=csv", "EP501", "'--reslts'", "--results"),
         ("run --stream s rise.rq", "EP501", "missing: QUERY.rq", "before the options"),
         ("run rise.rq --stream s --results xml", "EP501", "'xml'", "--help"),
-        ("explain rise.rq other.rq", "EP501", "one word too many: 'other.rq'", "--help"),
+        ("explain rise.rq other.rq", "EP502", "other.rq", "path"),
         ("run nowhere.rq --stream rise.ndjson", "EP502", "nowhere.rq", "path"),
         ("run . --stream rise.ndjson", "EP502", "folder", "*.rq"),
         ("run rise.rq sub/rise.rq --stream rise.ndjson", "EP503", "'rise'", "rename"),
