@@ -139,7 +139,7 @@ class ExpressionCompiler:
         return self._with_values((left, right), lambda a, b: struct(predicate, a, b, _truth(truth)))
 
     def _length(self, expression: Expression) -> Term | None:
-        """What is known to be a duration without months, as microseconds: numbers compare faster than terms."""
+        """What is known to be a duration without months, as microseconds: numbers compare fast."""
         match expression:
             case Apply(function="GETDURATION") if self.scope.interval is not None:
                 start, end = self.scope.interval

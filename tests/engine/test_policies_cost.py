@@ -61,7 +61,7 @@ def test_what_is_consumed_leaves_nothing_behind(policy: Any) -> None:
             engine.send_batch(events(range(time, time + 2500), "a", f"x{time}n{{}}"))
             engine.send_batch(events(range(time + 2500, time + 5000), "b", f"x{time}n{{}}"))
             assert sum(1 for _ in engine.matches()) in range(2490, 2510)
-        assert kept() - before < 1000  # of the 10,000 events since, some still wait, and garbage is found late
+        assert kept() - before < 1000  # of 10,000 events; garbage is found late
 
 
 def kept() -> int:
