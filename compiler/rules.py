@@ -11,7 +11,7 @@ from enum import Enum
 
 from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.plan import PlanNode
-from etalis_py.compiler.prolog_terms import Term, Var, struct
+from etalis_py.compiler.prolog_terms import Number, Term, Var, struct
 from etalis_py.compiler.spans import Span
 
 __all__ = [
@@ -100,7 +100,8 @@ class Store:
 
     def current(self, generation: Term) -> Term:
         """The goal that tells the current generation of a WINDOW store, ``a`` or ``b``."""
-        return struct(f"{self.name}_now", generation)
+        assert self.window is not None
+        return struct("window_now", Number(self.window), generation)
 
     @property
     def emptied(self) -> Term:

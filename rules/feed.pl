@@ -5,6 +5,7 @@
             set_instant/2               % +Engine, +Time
           ]).
 :- use_module(answers, [encoded_answers/3]).
+:- use_module(goal_store, [turn_crowded_stores/3]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
 :- use_module(library(apply), [exclude/3, maplist/3]).
@@ -57,6 +58,7 @@ feed(M, Encoded, Columns, OnLate, Most, [Taken,Late,Answers,Problem]) :-
     ;   occurrences(Rows, First, Taken, NewClock, StillOpen)
     ),
     keep_open_instant(M, NewClock, StillOpen),
+    turn_crowded_stores(M, NewClock, Taken),
     partition(Found, All, Late),
     encoded_answers(All, Answers, Problem).
 

@@ -1,6 +1,7 @@
 :- module(etalis_goal_store,
           [ declare_store/2,            % :Name, +Description
             turn_stores/1,              % :Time
+            turn_crowded_stores/3,      % +Engine, +Time, +Rows
             current_instant/2           % :Group, +Now
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
@@ -10,18 +11,18 @@
 A binary operator keeps the solutions that wait for a partner as facts in its engine's module. Two kinds of
 store forget:
 
-  * a window store has two generations, `a` and `b`. A goal is written into the current one. At each multiple of
-    the window's length the other one holds only goals that are out of the window: it is emptied at once and
-    becomes the current one. So forgetting costs the same for each goal, however many are alive, and at most
-    two windows of goals are kept. All stores of one window turn together, at the first instant that has
-    something behind the multiple; no goal pays for a look at the clock. A store without goals sleeps: it is
-    not turned, so that of many stores those cost nothing that nothing happens to.
+  * a window store has two generations, `a` and `b`. A goal is written into the current one. When a window's
+    length has gone by since it became that, the other one holds only goals that are out of the window: it is
+    emptied at once and becomes the current one. So forgetting costs the same for each goal, however many are
+    alive. All stores of one window turn together; no goal pays for a look at the clock. Where there are many
+    stores they turn between two batches, and not before as many rows have come as there are stores: a row
+    never pays for the stores that nothing happens to.
   * an instant store belongs to a group (an operator); it is emptied when the first solution of a new
     instant arrives.
 
-The engine's module holds <Store>_now(Generation) for each window store, window_store(Window, Store, Now, Generation,
-HeadA, HeadB), where Now is <Store>_now(Generation), turn(Window, Until) and the least of them, next_turn(Until);
-the same as awake/6 for the stores that turn; of one that sleeps, <Store>_now/1 is a rule that wakes it up;
+The engine's module holds window_store(Window, Store, HeadA, HeadB), window_now(Window, Generation), turn(Window,
+Until) and the least of them, next_turn(Until); with many stores crowded(Rows) in place of the latter, the rows since
+stores have turned;
 instant_of(Group, Time) and instant_store(Group, Head); index_of(Store, Generation, IndexHead) for the
 indexes of goals that can be consumed.
 */
@@ -32,7 +33,7 @@ indexes of goals that can be consumed.
     current_instant(:, +).
 
 :- det(declare_store/2).
-:- det(turn_stores/1).
+:- det((turn_stores/1, turn_crowded_stores/3)).
 :- det(current_instant/2).
 
 %!  declare_store(:Name, +Description) is det.
@@ -47,17 +48,16 @@ declare_store(M:Name, window(Arity, Window)) =>
     generation_head(Name, '_a', Arity, HeadA),
     generation_head(Name, '_b', Arity, HeadB),
     functor(HeadA, NameA, _), functor(HeadB, NameB, _),
-    atom_concat(Name, '_now', NowName),
-    Now =.. [NowName,Generation],
-    dynamic([M:NameA/Arity, M:NameB/Arity, M:NowName/1]),
-    assertz(M:window_store(Window, Name, Now, Generation, HeadA, HeadB)),
-    forall(Generation = a, put_to_sleep(M, Window, Name, Now)),
-    (   M:turn(Window, _)
+    dynamic([M:NameA/Arity, M:NameB/Arity]),
+    assertz(M:window_store(Window, Name, HeadA, HeadB)),
+    (   M:window_now(Window, _)
     ->  true
     ;   First is -(1<<62),
+        assertz(M:window_now(Window, a)),
         assertz(M:turn(Window, First)),
-        note_next_turn(M)
-    ).
+        set_next_turn(M, First)
+    ),
+    note_crowd(M).
 declare_store(M:Name, used_lasting(Arity)) =>
     index_head(Name, Index),
     dynamic([M:Name/Arity, M:Index/2]).
@@ -92,50 +92,63 @@ generation_head(Name, Suffix, Arity, Head) :-
 turn_stores(M:Time) :-
     forall(( M:turn(Window, Until), Until =< Time ),
            turn_window(M, Window, Time)),
-    note_next_turn(M).
+    aggregate_all(min(Until), M:turn(_, Until), Next),
+    set_next_turn(M, Next).
 
-turn_window(M, Window, Time) :-
-    retractall(M:turn(Window, _)),
-    Length is max(Window, 1),
-    Until is (Time div Length + 1) * Length,
-    assertz(M:turn(Window, Until)),
-    forall(clause(M:awake(Window, Store, Now, Generation, HeadA, HeadB), true, Awake),
-           turn_store(M, Awake, Window, Store, Now, Generation, HeadA, HeadB)).
-
-turn_store(M, Awake, Window, Store, Now, Generation, HeadA, HeadB) :-
-    M:Now,
-    other(Generation, Next),
-    (   Next == a
-    ->  Old = HeadA, Young = HeadB
-    ;   Old = HeadB, Young = HeadA
-    ),
-    retractall(M:Old),
-    forall(M:index_of(Store, Next, IndexHead), retractall(M:IndexHead)),
-    retractall(M:Now),
-    setarg(1, Now, Next),
-    (   predicate_property(M:Young, number_of_clauses(0))
-    ->  erase(Awake),
-        put_to_sleep(M, Window, Store, Now)
-    ;   assertz(M:Now)
+set_next_turn(M, Next) :-
+    retractall(M:next_turn(_)),
+    (   M:crowded(_)
+    ->  true
+    ;   assertz(M:next_turn(Next))
     ).
 
-put_to_sleep(M, Window, Store, Now) :-
-    assertz((M:Now :- etalis_goal_store:wake_up(M, Window, Store, Now))).
+turn_window(M, Window, Time) :-
+    Until is Time + Window,
+    retractall(M:turn(Window, _)),
+    assertz(M:turn(Window, Until)),
+    retract(M:window_now(Window, Generation)),
+    !,
+    other(Generation, Next),
+    forall(M:window_store(Window, Store, HeadA, HeadB),
+           ( Next == a -> empty(M, Store, a, HeadA) ; empty(M, Store, b, HeadB) )),
+    assertz(M:window_now(Window, Next)).
 
-:- public wake_up/4.
+empty(M, Store, Generation, Head) :-
+    retractall(M:Head),
+    forall(M:index_of(Store, Generation, IndexHead), retractall(M:IndexHead)).
 
-wake_up(M, Window, Store, Now) :-
-    functor(Now, Name, 1),
-    functor(Rule, Name, 1),
-    retractall(M:Rule),
-    assertz(M:Now),
-    M:window_store(Window, Store, NowOf, Generation, HeadA, HeadB),
-    assertz(M:awake(Window, Store, NowOf, Generation, HeadA, HeadB)).
+% ---- many stores ------------------------------------------------------------------------------------------
 
-note_next_turn(M) :-
-    aggregate_all(min(Until), M:turn(_, Until), Next),
-    retractall(M:next_turn(_)),
-    assertz(M:next_turn(Next)).
+crowd(16).
+
+number_of_stores(M, Count) :-
+    predicate_property(M:window_store(_, _, _, _), number_of_clauses(Count)).
+
+note_crowd(M) :-
+    number_of_stores(M, Count),
+    crowd(Most),
+    (   Count > Most,
+        \+ M:crowded(_)
+    ->  assertz(M:crowded(0)),
+        retractall(M:next_turn(_))
+    ;   true
+    ).
+
+%!  turn_crowded_stores(+Engine, +Time, +Rows) is det.
+%
+%   Rows more have been taken, and every instant before Time is closed.
+
+turn_crowded_stores(M, Time, More) :-
+    retract(M:crowded(Rows0)),
+    !,
+    Rows is Rows0 + More,
+    number_of_stores(M, Count),
+    (   Rows < Count
+    ->  assertz(M:crowded(Rows))
+    ;   assertz(M:crowded(0)),
+        turn_stores(M:Time)
+    ).
+turn_crowded_stores(_, _, _).
 
 other(a, b).
 other(b, a).

@@ -33,8 +33,8 @@ def engine(
                 made.register(query, name=f"query-{number}")
             if before is not None:
                 drain(made, before, keep=False)
-                made.advance(_first_time(table))
-                deque(made.matches(), maxlen=0)
+            made.advance(_first_time(table))  # rules are installed before the first event
+            deque(made.matches(), maxlen=0)
 
             def run() -> Outcome:
                 return drain(made, table, keep=keep, finish=True)

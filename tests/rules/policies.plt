@@ -28,8 +28,8 @@ made_of(Numbers, Used) :-
     findall(O, ( member(N, Numbers), o(N, O) ), Used).
 
 empty :-
-    forall(member(Name/Arity, [window_store/6, awake/6, turn/2, next_turn/1, index_of/3, used/2, due/2,
-                               settlement_order/2, w_now/1, g/2, g_uses/2, w_a/2, w_b/2, w_a_uses/2, w_b_uses/2]),
+    forall(member(Name/Arity, [window_store/4, window_now/2, turn/2, next_turn/1, crowded/1, index_of/3, used/2, due/2,
+                               settlement_order/2, g/2, g_uses/2, w_a/2, w_b/2, w_a_uses/2, w_b_uses/2]),
            ( functor(Head, Name, Arity), dynamic(Name/Arity), retractall(Head) )).
 
 add(Name, Numbers) :-
@@ -106,20 +106,25 @@ test(a_goal_that_is_too_old, [setup(empty), Names-Count == [b]-1]) :-
 test(a_generation_takes_its_index_along, [setup(empty), Left == []]) :-
     declare_store(test_policies:w, used_window(2, 10)),
     turn_stores(test_policies:1),
-    test_policies:w_now(a),
+    test_policies:window_now(10, b),
     made_of([1], Used),
-    add_goal(last, test_policies:w_a(0, Used), w_a_uses, Used),
+    add_goal(last, test_policies:w_b(0, Used), w_b_uses, Used),
     turn_stores(test_policies:10),
-    test_policies:w_a(0, _),
-    test_policies:w_now(b),
-    turn_stores(test_policies:20),
-    findall(R, ( test_policies:w_a_uses(_, R) ; test_policies:w_a(R, _) ; test_policies:awake(_, R, _, _, _, _) ), Left).
-test(a_store_that_is_used_wakes_up, [setup(empty), Now-Awake == [a]-[w]]) :-
-    declare_store(test_policies:w, window(2, 10)),
-    turn_stores(test_policies:1),
-    \+ test_policies:awake(_, _, _, _, _, _),
-    test_policies:w_now(_),
-    findall(Each, test_policies:w_now(Each), Now),
-    findall(Store, test_policies:awake(10, Store, _, _, _, _), Awake).
+    test_policies:window_now(10, b),
+    turn_stores(test_policies:11),
+    test_policies:w_b(0, _),
+    test_policies:window_now(10, a),
+    turn_stores(test_policies:21),
+    findall(R, ( test_policies:w_b_uses(_, R) ; test_policies:w_b(R, _) ), Left).
+
+test(many_stores_turn_after_as_many_rows, [setup(empty), Now == [a, b]]) :-
+    forall(between(1, 20, N),
+           ( atom_concat(w, N, Name), declare_store(test_policies:Name, window(2, 10)) )),
+    \+ test_policies:next_turn(_),
+    turn_crowded_stores(test_policies, 5, 19),
+    test_policies:window_now(10, Before),
+    turn_crowded_stores(test_policies, 6, 1),
+    test_policies:window_now(10, After),
+    Now = [Before, After].
 
 :- end_tests(policies).
