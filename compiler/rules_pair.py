@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import Variable
+from etalis_py.compiler.generations import written_to
 from etalis_py.compiler.pair_sides import PairSides
 from etalis_py.compiler.plan import Pair, PairOperator, PlanNode
 from etalis_py.compiler.prolog_terms import (
@@ -147,15 +148,7 @@ class PairRules:
 
     def _insert(self, side: Side) -> Term:
         """Keep a solution as a goal, in a window store in the current generation."""
-        first, *second = (self._add(side, each) for each in side.store.predicates)
-        if not second:
-            return first
-        generation = Var("Generation")
-        current = struct("==", generation, Atom("a"))
-        return conjunction(
-            side.store.current(generation),
-            if_then_else(current, first, *second),
-        )
+        return written_to(side.store, lambda predicate: self._add(side, predicate))
 
     def _add(self, side: Side, predicate: str) -> Term:
         return struct("assertz", self._goal(side, predicate, START, END))

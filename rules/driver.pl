@@ -2,6 +2,7 @@
           [ add_driver/1,               % +Engine
             link_triggers/1             % +Engine
           ]).
+:- use_module(link, [assert_compiled/2]).
 
 /** <module> The part of the run-time library that each engine's module has a copy of
 
@@ -22,7 +23,7 @@ the first row that is not taken (0: all are; `failed` after an error).
 %   Give the module Engine the clauses below.
 
 add_driver(M) :-
-    forall(driver_clause(Clause), assertz(M:Clause)).
+    forall(driver_clause(Clause), assert_compiled(M:Clause, _)).
 
 %   row_answer(+Rows, +State, +OnLate, -Found): Found is answer(End, Answer), or late(Row) with rows from 0.
 

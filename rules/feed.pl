@@ -114,6 +114,8 @@ partition([late(Row)|Found], Others, [Row|Rows]) :-
 partition([Other|Found], [Other|Others], Rows) :-
     partition(Found, Others, Rows).
 
+:- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
+
 % ---- called by row_answer/4 -------------------------------------------------------------------------------
 
 :- public rows_answer/5, open_instant/3, count_answer/1, late_row/4, stop_at/2.

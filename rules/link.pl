@@ -1,5 +1,6 @@
 :- module(etalis_link,
           [ add_rule/2,                 % +Engine, +Clause
+            assert_compiled/2,          % :Clause, -Reference
             link_rules/1                % +Engine
           ]).
 :- use_module(library(lists), [member/2]).
@@ -23,6 +24,10 @@ may call; arithmetic is compiled.
 add_rule(M, Clause) :-
     assert_compiled(M:Clause, Ref),
     assertz(M:new_rule(Ref)).
+
+%!  assert_compiled(:Clause, -Reference) is det.
+%
+%   Add a clause whose arithmetic is compiled.
 
 assert_compiled(Clause, Ref) :-
     current_prolog_flag(optimise, Old),
