@@ -39,8 +39,6 @@ An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant'
     construct(:, +, +, +, -),
     fresh_blank_node(:).
 
-rdf_type('http://www.w3.org/1999/02/22-rdf-syntax-ns#type').
-
 %!  instant_answer(+Engine, +Time, +Occurrences, -Answer) is nondet.
 %
 %   Everything that the instant brings about, in no order.

@@ -8,9 +8,11 @@ nothing is withdrawn later, nothing held back, and nothing depends on batches or
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
+from random import Random
 from typing import NoReturn
 
 from hypothesis import currently_in_test_context, event, reject
@@ -21,6 +23,7 @@ from etalis_py.engine import Engine
 from etalis_py.errors import QueryError
 from etalis_py.matches import Match
 from tests.oracle.backgrounds import BACKGROUNDS
+from tests.oracle.chooser import Chooser
 from tests.oracle.evaluator import TooMuchError
 from tests.oracle.examples import Example
 from tests.oracle.program import World, answers
@@ -28,7 +31,15 @@ from tests.oracle.running import deliveries, open_engine, tally
 from tests.oracle.solutions import Answer
 from tests.oracle.vocabulary import GRAPHS
 
-__all__ = ["NoExampleError", "check", "checked_steps", "expected_answers", "nameless", "opened"]
+__all__ = [
+    "NoExampleError",
+    "check",
+    "check_seeds",
+    "checked_steps",
+    "expected_answers",
+    "nameless",
+    "opened",
+]
 
 REFUSED = {
     "EP114": "a variable after GROUP BY that has no one value",
@@ -47,6 +58,23 @@ def check(example: Example, backgrounds: list[Path]) -> None:
     with opened(example, backgrounds) as engine:
         for _ in checked_steps(engine, example):
             pass
+
+
+def check_seeds(
+    number: int, backgrounds: list[Path], make: Callable[[Chooser], Example], name: str = ""
+) -> None:
+    """Check so many examples. Programs that are no example are not counted."""
+    seeds = count()
+    while number:
+        seed = f"{name}{next(seeds)}"
+        example = make(Chooser(Random(seed).randint))
+        try:
+            check(example, backgrounds)
+            number -= 1
+        except NoExampleError:
+            continue
+        except Exception as error:
+            raise AssertionError(f"seed {seed!r}: {example}") from error
 
 
 def checked_steps(engine: Engine, example: Example) -> Iterator[None]:

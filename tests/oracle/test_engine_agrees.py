@@ -8,19 +8,17 @@ from __future__ import annotations
 import os
 from collections import Counter
 from datetime import timedelta
-from itertools import count
+from functools import partial
 from pathlib import Path
-from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from etalis_py import engine as engine_module
-from tests.oracle.checking import NoExampleError, check, checked_steps, expected_answers, nameless, opened
-from tests.oracle.chooser import Chooser
+from tests.oracle.checking import check, check_seeds, checked_steps, expected_answers, nameless, opened
 from tests.oracle.examples import LAST_SECOND, Example, examples, make_example
-from tests.oracle.operators import ACCEPTED, Operators
+from tests.oracle.operators import ACCEPTED
 from tests.oracle.running import batch_of, tally
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -34,13 +32,13 @@ def test_engine_agrees_with_oracle(example: Example, backgrounds: list[Path]) ->
 
 def test_engine_agrees_with_oracle_for_each_seed(backgrounds: list[Path]) -> None:
     """Hypothesis's examples shrink, but many are alike; these do not, and each is a new one."""
-    check_seeds(1000, backgrounds)
+    check_seeds(1000, backgrounds, make_example)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_engine_agrees_with_oracle_at_length(backgrounds: list[Path]) -> None:
-    check_seeds(int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000")), backgrounds, name="long")
+    check_seeds(int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000")), backgrounds, make_example, "long")
 
 
 @pytest.mark.long
@@ -48,24 +46,7 @@ def test_engine_agrees_with_oracle_at_length(backgrounds: list[Path]) -> None:
 @pytest.mark.parametrize("operator", ACCEPTED)
 def test_each_operator_agrees(operator: str, backgrounds: list[Path]) -> None:
     operators = frozenset({operator, "GROUP BY"} if operator == "WINDOW" else {operator})
-    check_seeds(1000, backgrounds, operators, name=operator)
-
-
-def check_seeds(
-    number: int, backgrounds: list[Path], operators: Operators | None = None, name: str = ""
-) -> None:
-    """Check so many examples. Programs that are no example are not counted; they are one in four or so."""
-    seeds = count()
-    while number:
-        seed = f"{name}{next(seeds)}"
-        example = make_example(Chooser(Random(seed).randint), operators)
-        try:
-            check(example, backgrounds)
-            number -= 1
-        except NoExampleError:
-            continue
-        except Exception as error:
-            raise AssertionError(f"seed {seed!r}: {example}") from error
+    check_seeds(1000, backgrounds, partial(make_example, operators=operators), operator)
 
 
 @settings(SETTINGS, max_examples=100)

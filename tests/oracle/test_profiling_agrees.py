@@ -9,7 +9,8 @@ import pytest
 from etalis_py.profiling import ProfilingEngine
 from etalis_py.profiling_report import OperatorProfile
 from tests.oracle import running
-from tests.oracle.test_engine_agrees import check_seeds
+from tests.oracle.checking import check_seeds
+from tests.oracle.examples import make_example
 
 
 class CheckedEngine(ProfilingEngine):
@@ -34,4 +35,4 @@ def check_figures(operator: OperatorProfile) -> None:
 
 def test_engine_agrees_while_it_is_measured(backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "Engine", CheckedEngine)
-    check_seeds(200, backgrounds, name="profiled")
+    check_seeds(200, backgrounds, make_example, "profiled")

@@ -5,19 +5,7 @@
 The option is the window in microseconds. New goals go in front, so the first is the latest.
 */
 
-:- include(columns).
-:- include(generations).
-
-:- dynamic goal_a/3, goal_b/3.
-
-start(Window) :-
-    remember_option(Window),
-    forget_generations,
-    turn(a),
-    turn(b).
-
-turn(a) :- retractall(goal_a(_,_,_)).
-turn(b) :- retractall(goal_b(_,_,_)).
+:- include(first_goals).
 
 step(1, X, A, T, Window, _) :-
     current(T, Window, Generation),

@@ -5,19 +5,7 @@
 One store serves both sides of the union. The option is the window in microseconds; the predicates are p, q, r.
 */
 
-:- include(columns).
-:- include(generations).
-
-:- dynamic goal_a/3, goal_b/3.
-
-start(Window) :-
-    remember_option(Window),
-    forget_generations,
-    turn(a),
-    turn(b).
-
-turn(a) :- retractall(goal_a(_,_,_)).
-turn(b) :- retractall(goal_b(_,_,_)).
+:- include(first_goals).
 
 step(1, X, A, T, Window, _) :-
     first(X, A, T, Window).
