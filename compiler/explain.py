@@ -9,6 +9,7 @@ from etalis_py.compiler.association_printer import orders_text
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import find_key
 from etalis_py.compiler.names import Names
+from etalis_py.compiler.plan import StatePlan
 from etalis_py.compiler.plan_printer import key_text, plan_text, triggers_text
 from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.rules_printer import annotated_program, rules_text
@@ -38,7 +39,7 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
             said, optimized = (algebra_text(each, readable) for each in (query.meaning, query.optimized))
             return said if said == optimized else f"{said}\n\nafter the passes:\n{optimized}"
         case "plan":
-            key = key_text(find_key([query.plan], triggers), query.plan, query.text)
+            key = _key(query, triggers)
             plan, through = plan_text(query.plan, readable), triggers_text(query.plan, triggers, readable)
             parts = (plan, orders_text(query.orders, readable, query.text), through, key)
             return "\n\n".join(filter(None, parts))
@@ -46,3 +47,9 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
             return rules_text(query.rules, readable, query.text)
         case "prolog":
             return annotated_program(query.rules, query.text)
+
+
+def _key(query: CompiledQuery, triggers: TriggerFinder) -> str:
+    if isinstance(query.plan, StatePlan):
+        return "state is that of the whole stream, so one partition on Spark does all the work"
+    return key_text(find_key([query.plan], triggers), query.plan, query.text)

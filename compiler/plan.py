@@ -25,7 +25,14 @@ from etalis_py.compiler.algebra import (
     Variable,
 )
 from etalis_py.compiler.policies import Policy
-from etalis_py.compiler.query_plans import AskPlan, ConstructPlan, DescribePlan, QueryPlan, SelectPlan
+from etalis_py.compiler.query_plans import (
+    AskPlan,
+    ConstructPlan,
+    DescribePlan,
+    QueryPlan,
+    SelectPlan,
+    StatePlan,
+)
 from etalis_py.compiler.spans import Span
 from etalis_py.terms import Encoded
 
@@ -52,6 +59,7 @@ __all__ = [
     "Schema",
     "SelectPlan",
     "SlicePlan",
+    "StatePlan",
     "Step",
     "TablePlan",
     "UnionPlan",

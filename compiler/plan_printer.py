@@ -25,6 +25,7 @@ from etalis_py.compiler.plan import (
     Scan,
     SelectPlan,
     SlicePlan,
+    StatePlan,
     TablePlan,
     UnionPlan,
     UnitPlan,
@@ -60,6 +61,9 @@ def _outcome(plan: QueryPlan, readable: Readable) -> str:
             return "describes"
         case ConstructPlan(template=template):
             return f"adds {{ {' . '.join(map(readable.triple, template))} }}"
+        case StatePlan(name=name, change=change, arguments=arguments):
+            shown = ", ".join(f"?{each.name}" for each in arguments)
+            return f"{change} {name}({shown})" if shown else f"{change} {name}"
         case _:
             assert_never(plan)
 

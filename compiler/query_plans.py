@@ -11,8 +11,9 @@ from etalis_py.compiler.spans import Span
 if TYPE_CHECKING:
     from etalis_py.compiler.plan import PlanNode
     from etalis_py.compiler.policies import Policy
+    from etalis_py.compiler.state_declarations import Change
 
-__all__ = ["AskPlan", "ConstructPlan", "DescribePlan", "QueryPlan", "SelectPlan", "Shared"]
+__all__ = ["AskPlan", "ConstructPlan", "DescribePlan", "QueryPlan", "SelectPlan", "Shared", "StatePlan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,4 +75,18 @@ class DescribePlan:
     shared: Shared = Shared()
 
 
-QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan
+@dataclass(frozen=True, slots=True)
+class StatePlan:
+    """A pattern of a rules file: solutions of ``root`` begin or end the state ``name(arguments)``."""
+
+    number: int
+    root: PlanNode
+    name: str
+    change: Change
+    arguments: tuple[Variable, ...]
+    span: Span
+    policy: Policy | None = None
+    shared: Shared = Shared()
+
+
+QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan | StatePlan

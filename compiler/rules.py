@@ -54,6 +54,7 @@ class RuleKind(Enum):
     CONSUMING = "the instant closes: what answers are made of is consumed"
     TIMELESS = "solutions from background alone"
     ANSWER = "a solution of the whole query"
+    STATE = "a solution of the whole pattern: the state changes when the instant has closed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,11 @@ from etalis_py.compiler.plan import (
     Scan,
     SelectPlan,
     SlicePlan,
+    StatePlan,
     UnionPlan,
 )
 from etalis_py.compiler.prolog_terms import (
+    FAIL,
     TRUE,
     UNBOUND,
     Atom,
@@ -157,6 +159,8 @@ class SingleRules:
                 body = unify(ANSWER, struct("a", START, number, struct("triples", list_term((described,)))))
             case ConstructPlan(root=root, template=template):
                 body = self._construct(number, root, template)
+            case StatePlan(root=root):
+                return Rule(RuleKind.STATE, self._solution(root), self._state(plan), plan.span)
             case _:
                 assert_never(plan)
         body = conjunction(body, self._use(plan.root))
@@ -167,6 +171,13 @@ class SingleRules:
         if not node.schema.used:
             return TRUE
         return struct("use_occurrences", Atom(consumption_name(self._number)), USED)
+
+    def _state(self, plan: StatePlan) -> Term:
+        """The change is noted, and there is no answer; a variable that the pattern has not is unbound."""
+        columns = plan.root.schema.columns
+        arguments = (self._names(each) if each in columns else UNBOUND for each in plan.arguments)
+        note = "begin_state" if plan.change == "begins" else "end_state"
+        return conjunction(struct(note, struct(plan.name, *arguments), END), FAIL)
 
     def _construct(self, number: Number, root: PlanNode, template: tuple[TriplePattern, ...]) -> Term:
         terms = [term for each in template for term in each.terms]

@@ -132,6 +132,9 @@ class Engine:
         self._background = self._load_background(file_list(background), named, file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
         self._rules = RuleBase(self._module, self._knowledge, at_instant=self._at is not None, shares=share)
+        self._state_queries: list[CompiledQuery] = []
+        if self._background is not None and self._background.states:
+            self._use_states(self._background)
 
     def _load_background(
         self,
@@ -152,6 +155,27 @@ class Engine:
             raise
         prolog.do("etalis_engine", "use_background", self._module, module, entailment)
         return background
+
+    def _use_states(self, background: Background) -> None:
+        from etalis_py.compiler.state import compile_states
+
+        try:
+            self._state_queries = compile_states(
+                background.states, self._knowledge.may_match, at_instant=self._at is not None
+            )
+            for each in self._state_queries:
+                check_user_predicates(each, self._knowledge.user_predicates)
+                self._by_number[each.plan.number] = each
+            self._add_state_queries()
+            names = [[each.name, len(each.variables)] for each in background.states]
+            prolog.do("etalis_state", "use_states", self._module, background.module, names)
+        except BaseException:
+            self._discard()
+            raise
+
+    def _add_state_queries(self) -> None:
+        if self._state_queries:
+            self._rules.add(self._state_queries, ())
 
     # ---- queries ----------------------------------------------------------------------------------------
 
@@ -207,6 +231,11 @@ class Engine:
     def query(self, name: str) -> CompiledQuery:
         """What the compiler made of a registered query."""
         return self._queries[name]
+
+    @property
+    def state_queries(self) -> tuple[CompiledQuery, ...]:
+        """What the compiler made of the patterns that begin and end the states of the rules files."""
+        return tuple(self._state_queries)
 
     @property
     def knowledge(self) -> Knowledge:

@@ -87,6 +87,7 @@ ERROR_CODES = MappingProxyType(
         "EP446": "an rdf fact that is no RDF triple",
         "EP447": "a directive in a Prolog file that does not come to an end",
         "EP448": "a directive in a Prolog file that is not supported",
+        "EP449": "a declaration in a Prolog file that cannot be understood",
         # EP45x: recordings of the demos
         "EP451": "the recording of a demo cannot be read",
         "EP452": "the recording of a demo holds no readings",

@@ -58,6 +58,7 @@ class ProfilingEngine(Engine):
         self._rules = self._watched_rules = WatchedRules(
             self._module, self._knowledge, at_instant=self._at is not None, shares=self._rules.shares
         )
+        self._add_state_queries()
         prolog.do("etalis_profile", "watch_engines")
         self._is_watched = True
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from etalis_py.compiler.state_declarations import StateDeclaration
 from etalis_py.errors import DataError
 from etalis_py.ontologies.formats import PROLOG, GraphFiles, find_sources
 from etalis_py.ontologies.loader import compile_background
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.prolog_files import load_prolog_file
+from etalis_py.ontologies.states import read_states
 
 __all__ = ["Background"]
 
@@ -24,11 +26,14 @@ _log = logging.getLogger(__name__)
 class Background:
     """What patterns match beside the stream. ``module`` is the name to give to ``etalis_rdfs``.
 
+    ``states`` are what its Prolog files declare to begin and end with events.
+
     ``close`` gives back all memory; no Prolog goal that reads the background may be running then.
     """
 
     module: str
     triple_count: int
+    states: tuple[StateDeclaration, ...]
     _prolog: PrologCalls
 
     @classmethod
@@ -50,22 +55,23 @@ class Background:
         see them. A graph may have several files, and a file may be empty.
 
         ``seconds`` is the time each directive of a Prolog file may take. Raises DataError (EP421 to EP429,
-        EP441 to EP448); nothing stays in memory then.
+        EP441 to EP449); nothing stays in memory then.
         """
         found = find_sources(sources)
-        prolog_files = [source.path for source in found if source.format == PROLOG]
+        prolog_files = [*(source.path for source in found if source.format == PROLOG), *rules]
         rdf = [source.path for source in found if source.format != PROLOG]
         prolog.do("etalis_background", "open_background", module_name)
         try:
             if rdf or graphs:
                 _load_rdf(prolog, rdf, graphs, module_name, cache_dir)
-            for path in [*prolog_files, *rules]:
+            for path in prolog_files:
                 load_prolog_file(prolog, module_name, path, seconds)
             prolog.do("etalis_rdfs", "prepare_background", module_name, entailment)
         except BaseException:
             prolog.do("etalis_background", "close_background", module_name)
             raise
-        return cls(module_name, prolog.call("etalis_background", "triple_count", module_name), prolog)
+        count = prolog.call("etalis_background", "triple_count", module_name)
+        return cls(module_name, count, read_states(prolog, module_name, prolog_files), prolog)
 
     def close(self) -> None:
         """Forget everything."""

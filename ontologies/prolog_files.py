@@ -15,6 +15,10 @@ __all__ = ["load_prolog_file"]
 
 _log = logging.getLogger(__name__)
 
+_STATE_HINT: Final = (
+    'a state is declared as :- state(closed(Segment), begins("?Segment :status :Closed"), '
+    'ends("?Segment :status :Open")).'
+)
 _MESSAGES: Final = {
     "syntax": ("EP442", "{text}", None),
     "module": (
@@ -35,6 +39,14 @@ _MESSAGES: Final = {
         "what takes long can be done before, by a program of its own",
     ),
     "unsupported": ("EP448", "{text}", None),
+    "prefix": (
+        "EP449",
+        "{text}",
+        "a prefix is declared as :- prefix(traffic, 'http://example.org/traffic#').",
+    ),
+    "state": ("EP449", "{text}", _STATE_HINT),
+    "state_name": ("EP449", "{text}", "choose another name"),
+    "state_arguments": ("EP449", "{text}", _STATE_HINT),
 }
 
 
@@ -45,7 +57,7 @@ def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[s
     the file prints, go to the log. ``seconds`` is the time each directive may take.
 
     Raises:
-        DataError: EP441 to EP448; nothing of the file stays then.
+        DataError: EP441 to EP449; nothing of the file stays then.
     """
     path = Path(name)
     place = str(name)

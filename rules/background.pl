@@ -44,7 +44,8 @@ open_background(M) :-
     op(110, xfx, M:(@)),
     op(650, xfx, M:(^^)),
     dynamic(M:[ '$predicate'/2, '$entailment'/1, '$schema'/2,
-                '$graph'/2, '$graph_count'/1, '$graph_table'/3, '$merged'/2, '$all_merged'/0, '$texts'/2
+                '$graph'/2, '$graph_count'/1, '$graph_table'/3, '$merged'/2, '$all_merged'/0, '$texts'/2,
+                '$prefix'/2, '$state'/3, '$state_patterns'/4
               ]),
     forall(view(M, Clause), assertz(M:Clause)),
     forall(member(Halt, [halt, halt(_)]), refuse_halt(M, Halt)).

@@ -1,5 +1,6 @@
 :- module(etalis_background_facts,
-          [ fact_triple/2               % +Fact, -Triple
+          [ fact_triple/2,              % +Fact, -Triple
+            namespace/2                 % ?Prefix, ?Namespace
           ]).
 :- use_module(datatypes, [op(_, _, ^^), op(_, _, @)]).
 :- use_module(lexical_read, [typed_literal/3]).
@@ -13,7 +14,8 @@
 | written                              | means                                        |
 |--------------------------------------|----------------------------------------------|
 | `'http://example.org/oak'`, `oak`    | the IRI                                      |
-| `rdfs:subClassOf`                    | the IRI; for rdf, rdfs, xsd and owl          |
+| `rdfs:subClassOf`                    | the IRI; for rdf, rdfs, xsd, owl, and what   |
+|                                      | `:- prefix` declares (state_declarations.pl) |
 | `"text"`, `"text"@en`                | xsd:string, language-tagged string           |
 | `5`, `1r2`, `0.5`, `true`            | xsd:integer, xsd:decimal, double, boolean    |
 | `"5"^^xsd:integer`, `5^^xsd:integer` | the literal, by lexical form or native value |
@@ -52,10 +54,15 @@ name(_, Term, Name), atom(Term) =>
 name(_, Prefix:Local, Name), atom(Prefix), atom(Local) =>
     (   namespace(Prefix, Namespace)
     ->  atom_concat(Namespace, Local, Name)
-    ;   refuse("the prefix ~q is not known (only rdf, rdfs, xsd and owl are)", [Prefix])
+    ;   refuse("the prefix ~q is not known: only rdf, rdfs, xsd and owl are, and what :- prefix(~q, 'IRI') declares",
+               [Prefix,Prefix])
     ).
 name(Position, Term, _) =>
     refuse("the ~w is no IRI but ~q", [Position, Term]).
+
+%!  namespace(?Prefix, ?Namespace) is nondet.
+%
+%   The prefixes that need no declaration.
 
 namespace(rdf,  'http://www.w3.org/1999/02/22-rdf-syntax-ns#').
 namespace(rdfs, 'http://www.w3.org/2000/01/rdf-schema#').

@@ -7,6 +7,8 @@
 :- use_module(background_graphs, [enter_graph_predicate/4]).
 :- use_module(background_facts, [fact_triple/2]).
 :- use_module(messages, [message_text/2]).
+:- use_module(state_declarations,
+              [add_declaration/6, begin_file/1, is_declaration/1, is_state/3, prefixed/3]).
 
 /** <module> The user's Prolog files
 
@@ -22,9 +24,10 @@ If anything is wrong, nothing of the file stays.
 %!  load_rules(+Background, +File, +Seconds, -Outcome) is det.
 %
 %   Outcome is [Status,Line,Column,Text,Notes]. Status is `loaded`, or what is wrong: `syntax`, `module`,
-%   `directive`, `reserved`, `fact`, `time`, `unsupported`; then Line (from 1), Column (from 1, or 0 where not
-%   known) and Text tell more. Notes lists [warning,Text] and [output,Text], for what Prolog and the file
-%   printed. Seconds is the time that each directive may take.
+%   `directive`, `reserved`, `fact`, `time`, `unsupported`, or of a declaration `prefix`, `state`, `state_name`,
+%   `state_arguments`; then Line (from 1), Column (from 1, or 0 where not known) and Text tell more. Notes lists
+%   [warning,Text] and [output,Text], for what Prolog and the file printed. Seconds is the time that each directive
+%   may take.
 
 :- det(load_rules/4).
 
@@ -99,7 +102,8 @@ load(M, File, Seconds) :-
     setup_call_cleanup(
         open(File, read, In, [encoding(utf8), bom(true)]),
         ( skip_first_line(In),
-          read_clauses(In, M, Seconds, Late)
+          begin_file(M),
+          read_clauses(In, M, File, Seconds, Late)
         ),
         close(In)),
     forall(member(Line-Goal, Late), run_directive(M, Seconds, Line, Goal)).
@@ -110,14 +114,18 @@ skip_first_line(In) :-
     ;   true
     ).
 
-read_clauses(In, M, Seconds, Late) :-
-    read_term(In, Term, [module(M), term_position(Position), syntax_errors(error)]),
+read_clauses(In, M, File, Seconds, Late) :-
+    read_term(In, Term, [module(M), term_position(Position), syntax_errors(error),
+                         variable_names(Names), subterm_positions(Positions)]),
     stream_position_data(line_count, Position, Line),
     (   Term == end_of_file
     ->  Late = []
+    ;   is_declaration(Term)
+    ->  add_declaration(M, File, Line, Term, Names, Positions),
+        read_clauses(In, M, File, Seconds, Late)
     ;   expanded(Line, Term, Terms),
         each_term(Terms, M, Seconds, Line, Late, More),
-        read_clauses(In, M, Seconds, More)
+        read_clauses(In, M, File, Seconds, More)
     ).
 
 expanded(Line, (:- module(_, _)), _) =>
@@ -151,8 +159,9 @@ take_term((:- Directive), M, Seconds, Line, Late, Tail) =>
 take_term((?- Directive), M, Seconds, Line, Late, Tail) =>
     Late = Tail,
     run_directive(M, Seconds, Line, Directive).
-take_term(Clause, M, _, Line, Late, Tail) =>
+take_term(Clause0, M, _, Line, Late, Tail) =>
     Late = Tail,
+    prefixed(M, Clause0, Clause),
     add_clause(M, Line, Clause).
 
 % ---- directives -----------------------------------------------------------------------------------------
@@ -219,7 +228,7 @@ add_clause(M, Line, Clause) :-
     ),
     (   rdf_fact(Clause)
     ->  add_fact(M, Line, Clause)
-    ;   check_head(Line, Head),
+    ;   check_head(M, Line, Head),
         storable(Clause, Storable),
         catch(assertz(M:Storable, Reference), Error, true),
         (   var(Error)
@@ -243,17 +252,23 @@ storable(Clause, Storable) => Storable = Clause.
 rdf_fact(rdf(_,_,_)).
 rdf_fact(rdf(_,_,_,_)).
 
-check_head(Line, _:_) =>
+check_head(_, Line, _:_) =>
     throw(etalis_problem(unsupported, Line, 'a clause for a predicate of another module')).
-check_head(Line, rdf(_,_,_)) =>
+check_head(_, Line, rdf(_,_,_)) =>
     throw(etalis_problem(fact, Line, 'rdf/3 can have facts only, no rules')).
-check_head(Line, rdf(_,_,_,_)) =>
+check_head(_, Line, rdf(_,_,_,_)) =>
     throw(etalis_problem(fact, Line, 'rdf/4 can have facts only, no rules')).
-check_head(Line, Head), reserved(Head) =>
+check_head(_, Line, Head), reserved(Head) =>
     functor(Head, Name, Arity),
     format(atom(Text), '~q', [Name/Arity]),
     throw(etalis_problem(reserved, Line, Text)).
-check_head(_, _) =>
+check_head(M, Line, Head), is_state(M, Head, _) =>
+    functor(Head, Name, Arity),
+    format(atom(Text), '~q is a state: events begin and end it, and no clause', [Name/Arity]),
+    throw(etalis_problem(state_name, Line, Text)).
+check_head(M, Line, since(_,_)), M:'$state'(_, _, _) =>
+    throw(etalis_problem(state_name, Line, 'since/2 tells of states since when they hold')).
+check_head(_, _, _) =>
     true.
 
 reserved(Head) :-

@@ -8,6 +8,7 @@
 :- use_module(goal_store, [turn_crowded_stores/3]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
+:- use_module(state, [apply_changes/1]).
 :- use_module(library(apply), [exclude/3, maplist/3]).
 :- use_module(library(lists), [append/3, member/2]).
 :- use_module(terms, [decode_terms/2]).
@@ -263,6 +264,7 @@ take_open_instant(M, Clock, Open) :-
     ).
 
 keep_open_instant(M, Clock, Open) :-
+    apply_changes(M),
     retractall(M:clock(_)),
     assertz(M:clock(Clock)),
     forall(member(occ(S,P,O,Start), Open), assertz(M:open_occurrence(S,P,O,Start))).

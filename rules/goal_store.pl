@@ -5,6 +5,7 @@
             current_instant/2           % :Group, +Now
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
+:- use_module(state, [apply_changes/1]).
 
 /** <module> Goals that forget by themselves
 
@@ -87,13 +88,23 @@ generation_head(Name, Suffix, Arity, Head) :-
 
 %!  turn_stores(:Time) is det.
 %
-%   Forget the goals that are out of their window at Time, an instant that is not before M:next_turn/1.
+%   What is to be done before the instant Time, one that is not before M:next_turn/1: state changes, and goals that
+%   are out of their window are forgotten.
 
 turn_stores(M:Time) :-
+    apply_changes(M),
+    (   M:crowded(_)
+    ->  retractall(M:next_turn(_))
+    ;   turn_windows(M, Time)
+    ).
+
+turn_windows(M, Time) :-
     forall(( M:turn(Window, Until), Until =< Time ),
            turn_window(M, Window, Time)),
-    aggregate_all(min(Until), M:turn(_, Until), Next),
-    set_next_turn(M, Next).
+    (   aggregate_all(min(Until), M:turn(_, Until), Next)
+    ->  set_next_turn(M, Next)
+    ;   retractall(M:next_turn(_))
+    ).
 
 set_next_turn(M, Next) :-
     retractall(M:next_turn(_)),
@@ -146,7 +157,7 @@ turn_crowded_stores(M, Time, More) :-
     (   Rows < Count
     ->  assertz(M:crowded(Rows))
     ;   assertz(M:crowded(0)),
-        turn_stores(M:Time)
+        turn_windows(M, Time)
     ).
 turn_crowded_stores(_, _, _).
 

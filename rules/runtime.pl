@@ -11,6 +11,7 @@
 :- reexport(join_order).
 :- reexport(demand).
 :- reexport(policies).
+:- reexport(state, [begin_state/2, end_state/2]).
 :- reexport(user_predicates).
 
 /** <module> What the rules of a query may call

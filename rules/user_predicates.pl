@@ -14,7 +14,7 @@
 
 `prolog:name(A, B)` as a condition calls name(A, B): it is true or false as that succeeds or fails. As a value
 it calls name(A, B, Value). Numbers, text and IRIs are handed over as plain Prolog numbers, strings and atoms;
-all other terms in the form of the engine. A value comes back in either form.
+all other terms in the form of the engine, and to a state (state.pl) all of them. A value comes back in either form.
 */
 
 :- op(650, xfx, ^^).
@@ -29,10 +29,7 @@ all other terms in the form of the engine. A value comes back in either form.
 %   Value is the RDF term that the first solution of Name gives.
 
 call_user_predicate(M:Name, Arguments, Value) :-
-    maplist(plain, Arguments, Plain),
-    append(Plain, [Result], Full),
-    Goal =.. [Name|Full],
-    M:user_predicates(Module),
+    user_goal(M, Name, Arguments, [Result], Module, Goal),
     guarded(Module, Goal),
     rdf_value(Result, Value).
 
@@ -41,13 +38,24 @@ call_user_predicate(M:Name, Arguments, Value) :-
 %   Truth is `true` if Name succeeds on Arguments, else `false`.
 
 test_user_predicate(M:Name, Arguments, Truth) :-
-    maplist(plain, Arguments, Plain),
-    Goal =.. [Name|Plain],
-    M:user_predicates(Module),
+    user_goal(M, Name, Arguments, [], Module, Goal),
     (   \+ \+ guarded(Module, Goal)
     ->  Truth = true
     ;   Truth = false
     ).
+
+user_goal(M, Name, Arguments, More, Module, Goal) :-
+    M:user_call(Name, Module, Form),
+    !,
+    (   Form = state(Arities),
+        append(Arguments, More, Full),
+        length(Full, Arity),
+        memberchk(Arity, Arities)
+    ->  true
+    ;   maplist(plain, Arguments, Plain),
+        append(Plain, More, Full)
+    ),
+    Goal =.. [Name|Full].
 
 %   The first solution of the user's goal. What it raises, and that it does not come to an end, is told with
 %   its name.

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import KeyPlan, find_key
 from etalis_py.compiler.plan import ClosurePlan, GroupPlan, PlanNode, walk
 from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
+from etalis_py.compiler.triggers import Position, TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
 from etalis_py.spark_udfs.program import Program, compile_all
 from etalis_py.spark_udfs.told import Told, patterns_of, tell, told_of
@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from etalis_py.engine import Engine
+
 __all__ = ["DealPlan", "PlannedProgram", "plan_deal", "plan_program"]
+
+
+_NO_POSITION: Final[Position] = "s"
+"""Where there is one part only, it does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +65,10 @@ def plan_deal(compiled: Sequence[CompiledQuery], triggers: TriggerFinder = plain
 def _needed(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> Routes:
     """The predicates that can match anything, without the positions; all, where any event may matter."""
     if any(_needs_every_instant(node) for each in compiled for node in walk(each.plan.root)):
-        return Routes({}, "s")
+        return Routes({}, _NO_POSITION)
     predicates = {trigger.predicate for each in patterns_of(compiled) for trigger in triggers(each)}
-    return Routes({each: "s" for each in predicates if each is not None}, "s" if None in predicates else None)
+    other = _NO_POSITION if None in predicates else None
+    return Routes({each: _NO_POSITION for each in predicates if each is not None}, other)
 
 
 def _needs_every_instant(node: PlanNode) -> bool:
@@ -112,10 +119,36 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
         return PlannedProgram(program, tuple(compiled), Told(), plan(compiled, plain_triggers))
     with project_errors():
         rows = session.range(1, numPartitions=1).mapInArrow(_AskTask(program), "told string").collect()
-    told = told_of(compiled, json.loads(rows[0]["told"]))
+    answer = json.loads(rows[0]["told"])
+    told = told_of(compiled, answer["patterns"])
     compiled = compile_all(program.queries, told.may_match, at_instant=at_instant, policy=program.policy)
     triggers = plain_triggers if program.entailment == "none" else told.triggers
-    return PlannedProgram(program, tuple(compiled), told, plan(compiled, triggers))
+    deal = plan(compiled, triggers)
+    if answer["states"]["obstacles"]:
+        deal = _in_one_part(_needed(compiled, triggers), **answer["states"])
+    return PlannedProgram(program, tuple(compiled), told, deal)
+
+
+def _in_one_part(
+    routes: Routes, obstacles: Sequence[str], predicates: Sequence[str], *, any_other: bool
+) -> DealPlan:
+    """The plan where rules files declare state, which is that of the whole stream, and what it needs."""
+    positions = {**routes.positions, **dict.fromkeys(predicates, _NO_POSITION)}
+    other = _NO_POSITION if any_other or routes.other else None
+    return DealPlan(Routes(positions, other), obstacles=tuple(obstacles))
+
+
+def _states(engine: Engine) -> dict[str, Any]:
+    """The states of the rules files, and the events that their patterns need, fit for JSON."""
+    queries = engine.state_queries
+    routes = _needed(queries, engine.knowledge.triggers)
+    places = (f"{each.text.source}, line {each.text.line_of(each.plan.span)}" for each in queries)
+    obstacles = [f"{place}: state is that of the whole stream" for place in dict.fromkeys(places)]
+    return {
+        "obstacles": obstacles,
+        "predicates": sorted(routes.positions),
+        "any_other": routes.other is not None,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,5 +165,6 @@ class _AskTask:
 
         for _ in chunks:
             with sent_home(), open_engine(self.program) as (engine, names):
-                told = tell([engine.query(name) for name in names], engine.knowledge)
+                patterns = tell([engine.query(name) for name in names], engine.knowledge)
+                told = {"patterns": patterns, "states": _states(engine)}
             yield pa.record_batch({"told": [json.dumps(told)]})

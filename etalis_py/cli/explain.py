@@ -58,12 +58,13 @@ def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> 
 
     with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
         parts = []
-        for name in names:
-            query = engine.query(name)
+        queries = [*map(engine.query, names), *engine.state_queries]
+        for query in queries:
             for stage in [arguments.stage] if arguments.stage else _SHOWN:
-                title = [] if len(names) == 1 and arguments.stage else [_heading(name, stage, len(names))]
+                title = [_heading(query.name, stage, len(queries))]
+                title = [] if len(queries) == 1 and arguments.stage else title
                 parts.append("\n".join([*title, explain(query, stage, engine.knowledge.triggers)]))
-        shared = sharing_text([engine.query(name) for name in names])
+        shared = sharing_text(queries)
         if shared and arguments.stage in (None, "plan"):
             parts.append(f"--- computed once ---\n{shared}")
     print("\n\n".join(parts))

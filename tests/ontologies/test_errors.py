@@ -33,6 +33,7 @@ CASES = {
     "EP446": ("plants.pl", b"rdf(oak, rdfs:subClassOf, tree).\nrdf(X, grows, Y).\n"),
     "EP447": ("plants.pl", b"wait :- wait.\n:- initialization(wait).\n"),
     "EP448": ("plants.pl", b":- include(trees).\n"),
+    "EP449": ("plants.pl", b'% what grows\n:- state(grown(oak), begins("?x :grows ?y")).\n'),
 }
 
 

@@ -1,0 +1,44 @@
+"""State on Spark: one partition, which is said, and the answers of one engine."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from etalis_py.spark_udfs import detect
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+QUERY = "PREFIX : <urn:> SELECT ?x { ?x :ask :now FILTER (prolog:closed(?x)) }"
+RULES = (
+    ":- prefix('', 'urn:').\n"
+    ':- state(closed(Segment), begins("?Segment :status :closed"), ends("?Segment :status :open")).\n'
+)
+
+
+def test_one_partition_has_the_state(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "roads.pl").write_text(RULES)
+    happens = [
+        (1, "status", "closed"),
+        (2, "ask", "now"),
+        (3, "status", "open"),
+        (4, "ask", "now"),
+        (5, "not", "x"),
+    ]
+    rows = [
+        (time, f"<urn:{segment}>", f"<urn:{predicate}>", f"<urn:{what}>")
+        for segment in "abcdefgh"
+        for time, predicate, what in happens
+    ]
+    events = spark.createDataFrame(rows, "start long, s string, p string, o string")
+    with caplog.at_level(logging.WARNING):
+        answers = detect(events, QUERY, rules=[str(tmp_path / "roads.pl")])
+    assert "roads.pl, line 2: state is that of the whole stream" in caplog.text
+    found = sorted((row["x"]["value"], row["end"]) for row in answers.collect())
+    assert found == [(f"urn:{each}", 2) for each in "abcdefgh"]
