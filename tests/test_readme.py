@@ -28,7 +28,11 @@ from etalis_py.errors import CompileError
 from etalis_py.provision.java import lead_spark_to_java
 
 PROJECT = Path(__file__).resolve().parents[1]
-DOCUMENTS = (PROJECT / "README.md", PROJECT / "docs" / "semantics.md")
+DOCUMENTS = (
+    PROJECT / "README.md",
+    PROJECT / "docs" / "semantics.md",
+    PROJECT / "docs" / "state.md",
+)
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}
 """Languages of blocks that are always files."""

@@ -62,9 +62,7 @@ def test_what_a_query_constructs_changes_state(opened: Open) -> None:
 def test_random_changes(opened: Open, seed: int) -> None:
     """Against what the definition says, with windows of many lengths around, in batches of any size."""
     draw = random.Random(seed)
-    late = (
-        'SELECT ?x { {?x :status ?y} SEQ {?x :never ?z} FILTER (getDURATION() < "PT%dS"^^xsd:duration) }'
-    )
+    late = 'SELECT ?x { {?x :status ?y} SEQ {?x :never ?z} FILTER (getDURATION() < "PT%dS"^^xsd:duration) }'
     windows = [late % length for length in range(draw.choice((0, 3, 20)))]
     rows, held, expected = [], set[str](), []
     for time in sorted(draw.sample(range(200), 60)):
