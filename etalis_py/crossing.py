@@ -23,7 +23,10 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
 
 
 def columns_of(batch: Batch) -> tuple[list[Any], list[list[int]]]:
-    """The different terms of each column of a batch, and the columns as positions in them, counted from 1."""
+    """The different terms of each column of a batch, and the columns as positions in them, counted from 1.
+
+    The column of starts is empty where all events are points.
+    """
     terms: list[Any] = []
     columns = []
     for column in (batch.s, batch.p, batch.o):
@@ -31,4 +34,5 @@ def columns_of(batch: Batch) -> tuple[list[Any], list[list[int]]]:
         before = len(terms) + 1
         terms += coded.values
         columns.append([before + code for code in coded.codes])
-    return terms, [*columns, list(batch.start), list(batch.end)]
+    starts = [] if batch.start == batch.end else list(batch.start)
+    return terms, [*columns, starts, list(batch.end)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 from etalis_py.collection import without_collection
@@ -24,6 +25,11 @@ class Receiver(NamedTuple):
     form: QueryForm
     on_match: Callable[[Match], object] | None
 
+    @property
+    def width(self) -> int:
+        """How many values an answer has."""
+        return len(self.variables) if self.form == "select" else int(self.form != "ask")
+
 
 class Deliveries:
     """The matches of one engine that nobody has got yet."""
@@ -34,26 +40,40 @@ class Deliveries:
         self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
 
     def add(self, answers: list[list[Any]]) -> None:
-        """Make matches of answers: lists of query number, start, end, and values or triples."""
+        """Make matches of answers, column by column: query numbers, starts, ends, and the values of all
+        rows one after the other (``rules/answers.pl``).
+        """
+        numbers, starts, ends, values = answers
+        if not numbers:
+            return
         with without_collection():
-            for answer in answers:
-                self._add(answer)
+            if numbers.count(numbers[0]) == len(numbers):
+                self._deliver(self.receivers[numbers[0]], starts, ends, values)
+                return
+            rest = iter(values)
+            for number, start, end in zip(numbers, starts, ends, strict=True):
+                receiver = self.receivers[number]
+                self._deliver(receiver, [start], [end], list(islice(rest, receiver.width)))
 
-    def _add(self, answer: list[Any]) -> None:
-        number, start, end, *values = answer
-        name, variables, form, on_match = self.receivers[number]
+    def _deliver(self, receiver: Receiver, starts: list[int], ends: list[int], values: list[Any]) -> None:
+        """Matches of one query. What is done for each of them is left to builtins."""
+        name, variables, form, on_match = receiver
+        matches: Iterable[Match]
         if form == "select":
-            columns = [value if value.__class__ is str else _encoded(value) for value in values]
-            match = Match(name, start, end, variables, tuple(columns))
+            encoded_values = [value if value.__class__ is str else _encoded(value) for value in values]
+            rows = _rows(encoded_values, len(variables))
+            matches = map(Match, repeat(name), starts, ends, repeat(variables), rows)
         elif form == "ask":
-            match = Match(name, start, end, boolean=True)
+            matches = [Match(name, start, end, boolean=True) for start, end in zip(starts, ends, strict=True)]
         else:
-            triples = tuple((s, p, encoded(o)) for s, p, o in values)
-            match = Match(name, start, end, encoded_triples=triples)
+            matches = [
+                Match(name, start, end, encoded_triples=tuple((s, p, encoded(o)) for s, p, o in triples))
+                for start, end, triples in zip(starts, ends, values, strict=True)
+            ]
         if on_match is None:
-            self._waiting.append(match)
+            self._waiting.extend(matches)
         else:
-            self._calls.append((on_match, match))
+            self._calls.extend((on_match, match) for match in matches)
 
     def take(self, name: str | None) -> list[Match]:
         """The matches that wait, of one query or of all; they do not wait any more."""
@@ -73,6 +93,14 @@ class Deliveries:
             while self._calls:
                 on_match, match = self._calls.popleft()
                 on_match(match)
+
+
+def _rows(values: list[Any], width: int) -> Iterable[tuple[Any, ...]]:
+    """
+    >>> list(_rows([1, 2, 3, 4], 2))
+    [(1, 2), (3, 4)]
+    """
+    return zip(*[iter(values)] * width, strict=True) if width else repeat(())
 
 
 def _encoded(value: Any) -> Any:

@@ -18,35 +18,36 @@ Row).
 %!  encoded_answers(+Found, -Encoded, -Problem) is det.
 %
 %   Found has the answer(End, Answer) of one instant after the other, and at its end maybe problem(Error).
-%   Encoded has them in the order of end, start, query and bindings. Problem is '', or what is to be said of the
-%   error. Does not call itself: a profile wraps it.
+%   Encoded has them in the order of end, start, query and bindings, column by column: [Queries,Starts,Ends,Values].
+%   Values are those of all rows one after the other; the triples of a CONSTRUCT are one value, `ask` has none.
+%   Problem is '', or what is to be said of the error. Does not call itself: a profile wraps it.
 
-encoded_answers(Found, Encoded, Problem) :-
-    encode_found(Found, Encoded, Problem).
+encoded_answers(Found, [Queries,Starts,Ends,Values], Problem) :-
+    encode_found(Found, Queries, Starts, Ends, Values, Problem).
 
-encode_found([], [], '').
-encode_found([problem(Error)|_], [], Text) :-
+encode_found([], [], [], [], [], '').
+encode_found([problem(Error)|_], [], [], [], [], Text) :-
     error_text(Error, Text).
-encode_found([answer(End,Answer)|Found], Encoded, Problem) :-
+encode_found([answer(End,Answer)|Found], Queries, Starts, [End|Ends], Values, Problem) :-
     (   Found = [answer(End,_)|_]
     ->  instant_answers(Found, End, Others, Later),
-        in_order([Answer|Others], Ordered),
-        encode_instant(Ordered, End, Encoded, More)
-    ;   Later = Found,
-        Encoded = [First|More],
-        encode_answer(End, Answer, First)
-    ),
-    encode_found(Later, More, Problem).
+        in_order([Answer|Others], [First|Ordered]),
+        encode_answer(First, Queries, Starts, Values, Queries1, Starts1, Values1),
+        encode_instant(Ordered, End, Queries1, Starts1, Ends, Values1, Queries2, Starts2, Ends2, Values2),
+        encode_found(Later, Queries2, Starts2, Ends2, Values2, Problem)
+    ;   encode_answer(Answer, Queries, Starts, Values, Queries1, Starts1, Values1),
+        encode_found(Found, Queries1, Starts1, Ends, Values1, Problem)
+    ).
 
 instant_answers([answer(End,Answer)|Found], End, [Answer|Answers], Later) :-
     !,
     instant_answers(Found, End, Answers, Later).
 instant_answers(Later, _, [], Later).
 
-encode_instant([], _, Encoded, Encoded).
-encode_instant([Answer|Answers], End, [First|Encoded], More) :-
-    encode_answer(End, Answer, First),
-    encode_instant(Answers, End, Encoded, More).
+encode_instant([], _, Queries, Starts, Ends, Values, Queries, Starts, Ends, Values).
+encode_instant([Answer|Answers], End, Queries, Starts, [End|Ends], Values, Queries2, Starts2, Ends2, Values2) :-
+    encode_answer(Answer, Queries, Starts, Values, Queries1, Starts1, Values1),
+    encode_instant(Answers, End, Queries1, Starts1, Ends, Values1, Queries2, Starts2, Ends2, Values2).
 
 in_order(Unsorted, Answers) :-
     msort(Unsorted, Sorted),
@@ -66,29 +67,32 @@ merge_graphs([Answer|Sorted], Answers) :-
 merge_graphs([Answer|Sorted], [Answer|Answers]) :-
     merge_graphs(Sorted, Answers).
 
-encode_answer(End, o(Query,_,Start,Row), Encoded) :-
-    !,
-    encode_answer(End, a(Start,Query,Row), Encoded).
-encode_answer(End, a(Start,Query,row), [Query,Start,End]) :-
-    !.
-encode_answer(End, a(Start,Query,ask), [Query,Start,End]) :-
-    !.
-encode_answer(End, a(Start,Query,Row), [Query,Start,End|Encoded]) :-
-    encode_row(Row, Encoded).
+%   encode_answer(+Answer, -Queries, -Starts, -Values, ?MoreQueries, ?MoreStarts, ?MoreValues): one row of the columns.
 
-encode_row(triples(Triples), Encoded) :-
-    !,
+encode_answer(a(Start,Query,Row), [Query|Queries], [Start|Starts], Values, Queries, Starts, MoreValues) :-
+    encode_row(Row, Values, MoreValues).
+encode_answer(o(Query,_,Start,Row), [Query|Queries], [Start|Starts], Values, Queries, Starts, MoreValues) :-
+    encode_row(Row, Values, MoreValues).
+
+encode_row(triples(Triples), Values, More) =>
+    Values = [Encoded|More],
     maplist(encode_triple, Triples, Encoded).
-encode_row(Row, Encoded) :-
+encode_row(Row, Values, More), atom(Row) =>
+    Values = More.
+encode_row(Row, Values, More) =>
     compound_name_arguments(Row, row, Terms),
-    encode_values(Terms, Encoded).
+    encode_values(Terms, Values, More).
 
 %   The literals that come most often go out as plain numbers: integers are xsd:integer, floats xsd:double.
 
-encode_values([], []).
-encode_values([Term|Terms], [Value|Values]) :-
-    encode_value(Term, Value),
-    encode_values(Terms, Values).
+encode_values([], More, More).
+encode_values([Term|Terms], [Value|Values], More) :-
+    (   atom(Term),
+        Term \== '$unbound'
+    ->  Value = Term
+    ;   encode_value(Term, Value)
+    ),
+    encode_values(Terms, Values, More).
 
 encode_value(Number^^ #xsd(integer), Value), integer(Number) =>
     Value = Number.

@@ -10,7 +10,6 @@
           ]).
 :- use_module(library(lists), [member/2, nth0/3]).
 :- use_module(aggregates, [drop_groups/1]).
-:- use_module(driver, [add_driver/1, link_triggers/1]).
 :- use_module(feed, []).
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(heard_occurrences, [forget_heard/1]).
@@ -44,9 +43,8 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 demanded/2, demanded_at/2, rows_made_at/2,
                 heard_way/2, heard_class/6, heard_kind/7,
                 index_of/3, used/2, drawn/1, drawn_row/2,
-                fire/6, new_rule/1, rule_head/1
+                fire/6, fired/3, count_answer/1, row_answer/9, driver/3, reads_instant/0, new_rule/1, rule_head/1
               ]),
-    add_driver(M),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).
 
@@ -125,7 +123,6 @@ add_query(M, Stores, Solutions, ClauseText) :-
         open_string(ClauseText, Stream),
         add_clauses(Stream, M),
         close(Stream)),
-    link_triggers(M),
     forget_heard(M).
 
 declare_rule(M, Name, Arity) :-

@@ -5,12 +5,13 @@
             set_instant/2               % +Engine, +Time
           ]).
 :- use_module(answers, [encoded_answers/3]).
-:- use_module(goal_store, [turn_crowded_stores/3]).
+:- use_module(driver, [set_up_driver/2]).
+:- use_module(goal_store, [turn_crowded_stores/3, turn_stores/1]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
 :- use_module(state, [apply_changes/1]).
 :- use_module(library(apply), [exclude/3, maplist/3]).
-:- use_module(library(lists), [append/3, member/2]).
+:- use_module(library(lists), [append/3, member/2, nth0/3]).
 :- use_module(terms, [decode_terms/2]).
 
 /** <module> Elements in, answers out
@@ -20,8 +21,9 @@ its answers given, when a later row comes, or by advance/3 and finish/3. The row
 still open wait in Engine:open_occurrence/4 between two batches. Engine:clock(Time) is that instant: what
 ends before it is closed.
 
-The rows of a batch come on backtracking (row_answer/4 of driver.pl), and one findall/3 collects what all of
-them bring about: no row leaves anything on the stacks, or pays for a collection of its own.
+The rows of a batch come on backtracking, and one findall/3 collects what all of them bring about: no row leaves
+anything on the stacks, or pays for a collection of its own. An instant that is one row goes from row_answer/9
+(driver.pl) to the rules, others by rest_of_instant/6.
 */
 
 %!  set_instant(+Engine, +Time) is det.
@@ -36,57 +38,52 @@ set_instant(M, Time) :-
 %!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Result) is det.
 %
 %   Take a batch of rows. Terms are the different RDF terms of the batch in their encoded form, Columns is
-%   [Subjects, Predicates, Objects, Starts, Ends]: positions in Terms counted from 1, and microseconds.
+%   [Subjects, Predicates, Objects, Starts, Ends]: positions in Terms counted from 1, and microseconds; Starts
+%   is [] where all rows start when they end.
 %
 %   Result is [Taken,Late,Answers,Problem]: how many rows were taken (all, unless more than Most
 %   answers came, or a late row met OnLate `error`, or there is a problem), the numbers of the late rows
 %   (from 0), the answers in encoded form, and '' or the text of a Prolog error.
 
-feed(M, Encoded, Columns, OnLate, Most, [Taken,Late,Answers,Problem]) :-
+feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, [Taken,Late,Answers,Problem]) :-
+    ( Starts0 == [] -> Starts = Ends ; Starts = Starts0 ),
     decode_terms(Encoded, Decoded),
     compound_name_arguments(Terms, terms, Decoded),
-    maplist(column, Columns, [Ss,Ps,Os,Starts,Ends]),
-    functor(Ends, _, Count),
     take_open_instant(M, Clock, Open),
-    way(M, Way),
-    Rows = rows(M, Way, Count, Terms, Ss, Ps, Os, Starts, Ends, Open),
-    State = state(Clock, 0, Most, 0),
-    found(M:row_answer(Rows, State, OnLate), State, Found),
-    State = state(NewClock, First, _, Stop),
-    taken(Stop, Rows, NewClock, Taken),
-    (   Stop == failed
-    ->  StillOpen = []
-    ;   occurrences(Rows, First, Taken, NewClock, StillOpen)
-    ),
+    begin_walk(M, Clock, Most, OnLate, State),
+    Rows = rows(Ends, Ss, Ps, Os, Starts, 1),
+    found(rest_of_instant(Rows, Terms, State, Clock, Open), State, Found),
+    State = state(NewClock, _, _, Stop, StillOpen, _, _),
+    taken(Stop, NewClock, Ends, Taken),
     keep_open_instant(M, NewClock, StillOpen),
     turn_crowded_stores(M, NewClock, Taken),
     partition(Found, All, Late),
     encoded_answers(All, Answers, Problem).
 
-column(List, Column) :-
-    compound_name_arguments(Column, column, List).
+%   begin_walk(+M, +Clock, +Most, +OnLate, -State): state(Clock, Turn, Left, Stop, Open, M, OnLate) has the instant that
+%   is worked on; when stores turn next (-1.0Inf: the walk is to stop); how many answers may still be given before it
+%   stops (less than 0: too many came); the first row that is not taken (0: all are; `failed` after an error); and
+%   the occurrences of the instant that is left open. It is changed in place.
 
-%   way(+M, -Way): how much an instant of one occurrence needs (driver.pl).
+begin_walk(M, Clock, Most, OnLate, State) :-
+    State = state(Clock, Turn, Most, 0, [], M, OnLate),
+    turn_of_stores(M, Turn).
 
-way(M, general) :-
-    ( M:plans_ahead ; M:settlement_order(_, _) ),
-    !.
-way(M, heard(M, Background)) :-
-    M:entailment(Background),
-    !.
-way(_, direct).
+turn_of_stores(M, Turn) :-
+    (   M:next_turn(Turn)
+    ->  true
+    ;   Turn is 1<<62
+    ).
 
 %   The number of rows before Stop; after an error, before the row that closed the instant that failed.
 
-taken(0, Rows, _, Taken) =>
-    arg(3, Rows, Taken).
-taken(failed, Rows, Clock, Taken) =>
-    Rows = rows(_, _, Count, _, _, _, _, _, Ends, _),
-    (   between(1, Count, Row),
-        arg(Row, Ends, End),
+taken(0, _, Ends, Taken) =>
+    length(Ends, Taken).
+taken(failed, Clock, Ends, Taken) =>
+    (   nth0(Taken, Ends, End),
         End > Clock
-    ->  Taken is Row - 1
-    ;   Taken = Count
+    ->  true
+    ;   length(Ends, Taken)
     ).
 taken(Stop, _, _, Taken) =>
     Taken is Stop - 1.
@@ -117,71 +114,91 @@ partition([Other|Found], [Other|Others], Rows) :-
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
 
-% ---- called by row_answer/4 -------------------------------------------------------------------------------
+% ---- instant by instant -----------------------------------------------------------------------------------
 
-:- public rows_answer/5, open_instant/3, count_answer/1, late_row/4, stop_at/2.
+:- public instant_of_rows/4, turn_or_stop/4.
 
-%   rows_answer(+Rows, +State, +Row, +End, -Found): the open instant is closed, since Row ends at End.
+%   instant_of_rows(+Rows, +Terms, +State, -Found): Rows are rows(Ends, Ss, Ps, Os, Starts, Row); the first begins an
+%   instant. Called by row_answer/9 (driver.pl).
 
-rows_answer(Rows, State, Row, End, Found) :-
-    State = state(Clock, First, _, _),
-    Before is Row - 1,
-    occurrences(Rows, First, Before, Clock, Open),
-    arg(1, Rows, M),
-    closing_answer(M, State, Open, End, Found),
-    count_answer(State).
+instant_of_rows(Rows, Terms, State, Found) :-
+    arg(1, Rows, [End|_]),
+    rest_of_instant(Rows, Terms, State, End, [], Found).
 
-%   open_instant(+State, +Row, +End): fails, so that the next row comes.
+%   rest_of_instant(+Rows, +Terms, +State, +Clock, +Open, -Found): the first Rows may belong to the instant Clock,
+%   which has the occurrences Open. It is closed if one is behind it.
 
-open_instant(State, Row, End) :-
-    nb_setarg(1, State, End),
-    nb_setarg(2, State, Row),
-    fail.
-
-count_answer(State) :-
-    arg(3, State, Left0),
-    Left is Left0 - 1,
-    nb_setarg(3, State, Left).
-
-%   late_row(+OnLate, +State, +Row, -Found)
-
-late_row(OnLate, State, Row, late(Number)) :-
-    Number is Row - 1,
-    (   OnLate == drop
-    ->  true
-    ;   nb_setarg(3, State, -1),
-        nb_setarg(4, State, Row)
+rest_of_instant(Rows, Terms, State, Clock, Open, Found) :-
+    arg(4, State, 0),
+    arg(7, State, OnLate),
+    Rows = rows(Ends, Ss, Ps, Os, Starts, Row),
+    gather(Ends, Ss, Ps, Os, Starts, Row, Terms, Clock, OnLate, New, Late, Rest),
+    append(Open, New, Occurrences),
+    (   member(Number, Late),
+        Found = late(Number)
+    ;   nb_setarg(1, State, Clock),
+        \+ is_left_open(Rest, State, Occurrences),
+        (   Rest = rows([Next|_], _, _, _, _, _),
+            arg(6, State, M),
+            closing_answer(M, State, Occurrences, Next, Found),
+            M:count_answer(State)
+        ;   Rest = rows(LaterEnds, LaterSs, LaterPs, LaterOs, LaterStarts, Later),
+            arg(6, State, M),
+            M:row_answer(LaterEnds, LaterSs, LaterPs, LaterOs, LaterStarts, Later, Terms, State, Found)
+        )
     ).
 
-%   stop_at(+State, +Row): fails; Row and those behind it are not taken.
+%   gather(+Ends, +Ss, +Ps, +Os, +Starts, +Row, +Terms, +Clock, +OnLate, -Occurrences, -Late, -Rest): the occurrences
+%   at Clock, and the numbers of the rows among them that are late; Rest are the rows behind them, or stop(Row).
 
-stop_at(State, Row) :-
-    arg(4, State, 0),
-    nb_setarg(4, State, Row),
-    fail.
-
-%   occurrences(+Rows, +First, +Last, +Clock, -Occurrences): those of the open instant; a row that is late is none.
-
-occurrences(Rows, 0, Last, Clock, Occurrences) :-
+gather([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row, Terms, Clock, OnLate, New, Late, Rest) :-
+    End =< Clock,
     !,
-    arg(10, Rows, Open),
-    occurrences(Rows, 1, Last, Clock, New),
-    append(Open, New, Occurrences).
-occurrences(_, Row, Last, _, []) :-
-    Row > Last,
-    !.
-occurrences(Rows, Row, Last, Clock, Occurrences) :-
-    Rows = rows(_, _, _, Terms, Ss, Ps, Os, Starts, Ends, _),
-    Next is Row + 1,
-    (   arg(Row, Ends, Clock)
-    ->  arg(Row, Ss, S0), arg(S0, Terms, S),
-        arg(Row, Ps, P0), arg(P0, Terms, P),
-        arg(Row, Os, O0), arg(O0, Terms, O),
-        arg(Row, Starts, Start),
-        Occurrences = [occ(S,P,O,Start)|More]
-    ;   Occurrences = More
-    ),
-    occurrences(Rows, Next, Last, Clock, More).
+    After is Row + 1,
+    (   End =:= Clock
+    ->  arg(S0, Terms, S), arg(P0, Terms, P), arg(O0, Terms, O),
+        New = [occ(S,P,O,Start)|More],
+        gather(Ends, Ss, Ps, Os, Starts, After, Terms, Clock, OnLate, More, Late, Rest)
+    ;   Number is Row - 1,
+        Late = [Number|MoreLate],
+        (   OnLate == drop
+        ->  gather(Ends, Ss, Ps, Os, Starts, After, Terms, Clock, OnLate, New, MoreLate, Rest)
+        ;   New = [], MoreLate = [], Rest = stop(Row)
+        )
+    ).
+gather(Ends, Ss, Ps, Os, Starts, Row, _, _, _, [], [], rows(Ends, Ss, Ps, Os, Starts, Row)).
+
+%   is_left_open(+Rest, +State, +Occurrences): the instant is not closed, since no row is behind it or is to be taken.
+
+is_left_open(stop(Row), State, Occurrences) =>
+    leave_open(State, Occurrences, Row).
+is_left_open(rows([], _, _, _, _, _), State, Occurrences) =>
+    leave_open(State, Occurrences, 0).
+is_left_open(rows(_, _, _, _, _, Row), State, Occurrences) =>
+    arg(3, State, Left),
+    Left < 0,
+    leave_open(State, Occurrences, Row).
+
+leave_open(State, Occurrences, Stop) :-
+    nb_setarg(4, State, Stop),
+    nb_setarg(5, State, Occurrences).
+
+%   turn_or_stop(+State, +End, +Occurrence, +Row): before an instant of one Occurrence, that of Row. Fails if the walk is
+%   to stop.
+
+turn_or_stop(State, End, Occurrence, Row) :-
+    arg(4, State, 0),
+    arg(3, State, Left),
+    (   Left < 0
+    ->  nb_setarg(1, State, End),
+        Stop is Row + 1,
+        leave_open(State, [Occurrence], Stop),
+        fail
+    ;   arg(6, State, M),
+        turn_stores(M:End),
+        turn_of_stores(M, Turn),
+        nb_setarg(2, State, Turn)
+    ).
 
 % ---- time passes ------------------------------------------------------------------------------------------
 
@@ -192,12 +209,12 @@ occurrences(Rows, Row, Last, Clock, Occurrences) :-
 advance(M, Time, [0,[],Answers,Problem]) :-
     take_open_instant(M, Clock, Open),
     (   Time > Clock
-    ->  State = state(Clock, 0, 0, 0),
+    ->  begin_walk(M, Clock, 0, error, State),
         found(closing_answer(M, State, Open, Time), State, Found),
         keep_open_instant(M, Time, []),
         encoded_answers(Found, Answers, Problem)
     ;   keep_open_instant(M, Clock, Open),
-        Answers = [], Problem = ''
+        encoded_answers([], Answers, Problem)
     ).
 
 %!  finish(+Engine, +Completeness, -Result) is det.
@@ -210,8 +227,8 @@ finish(M, Completeness, [0,[],Answers,Problem]) :-
     (   Open == [],
         \+ is_due(M, Clock)
     ->  keep_open_instant(M, Clock, []),
-        Answers = [], Problem = ''
-    ;   State = state(Clock, 0, 0, 0),
+        encoded_answers([], Answers, Problem)
+    ;   begin_walk(M, Clock, 0, error, State),
         found(last_answer(Completeness, M, Clock, Open), State, Found),
         Next is Clock + 1,
         keep_open_instant(M, Next, []),
@@ -257,6 +274,8 @@ open_step(M, State, New) :-
 
 take_open_instant(M, Clock, Open) :-
     link_rules(M),
+    way(M, Way),
+    set_up_driver(M, Way),
     (   M:clock(Clock)
     ->  findall(occ(S,P,O,Start), M:open_occurrence(S,P,O,Start), Open),
         retractall(M:open_occurrence(_,_,_,_))
@@ -268,3 +287,13 @@ keep_open_instant(M, Clock, Open) :-
     retractall(M:clock(_)),
     assertz(M:clock(Clock)),
     forall(member(occ(S,P,O,Start), Open), assertz(M:open_occurrence(S,P,O,Start))).
+
+%   way(+M, -Way): how much an instant of one occurrence needs (driver.pl).
+
+way(M, general) :-
+    ( M:plans_ahead ; M:settlement_order(_, _) ),
+    !.
+way(M, heard(Background)) :-
+    M:entailment(Background),
+    !.
+way(_, direct).

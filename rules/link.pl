@@ -23,7 +23,20 @@ may call; arithmetic is compiled.
 
 add_rule(M, Clause) :-
     assert_compiled(M:Clause, Ref),
-    assertz(M:new_rule(Ref)).
+    assertz(M:new_rule(Ref)),
+    (   reads_instant(Clause),
+        \+ M:reads_instant
+    ->  assertz(M:reads_instant)
+    ;   true
+    ).
+
+%   The rule looks at the instant it runs in (the global variable `etalis_instant`, instant.pl).
+
+reads_instant((_ :- Body)) :-
+    called(Body, Goal),
+    functor(Goal, Name, Arity),
+    memberchk(Name/Arity, [construct/5, next_rank/1, f_now/1]),
+    !.
 
 %!  assert_compiled(:Clause, -Reference) is det.
 %
