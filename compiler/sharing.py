@@ -27,11 +27,13 @@ _T = TypeVar("_T")
 class Sharing:
     """Plans that share parts, in the order of those they were made of.
 
-    ``taken_from`` tells for the name of each node that went which one does its work.
+    ``taken_from`` tells for the name of each node that went which one does its work, ``goals_from`` for a SEQ
+    whose left goals another one keeps, which.
     """
 
     plans: tuple[QueryPlan, ...]
     taken_from: dict[str, str]
+    goals_from: dict[str, str]
 
 
 def share(plans: Sequence[QueryPlan]) -> Sharing:
@@ -45,6 +47,7 @@ def share(plans: Sequence[QueryPlan]) -> Sharing:
     return Sharing(
         tuple(_giving(plan, given & names) for plan, names in shared),
         sharer.taken_from,
+        sharer.goals_from,
     )
 
 
@@ -55,6 +58,7 @@ def _giving(plan: QueryPlan, given: frozenset[str]) -> QueryPlan:
 class _Sharer:
     def __init__(self) -> None:
         self.taken_from: dict[str, str] = {}
+        self.goals_from: dict[str, str] = {}
         self.given: frozenset[str] = frozenset()
         self._shapes = Shapes()
         self._parts: dict[int, PlanNode] = {}
@@ -103,6 +107,7 @@ class _Sharer:
             return found
         other = self._goals[goals]
         self.taken_from.update(_names(node.left, other.left))
+        self.goals_from[node.name] = other.name
         left = _named_like(node.left, other.left)
         return replace(_mapped(node, self._node, but="left"), left=left, left_goals=other.name)
 

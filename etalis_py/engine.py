@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from typing_extensions import Self
 
 from etalis_py import prolog
+from etalis_py.asking import Asking
 from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.crossing import columns_of
@@ -33,12 +34,13 @@ from etalis_py.errors import CompileError, RunTimeError
 from etalis_py.knowledge import Knowledge
 from etalis_py.lateness import check_instant, first_late, too_late
 from etalis_py.matches import Match
+from etalis_py.questions import MOST_INFERENCES, Question
+from etalis_py.recall import recall_of
 from etalis_py.reorder import Reorder
 from etalis_py.rule_base import RuleBase
 from etalis_py.run_time_problems import run_time_error
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
-from etalis_py.terms import to_rdflib
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -53,9 +55,6 @@ ROWS_AT_ONCE = 10_000
 """How many occurrences cross to Prolog in one call, which cannot be interrupted."""
 MOST_ANSWERS_AT_ONCE = 100_000
 """Prolog hands over answers when it has this many, so that a batch with a great many needs little memory."""
-
-MOST_INFERENCES = 100_000_000
-"""After so many steps a question put by ``Engine.prolog`` is given up."""
 
 _module_numbers = itertools.count(1)
 
@@ -81,6 +80,8 @@ class Engine:
             answers, given by ``finish``, are those of plain SPARQL over stream and background together.
         share: whether what queries have in common is computed once, where they are registered before the
             first element or between two that are sent. No answer depends on it.
+        recall: keep recent occurrences, for questions (``occurrence(S, P, O, Start, End)``): True for as long
+            as the windows of the queries, or a time to keep them; never more than the newest 100,000.
 
     >>> with Engine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
@@ -105,6 +106,7 @@ class Engine:
         blank_node_prefix: str = "etalis",
         at: Moment | None = None,
         share: bool = True,
+        recall: bool | timedelta = False,
     ) -> None:
         check_choice("policy", policy, POLICIES)
         check_choice("entailment", entailment, ("rdfs", "none"))
@@ -123,6 +125,7 @@ class Engine:
         self._failure: str | None = None
         self._clock: int | None = None
         self._background: Background | None = None
+        self._asking: Asking | None = None
         self._tables = TableReader()
         self.late = 0
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
@@ -135,6 +138,8 @@ class Engine:
         self._state_queries: list[CompiledQuery] = []
         if self._background is not None and self._background.states:
             self._use_states(self._background)
+        self._recall = recall_of(self._module, recall)
+        self._asking = Asking(self._module, self._knowledge.module, self._rules)
 
     def _load_background(
         self,
@@ -328,6 +333,8 @@ class Engine:
                 newest = max(rest.end[:taken])
                 self._clock = newest if self._clock is None else max(self._clock, newest)
             self._deliveries.add(answers)
+            if self._recall is not None:
+                self._recall.keep(rest, taken, late, self._of_construct(answers), self._by_number.values())
             self._check_problem(problem)
             if late and self._on_late == "error":
                 raise too_late(batch, first + late[0])
@@ -381,28 +388,58 @@ class Engine:
     def _take(self, result: list[Any]) -> None:
         _, _, answers, problem = result
         self._deliveries.add(answers)
+        if self._recall is not None:
+            self._recall.keep(None, 0, [], self._of_construct(answers), self._by_number.values())
         self._check_problem(problem)
 
-    def prolog(self, goal: str) -> Iterator[dict[str, Identifier | str]]:
-        """The solutions of a Prolog goal: named variables and their values.
+    def prolog(
+        self,
+        goal: str,
+        *,
+        sandbox: bool = False,
+        inferences: int = MOST_INFERENCES,
+        seconds: float | None = None,
+        prefixes: Mapping[str, str] = MappingProxyType({}),
+        **bindings: Any,
+    ) -> Question:
+        """The answers to a Prolog goal, one by one: named variables and their values.
 
-        The goal sees the background (``rdf(S, P, O)``, ``rdfs(S, P, O)``, ``rdfs_subclass(C, D)``) and the
-        predicates of the rules files. Numbers, strings and atoms come as literals and IRIs, as RDF terms do;
-        any other value as the text that Prolog writes for it.
+        The goal sees the background (``rdf(S, P, O)`` with what it entails, ``rdfs_subclass_of(C, D)``), the
+        predicates of the rules files, ``waiting(Query, For, Bindings, Start, End)`` and
+        ``occurrence(S, P, O, Start, End)`` (docs/shell.md has all of them). Numbers, strings and atoms come
+        as literals and IRIs, as RDF terms do; any other value as the text that Prolog writes for it. Of an
+        answer ``residuals`` has the constraints on variables that have no value.
+
+        Args:
+            goal: what is asked. The first answer is sought at once, the others when they are asked for.
+            sandbox: admit only what SWI-Prolog's ``library(sandbox)`` calls safe.
+            inferences: steps that each answer may take.
+            seconds: time that each answer may take; None is no limit.
+            prefixes: namespaces that the goal names as ``prefix:local``.
+            bindings: values of variables of the goal: rdflib terms, or plain numbers and text.
 
         >>> with Engine() as engine:
         ...     [str(answer["X"]) for answer in engine.prolog("member(X, [1, 2])")]
         ['1', '2']
+        >>> with Engine() as engine:
+        ...     [answer["Y"].toPython() for answer in engine.prolog("Y is X * 2", X=21)]
+        [42]
 
         Raises:
-            RunTimeError: EP301, the goal has a syntax error, raises, or does not come to an end.
+            RunTimeError: EP301, the goal has a syntax error, raises, or does not come to an end; EP306, it is
+                not safe.
+            UsageError: EP505, a variable of ``bindings`` is not in the goal, or its value is no RDF term.
         """
         self._check_usable()
-        module = self._background.module if self._background else self._module
-        found = prolog.call("etalis_questions", "answer_question", module, goal, MOST_INFERENCES)
-        return iter([{name: _value(value) for name, value in answer} for answer in found])
+        assert self._asking is not None, "it is there when the engine is"
+        return self._asking.ask(
+            goal, bindings, sandbox=sandbox, inferences=inferences, seconds=seconds, prefixes=prefixes
+        )
 
     # ---- state ------------------------------------------------------------------------------------------
+
+    def _of_construct(self, answers: list[Any]) -> list[list[Any]]:
+        return [each for each in answers if self._deliveries.receivers[each[0]].form == "construct"]
 
     def _check_problem(self, problem: str) -> None:
         if not problem:
@@ -428,6 +465,8 @@ class Engine:
 
     def _discard(self) -> None:
         if self._module:
+            if self._asking is not None:
+                self._asking.close()
             prolog.do("etalis_engine", "close_engine", self._module)
             if self._background is not None:
                 self._background.close()
@@ -446,9 +485,3 @@ class Engine:
             self.close()
         else:  # what the open instant would have been is not known
             self._discard()
-
-
-def _value(value: Any) -> Identifier | str:
-    if value.__class__ is list and value[0] == "$text":
-        return str(value[1])
-    return to_rdflib(prolog.encoded(value))

@@ -49,6 +49,7 @@ ERROR_CODES = MappingProxyType(
         "EP303": "an engine that is closed or has failed",
         "EP304": "answers that cannot be written",
         "EP305": "Spark cannot start, or cannot go on",
+        "EP306": "a Prolog question that the sandbox refuses",
         "EP309": "a fault in etalis_py itself",
         # EP40x: streams
         "EP401": "a stream that cannot be read",

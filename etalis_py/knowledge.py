@@ -21,6 +21,11 @@ class Knowledge:
         self._module = module
         self._triggers: dict[tuple[Encoded | None, Encoded | None], list[Trigger]] = {}
 
+    @property
+    def module(self) -> str | None:
+        """The Prolog module that holds the background and the user's predicates."""
+        return self._module
+
     def may_match(self, pattern: TriplePattern) -> bool:
         """Whether background alone could match ``pattern``."""
         if self._module is None:

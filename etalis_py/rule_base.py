@@ -44,6 +44,10 @@ class RuleBase:
         self._told_count = 0
         self._told_names: set[str] = set()
         self._settled_by: dict[str, str] = {}
+        self.told: list[CompiledQuery] = []
+        """The queries that Prolog knows, as they are without the others."""
+        self.goals_from: dict[str, str] = {}
+        """Where the left goals of a SEQ are, if another one keeps them."""
 
     def add(self, compiled: Sequence[CompiledQuery], others: Collection[CompiledQuery]) -> None:
         """Add queries, ``others`` being those that were added before.
@@ -61,6 +65,7 @@ class RuleBase:
         if not self._waiting:
             return
         queries, self._waiting = self._waiting, []
+        self.told += (replace(each, generated=None) for each in queries)
         for each in self._shared(queries) if self.shares else queries:
             rules = each.rules
             stores = [store_description(store) for store in rules.stores]
@@ -73,11 +78,17 @@ class RuleBase:
     def _shared(self, queries: list[CompiledQuery]) -> Iterator[CompiledQuery]:
         sharing = share([each.plan for each in queries])
         self._settled_by |= sharing.taken_from
+        self.goals_from |= sharing.goals_from
         for query, plan in zip(queries, sharing.plans, strict=True):
             if plan is query.plan:
                 yield query
             else:
                 yield replace(query, plan=plan, generated=None)
+
+    @property
+    def taken_from(self) -> dict[str, str]:
+        """Which node does the work of each that is shared."""
+        return self._settled_by
 
     # ---- the order of settlements -----------------------------------------------------------------------
 

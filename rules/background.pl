@@ -22,9 +22,10 @@ Prolog's clause indexing finds them by subject or by object within one predicate
 predicates have. '$predicate'(P, Table) lists them. They hold the default graph: all triples, also those of
 named graphs (background_graphs.pl has them once more), but for the graphs that only GRAPH and FROM see.
 
-The user's Prolog files are loaded into the same module. They, and interactive questions, see these views:
-rdf(S,P,O) the triples as they stand in the files, rdf(S,P,O,Graph) those of named graphs, rdfs(S,P,O) the
-entailed graph, rdfs_subclass(C,D) and rdfs_subproperty(P,Q).
+The user's Prolog files are loaded into the same module. They, and questions, see these views, which nobody can
+change: rdf(S,P,O), also named rdfs(S,P,O), the entailed graph, rdf_asserted(S,P,O) the triples as they stand in the
+files, rdf(S,P,O,Graph) those of named graphs, rdfs_subclass(C,D) and rdfs_subproperty(P,Q), also named as in
+library(semweb/rdfs) rdfs_subclass_of/2 and rdfs_subproperty_of/2, and rdfs_individual_of(Resource,Class).
 
 All that belongs to a background is in its module, what rdfs_schema.pl and its kin remember too, and goes with
 it. Does not entail anything: see rdfs.pl.
@@ -47,7 +48,11 @@ open_background(M) :-
                 '$graph'/2, '$graph_count'/1, '$graph_table'/3, '$merged'/2, '$all_merged'/0, '$texts'/2,
                 '$prefix'/2, '$state'/3, '$state_patterns'/4
               ]),
-    forall(view(M, Clause), assertz(M:Clause)),
+    forall(view(M, Head, Body),
+           ( assertz((M:Head :- Body)),
+             functor(Head, Name, Arity),
+             compile_predicates([M:Name/Arity])
+           )),
     forall(member(Halt, [halt, halt(_)]), refuse_halt(M, Halt)).
 
 %   The user's rules run in the process of the engine, which is not theirs to end.
@@ -56,11 +61,15 @@ refuse_halt(M, Halt) :-
     redefine_system_predicate(M:Halt),
     assertz((M:Halt :- throw(error(permission_error(call, procedure, halt), _)))).
 
-view(M, (rdf(S,P,O) :- etalis_background:explicit_triple(M, S, P, O))).
-view(M, (rdf(S,P,O,G) :- etalis_background_graphs:graph_triple(M, G, S, P, O))).
-view(M, (rdfs(S,P,O) :- etalis_rdfs:background_triple(M, S, P, O))).
-view(M, (rdfs_subclass(C,D) :- etalis_rdfs_schema:superclass(M, C, D))).
-view(M, (rdfs_subproperty(P,Q) :- etalis_rdfs_schema:superproperty(M, P, Q))).
+view(M, rdf(S,P,O), etalis_rdfs:visible_triple(M, S, P, O)).
+view(M, rdf(S,P,O,G), etalis_background_graphs:graph_triple(M, G, S, P, O)).
+view(M, rdf_asserted(S,P,O), etalis_background:explicit_triple(M, S, P, O)).
+view(M, rdfs(S,P,O), etalis_rdfs:background_triple(M, S, P, O)).
+view(M, rdfs_subclass(C,D), etalis_rdfs_schema:superclass(M, C, D)).
+view(M, rdfs_subclass_of(C,D), etalis_rdfs_schema:superclass(M, C, D)).
+view(M, rdfs_subproperty(P,Q), etalis_rdfs_schema:superproperty(M, P, Q)).
+view(M, rdfs_subproperty_of(P,Q), etalis_rdfs_schema:superproperty(M, P, Q)).
+view(M, rdfs_individual_of(S,C), etalis_rdfs:individual_of(M, S, C)).
 
 %!  close_background(+Background) is det.
 %

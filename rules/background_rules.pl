@@ -279,6 +279,10 @@ reserved(Head) :-
 reserved(rdfs(_,_,_)).
 reserved(rdfs_subclass(_,_)).
 reserved(rdfs_subproperty(_,_)).
+reserved(rdf_asserted(_,_,_)).
+reserved(rdfs_subclass_of(_,_)).
+reserved(rdfs_subproperty_of(_,_)).
+reserved(rdfs_individual_of(_,_)).
 reserved(Head) :-
     functor(Head, Name, _),
     sub_atom(Name, 0, _, _, $),

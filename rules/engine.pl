@@ -14,6 +14,7 @@
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(heard_occurrences, [forget_heard/1]).
 :- use_module(link, [add_rule/2]).
+:- use_module(question_views, []).
 :- use_module(questions, []).
 :- use_module(rdfs, [background_triple/4, may_match/3, triggering_predicate/5]).
 :- use_module(runtime, []).

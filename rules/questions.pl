@@ -1,39 +1,199 @@
 :- module(etalis_questions,
-          [ answer_question/4           % +Module, +Text, +Limit, -Answers
+          [ open_question/8,            % +Id, +Module, +Text, +Given, +Prefixes, +Form, +Limits, -Outcome
+            next_answer/3,              % +Id, +Interruptible, -Outcome
+            close_question/1            % +Id
           ]).
-:- use_module(library(apply), [maplist/3]).
-:- use_module(terms, [encode_term/2]).
-:- use_module(user_predicates, [rdf_value/2]).
+:- autoload(library(sandbox), [safe_goal/1]).
+:- use_module(library(lists), [member/2]).
+:- use_module(library(time), [alarm/4, install_alarm/2, remove_alarm/1, uninstall_alarm/1]).
+:- use_module(messages, [message_text/2]).
+:- use_module(question_terms, [expand_prefixes/3, given_value/2, solution_shown/5]).
 
 /** <module> Prolog questions put to an engine from outside
 
-A question is the text of a goal. It sees what the module of the engine's background sees: rdf/3 and rdfs/3,
-rdfs_subclass/2, the user's predicates, and Prolog's own.
+A question is the text of a goal. It sees what the module it is put to sees: the views of a background
+(background.pl), those of an engine (question_views.pl), the user's predicates, and Prolog's own.
+
+Each question runs in a Prolog engine (a coroutine) of its own, so several can be open at once, in any order; what
+it leaves on the stacks goes with it. The stack limit is that of the process.
 */
 
-%!  answer_question(+Module, +Text, +Limit, -Answers) is det.
-%
-%   Answers is a list of solutions, each a list of [Variable,Encoded] for the named variables that it binds to
-%   an RDF term or a plain number, string or atom; any other value comes as ['$text',Written].
-%
-%   @throws syntax errors, what the goal raises, and error(etalis_limit(inferences, Limit), _)
+:- det((open_question/8, next_answer/3, close_question/1)).
 
-answer_question(Module, Text, Limit, Answers) :-
-    term_string(Goal, Text, [variable_names(Bindings), module(Module)]),
-    call_with_inference_limit(findall(Bindings, Module:Goal, Solutions), Limit, Result),
-    (   Result == inference_limit_exceeded
-    ->  throw(error(etalis_limit(inferences, Limit), _))
-    ;   maplist(shown, Solutions, Answers)
+%!  open_question(+Id, +Module, +Text, +Given, +Prefixes, +Form, +Limits, -Outcome) is det.
+%
+%   Open a question under the name Id. Given lists [Name,Kind,Value] for variables of the question that
+%   have a value: Kind `rdf` with an encoded term, or `plain` with a number, a string or a truth value. Prefixes lists
+%   [Prefix,Namespace]: `Prefix:local` in the question stands for an IRI. Form is `terms` for encoded values, `text` for
+%   values as Prolog writes them. Limits is [Inferences,Seconds,Sandbox]: for each answer, Seconds 0.0 for no limit
+%   of time; with Sandbox `true` only what library(sandbox) calls safe is admitted.
+%
+%   Outcome is [open,Names] with the names of the variables; or [syntax,Position,Text] (from 0, -1 where it is not
+%   known), [unsafe,Text] or [no_variable,Name]: then nothing is open.
+
+open_question(Id, Module, Text, Given, Prefixes, Form, Limits, Outcome) :-
+    catch(opened(Id, Module, Text, Given, Prefixes, Form, Limits, Outcome),
+          error(Formal, Context),
+          not_opened(Formal, Context, Outcome)).
+
+opened(Id, Module, Text, Given, Prefixes, Form, [Inferences,Seconds,Sandbox], [open,Names]) :-
+    read_question(Module, Text, Goal0, Bindings),
+    expand_prefixes(Goal0, Prefixes, Goal),
+    give_values(Given, Bindings),
+    admit(Sandbox, Module:Goal),
+    findall(Name, member(Name=_, Bindings), Names),
+    shown_form(Form, Module, Prefixes, Shown),
+    engine_create(Last-Answer,
+                  question_answer(Module:Goal, Bindings, Inferences, Seconds, Shown, Last, Answer),
+                  _,
+                  [alias(Id)]).
+
+not_opened(syntax_error(What), Context, Outcome) =>
+    Outcome = [syntax,Position,Text],
+    (   nonvar(Context), Context = stream(_, _, _, Known)
+    ->  Position = Known
+    ;   Position = -1
+    ),
+    message_text(error(syntax_error(What), _), Text).
+not_opened(etalis_unsafe(Text), _, Outcome) =>
+    Outcome = [unsafe,Text].
+not_opened(etalis_no_variable(Name), _, Outcome) =>
+    Outcome = [no_variable,Name].
+
+%   A full stop at the end is welcome, as at the prompt of Prolog. What follows it would go unread.
+
+read_question(Module, Text, Goal, Bindings) :-
+    format(string(Closed), '~w~n.', [Text]),
+    setup_call_cleanup(
+        open_string(Closed, In),
+        ( read_term(In, Goal, [variable_names(Bindings), module(Module), syntax_errors(error)]),
+          read_string(In, _, Rest)
+        ),
+        close(In)),
+    split_string(Rest, "\n", " \t\r", Lines),
+    (   member(Line, Lines),
+        \+ nothing(Line)
+    ->  throw(error(syntax_error(end_of_clause_expected), _))
+    ;   true
     ).
 
-shown([], []).
-shown([Name=Value|Bindings], Shown) :-
-    (   ( var(Value) ; sub_atom(Name, 0, _, _, '_') )
-    ->  Shown = More
-    ;   rdf_value(Value, Term)
-    ->  Shown = [[Name,Encoded]|More],
-        encode_term(Term, Encoded)
-    ;   Shown = [[Name,['$text',Written]]|More],
-        format(string(Written), '~q', [Value])
+nothing("").
+nothing(".").
+nothing(Comment) :-
+    sub_string(Comment, 0, _, _, "%").
+
+give_values([], _).
+give_values([[Name,Kind,Value]|Given], Bindings) :-
+    (   member(Name=Variable, Bindings)
+    ->  given_value(Kind-Value, Variable)
+    ;   throw(error(etalis_no_variable(Name), _))
     ),
-    shown(Bindings, More).
+    give_values(Given, Bindings).
+
+admit(true, Goal) =>
+    catch(safe_goal(Goal), Error, unsafe(Error)).
+admit(_, _) =>
+    true.
+
+unsafe(Error) :-
+    message_text(Error, Text),
+    throw(error(etalis_unsafe(Text), _)).
+
+shown_form(terms, Module, _, terms(Module)).
+shown_form(text, Module, Prefixes, text(Module, Prefixes)).
+
+% ---- within the engine --------------------------------------------------------------------------------------
+
+%   question_answer(+Goal, +Bindings, +Inferences, +Seconds, +Shown, -Last, -Answer): on backtracking each answer;
+%   Last is `true` if there is surely no further one.
+
+question_answer(Goal, Bindings, Inferences, Seconds, Shown, Last, Answer) :-
+    open_string("", Nothing),           % read/1 finds the end of a file, not what is typed for somebody else
+    set_input(Nothing),
+    timed(Seconds, call_with_inference_limit(Goal, Inferences, Result)),
+    (   Result == inference_limit_exceeded
+    ->  throw(error(etalis_limit(inferences, Inferences), _))
+    ;   Result == (!)
+    ->  Last = true
+    ;   Last = false
+    ),
+    solution_shown(Shown, Bindings, Answer, _, _).
+
+%   timed(+Seconds, :Goal): each answer may take Seconds.
+
+timed(Seconds, Goal) :-
+    Seconds =:= 0,
+    !,
+    call(Goal).
+timed(Seconds, Goal) :-
+    setup_call_cleanup(
+        alarm(Seconds, etalis_questions:out_of_time(Seconds), Alarm, [install(false)]),
+        ( install_alarm(Alarm, Seconds),
+          call(Goal),
+          (   uninstall_alarm(Alarm)
+          ;   install_alarm(Alarm, Seconds),
+              fail
+          )
+        ),
+        remove_alarm(Alarm)).
+
+:- public out_of_time/1, interrupted/1.
+
+out_of_time(Seconds) :-
+    throw(error(etalis_limit(seconds, Seconds), _)).
+
+% ---- from outside -------------------------------------------------------------------------------------------
+
+%!  next_answer(+Id, +Interruptible, -Outcome) is det.
+%
+%   Outcome is [answer,Last,Values,Residuals] as solution_shown/5 gives them, [end], [interrupted], or [error,Text].
+%   After all but the first the question is closed. If Interruptible is `true`, the signal INT stops the goal; only
+%   the thread that gets it may say so.
+
+next_answer(Id, Interruptible, Outcome) :-
+    catch(interruptible(Interruptible, Id, Outcome), Error, failed(Error, Outcome)).
+
+interruptible(true, Id, Outcome) =>
+    setup_call_cleanup(
+        on_signal(int, Old, etalis_questions:interrupted),
+        next(Id, Outcome),
+        on_signal(int, _, Old)).
+interruptible(_, Id, Outcome) =>
+    next(Id, Outcome).
+
+next(Id, Outcome) :-
+    (   engine_next(Id, Last-[Values,Residuals])
+    ->  Outcome = [answer,Last,Values,Residuals]
+    ;   Outcome = [end]
+    ).
+
+interrupted(_) :-
+    throw(etalis_interrupted).
+
+failed(etalis_interrupted, Outcome) =>
+    Outcome = [interrupted].
+failed('$aborted', Outcome) =>
+    Outcome = [interrupted].
+failed(unwind(abort), Outcome) =>
+    Outcome = [interrupted].
+failed(Error, Outcome) =>
+    Outcome = [error,Text],
+    error_text(Error, Text).
+
+error_text(error(etalis_limit(inferences, Limit), _), Text) =>
+    format(string(Text), 'it does not come to an end within ~D inferences', [Limit]).
+error_text(error(etalis_limit(seconds, Limit), _), Text) =>
+    format(string(Text), 'it does not come to an end within ~w s', [Limit]).
+error_text(error(resource_error(Resource), _), Text) =>
+    format(string(Text), 'it needs more ~w than there is', [Resource]).
+error_text(error(Formal, Context), Text), nonvar(Formal) =>
+    message_text(error(Formal, Context), Text).
+error_text(Thrown, Text) =>
+    format(string(Text), 'it throws ~q', [Thrown]).
+
+%!  close_question(+Id) is det.
+%
+%   Give back all that the question holds; it may be closed already.
+
+close_question(Id) :-
+    catch(engine_destroy(Id), error(existence_error(_, _), _), true).

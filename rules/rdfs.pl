@@ -1,6 +1,8 @@
 :- module(etalis_rdfs,
           [ prepare_background/2,       % +Background, +Entailment
             background_triple/4,        % +Background, ?Subject, ?Predicate, ?Object
+            visible_triple/4,           % +Background, ?Subject, ?Predicate, ?Object
+            individual_of/3,            % +Background, ?Resource, ?Class
             may_match/3                 % +Background, ?Predicate, ?Object
           ]).
 :- use_module(library(lists), [member/2]).
@@ -100,6 +102,23 @@ background_triple(rdfs, M, S, P, O) :-
     member(P, Predicates),
     sources(M, P, Sources),
     union(Sources, M, S, O).
+
+%!  visible_triple(+Background, ?Subject, ?Predicate, ?Object) is nondet.
+%
+%   As background_triple/4; while the files are still read, what they have said so far.
+
+visible_triple(M, S, P, O) :-
+    (   M:'$entailment'(_)
+    ->  background_triple(M, S, P, O)
+    ;   explicit_triple(M, S, P, O)
+    ).
+
+%!  individual_of(+Background, ?Resource, ?Class) is nondet.
+%
+%   Resource has Class as a type, by what is entailed.
+
+individual_of(M, Resource, Class) :-
+    background_triple(M, Resource, #rdf(type), Class).
 
 %!  may_match(+Background, ?Predicate, ?Object) is semidet.
 %

@@ -46,7 +46,7 @@ def _load(file: str, cache: str) -> dict[str, float]:
     with Engine(background=[file]) as engine:
         engine.register(WARM)
         seconds, elapsed = time.process_time() - began, time.perf_counter() - clock
-        (answer,) = engine.prolog("aggregate_all(count, rdf(_, _, _), Count)")
+        (answer,) = engine.prolog("aggregate_all(count, rdf_asserted(_, _, _), Count)")
         triples = int(str(answer["Count"]))
         more = resident_bytes() - before
     return {

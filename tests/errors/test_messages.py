@@ -114,6 +114,12 @@ def test_a_closed_engine() -> None:
     compare("EP303", f"{caught.value}\n")
 
 
+def test_a_question_that_is_not_safe() -> None:
+    with Engine() as engine, pytest.raises(EtalisError) as caught:
+        engine.prolog("open(secrets, read, File)", sandbox=True)
+    compare("EP306", f"{caught.value}\n")
+
+
 def test_a_full_disk(tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():

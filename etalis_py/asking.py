@@ -1,0 +1,68 @@
+"""The questions that are put to one engine: what they see, and that none outlives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakSet
+
+from etalis_py import prolog
+from etalis_py.goal_stores import goal_stores
+from etalis_py.questions import Question
+from etalis_py.rule_base import RuleBase
+
+__all__ = ["Asking"]
+
+
+class Asking:
+    """Puts questions to the module of the engine's background; to one made for them where there is none.
+
+    Nothing is made before the first question.
+    """
+
+    def __init__(self, engine: str, background: str | None, rules: RuleBase) -> None:
+        self._engine = engine
+        self._module = background
+        self._own: str | None = None
+        self._sandbox: str | None = None
+        self._rules = rules
+        self._told = 0
+        self._open: WeakSet[Question] = WeakSet()
+
+    def ask(self, goal: str, bindings: Mapping[str, Any], *, sandbox: bool, **options: Any) -> Question:
+        """A question to the engine, its first answer sought; ``options`` are those of `Question`."""
+        module = self._ready_module()
+        question = Question(
+            self._sandboxed(module) if sandbox else module, goal, bindings, sandbox=sandbox, **options
+        )
+        self._open.add(question)
+        return question
+
+    def _ready_module(self) -> str:
+        if self._module is None:
+            self._module = self._own = f"{self._engine}_questions"
+            prolog.do("etalis_background", "open_background", self._own)
+            prolog.do("etalis_rdfs", "prepare_background", self._own, "none")
+        prolog.do("etalis_question_views", "open_views", self._engine, self._module)
+        new = self._rules.told[self._told :]
+        if new:
+            self._told += len(new)
+            shared = self._rules.taken_from, self._rules.goals_from
+            stores = [store.crossing for query in new for store in goal_stores(query, *shared)]
+            prolog.do("etalis_question_views", "add_goal_stores", self._engine, stores)
+        return self._module
+
+    def _sandboxed(self, module: str) -> str:
+        if self._sandbox is None:
+            self._sandbox = f"{self._engine}_sandbox"
+            prolog.do("etalis_question_views", "open_sandbox", module, self._sandbox)
+        return self._sandbox
+
+    def close(self) -> None:
+        """End all questions, and give back what was made for them."""
+        for question in list(self._open):
+            question.close()
+        if self._sandbox is not None:
+            prolog.do("etalis_background", "close_background", self._sandbox)
+        if self._own is not None:
+            prolog.do("etalis_background", "close_background", self._own)

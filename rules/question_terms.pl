@@ -1,0 +1,179 @@
+:- module(etalis_question_terms,
+          [ expand_prefixes/3,          % +Term, +Prefixes, -Expanded
+            given_value/2,              % +Given, -Term
+            solution_shown/5            % +Shown, +Bindings, -Answer, -Values, -Residuals
+          ]).
+:- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [append/3, member/2]).
+:- use_module(terms, [decode_term/2, encode_term/2]).
+:- use_module(user_predicates, [rdf_value/2]).
+
+/** <module> The terms of a question on their way in and out
+*/
+
+:- det((expand_prefixes/3, given_value/2, solution_shown/5)).
+
+%!  expand_prefixes(+Term, +Prefixes, -Expanded) is det.
+%
+%   Expanded is Term with the IRI in the place of each `prefix:local`. Prefixes lists [Prefix,Namespace]; a local
+%   name is an atom or an integer. All else that has a colon is left: `lists:member(X, L)` names a module.
+
+expand_prefixes(Term, _, Expanded), var(Term) =>
+    Expanded = Term.
+expand_prefixes(Prefix:Local, Prefixes, Expanded),
+    atom(Prefix), ( atom(Local) ; integer(Local) ), member([Prefix,Namespace], Prefixes) =>
+    atomic_list_concat([Namespace,Local], Expanded).
+expand_prefixes(Term, Prefixes, Expanded), compound(Term) =>
+    compound_name_arguments(Term, Name, Arguments),
+    expand_each(Arguments, Prefixes, Others),
+    compound_name_arguments(Expanded, Name, Others).
+expand_prefixes(Term, _, Expanded) =>
+    Expanded = Term.
+
+expand_each([], _, []).
+expand_each([Term|Terms], Prefixes, [Expanded|Others]) :-
+    expand_prefixes(Term, Prefixes, Expanded),
+    expand_each(Terms, Prefixes, Others).
+
+%!  given_value(+Given, -Term) is det.
+%
+%   Given is rdf-Encoded, or plain-Value.
+
+given_value(rdf-Encoded, Term) =>
+    decode_term(Encoded, Term).
+given_value(plain-(@(Truth)), Term) =>
+    Term = Truth.
+given_value(plain-Value, Term), atom(Value) =>
+    atom_string(Value, Term).
+given_value(plain-Value, Term) =>
+    Term = Value.
+
+%!  solution_shown(+Shown, +Bindings, -Answer, -Values, -Residuals) is det.
+%
+%   Answer is [Values,Residuals]: Values lists [Name,Value] for the named variables with a value, Residuals the
+%   constraints that remain on others, as text, and which of them are the same. With Shown terms(Module) a Value is the
+%   encoded form of an RDF term or of a plain number, string or atom, and ['$text',Written] for any other; with
+%   text(Module,Prefixes) it is Written, with Prefixes for the beginnings of IRIs.
+
+solution_shown(Shown, Bindings0, [Values,Residuals], Values, Residuals) :-
+    exclude_hidden(Bindings0, Bindings1),
+    (   term_attvars(Bindings1, [])
+    ->  Bindings = Bindings1, Goals = []
+    ;   copy_term(Bindings1, Bindings, Goals)
+    ),
+    named(Bindings, Named, Same),
+    other_names(Bindings-Goals, Named, Names),
+    shown_values(Bindings, Shown, Names, Values),
+    maplist(without_library, Goals, Constraints),
+    append(Same, Constraints, Remaining),
+    maplist(residual_text(Shown, Names), Remaining, Residuals).
+
+exclude_hidden([], []).
+exclude_hidden([Name=Value|Bindings], Shown) :-
+    (   sub_atom(Name, 0, _, _, '_')
+    ->  Shown = More
+    ;   Shown = [Name=Value|More]
+    ),
+    exclude_hidden(Bindings, More).
+
+%   named(+Bindings, -Named, -Same): Name=Variable for each variable that remains, once; Same has the other
+%   names of one.
+
+named(Bindings, Named, Same) :-
+    named(Bindings, [], Named, Same).
+
+named([], Named, Named, []).
+named([Name=Value|Bindings], Known, Named, Same) :-
+    (   nonvar(Value)
+    ->  named(Bindings, Known, Named, Same)
+    ;   member(First=Variable, Known), Variable == Value
+    ->  Same = ['$same'(First, Name)|More],
+        named(Bindings, Known, Named, More)
+    ;   named(Bindings, [Name=Value|Known], Named, Same)
+    ).
+
+%   Variables without a name are called _A, _B and so on; one that comes once only is _.
+
+other_names(Term, Named, Names) :-
+    term_variables(Term, Variables),
+    term_singletons(Term, Singletons),
+    other_names(Variables, Singletons, Named, 0, Others),
+    append(Named, Others, Names).
+
+other_names([], _, _, _, []).
+other_names([Variable|Variables], Singletons, Named, Number, Names) :-
+    (   member(_=Known, Named), Known == Variable
+    ->  Names = More, Next = Number
+    ;   member(Single, Singletons), Single == Variable
+    ->  Names = ['_'=Variable|More], Next = Number
+    ;   letters(Number, Letters),
+        atom_concat('_', Letters, Name),
+        Names = [Name=Variable|More],
+        Next is Number + 1
+    ),
+    other_names(Variables, Singletons, Named, Next, More).
+
+letters(Number, Letters) :-
+    Code is 0'A + Number mod 26,
+    Round is Number // 26,
+    (   Round =:= 0
+    ->  char_code(Letters, Code)
+    ;   format(atom(Letters), '~c~d', [Code, Round])
+    ).
+
+shown_values([], _, _, []).
+shown_values([Name=Value|Bindings], Shown, Names, Values) :-
+    (   var(Value)
+    ->  Values = More
+    ;   Values = [[Name,Given]|More],
+        shown_value(Shown, Value, Names, Given)
+    ),
+    shown_values(Bindings, Shown, Names, More).
+
+shown_value(terms(_), Value, _, Encoded), rdf_value(Value, Term) =>
+    encode_term(Term, Encoded).
+shown_value(terms(Module), Value, Names, Shown) =>
+    Shown = ['$text',Written],
+    written(Value, Module, [], Names, Written).
+shown_value(text(Module, Prefixes), Value, Names, Written) =>
+    written(Value, Module, Prefixes, Names, Written).
+
+residual_text(_, _, '$same'(First, Name), Text) =>
+    format(string(Text), '~w = ~w', [First, Name]).
+residual_text(terms(Module), Names, Goal, Text) =>
+    written(Goal, Module, [], Names, Text).
+residual_text(text(Module, Prefixes), Names, Goal, Text) =>
+    written(Goal, Module, Prefixes, Names, Text).
+
+without_library(_:Goal, Constraint) => Constraint = Goal.
+without_library(Goal, Constraint) => Constraint = Goal.
+
+written(Term, Module, Prefixes, Names, Text) :-
+    with_output_to(string(Text),
+        write_term(Term,
+                   [ quoted(true), numbervars(true), spacing(next_argument), module(Module),
+                     variable_names(Names), portray_goal(etalis_question_terms:portray_iri(Prefixes)), portrayed(true)
+                   ])).
+
+:- public portray_iri/3.
+
+%   portray_iri(+Prefixes, +Term, +Options): write an IRI that one of the prefixes begins; the longest one.
+
+portray_iri(Prefixes, IRI, _) :-
+    atom(IRI),
+    findall(Length-Prefix:Local,
+            (   member([Prefix,Namespace], Prefixes),
+                atom_concat(Namespace, Local, IRI),
+                plain_local(Local),
+                atom_length(Namespace, Length)
+            ),
+            Found),
+    Found = [_|_],
+    sort(1, @>=, Found, [_-Prefix:Local|_]),
+    Prefix \== '',
+    format('~q:~q', [Prefix, Local]).
+
+plain_local(Local) :-
+    Local \== '',
+    atom_codes(Local, Codes),
+    forall(member(Code, Codes), ( code_type(Code, csym) ; Code == 0'- )).
