@@ -32,6 +32,7 @@ DOCUMENTS = (
     PROJECT / "README.md",
     PROJECT / "docs" / "semantics.md",
     PROJECT / "docs" / "state.md",
+    PROJECT / "docs" / "prolog-rules.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}
