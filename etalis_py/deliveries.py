@@ -55,6 +55,18 @@ class Deliveries:
                 receiver = self.receivers[number]
                 self._deliver(receiver, [start], [end], list(islice(rest, receiver.width)))
 
+    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, list[list[Any]]]]:
+        """Start, end and triples of those answers that are new triples of the stream."""
+        numbers, starts, ends, values = answers
+        rest = iter(values)
+        found = []
+        for number, start, end in zip(numbers, starts, ends, strict=True):
+            receiver = self.receivers[number]
+            row = list(islice(rest, receiver.width))
+            if receiver.form == "construct":
+                found.append((start, end, row[0]))
+        return found
+
     def _deliver(self, receiver: Receiver, starts: list[int], ends: list[int], values: list[Any]) -> None:
         """Matches of one query. What is done for each of them is left to builtins."""
         name, variables, form, on_match = receiver

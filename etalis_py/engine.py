@@ -334,7 +334,7 @@ class Engine:
                 self._clock = newest if self._clock is None else max(self._clock, newest)
             self._deliveries.add(answers)
             if self._recall is not None:
-                self._recall.keep(rest, taken, late, self._of_construct(answers), self._by_number.values())
+                self._recall.keep(rest, taken, late, self._deliveries.derived(answers), self._by_number.values())
             self._check_problem(problem)
             if late and self._on_late == "error":
                 raise too_late(batch, first + late[0])
@@ -389,7 +389,7 @@ class Engine:
         _, _, answers, problem = result
         self._deliveries.add(answers)
         if self._recall is not None:
-            self._recall.keep(None, 0, [], self._of_construct(answers), self._by_number.values())
+            self._recall.keep(None, 0, [], self._deliveries.derived(answers), self._by_number.values())
         self._check_problem(problem)
 
     def prolog(
@@ -437,9 +437,6 @@ class Engine:
         )
 
     # ---- state ------------------------------------------------------------------------------------------
-
-    def _of_construct(self, answers: list[Any]) -> list[list[Any]]:
-        return [each for each in answers if self._deliveries.receivers[each[0]].form == "construct"]
 
     def _check_problem(self, problem: str) -> None:
         if not problem:

@@ -41,7 +41,7 @@ class Recall:
         batch: Batch | None,
         taken: int,
         late: list[int],
-        derived: list[list[Any]],
+        derived: list[tuple[int, int, list[list[Any]]]],
         queries: Collection[CompiledQuery],
     ) -> None:
         """Keep the first ``taken`` rows but those in ``late``, and the triples of CONSTRUCT answers."""
@@ -70,8 +70,8 @@ def _longest_window(queries: Collection[CompiledQuery]) -> int | str:
     return longest or "inf"
 
 
-def _derived_batch(answers: list[list[Any]]) -> Batch:
-    rows = [(start, end, *triple) for _, start, end, *triples in answers for triple in triples]
+def _derived_batch(answers: list[tuple[int, int, list[list[Any]]]]) -> Batch:
+    rows = [(start, end, *triple) for start, end, triples in answers for triple in triples]
     starts, ends, subjects, predicates, objects = zip(*rows, strict=True)
     objects = tuple(map(prolog.encoded, objects))
     sources, numbers = [""] * len(rows), list(range(1, len(rows) + 1))

@@ -23,10 +23,14 @@ most(50_000).
 %   Remember the first Taken rows of a batch as feed/6 gets it, without those whose numbers (from 0) are in
 %   Late, for Window microseconds; `inf` is for ever.
 
-remember(M, Encoded, Columns, Taken, Late, Window) :-
+remember(M, Encoded, [SubjectList,PredicateList,ObjectList,StartList,EndList], Taken, Late, Window) :-
     decode_terms(Encoded, Decoded),
     compound_name_arguments(Terms, terms, Decoded),
-    maplist(column, Columns, [Ss,Ps,Os,Starts,Ends]),
+    maplist(column, [SubjectList,PredicateList,ObjectList,EndList], [Ss,Ps,Os,Ends]),
+    (   StartList == []                 % all are points
+    ->  Starts = Ends
+    ;   column(StartList, Starts)
+    ),
     ready(M, Window),
     forall(( between(1, Taken, Row), Number is Row - 1, \+ memberchk(Number, Late) ),
            ( arg(Row, Ss, S0), arg(S0, Terms, S),
