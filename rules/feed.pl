@@ -63,11 +63,13 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, [Taken,Late,Answers,Prob
 %   begin_walk(+M, +Clock, +Most, +OnLate, -State): state(Clock, Turn, Left, Stop, Open, M, OnLate) has the instant that
 %   is worked on; when stores turn next (-1.0Inf: the walk is to stop); how many answers may still be given before it
 %   stops (less than 0: too many came); the first row that is not taken (0: all are; `failed` after an error); and
-%   the occurrences of the instant that is left open. It is changed in place.
+%   the occurrences of the instant that is left open. It is changed in place, and the value of the global variable
+%   etalis_walk.
 
 begin_walk(M, Clock, Most, OnLate, State) :-
     State = state(Clock, Turn, Most, 0, [], M, OnLate),
-    turn_of_stores(M, Turn).
+    turn_of_stores(M, Turn),
+    b_setval(etalis_walk, State).
 
 turn_of_stores(M, Turn) :-
     (   M:next_turn(Turn)

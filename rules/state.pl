@@ -22,8 +22,8 @@ facts change: first what `ends` gave goes, then what `begins` gave comes. So all
 instant sees what held after all instants before it, and nothing depends on order. A state that ends and begins
 again at one instant goes on: it has held since it began the first time.
 
-The clock looks for M:next_turn(Time) at each instant anyway (goal_store.pl); a change makes that the next
-instant, so that instants without one pay nothing.
+Whoever walks through rows looks at each instant whether stores turn (feed.pl), which is M:next_turn(Time); a change
+makes that the next instant, so that instants without one pay nothing.
 */
 
 :- meta_predicate
@@ -108,7 +108,13 @@ note_change(M, Time) :-
         Next =< Turn
     ->  true
     ;   retractall(M:next_turn(_)),
-        assertz(M:next_turn(Turn))
+        assertz(M:next_turn(Turn)),
+        b_getval(etalis_walk, Walk),
+        arg(2, Walk, Known),
+        (   Turn < Known
+        ->  nb_setarg(2, Walk, Turn)
+        ;   true
+        )
     ).
 
 %!  apply_changes(+Engine) is det.
