@@ -97,6 +97,15 @@ ERROR_CODES = MappingProxyType(
         "EP455": "a recording stops in the middle of its last row",
         "EP456": "a value in a recording is out of range",
         "EP457": "the file of station places cannot be read",
+        # EP46x: the roads and tours of a demo
+        "EP461": "a road network that cannot be read",
+        "EP462": "a road network without roads, or without something a road needs",
+        "EP463": "a value in a road network that no road has",
+        "EP464": "a segment of a road network that ends at no junction",
+        "EP465": "a road network that is not connected",
+        "EP466": "tours that cannot be read",
+        "EP467": "an agent without stops",
+        "EP468": "a stop off the road network",
         # EP5xx: arguments and set-up
         "EP501": "words on the command line that cannot be understood",
         "EP502": "a query file that cannot be read",
@@ -123,5 +132,6 @@ ERROR_CODES = MappingProxyType(
         "EP541": "a length without a unit, or no length",
         "EP542": "the results of a demo cannot be written",
         "EP543": "a package that the demo needs is missing",
+        "EP544": "a number of a demo that cannot be",
     }
 )

@@ -14,6 +14,10 @@ _DEMOS: Final = {
         "detect tsunamis in recordings of DART buoys, or in a simulated one",
         "etalis_py.demos.tsunami.command",
     ),
+    "delivery": Command(
+        "deliver goods in a city whose roads close: ways found anew by rules in Prolog",
+        "etalis_py.demos.delivery.command",
+    ),
 }
 
 

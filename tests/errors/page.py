@@ -35,6 +35,7 @@ PARTS = {
     "EP42": "Background",
     "EP44": "Prolog files",
     "EP45": "Recordings of the demos",
+    "EP46": "Roads and tours of the demos",
     "EP5": "Arguments and set-up",
 }
 

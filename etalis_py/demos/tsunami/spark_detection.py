@@ -10,9 +10,9 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from etalis_py.literals import Encoded, encode_literal
+from etalis_py.demos.spark_answers import encoded
 from etalis_py.provision.java import lead_spark_to_java
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def detect_in_stages(
         texts = {name: queries[name] for name in stage}
         answers = detect(events, texts, background=[str(path) for path in background]).cache()
         for row in answers.select("start", "end", "triples").toArrow().to_pylist():
-            triples = [(_term(one["s"]), _term(one["p"]), _term(one["o"])) for one in row["triples"]]
+            triples = [(encoded(one["s"]), encoded(one["p"]), encoded(one["o"])) for one in row["triples"]]
             yield row["start"], row["end"], triples
         events = _stream_of(answers)
 
@@ -80,13 +80,3 @@ def _text(term: str) -> Column:
         .when(f.col(f"{term}.type") == "bnode", f.concat(f.lit("_:"), value))
         .otherwise(f.concat(f.lit('"'), value, f.lit('"^^<'), f.col(f"{term}.datatype"), f.lit(">")))
     )
-
-
-def _term(struct: dict[str, Any]) -> Encoded:
-    match struct["type"]:
-        case "uri":
-            return str(struct["value"])
-        case "bnode":
-            return f"_:{struct['value']}"
-        case _:
-            return encode_literal(struct["value"], struct["datatype"], struct["lang"])

@@ -1,0 +1,117 @@
+"""``etalis demo delivery``: deliveries in a city whose roads close."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from etalis_py.demos.surroundings import make_folder, need, not_writable
+from etalis_py.errors import UsageError
+
+__all__ = ["add_arguments", "parse_share", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the arguments of the demo."""
+    parser.add_argument("--agents", type=int, default=10, metavar="N", help="agents (default: %(default)s)")
+    parser.add_argument(
+        "--stops", type=int, default=20, metavar="N", help="stops of each agent (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--closed", default="50%", metavar="SHARE",
+        help="share of the legs on whose way a segment is made to close (default: 50%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--roads", type=Path, metavar="FILE",
+        help="the road network: Turtle (docs/delivery.md), or CSV with the columns from,to,length; without "
+        "it, a city is made up",
+    )  # fmt: skip
+    parser.add_argument(
+        "--largest-part", action="store_true",
+        help="of a network that is not connected, use its largest part",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tours", type=Path, metavar="FILE",
+        help="the tours: CSV with the columns agent,junction, a row a stop; without it, they are made up",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="which day is simulated (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--engine", choices=("local", "spark"), default="local",
+        help="run in this process, or on Spark (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--measure", action="store_true",
+        help="measure up to 1,000 stops and 100 agents: takes minutes (without it: up to 20 stops)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--output", type=Path, default=Path("out/delivery"), metavar="DIR",
+        help="folder for routes.csv, alerts.csv, map.png and cost.png (default: %(default)s)",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the arguments say; the exit code. Raises ``EtalisError`` for all that a user can mend."""
+    closed = parse_share(arguments.closed)
+    _at_least_one("--agents", arguments.agents)
+    _at_least_one("--stops", arguments.stops)
+    need("numpy", "matplotlib")
+    from rich.console import Console
+
+    from etalis_py.demos.delivery.cost_plot import write_cost
+    from etalis_py.demos.delivery.map_plot import write_map
+    from etalis_py.demos.delivery.measure import measure
+    from etalis_py.demos.delivery.outputs import write_files
+    from etalis_py.demos.delivery.pipeline import run_pipeline
+    from etalis_py.demos.delivery.read_tours import read_tours
+    from etalis_py.demos.delivery.roads import load_roads
+    from etalis_py.demos.delivery.screen import show
+    from etalis_py.demos.delivery.tours import make_tours
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    network = load_roads(arguments.roads, arguments.seed, only_largest_part=arguments.largest_part)
+    if arguments.tours is not None:
+        tours = read_tours(arguments.tours, network)
+    else:
+        tours = make_tours(network, arguments.agents, arguments.stops, arguments.seed)
+    folder = make_folder(arguments.output)
+    try:
+        found = run_pipeline(
+            network, tours, closed=closed, seed=arguments.seed, folder=folder, engine=arguments.engine,
+            made_city=arguments.roads is None,
+        )  # fmt: skip
+        files = [*write_files(found, folder), write_map(found, folder / "map.png")]
+        if arguments.engine == "local":
+            costs = measure(network, closed, arguments.seed, folder, thorough=arguments.measure)
+            files += write_cost(costs, network, folder)
+    except OSError as error:
+        raise not_writable(folder, error) from error
+    show(found, files, console)
+    return 0
+
+
+def parse_share(text: str) -> float:
+    """A share: ``50%`` or ``0.5``.
+
+    Raises ``UsageError`` EP544 for what is none.
+
+    >>> parse_share("50%"), parse_share("0.25")
+    (0.5, 0.25)
+    """
+    match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(%?)\s*", text, re.ASCII)
+    share = float(match.group(1)) / (100 if match.group(2) else 1) if match else -1.0
+    if not 0 <= share <= 1:
+        raise UsageError(
+            "EP544", f"--closed is {text!r}, which is no share from 0 to 100 %", hint="write it as 50% or 0.5"
+        )
+    return share
+
+
+def _at_least_one(option: str, number: int) -> None:
+    if number < 1:
+        what = "an agent has at least one stop" if option == "--stops" else "there is at least one agent"
+        raise UsageError("EP544", f"{option} is {number}: {what}", hint=f"give {option} a number from 1 on")

@@ -1,0 +1,125 @@
+"""Draw the city: what closed, and how one agent drove around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from etalis_py.demos.delivery import map_parts as parts
+from etalis_py.demos.delivery.network import Network
+from etalis_py.demos.delivery.outputs import minutes
+from etalis_py.demos.delivery.pipeline import Run
+from etalis_py.demos.delivery.places import with_places
+from etalis_py.times import format_time
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from etalis_py.demos.delivery.simulate import Trip
+
+__all__ = ["write_map"]
+
+_PLANNED, _TAKEN, _CLOSED = "#1b6ca8", "#f08a24", "#c9184a"
+_BOTH = "#8d99ae"
+
+
+def write_map(run: Run, path: Path) -> Path:
+    """Write the picture: the whole city at the left, at the right the leg with the longest detour."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    network = with_places(run.network)
+    figure = Figure(figsize=(14, 7.6), layout="constrained")
+    FigureCanvasAgg(figure)
+    whole, near = figure.subplots(1, 2)
+    trip = _detour(run)
+    _draw_whole(whole, run, network, trip)
+    _draw_trip(near, run, network, trip)
+    if not run.network.has_places:
+        figure.supxlabel(
+            "The file tells no places: these are made up from the lengths of the segments.", fontsize=9
+        )
+    figure.savefig(path, dpi=110)
+    return path
+
+
+def _detour(run: Run) -> Trip:
+    """The trip that took most of what was not planned, without waiting."""
+
+    def unplanned(trip: Trip) -> tuple[bool, int]:
+        waited = any(way is None for _, _, way in trip.asked)
+        return trip.met_closed and not waited, len(set(trip.taken) - set(trip.leg.planned))
+
+    return max(run.day.trips, key=unplanned)
+
+
+# ---- the whole city -----------------------------------------------------------------------------------
+
+
+def _draw_whole(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
+    parts.streets(axes, network, 0.5)
+    closed = {closure.segment for closure in run.day.closures}
+    parts.segments(axes, network, closed, color=_CLOSED, lw=2.2, zorder=4)
+    tour = next(tour for tour in run.tours if tour.agent == trip.leg.agent)
+    trips = [each for each in run.day.trips if each.leg.agent == tour.agent]
+    taken = {segment for each in trips for segment in each.taken}
+    planned = {segment for leg in tour.legs for segment in leg.planned}
+    parts.segments(axes, network, planned - taken, color=_PLANNED, lw=2.2, zorder=3)
+    parts.segments(axes, network, taken & planned, color=_BOTH, lw=2.6, zorder=2)
+    parts.segments(axes, network, taken - planned, color=_TAKEN, lw=2.6, zorder=3)
+    stops = [tour.legs[0].start, *(leg.goal for leg in tour.legs)]
+    xs, ys = zip(*map(network.place, stops), strict=True)
+    axes.plot(xs[1:], ys[1:], "o", ms=5, mfc="white", mec="0.1", zorder=6)
+    axes.plot(xs[0], ys[0], "s", ms=8, mfc="0.1", mec="white", zorder=7)
+    axes.set_title(
+        f"{len(network.segments):,} segments, {len(closed):,} of them closed some time;\n"
+        f"the {len(tour.legs)} legs of agent {tour.agent}",
+        fontsize=10,
+    )
+    parts.legend(
+        axes,
+        [("driven as planned", _BOTH, "-"), ("driven, not planned", _TAKEN, "-"),
+         ("planned, not driven", _PLANNED, "-"), ("closed some time in the day", _CLOSED, "-")],
+    )  # fmt: skip
+    parts.frame(axes, network, network.junctions, 250)
+    parts.scale(axes, 1_000)
+
+
+# ---- one leg -------------------------------------------------------------------------------------------
+
+
+def _draw_trip(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
+    parts.streets(axes, network, 0.9)
+    parts.way(
+        axes, network, trip.leg.start, trip.leg.planned, color=_PLANNED, lw=3, ls=(0, (3, 1.5)), zorder=5
+    )
+    parts.way(axes, network, trip.leg.start, trip.taken, color=_TAKEN, lw=4.5, alpha=0.75, zorder=4)
+    met = [each for each in run.day.closures if each.begin < trip.reached and each.end > trip.left]
+    parts.segments(axes, network, {each.segment for each in met}, color=_CLOSED, lw=3.5, zorder=6)
+    for place, (_, here, way) in enumerate(trip.asked, start=1):
+        x, y = network.place(here)
+        axes.plot(x, y, "o", ms=15, mfc="white", mec=_TAKEN if way else "0.4", mew=1.8, zorder=8)
+        axes.text(x, y, str(place), ha="center", va="center", fontsize=8.5, zorder=9)
+    x, y = network.place(trip.leg.goal)
+    axes.plot(x, y, "*", ms=19, mfc="#ffd166", mec="0.1", zorder=7)
+    axes.set_title(
+        f"{trip.leg.name}, to the star: planned {minutes(trip.leg.time)} min, driven "
+        f"{minutes(trip.reached - trip.left)} min, promised {minutes(trip.leg.promised):.0f} min\n"
+        f"{_answers(trip)}",
+        fontsize=10,
+    )
+    parts.legend(
+        axes,
+        [("planned way", _PLANNED, "--"), ("way taken", _TAKEN, "-"), ("closed meanwhile", _CLOSED, "-")],
+    )
+    shown = {trip.leg.start} | parts.ends(network, [*trip.leg.planned, *trip.taken])
+    parts.frame(axes, network, shown, 300)
+    parts.scale(axes, 500)
+
+
+def _answers(trip: Trip) -> str:
+    """Where the agent asked, by the numbers on the map, and what it was answered."""
+    return "     ".join(
+        f"{number}: {format_time(time)[11:16]} {'a new way' if way else 'its way is open'}"
+        for number, (time, _, way) in enumerate(trip.asked, start=1)
+    )

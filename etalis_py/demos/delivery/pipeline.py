@@ -1,0 +1,61 @@
+"""From a road network to everything found in a day of deliveries: tours, stream, queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from etalis_py.demos.delivery import tours as tour_files
+from etalis_py.demos.delivery import turtle
+from etalis_py.demos.delivery.engines import load_program, run_local, run_on_spark
+from etalis_py.demos.delivery.outcome import Outcome, collect
+from etalis_py.demos.delivery.simulate import simulate
+from etalis_py.demos.delivery.stream import to_events
+
+if TYPE_CHECKING:
+    from etalis_py.demos.delivery.network import Network
+    from etalis_py.demos.delivery.simulate import Simulation
+    from etalis_py.demos.delivery.tours import Tour
+
+__all__ = ["Run", "run_pipeline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The roads, the tours, the day that was simulated, and what the queries found in its stream."""
+
+    network: Network
+    tours: Sequence[Tour]
+    day: Simulation
+    outcome: Outcome
+    made_city: bool
+
+
+def run_pipeline(
+    network: Network,
+    tours: Sequence[Tour],
+    *,
+    closed: float,
+    seed: int,
+    folder: Path,
+    engine: str = "local",
+    made_city: bool = True,
+) -> Run:
+    """Simulate a day and let the queries see it; ``closed`` is the share of the legs that meet a closure.
+
+    Writes what the engine reads into ``folder``, so that it can be run again with ``etalis run``:
+    ``roads.ttl``, ``tours.ttl`` and ``stream.parquet``.
+    """
+    import pyarrow.parquet as pq
+
+    roads, legs = folder / "roads.ttl", folder / "tours.ttl"
+    roads.write_text(turtle.to_turtle(network), encoding="utf-8")
+    legs.write_text(tour_files.to_turtle(tours), encoding="utf-8")
+    day = simulate(network, tours, closed, seed)
+    events = to_events(day.messages)
+    pq.write_table(events, folder / "stream.parquet")
+    program = load_program([roads, legs])
+    solutions = run_on_spark(program, events) if engine == "spark" else run_local(program, events)
+    return Run(network, tours, day, collect(solutions), made_city)

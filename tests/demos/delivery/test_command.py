@@ -1,0 +1,62 @@
+"""``etalis demo delivery``: what it prints and writes."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from etalis_py.cli import main
+from etalis_py.demos.delivery.outputs import ALERT_COLUMNS, ROUTE_COLUMNS
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.slow
+def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "delivery", "--agents", "3", "--stops", "6", "--output", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "A made-up city: 1,381 junctions, 3,000 segments. The traffic is simulated." in printed
+    assert "cut off at" in printed
+    routes, alerts, costs = (rows(tmp_path / name) for name in ("routes.csv", "alerts.csv", "cost.csv"))
+    assert tuple(routes[0]) == ROUTE_COLUMNS
+    assert {row["answer"] for row in routes} == {"open", "new way", "cut off"}
+    for row in routes:
+        assert len(row["way"].split()) == int(row["segments"] or 0)
+    assert routes == sorted(routes, key=lambda row: row["asked"])
+    assert tuple(alerts[0]) == ALERT_COLUMNS
+    assert {row["kind"] for row in alerts} >= {"cut off", "congestion"}
+    assert [(row["agents"], row["stops"]) for row in costs] == [
+        ("1", "10"), ("1", "15"), ("1", "20"), ("10", "10"), ("10", "15"), ("10", "20"),
+    ]  # fmt: skip
+    for name in ("map.png", "cost.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_roads_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A grid without places, and a tour through it."""
+    size = 8
+    arcs = ["from,to,length"]
+    for x in range(size):
+        for y in range(size):
+            for other in ((x + 1, y), (x, y + 1)):
+                if max(other) < size:
+                    arcs += [f"{x}-{y},{other[0]}-{other[1]},100", f"{other[0]}-{other[1]},{x}-{y},100"]
+    (tmp_path / "arcs.csv").write_text("\n".join(arcs) + "\n")
+    (tmp_path / "tours.csv").write_text("agent,junction\nann,0-0\nann,7-7\nann,3-4\nann,0-7\n")
+    words = ["--roads", str(tmp_path / "arcs.csv"), "--tours", str(tmp_path / "tours.csv")]
+    assert main(["demo", "delivery", *words, "--closed", "100%", "--output", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr().out
+    assert "The road network: 64 junctions, 224 segments." in printed
+    assert {row["agent"] for row in rows(tmp_path / "out" / "routes.csv")} == {"ann"}
+
+
+def test_bad_roads_are_told_in_two_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "arcs.csv").write_text("from,to,length\n1,2,3\n")
+    assert main(["demo", "delivery", "--roads", str(tmp_path / "arcs.csv"), "--output", str(tmp_path)]) == 3
+    assert capsys.readouterr().err.count("\n") == 2
