@@ -334,7 +334,8 @@ class Engine:
                 self._clock = newest if self._clock is None else max(self._clock, newest)
             self._deliveries.add(answers)
             if self._recall is not None:
-                self._recall.keep(rest, taken, late, self._deliveries.derived(answers), self._by_number.values())
+                derived = self._deliveries.derived(answers)
+                self._recall.keep(rest, taken, late, derived, self._by_number.values())
             self._check_problem(problem)
             if late and self._on_late == "error":
                 raise too_late(batch, first + late[0])

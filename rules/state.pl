@@ -12,9 +12,9 @@
 /** <module> State: what events have begun and not ended
 
 A rules file declares a state, such as closed(Segment), with a pattern that begins it and one that ends it
-(state_declarations.pl). The facts closed(Segment) are in the module of the background, where the user's rules
-and questions find them by indexing; '$since closed'(Segment, Time) beside them tells since when each holds, and
-since(closed(Segment), Time) is the view on it.
+(state_declarations.pl). In the module of the background, the facts '$state closed'(Segment, Time) tell what is
+closed and since when; closed(Segment) and since(closed(Segment), Time) are views on them for the user's rules and for
+questions, which so cannot change them by accident.
 
 What the patterns give within an instant is noted in the engine's module, beginning(State) and ending(State),
 and changes_at(Time) the instant. Before anything of the next instant fires, and at the end of each batch, the
@@ -38,24 +38,21 @@ makes that the next instant, so that instants without one pay nothing.
 %   follow its changes.
 
 declare_state(B, Name, Arity, File) :-
-    since_name(Name, Since),
-    SinceArity is Arity + 1,
-    dynamic([B:Name/Arity], [incremental(true)]),
-    dynamic(B:Since/SinceArity),
     functor(State, Name, Arity),
-    since_fact(State, Time, Fact),
+    fact(State, Time, Fact),
+    functor(Fact, FactName, FactArity),
+    dynamic([B:FactName/FactArity], [incremental(true)]),
+    assertz(B:(State :- Fact)),
+    compile_predicates([B:Name/Arity]),
     dynamic(B:since/2),
-    assertz(B:'$state'(Name, Arity, File)),
-    assertz(B:(since(State, Time) :- Fact)).
+    assertz(B:(since(State, Time) :- Fact)),
+    assertz(B:'$state'(Name, Arity, File)).
 
-since_name(Name, Since) :-
-    atom_concat('$since ', Name, Since).
-
-since_fact(State, Time, Fact) :-
+fact(State, Time, Fact) :-
     State =.. [Name|Arguments],
-    since_name(Name, Since),
-    append(Arguments, [Time], SinceArguments),
-    Fact =.. [Since|SinceArguments].
+    atom_concat('$state ', Name, FactName),
+    append(Arguments, [Time], FactArguments),
+    Fact =.. [FactName|FactArguments].
 
 %!  use_states(+Engine, +Background, +States) is det.
 %
@@ -138,11 +135,9 @@ apply_changes(M) :-
 apply_changes(_).
 
 remove_state(B, State) :-
-    retractall(B:State),
-    since_fact(State, _, Fact),
+    fact(State, _, Fact),
     retractall(B:Fact).
 
 add_state(B, State, Time) :-
-    assertz(B:State),
-    since_fact(State, Time, Fact),
+    fact(State, Time, Fact),
     assertz(B:Fact).

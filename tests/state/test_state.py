@@ -13,6 +13,7 @@ import itertools
 import pytest
 
 from etalis_py.engine import Engine
+from etalis_py.errors import RunTimeError
 from tests.engine.conftest import seconds, table
 from tests.state.conftest import CLOSED, PREFIX, SPEED, Open, asked
 
@@ -121,6 +122,16 @@ def test_two_engines_have_their_own(opened: Open) -> None:
         one.advance(2_000_000)
         assert asked(one, "closed(X)") == [{"X": "a"}]
         assert asked(other, "closed(X)") == []
+
+
+def test_questions_do_not_change_it_by_accident(opened: Open) -> None:
+    with opened(CLOSED) as engine:
+        engine.send_batch(table([(1, "a", "status", "closed")]))
+        engine.advance(2_000_000)
+        for goal in ("retract(closed(_))", "assertz(closed('urn:b'))", "retractall(closed(_))"):
+            with pytest.raises(RunTimeError, match="EP301"):
+                asked(engine, goal)
+        assert asked(engine, "closed(X)") == [{"X": "a"}]
 
 
 def test_incremental_tables_follow_the_state(opened: Open) -> None:
