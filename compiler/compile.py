@@ -145,13 +145,15 @@ def compile_program(
     base: str | None = None,
     policy: PolicyName = "unrestricted",
     rates: RateSource | None = None,
+    trace: bool = False,
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
     The first is called ``name``, the following ``name-2``, ``name-3``; ``first_number`` keeps the names of
     an engine's rules apart; ``background`` says which patterns background triples may match. With
     ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
-    ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen.
+    ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen. With
+    ``trace`` answers tell what they are made of.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL.
@@ -174,6 +176,10 @@ def compile_program(
         plan = build_plan(
             optimized, first_number + index, background, at_instant=at_instant, policy=selection
         )
+        if trace:
+            from etalis_py.compiler.trace_plan import trace_plan
+
+            plan = trace_plan(plan)
         own_name = name if index == 0 else f"{name}-{index + 1}"
         rules = generate_rules(plan)
         compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules, orders))

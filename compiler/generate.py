@@ -99,6 +99,7 @@ class _Generator:
             case ClosurePlan():
                 path = PathRules(node, self._names)
                 self._rules += path.rules()
+                self._stores += path.stores()
                 self._declarations += path.declarations()
             case _:
                 self._rules += self._single.passing(node)

@@ -53,6 +53,8 @@ from etalis_py.compiler.rules_path import PathRules
 from etalis_py.compiler.rules_settled import aggregate_terms, group_terms, order_term
 from etalis_py.compiler.rules_single import SingleRules, extend_goal, filter_goal
 from etalis_py.compiler.scope import is_drawn
+from etalis_py.compiler.trace_columns import is_trace
+from etalis_py.compiler.trace_goals import SingleTraces
 
 __all__ = ["BackgroundRules"]
 
@@ -65,6 +67,7 @@ class BackgroundRules:
     def __init__(self, names: VariableNames) -> None:
         self._names = names
         self._single = SingleRules(names)
+        self._traces = SingleTraces(names)
 
     def rules(self, node: PlanNode) -> list[Rule]:
         """The clauses of ``<node>_background``; none where background alone gives nothing."""
@@ -94,8 +97,7 @@ class BackgroundRules:
             case ProjectPlan(input=below):
                 return [(self._single.padded(below, node), self._goal(below))]
             case DistinctPlan(input=below):
-                row = struct("row", *columns)
-                return [(columns, struct("distinct_solution", row, self._goal(below)))]
+                return [(columns, self._distinct(node, below))]
             case UnionPlan(left=left, right=right):
                 sides = [side for side in (left, right) if side.timeless]
                 return [(self._single.padded(side, node), self._goal(side)) for side in sides]
@@ -107,6 +109,13 @@ class BackgroundRules:
                 return []
             case _:
                 assert_never(node)
+
+    def _distinct(self, node: DistinctPlan, below: PlanNode) -> Term:
+        row = struct("row", *(self._names(each) for each in node.schema.columns if not is_trace(each)))
+        hidden = [self._names(each) for each in node.schema.columns if is_trace(each)]
+        if not hidden:
+            return struct("distinct_solution", row, self._goal(below))
+        return struct("distinct_traced_solution", row, struct("why", *hidden), self._goal(below))
 
     def _drawn(self, node: FilterPlan | ExtendPlan, goal: Term) -> tuple[tuple[Term, ...], Term]:
         """What would be another solution each time is found once and kept."""
@@ -133,13 +142,19 @@ class BackgroundRules:
     ) -> list[tuple[tuple[Term, ...], Term]]:
         match node:
             case UnitPlan():
-                return [((), TRUE)]
+                return [(self._single.columns(node), self._traces.unit(node))]
             case TablePlan(rows=rows):
-                return [(tuple(map(rdf_term, row)), TRUE) for row in rows]
+                return [
+                    ((*map(rdf_term, row), *self._traces.row(node, number)), TRUE)
+                    for number, row in enumerate(rows, 1)
+                ]
             case GraphNamesPlan(graph=graph):
-                return [(self._single.columns(node), struct("named_graph", self._single.term(graph)))]
+                term = self._single.term(graph)
+                found = struct("named_graph", term)
+                return [(self._single.columns(node), conjunction(found, self._traces.graph(node, term)))]
             case Scan():
-                return [(self._single.columns(node), self._scan(node))]
+                told = self._traces.background(node, tuple(map(self._single.term, node.pattern.terms)))
+                return [(self._single.columns(node), conjunction(self._scan(node), told))]
             case _:
                 assert_never(node)
 

@@ -17,7 +17,8 @@ from etalis_py.compiler.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rule_names import timeless_name
-from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, VariableNames
+from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, VariableNames
+from etalis_py.compiler.trace_paths import STEP, PathTraces
 
 __all__ = ["PathRules"]
 
@@ -32,6 +33,7 @@ class PathRules:
         self._path = plan.path
         self._names = names
         self._repeat = Atom("many" if plan.path.many else "once")
+        self._traces = PathTraces(plan, names)
 
     def declarations(self) -> list[Term]:
         """What the run-time library must know before the rules run."""
@@ -39,6 +41,10 @@ class PathRules:
             return []
         window = Atom("none") if self._plan.window is None else Number(self._plan.window)
         return [struct("declare_path", Atom(self._plan.name), window)]
+
+    def stores(self) -> list[Store]:
+        """Where a traced path keeps its steps."""
+        return self._traces.stores()
 
     def rules(self) -> list[Rule]:
         """How a step of the stream makes longer walks."""
@@ -57,10 +63,12 @@ class PathRules:
         if self._plan.once and self._plan.timeless:
             new = struct("\\+", struct(timeless_name(self._plan), *own))
         body = conjunction(
+            self._traces.keep(first, last),
             walks,
             unify(_X, self._term(self._path.subject)),
             unify(_Y, self._term(self._path.object)),
             new,
+            self._traces.walk(_X, _Y, _BEGIN, self._repeat, self._traced_edge),
             struct(self._plan.name, _BEGIN, END, *own, ANSWER),
         )
         head = struct(below.name, START, END, *columns, ANSWER)
@@ -79,9 +87,12 @@ class PathRules:
             walk = conjunction(walk, struct("\\+", no_walk))
         own = (self._names(each) for each in self._plan.schema.columns)
         head = struct(timeless_name(self._plan), *own)
-        rules = [self._rule(head, conjunction(self._graph_exists, walk))]
+        told = self._traces.timeless_walk(subject, target, self._repeat, self._traced_edge, zero)
+        rules = [self._rule(head, conjunction(self._graph_exists, walk, told))]
         if self._plan.input.timeless:
             rules.append(self._edge_rule())
+            if self._traces.is_traced:
+                rules.append(self._traced_edge_rule())
         if self._path.zero:
             rules.append(self._node_rule())
         return rules
@@ -120,6 +131,21 @@ class PathRules:
         head = struct(f"{self._plan.name}_edge", *self._graph, *ends)
         columns = (self._names(each) for each in below.schema.columns)
         return self._rule(head, struct(timeless_name(below), *columns))
+
+    @property
+    def _traced_edge(self) -> Term:
+        """Edges with what they are made of."""
+        if not self._plan.input.timeless:
+            return Atom("none")
+        return struct(f"{self._plan.name}_traced_edge", *self._graph)
+
+    def _traced_edge_rule(self) -> Rule:
+        below = self._plan.input
+        ends = (self._names(self._path.first), self._names(self._path.last))
+        head = struct(f"{self._plan.name}_traced_edge", *self._graph, *ends, STEP)
+        columns = (self._names(each) for each in below.schema.columns)
+        found = struct(timeless_name(below), *columns)
+        return self._rule(head, conjunction(found, self._traces.step))
 
     def _node_rule(self) -> Rule:
         head = struct(f"{self._plan.name}_node", *self._graph, _NODE)

@@ -34,6 +34,7 @@ from etalis_py.compiler.rule_names import consumption_name
 from etalis_py.compiler.rules import END, START, USED, Rule, RuleKind, Store, StoreKind, VariableNames
 from etalis_py.compiler.rules_exists import expressions_with
 from etalis_py.compiler.rules_pair import PairRules, Side
+from etalis_py.compiler.trace_columns import is_trace
 
 __all__ = ["ChoosingPairRules", "consumption_rule"]
 
@@ -192,7 +193,8 @@ class ChoosingPairRules(PairRules):
             if self._policy is Policy.CHRONOLOGICAL
             else struct("is", _RANK, struct("-", start))
         )
-        rank = struct("rank", _RANK, *other.columns, _PARTNER_USED)
+        shown = (other.values[each] for each in other.node.schema.columns if not is_trace(each))
+        rank = struct("rank", _RANK, *shown, _PARTNER_USED)
         head = struct(self._candidates_name(side), _CHOICE, START, END, *side.columns)
         return self._rule(
             RuleKind.CHOOSING,

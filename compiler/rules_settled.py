@@ -39,6 +39,7 @@ from etalis_py.compiler.rules import (
     VariableNames,
     used_column,
 )
+from etalis_py.compiler.trace_columns import is_trace
 
 __all__ = ["SettledNode", "SettledRules", "aggregate_terms", "group_terms", "order_term"]
 
@@ -151,7 +152,10 @@ class SettledRules:
     # ---- order and groups -------------------------------------------------------------------------------
 
     def _in_order(self, node: OrderPlan) -> Term:
-        row = struct("row", START, *self._columns)
+        # Rows that no key tells apart go by what they show, then by what they use.
+        shown = (self._names(each) for each in node.schema.columns if not is_trace(each))
+        hidden = (self._names(each) for each in node.schema.columns if is_trace(each))
+        row = struct("row", START, *shown, *used_column(node), *hidden)
         return conjunction(
             struct("findall", row, self._kept, _ROWS),
             self._waiting.emptied,
@@ -185,7 +189,8 @@ def group_terms(group: GroupPlan, names: VariableNames) -> tuple[Term, Term]:
     if any(map(_counts_solutions, group.aggregates)):
         bindings = (names(each) for each in below.columns if not each.is_hidden)
         arguments.append(struct("solution", *bindings))
-    return struct("key", *keys), struct("args", *arguments)
+    hidden = (names(each) for each in below.columns if is_trace(each))  # last: the arguments order members
+    return struct("key", *keys), struct("args", *arguments, *hidden)
 
 
 def _counts_solutions(aggregate: Aggregate) -> bool:
@@ -196,21 +201,24 @@ def _counts_solutions(aggregate: Aggregate) -> bool:
 def _arguments(group: GroupPlan) -> tuple[Variable, ...]:
     """The variables that the aggregates look at."""
     found = (each.argument for each in group.aggregates)
-    return tuple(dict.fromkeys(each for each in found if each is not None))
+    return tuple(dict.fromkeys(each for each in found if each is not None and not is_trace(each)))
 
 
 def aggregate_terms(group: GroupPlan) -> Term:
     """The aggregates as the run-time library takes them."""
     arguments = _arguments(group)
-    return list_term(tuple(_aggregate(each, arguments) for each in group.aggregates))
+    counts = any(map(_counts_solutions, group.aggregates))
+    return list_term(tuple(_aggregate(each, arguments, counts) for each in group.aggregates))
 
 
-def _aggregate(aggregate: Aggregate, arguments: tuple[Variable, ...]) -> Term:
+def _aggregate(aggregate: Aggregate, arguments: tuple[Variable, ...], counts_solutions: bool) -> Term:
     function: Term = Atom(aggregate.function.lower())
     if aggregate.function == "GROUP_CONCAT":
         function = struct("group_concat", Text(aggregate.separator))
     argument: Term = Atom("all")
-    if aggregate.argument is not None:
+    if aggregate.argument is not None and is_trace(aggregate.argument):
+        argument = Number(len(arguments) + counts_solutions + 1)
+    elif aggregate.argument is not None:
         argument = Number(arguments.index(aggregate.argument) + 1)
     elif aggregate.distinct:
         argument = Number(len(arguments) + 1)

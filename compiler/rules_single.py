@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra import Constant, TriplePattern, Variable
+from etalis_py.compiler.algebra import Apply, Constant, TriplePattern, Variable
 from etalis_py.compiler.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.plan import (
     AskPlan,
@@ -51,6 +51,8 @@ from etalis_py.compiler.rules import (
     used_column,
 )
 from etalis_py.compiler.rules_exists import expressions_with
+from etalis_py.compiler.trace_columns import PACK, is_trace
+from etalis_py.compiler.trace_goals import TOLD, SingleTraces, packing_goal
 from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["SingleRules", "extend_goal", "filter_goal", "seen_store"]
@@ -64,13 +66,14 @@ class SingleRules:
     def __init__(self, names: VariableNames, number: int = 0) -> None:
         self._names = names
         self._number = number
+        self._traces = SingleTraces(names)
 
     def columns(self, node: PlanNode) -> tuple[Term, ...]:
         """The variables of a node's solution."""
         return tuple(self._names(each) for each in node.schema.columns)
 
-    def _solution(self, node: PlanNode) -> Term:
-        return struct(node.name, START, END, *self.columns(node), *used_column(node), ANSWER)
+    def _solution(self, node: PlanNode, answer: Term = ANSWER) -> Term:
+        return struct(node.name, START, END, *self.columns(node), *used_column(node), answer)
 
     def term(self, term: Variable | Constant) -> Term:
         """A variable or a constant of a pattern."""
@@ -93,7 +96,8 @@ class SingleRules:
         if scan.schema.used:
             occurrence = struct("o", END, subject, predicate, target, START)
             made_of = unify(USED, list_term((occurrence,)))
-        body = conjunction(_within(scan), made_of, self._solution(scan))
+        told = self._traces.occurrence(scan, (subject, predicate, target))
+        body = conjunction(_within(scan), made_of, told, self._solution(scan))
         return Rule(RuleKind.TRIGGER, head, body, scan.span)
 
     # ---- one solution in, one out -----------------------------------------------------------------------
@@ -131,7 +135,8 @@ class SingleRules:
 
     def _once(self, node: DistinctPlan) -> Term:
         """Equal solutions end at one instant, so only those of this instant need be remembered."""
-        seen = struct(seen_store(node).name, *self.columns(node), START)
+        columns = (self._names(each) for each in node.schema.columns if not is_trace(each))
+        seen = struct(seen_store(node).name, *columns, START)
         return conjunction(
             self._use(node),
             struct("current_instant", Atom(node.name), END),
@@ -163,8 +168,11 @@ class SingleRules:
                 return Rule(RuleKind.STATE, self._solution(root), self._state(plan), plan.span)
             case _:
                 assert_never(plan)
-        body = conjunction(body, self._use(plan.root))
-        return Rule(RuleKind.ANSWER, self._solution(plan.root), body, plan.span)
+        body, outcome = conjunction(body, self._use(plan.root)), ANSWER
+        told = self._traces.answer(plan, body)
+        if told is not None:
+            body, outcome = told, TOLD
+        return Rule(RuleKind.ANSWER, self._solution(plan.root, outcome), body, plan.span)
 
     def _use(self, node: PlanNode) -> Term:
         """Under a policy: what an answer is made of is consumed when the instant closes."""
@@ -212,7 +220,8 @@ def slice_goal(node: SlicePlan) -> Term:
 
 def seen_store(node: DistinctPlan) -> Store:
     """Where DISTINCT keeps the solutions of one instant."""
-    return Store(f"{node.name}_seen", len(node.schema.columns) + 1, StoreKind.INSTANT, group=node.name)
+    columns = sum(not is_trace(each) for each in node.schema.columns)
+    return Store(f"{node.name}_seen", columns + 1, StoreKind.INSTANT, group=node.name)
 
 
 def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
@@ -222,6 +231,12 @@ def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Te
 
 def extend_goal(node: ExtendPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
     """The goal that binds the new variable, to the unbound mark where its expression is an error."""
+    match node.expression:
+        case Apply(function=function, arguments=columns) if function == PACK:
+            told = tuple(each for each in columns if isinstance(each, Variable))
+            return packing_goal(told, names, names(node.variable))
+        case _:
+            pass
     expressions = _compiler(node.input, names, interval, node.tests)
     return expressions.binding(names(node.variable), node.expression)
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from etalis_py.compiler.event_rates import RateSource
     from etalis_py.ontologies.background import Background
     from etalis_py.rates import Rates
+    from etalis_py.why import Why
 
 __all__ = ["Engine"]
 
@@ -82,6 +83,8 @@ class Engine:
             first element or between two that are sent. No answer depends on it.
         recall: keep recent occurrences, for questions (``occurrence(S, P, O, Start, End)``): True for as long
             as the windows of the queries, or a time to keep them; never more than the newest 100,000.
+        trace: whether answers tell what they are made of, for ``why``. No answer depends on it, but it
+            costs time and memory (docs/why.md).
 
     >>> with Engine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
@@ -107,6 +110,7 @@ class Engine:
         at: Moment | None = None,
         share: bool = True,
         recall: bool | timedelta = False,
+        trace: bool = False,
     ) -> None:
         check_choice("policy", policy, POLICIES)
         check_choice("entailment", entailment, ("rdfs", "none"))
@@ -117,7 +121,8 @@ class Engine:
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
         self._by_number: dict[int, CompiledQuery] = {}
-        self._deliveries = Deliveries()
+        self._trace = trace
+        self._deliveries = self._new_deliveries()
         delay = on_late // timedelta(microseconds=1) if isinstance(on_late, timedelta) else None
         self._policy: PolicyName = policy
         self._on_late = "error" if delay is not None else on_late
@@ -129,12 +134,16 @@ class Engine:
         self._tables = TableReader()
         self.late = 0
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
+        if trace:
+            prolog.do("etalis_trace", "start_trace", self._module)
         self._at = None if at is None else moment(at)
         if self._at is not None:
             prolog.do("etalis_feed", "set_instant", self._module, self._at)
         self._background = self._load_background(file_list(background), named, file_list(rules), entailment)
         self._knowledge = Knowledge(self._background.module if self._background else None)
-        self._rules = RuleBase(self._module, self._knowledge, at_instant=self._at is not None, shares=share)
+        self._rules = RuleBase(
+            self._module, self._knowledge, at_instant=self._at is not None, shares=share and not trace
+        )
         self._state_queries: list[CompiledQuery] = []
         if self._background is not None and self._background.states:
             self._use_states(self._background)
@@ -220,6 +229,7 @@ class Engine:
             base=base,
             policy=self._policy,
             rates=None if rates is None else self._known(rates),
+            trace=self._trace,
         )
         for each in compiled:
             if each.name in self._queries:
@@ -227,6 +237,13 @@ class Engine:
             check_user_predicates(each, self._knowledge.user_predicates)
         self._install(compiled, on_match)
         return [each.name for each in compiled]
+
+    def _new_deliveries(self) -> Deliveries:
+        if not self._trace:
+            return Deliveries()
+        from etalis_py.why.deliveries import TracedDeliveries
+
+        return TracedDeliveries()
 
     def _known(self, rates: Rates | Mapping[str, float]) -> RateSource:
         from etalis_py.rates import RatesFor, as_rates
@@ -392,6 +409,18 @@ class Engine:
         if self._recall is not None:
             self._recall.keep(None, 0, [], self._deliveries.derived(answers), self._by_number.values())
         self._check_problem(problem)
+
+    def why(self, match: Match) -> Why:
+        """What an answer is made of: a tree down to the occurrences and background triples behind it.
+
+        Only of an engine with ``trace=True`` that is not closed; see `etalis_py.why`.
+
+        Raises:
+            UsageError: EP561, nothing is known of it.
+        """
+        from etalis_py.why.explainer import explain_match
+
+        return explain_match(match, self._by_number, self._module, self._background)
 
     def prolog(
         self,

@@ -133,5 +133,6 @@ ERROR_CODES = MappingProxyType(
         "EP542": "the results of a demo cannot be written",
         "EP543": "a package that the demo needs is missing",
         "EP544": "a number of a demo that cannot be",
+        "EP561": "an answer of which it is not known why",
     }
 )

@@ -69,7 +69,7 @@ begin_instant(M, Time, Occurrences, Set) :-
     occurrence_set(M, Occurrences, Set),
     b_setval(etalis_instant, instant(Time, Set, 0, 0, 0)),
     (   M:plans_ahead
-    ->  plan_settlements(M, Time)
+    ->  plan_settlements(M, Time, Occurrences)
     ;   true
     ).
 
@@ -142,7 +142,11 @@ plan_ahead(M) :-
     ;   assertz(M:plans_ahead)
     ).
 
-plan_settlements(M, Time) :-
+plan_settlements(M, Time, Occurrences) :-
+    (   M:traced
+    ->  M:note_occurrences(M, Occurrences)
+    ;   true
+    ),
     (   M:at(Time)
     ->  load_seen(M, Time)
     ;   true

@@ -120,6 +120,17 @@ def test_a_question_that_is_not_safe() -> None:
     compare("EP306", f"{caught.value}\n")
 
 
+def test_an_answer_without_a_trace() -> None:
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x <urn:p> ?y }")
+        engine.send_batch({"start": [1], "s": ["<urn:a>"], "p": ["<urn:p>"], "o": ["<urn:b>"]})
+        engine.finish()
+        [match] = engine.matches()
+        with pytest.raises(EtalisError) as caught:
+            engine.why(match)
+    compare("EP561", f"{caught.value}\n")
+
+
 def test_a_full_disk(tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():

@@ -94,10 +94,12 @@ def checked_steps(engine: Engine, example: Example) -> Iterator[None]:
         yield
 
 
-def opened(example: Example, backgrounds: list[Path], delay: timedelta | None = None) -> Engine:
+def opened(
+    example: Example, backgrounds: list[Path], delay: timedelta | None = None, *, trace: bool = False
+) -> Engine:
     """An engine for the example; an example that is not stratified is none."""
     try:
-        return open_engine(example, backgrounds, delay)
+        return open_engine(example, backgrounds, delay, trace=trace)
     except QueryError as error:
         graphs = error.code == "EP201" and "GRAPH with a variable" in str(error)
         if error.code not in REFUSED and not graphs:

@@ -24,7 +24,7 @@ from tests.oracle.rows import QueryEvaluator
 from tests.oracle.solutions import Answer, Clock, Dataset, Occurrence, Solution, Triple, hull
 from tests.oracle.triples import Term, Unknown, is_hidden, written_triples
 
-__all__ = ["World", "answers"]
+__all__ = ["World", "answers", "completed"]
 
 MOST_ROUNDS = 60
 MOST_OCCURRENCES = 100
@@ -54,12 +54,21 @@ def answers(queries: Sequence[syntax.Query], world: World) -> list[list[Answer]]
     Raises:
         TooMuchError: this is too big for a naive evaluation, or not stratified.
     """
+    data = completed(queries, world)
+    return [_answers(query, number, data) for number, query in enumerate(queries)]
+
+
+def completed(queries: Sequence[syntax.Query], world: World) -> Dataset:
+    """All that there is in the end: what follows, and what CONSTRUCT queries add.
+
+    Raises:
+        TooMuchError: this is too big for a naive evaluation, or not stratified.
+    """
     background = world.background
     closure = Closure.of(background) if world.entails else Closure(background, frozenset())
     stream = closure.entailed(world.stream)
     given = Dataset(stream, closure.triples, world.named, world.clock, world.at)
-    data = _complete(queries, given, closure)
-    return [_answers(query, number, data) for number, query in enumerate(queries)]
+    return _complete(queries, given, closure)
 
 
 def _complete(queries: Sequence[syntax.Query], given: Dataset, closure: Closure) -> Dataset:

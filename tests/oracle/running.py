@@ -25,10 +25,13 @@ class Delivery:
     matches: tuple[Match, ...]
 
 
-def open_engine(example: Example, files: list[Path], delay: timedelta | None = None) -> Engine:
+def open_engine(
+    example: Example, files: list[Path], delay: timedelta | None = None, *, trace: bool = False
+) -> Engine:
     """An engine with the queries of the example, named by their numbers.
 
-    ``files`` are the backgrounds. With a ``delay`` it puts elements back in order.
+    ``files`` are the backgrounds. With a ``delay`` it puts elements back in order; with ``trace`` it
+    can say why.
 
     Raises:
         CompileError: the program cannot be run.
@@ -39,6 +42,7 @@ def open_engine(example: Example, files: list[Path], delay: timedelta | None = N
         entailment="rdfs" if example.entails else "none",
         on_late="error" if delay is None else delay,
         at=example.at,
+        trace=trace,
     )
     try:
         for number, query in enumerate(example.queries):

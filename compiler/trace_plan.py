@@ -1,0 +1,163 @@
+"""The pass that makes a plan tell what each of its solutions is made of.
+
+Each leaf gets one hidden column, in which its solutions tell what matched; every operator above carries the
+columns of its inputs, as it carries any other, and at the root they are packed into one text. So goal stores,
+policies and settlements know nothing of proofs, and the operators of the tree are those of the plan. This is
+the rewriting of Perm (Glavic and Alonso, ICDE 2009), with occurrences in the place of rows: witnesses, with
+one way of their combination (why-provenance with its proof, Cheney et al. 2009, section 2).
+
+What is tested for its absence (MINUS, EXISTS, the middle of a gap) has no columns: a point that decides is
+kept, not who left it. Does not change which solutions there are, nor their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import Aggregate, Apply, Constant, Expression, Variable
+from etalis_py.compiler.plan import (
+    ClosurePlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
+    Pair,
+    PlanNode,
+    ProjectPlan,
+    QueryPlan,
+    Scan,
+    Schema,
+    SlicePlan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
+    WaitPlan,
+)
+from etalis_py.compiler.trace_columns import ANSWER_COLUMN, PACK, TraceKind, is_trace, trace_column
+from etalis_py.vocabulary import XSD_BOOLEAN
+
+__all__ = ["MEMBER_SEPARATOR", "trace_columns", "trace_plan"]
+
+MEMBER_SEPARATOR = ","
+_END = Apply("GETENDTIME", ())
+"""When a row of a group holds, and what background alone gives at the one instant of a run."""
+
+_Query = TypeVar("_Query", bound=QueryPlan)
+
+
+def trace_plan(plan: _Query) -> _Query:
+    """``plan``, whose root has one more column that tells what a solution is made of."""
+    return replace(plan, root=_packed(_traced(plan.root), ANSWER_COLUMN, keep_visible=True))
+
+
+def trace_columns(schema: Schema) -> tuple[Variable, ...]:
+    """The hidden columns, in order."""
+    return tuple(each for each in schema.columns if is_trace(each))
+
+
+def _traced(node: PlanNode) -> PlanNode:
+    match node:
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
+            return replace(node, schema=_more(node.schema, [trace_column(TraceKind.LEAF, node.name)]))
+        case ClosurePlan():
+            schema = _more(node.schema, [trace_column(TraceKind.LEAF, node.name)])
+            return replace(node, schema=schema, input=_traced(node.input))
+        case Pair() | UnionPlan():
+            return _both(node)
+        case GapPlan():
+            first, last = _traced(node.first), _traced(node.last)
+            columns = (*trace_columns(first.schema), *trace_columns(last.schema))
+            schema = _more(node.schema, columns, first.schema.certain | last.schema.certain)
+            return replace(node, schema=schema, first=first, last=last)
+        case ExtendPlan():
+            below = _traced(node.input)
+            extended = replace(node, schema=_carrying(node.schema, below), input=below)
+            return _shown(extended, trace_column(TraceKind.VALUE, node.name), node.variable)
+        case GroupPlan():
+            return _group(node)
+        case InstantPlan():
+            below = _traced(node.input)
+            timed = replace(node, schema=_carrying(node.schema, below), input=below)
+            return _shown(timed, trace_column(TraceKind.VALUE, node.name), _END)
+        case WaitPlan() | FilterPlan() | OrderPlan() | SlicePlan() | ProjectPlan():
+            below = _traced(node.input)
+            return replace(node, schema=_carrying(node.schema, below), input=below)
+        case DistinctPlan():
+            below = _traced(node.input)
+            return replace(node, schema=_carrying(node.schema, below), input=below)
+        case _:
+            assert_never(node)
+
+
+def _both(node: Pair | UnionPlan) -> PlanNode:
+    left, right = _traced(node.left), _traced(node.right)
+    columns = (*trace_columns(left.schema), *trace_columns(right.schema))
+    optional = node.operator.optional_side if isinstance(node, Pair) else "either"
+    certain: frozenset[Variable] = frozenset()
+    if optional in (None, "right"):
+        certain |= left.schema.certain
+    if optional in (None, "left"):
+        certain |= right.schema.certain
+    return replace(node, schema=_more(node.schema, columns, certain), left=left, right=right)
+
+
+def _more(schema: Schema, columns: Sequence[Variable], certain: frozenset[Variable] | None = None) -> Schema:
+    """``schema`` with hidden columns behind the others."""
+    sure = frozenset(columns) if certain is None else certain & frozenset(columns)
+    return replace(schema, columns=(*schema.columns, *columns), certain=schema.certain | sure)
+
+
+def _carrying(schema: Schema, below: PlanNode) -> Schema:
+    return _more(schema, trace_columns(below.schema), below.schema.certain)
+
+
+def _shown(below: PlanNode, column: Variable, shown: Expression) -> PlanNode:
+    """One more column that keeps a value."""
+    return _extended(below, column, shown, _more(below.schema, [column], frozenset()))
+
+
+def _extended(below: PlanNode, column: Variable, expression: Expression, schema: Schema) -> ExtendPlan:
+    return ExtendPlan(
+        f"{below.name}_why", schema, below.window, below.eventful, below.timeless, below.span,
+        column, expression, below,
+    )  # fmt: skip
+
+
+def _packed(below: PlanNode, column: Variable, *, keep_visible: bool) -> ProjectPlan:
+    """The visible columns of ``below`` and all hidden ones as one."""
+    columns = trace_columns(below.schema)
+    schema = _more(below.schema, [column])
+    extended = _extended(below, column, Apply(PACK, columns, span=below.span), schema)
+    shown = tuple(each for each in below.schema.columns if not is_trace(each)) if keep_visible else ()
+    kept = frozenset((*shown, column))
+    schema = replace(schema, columns=(*shown, column), certain=schema.certain & kept)
+    return ProjectPlan(
+        f"{below.name}_packed", schema, below.window, below.eventful, below.timeless, below.span, extended
+    )
+
+
+def _group(node: GroupPlan) -> PlanNode:
+    """A group also concatenates what its members are made of."""
+    packed = trace_column(TraceKind.PACKED, node.name)
+    below = _packed(_traced(node.input), packed, keep_visible=True)
+    members = trace_column(TraceKind.MEMBERS, node.name)
+    listing = Aggregate(members, "GROUP_CONCAT", packed, distinct=False, separator=MEMBER_SEPARATOR)
+    group: PlanNode = replace(
+        node,
+        schema=_more(node.schema, [members]),
+        aggregates=(*node.aggregates, listing),
+        input=below,
+    )
+    present = trace_column(TraceKind.LEAF, node.name)
+    group = _extended(group, present, Constant((True, XSD_BOOLEAN)), _more(group.schema, [present]))
+    for number, each in enumerate(node.aggregates, 1):
+        group = _shown(group, trace_column(TraceKind.VALUE, node.name, number), each.variable)
+    return _shown(group, trace_column(TraceKind.VALUE, node.name), _END)

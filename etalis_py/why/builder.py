@@ -1,0 +1,235 @@
+"""From a traced plan and the hidden columns of one solution to its proof.
+
+Columns hold what the leaves matched; bindings and intervals follow from them operator by operator, as
+docs/semantics.md defines them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import Constant, TermPattern, Variable
+from etalis_py.compiler.plan import (
+    ClosurePlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
+    Pair,
+    PlanNode,
+    ProjectPlan,
+    Scan,
+    SlicePlan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
+    WaitPlan,
+)
+from etalis_py.compiler.plan_printer import operator_text
+from etalis_py.compiler.readable import Readable
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
+from etalis_py.compiler.trace_columns import is_trace
+from etalis_py.terms import Encoded
+from etalis_py.why.absences import absences, test_text
+from etalis_py.why.reading import Told, leaf, members, read_columns, read_term, read_triple, shown_value
+from etalis_py.why.tree import Kind, Proof
+
+__all__ = ["ProofBuilder"]
+
+Leaf = Callable[[Proof, Any], Proof]
+"""Completes an event or background triple: how it follows, or why a CONSTRUCT made it."""
+
+
+class ProofBuilder:
+    """Builds the proofs of one query."""
+
+    def __init__(self, text: QueryText, readable: Readable, complete: Leaf) -> None:
+        self._text = text
+        self._readable = readable
+        self._complete = complete
+
+    def proof(self, node: PlanNode, told: Told) -> Proof | None:
+        """The proof of a solution of ``node``; None where the node has no share in it."""
+        match node:
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan():
+                found = leaf(node, told)
+                return None if found is None else self._leaf(node, found)
+            case Pair() | GapPlan() | UnionPlan():
+                return self._several(node, told)
+            case GroupPlan():
+                return self._group(node, told)
+            case ExtendPlan() if is_trace(node.variable):
+                return self.proof(node.input, told)
+            case _:
+                below = self.proof(node.input, told)
+                return None if below is None else self._above(node, below, told)
+
+    def _node(
+        self,
+        kind: Kind,
+        node: PlanNode,
+        interval: tuple[int, int] | None,
+        bindings: Mapping[str, Encoded],
+        parts: Iterable[Proof] = (),
+    ) -> Proof:
+        text = test_text(node) or operator_text(node, self._readable)
+        return Proof(kind, text, self._line(node.span), interval, bindings, tuple(parts), node=node)
+
+    def _line(self, span: Span) -> int:
+        return self._text.line_of(span)
+
+    # ---- leaves -----------------------------------------------------------------------------------------
+
+    def _leaf(
+        self, node: UnitPlan | TablePlan | GraphNamesPlan | Scan | ClosurePlan, found: list[Any]
+    ) -> Proof:
+        match node:
+            case UnitPlan():
+                return self._node(Kind.ROW, node, None, {})
+            case TablePlan(rows=rows):
+                cells = zip(node.schema.columns, rows[found[1] - 1], strict=False)
+                row = {variable.name: value for variable, value in cells if value is not None}
+                return self._node(Kind.ROW, node, None, row)
+            case GraphNamesPlan(graph=graph):
+                name = str(read_term(found[1]))
+                proof = self._node(Kind.BACKGROUND, node, None, matched((graph,), (name,)))
+                return replace(proof, graph=name)
+            case Scan():
+                return self._triple(node, found)
+            case ClosurePlan():
+                return self._walk(node, found)
+            case _:
+                assert_never(node)
+
+    def _triple(self, node: Scan, found: list[Any]) -> Proof:
+        triple = read_triple(found[1:4])
+        bindings = matched(node.pattern.terms, triple)
+        if found[0] == "event":
+            _, _, _, _, start, end, origin = found
+            proof = self._node(Kind.EVENT, node, (start, end), bindings)
+            return self._complete(replace(proof, triple=triple, said=triple), origin)
+        graph = None
+        if found[0] == "graph":
+            graph = str(read_term(found[4]))
+            assert node.pattern.graph is not None
+            bindings = {**bindings, **matched((node.pattern.graph,), (graph,))}
+        proof = self._node(Kind.BACKGROUND, node, None, bindings)
+        return self._complete(replace(proof, triple=triple, said=triple, graph=graph), None)
+
+    def _walk(self, node: ClosurePlan, found: list[Any]) -> Proof:
+        _, first, last, texts = found
+        path = node.path
+        parts = []
+        for each in texts:
+            step = self.proof(node.input, read_columns(node.input, each))
+            assert step is not None
+            parts.append(step)
+        bindings = matched((path.subject, path.object), (read_term(first), read_term(last)))
+        if isinstance(path.graph, Variable):
+            bindings |= _of_first(parts, path.graph.name)
+        return self._node(Kind.WALK, node, hull(parts), bindings, parts)
+
+    # ---- operators --------------------------------------------------------------------------------------
+
+    def _several(self, node: Pair | GapPlan | UnionPlan, told: Told) -> Proof | None:
+        sides = (node.first, node.last) if isinstance(node, GapPlan) else (node.left, node.right)
+        found = (self.proof(each, told) for each in sides)
+        parts = [each for each in found if each is not None]
+        if not parts:
+            return None
+        if isinstance(node, UnionPlan):
+            return self._node(Kind.OPERATOR, node, parts[0].interval, parts[0].bindings, parts)
+        bindings: dict[str, Encoded] = {}
+        for part in parts:
+            bindings |= part.bindings
+        proof = self._node(Kind.OPERATOR, node, hull(parts), bindings, parts)
+        return replace(proof, absent=tuple(absences(node, parts, self._readable)))
+
+    def _above(self, node: PlanNode, below: Proof, told: Told) -> Proof:
+        interval, bindings = below.interval, below.bindings
+        match node:
+            case WaitPlan():
+                return below
+            case InstantPlan():
+                if interval is not None:
+                    return below
+                return self._node(Kind.OPERATOR, node, self._moment(node, told), bindings, [below])
+            case ProjectPlan():
+                shown = {each.name for each in node.schema.columns}
+                if shown.issuperset(bindings):
+                    return below
+                bindings = {name: value for name, value in bindings.items() if name in shown}
+                return self._node(Kind.OPERATOR, node, interval, bindings, [below])
+            case ExtendPlan(variable=variable):
+                value = shown_value(node, told)
+                bindings = bindings if value is None else {**bindings, variable.name: value}
+                return self._node(Kind.OPERATOR, node, interval, bindings, [below])
+            case FilterPlan() | DistinctPlan() | OrderPlan() | SlicePlan():
+                proof = self._node(Kind.OPERATOR, node, interval, bindings, [below])
+                return replace(proof, absent=tuple(absences(node, [below], self._readable)))
+            case _:
+                raise AssertionError(node)
+
+    def _moment(self, node: PlanNode, told: Told, number: int = 0) -> tuple[int, int] | None:
+        """When a row holds."""
+        time = shown_value(node, told, number)
+        if time is None or isinstance(time, str):
+            return None
+        assert isinstance(time[0], int)
+        return time[0], time[0]
+
+    def _group(self, node: GroupPlan, told: Told) -> Proof | None:
+        if leaf(node, told) is None:
+            return None
+        packing = node.input
+        assert isinstance(packing, ProjectPlan)
+        assert isinstance(packing.input, ExtendPlan)
+        below = packing.input.input
+        found = (self.proof(below, read_columns(below, each)) for each in members(node, told))
+        parts = [each for each in found if each is not None]
+        bindings: dict[str, Encoded] = {}
+        for key in node.keys:
+            bindings |= _of_first(parts, key.name)
+        shown = [each for each in node.aggregates if not is_trace(each.variable)]
+        for number, each in enumerate(shown, 1):
+            value = shown_value(node, told, number)
+            bindings |= {} if value is None else {each.variable.name: value}
+        visible = replace(node, aggregates=tuple(shown))
+        proof = self._node(Kind.OPERATOR, visible, self._moment(node, told), bindings, parts)
+        return replace(proof, absent=() if parts else ("no solution was in the group",))
+
+
+def matched(patterns: Iterable[TermPattern], terms: Iterable[Encoded]) -> dict[str, Encoded]:
+    """The bindings of the variables among ``patterns``."""
+    found = {}
+    for pattern, term in zip(patterns, terms, strict=True):
+        match pattern:
+            case Variable(name=name):
+                found[name] = term
+            case Constant():
+                pass
+    return found
+
+
+def _of_first(parts: Iterable[Proof], name: str) -> dict[str, Encoded]:
+    """The binding of a variable in the first of the parts, which all agree on it."""
+    values = (part.bindings.get(name) for part in parts)
+    value = next(values, None)
+    return {} if value is None else {name: value}
+
+
+def hull(parts: Iterable[Proof]) -> tuple[int, int] | None:
+    """From the first start to the last end of those parts that have an interval."""
+    intervals = [part.interval for part in parts if part.interval is not None]
+    if not intervals:
+        return None
+    return min(start for start, _ in intervals), max(end for _, end in intervals)

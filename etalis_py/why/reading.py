@@ -1,0 +1,59 @@
+"""What Prolog told of an answer, read: the hidden columns of its solution (``rules/trace.pl``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from etalis_py.compiler.algebra import Variable
+from etalis_py.compiler.plan import PlanNode
+from etalis_py.compiler.trace_columns import TraceKind, is_trace, trace_column
+from etalis_py.literals import encode_literal
+from etalis_py.terms import Encoded
+from etalis_py.why.tree import Triple
+
+__all__ = ["Told", "leaf", "members", "read_columns", "read_term", "read_triple", "shown_value"]
+
+Told: TypeAlias = Mapping[Variable, Any]
+"""The value of each hidden column; None where its part has no share in the solution."""
+
+
+def read_columns(below: PlanNode, told: str | Sequence[Any]) -> Told:
+    """The hidden columns of ``below``, from the text that they were packed into, or the list in it."""
+    values = json.loads(told) if isinstance(told, str) else told
+    columns = [each for each in below.schema.columns if is_trace(each)]
+    return dict(zip(columns, values, strict=True))
+
+
+def leaf(node: PlanNode, told: Told) -> Any:
+    """What the leaf ``node`` told."""
+    return told[trace_column(TraceKind.LEAF, node.name)]
+
+
+def shown_value(node: PlanNode, told: Told, number: int = 0) -> Encoded | None:
+    """A value that ``node`` kept."""
+    value = told[trace_column(TraceKind.VALUE, node.name, number)]
+    return None if value is None else read_term(value)
+
+
+def members(group: PlanNode, told: Told) -> Sequence[Sequence[Any]]:
+    """What each member of a group is made of."""
+    listed = told[trace_column(TraceKind.MEMBERS, group.name)]
+    return [] if listed is None else listed[1:]
+
+
+def read_term(parts: Sequence[str]) -> Encoded:
+    """``[IRI]`` or ``[lexical form, datatype or @language]``."""
+    if len(parts) == 1:
+        return parts[0]
+    text, kind = parts
+    if kind.startswith("@"):
+        return encode_literal(text, None, kind[1:])
+    return encode_literal(text, kind)
+
+
+def read_triple(parts: Sequence[Sequence[str]]) -> Triple:
+    """Subject, predicate and object."""
+    subject, predicate, target = map(read_term, parts)
+    return subject, predicate, target

@@ -1,0 +1,155 @@
+"""Proofs as text: a tree with the answer on top and what was said at the leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from etalis_py.compiler.plan import ExtendPlan, GroupPlan, ProjectPlan
+from etalis_py.compiler.readable import Node, Readable, draw_tree
+from etalis_py.times import format_time
+from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.why.tree import Kind, Proof, Triple, Why
+
+__all__ = [
+    "MOST_MEMBERS",
+    "bindings_text",
+    "headline",
+    "inference_lines",
+    "operator_line",
+    "shown_parts",
+    "triple_text",
+    "when_text",
+    "why_text",
+]
+
+MOST_MEMBERS = 12
+"""Of a group with more members, or a walk with more steps, the first and the last are shown."""
+
+
+def why_text(why: Why) -> str:
+    """The tree, without an end of line after it."""
+    return draw_tree(Node(headline(why), *_nodes(why.proof, why.readable, why.proof.interval)))
+
+
+def headline(why: Why) -> str:
+    """What was answered, when."""
+    found = why.proof.bindings
+    match = why.match
+    if match is None:
+        return f"{why.query} made it {when_text(why.proof.interval)}"
+    if match.encoded_triples is not None:
+        shown = " . ".join(triple_text(each, why.readable) for each in match.encoded_triples)
+    elif match.boolean is not None:
+        shown = "true"
+    else:
+        pairs = [(name, found[name]) for name in match.variables if name in found]
+        shown = ", ".join(f"?{name} = {why.readable.term(term)}" for name, term in pairs) or "no bindings"
+    return f"{why.query} {when_text(match.interval)}: {shown}"
+
+
+def when_text(interval: tuple[int, int] | None) -> str:
+    """An interval in words; nothing for what always holds.
+
+    >>> when_text((0, 0)), when_text((0, 1_000_000))
+    ('at 1970-01-01T00:00:00Z', 'from 1970-01-01T00:00:00Z to 1970-01-01T00:00:01Z')
+    """
+    if interval is None:
+        return ""
+    start, end = map(format_time, interval)
+    return f"at {start}" if start == end else f"from {start} to {end}"
+
+
+def triple_text(triple: Triple, readable: Readable) -> str:
+    """A triple; ``a`` for rdf:type."""
+    subject, predicate, target = map(readable.term, triple)
+    return f"{subject} {'a' if triple[1] == RDF_TYPE else predicate} {target}"
+
+
+def bindings_text(proof: Proof, readable: Readable) -> str:
+    """The bindings that a query can name."""
+    named = ((name, term) for name, term in proof.bindings.items() if not name.startswith("_:"))
+    return ", ".join(f"?{name} = {readable.term(term)}" for name, term in named)
+
+
+def shown_parts(proof: Proof) -> tuple[Sequence[Proof], int]:
+    """The parts of a node that are shown, and how many are left out before the last."""
+    left_out = len(proof.parts) - MOST_MEMBERS
+    if not isinstance(proof.node, GroupPlan) or left_out <= 0:
+        return proof.parts, 0
+    return (*proof.parts[: MOST_MEMBERS - 1], proof.parts[-1]), left_out
+
+
+def _nodes(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> list[Node]:
+    """A node, or those below one that says nothing: a projection. ``above`` is the interval told above it."""
+    if isinstance(proof.node, ProjectPlan):
+        return [node for part in proof.parts for node in _nodes(part, readable, above)]
+    line = f"{_what(proof, readable, above)} (line {proof.line})"
+    below = [*_reasons(proof, readable)]
+    parts, left_out = shown_parts(proof)
+    for part in parts:
+        if left_out and part is parts[-1]:
+            below.append(Node(f"... {left_out} more"))
+        below += _nodes(part, readable, proof.interval)
+    below += [Node(each) for each in proof.absent]
+    return [Node(line, *below)]
+
+
+def _what(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> str:
+    when = when_text(proof.interval)
+    match proof.kind:
+        case Kind.EVENT | Kind.BACKGROUND if proof.triple is not None:
+            where = (
+                f"in graph {readable.iri(proof.graph)}" if proof.graph is not None else "in the background"
+            )
+            return f"{triple_text(proof.triple, readable)} {when or where} matches {proof.text}"
+        case Kind.BACKGROUND:
+            return f"{proof.text}: {readable.iri(proof.graph or '')}"
+        case Kind.ROW:
+            values = bindings_text(proof, readable)
+            return f"{proof.text}: {values}" if values else proof.text
+        case _:
+            told = "" if proof.interval == above else when
+            return " ".join(filter(None, [operator_line(proof, readable), told]))
+
+
+def operator_line(proof: Proof, readable: Readable) -> str:
+    """What an operator did, with the values that it made."""
+    match proof.node:
+        case ExtendPlan(variable=variable):
+            value = proof.bindings.get(variable.name)
+            return f"{proof.text}: {'unbound' if value is None else readable.term(value)}"
+        case GroupPlan(aggregates=aggregates):
+            names = [each.variable.name for each in aggregates if each.variable.name in proof.bindings]
+            values = ", ".join(readable.term(proof.bindings[name]) for name in names)
+            members = f"{len(proof.parts)} member" + ("s" if len(proof.parts) != 1 else "")
+            return f"{proof.text}: {values} of {members}" if values else f"{proof.text}: {members}"
+        case _:
+            return proof.text
+
+
+def _reasons(proof: Proof, readable: Readable) -> Iterator[Node]:
+    """Why a triple is there, if nobody said it as it is."""
+    origin = []
+    if proof.derivation is not None:
+        why = proof.derivation
+        origin = [Node(headline(why), *_nodes(why.proof, why.readable, why.proof.interval))]
+    if not proof.inferences:
+        yield from origin
+        return
+    first, *others = inference_lines(proof, readable)
+    yield Node(first, *origin)
+    for each in others:
+        yield Node(each)
+
+
+def inference_lines(proof: Proof, readable: Readable) -> Iterator[str]:
+    """What was said, and by which rules the triple follows; nothing if it was said itself."""
+    if not proof.inferences or proof.said is None:
+        return
+    source = "the background says" if proof.kind is Kind.BACKGROUND else "the stream says"
+    if proof.derivation is not None:
+        source = f"{proof.derivation.query} made"
+    yield f"{source} {triple_text(proof.said, readable)}"
+    for each in proof.inferences:
+        schema, triple = triple_text(each.schema, readable), triple_text(each.triple, readable)
+        yield f"{each.rule}: {schema}, so {triple}"

@@ -1,0 +1,140 @@
+"""Proofs as trees: what ``Engine.why`` gives.
+
+A proof has the shape of the plan: its leaves are occurrences and background triples, the nodes above them the
+operators that put them together. What no leaf can show, that something did *not* happen, is a sentence at the
+operator that asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+from etalis_py.compiler.plan import PlanNode
+from etalis_py.compiler.readable import Readable
+from etalis_py.terms import Encoded
+
+if TYPE_CHECKING:
+    from etalis_py.matches import Match
+
+__all__ = ["Inference", "Kind", "Proof", "Triple", "Why"]
+
+Triple: TypeAlias = tuple[Encoded, Encoded, Encoded]
+
+
+class Kind(Enum):
+    """What a node of a proof is."""
+
+    EVENT = "event"
+    """An occurrence of the stream, or one that a CONSTRUCT made, matched a pattern."""
+    BACKGROUND = "background"
+    """A background triple matched a pattern, or a named graph was named."""
+    OPERATOR = "operator"
+    """An operator put its parts together."""
+    WALK = "walk"
+    """A path; its parts are the steps, in order."""
+    ROW = "row"
+    """A row of VALUES, or the empty group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """One use of an RDFS rule (RDF 1.1 Semantics, section 9.2.1).
+
+    From the triple before it and the background triple ``schema`` it concludes ``triple``.
+    """
+
+    rule: str
+    schema: Triple
+    triple: Triple
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A solution of one part of a query, and what it is made of.
+
+    ``interval`` is in microseconds since the epoch, UTC, both ends included; None where background alone
+    holds. ``bindings`` are the solution's. ``node`` is the operator or pattern of the plan.
+    """
+
+    kind: Kind
+    text: str
+    """The pattern or operator as the query writes it."""
+    line: int
+    """Its line in the query, from 1."""
+    interval: tuple[int, int] | None
+    bindings: Mapping[str, Encoded]
+    parts: tuple[Proof, ...] = ()
+    triple: Triple | None = None
+    """Of an event or background triple: what matched."""
+    said: Triple | None = None
+    """What the stream, a CONSTRUCT or the background said: ``triple``, or what it follows from."""
+    inferences: tuple[Inference, ...] = ()
+    """How ``triple`` follows from ``said``."""
+    graph: str | None = None
+    """The named graph that the background triple is in."""
+    derivation: Why | None = None
+    """Why a CONSTRUCT made the occurrence."""
+    absent: tuple[str, ...] = ()
+    """What did not happen: each says what would have had to."""
+    node: PlanNode | None = field(default=None, repr=False, compare=False)
+
+    def walk(self) -> Iterator[Proof]:
+        """This node and all below it, those of derivations too, parts after what they are part of."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+        if self.derivation is not None:
+            yield from self.derivation.proof.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a query gave an answer, or made an occurrence.
+
+    ``match`` is the answer, None for an occurrence that a CONSTRUCT made.
+    """
+
+    query: str
+    proof: Proof
+    match: Match | None = None
+    readable: Readable = field(default=Readable({}), repr=False, compare=False)
+    """Prints terms with the prefixes of the query."""
+
+    @property
+    def events(self) -> tuple[Proof, ...]:
+        """The occurrences that the stream itself brought, in the order of their ends, each once."""
+        found = (each for each in self.proof.walk() if each.kind is Kind.EVENT and each.derivation is None)
+        once = {(each.interval or (0, 0), each.said): each for each in found}
+        return tuple(sorted(once.values(), key=lambda each: (each.interval or (0, 0))[::-1]))
+
+    @property
+    def background(self) -> tuple[Triple, ...]:
+        """The background triples used, also by RDFS rules, each once."""
+        used: dict[Triple, None] = {}
+        for each in self.proof.walk():
+            if each.kind is Kind.BACKGROUND and each.said is not None:
+                used[each.said] = None
+            for inference in each.inferences:
+                used[inference.schema] = None
+        return tuple(used)
+
+    def __str__(self) -> str:
+        """The tree as text, without an end of line after it."""
+        from etalis_py.why.text import why_text
+
+        return why_text(self)
+
+    def svg(self) -> str:
+        """The tree as a picture."""
+        from etalis_py.why.svg import why_svg
+
+        return why_svg(self)
+
+    def as_json(self) -> dict[str, object]:
+        """The tree as what ``json.dumps`` takes; terms are as in SPARQL 1.1 JSON results, times are texts."""
+        from etalis_py.why.as_json import why_json
+
+        return why_json(self)

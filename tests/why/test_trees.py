@@ -1,0 +1,147 @@
+"""What proofs look like, operator by operator: the whole tree as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from etalis_py.engine import Engine
+from tests.engine.conftest import table
+
+
+def why(query: str, rows: Iterable[tuple[Any, ...]], more: Iterable[str] = (), **options: Any) -> str:
+    """The proof of the last answer of a query, without the years of the times."""
+    with Engine(trace=True, **options) as engine:
+        engine.register("PREFIX : <urn:> " + query, name="q")
+        for number, text in enumerate(more):
+            engine.register("PREFIX : <urn:> " + text, name=f"more{number}")
+        engine.send_batch(table(rows))
+        engine.finish()
+        *_, match = engine.matches("q")
+        return str(engine.why(match)).replace("1970-01-01T00:", "").replace("Z", "")
+
+
+def test_sequence() -> None:
+    assert why("SELECT * { { ?x :p ?y } SEQ { ?y :q ?z } }", [(1, "a", "p", "b"), (2, "b", "q", "c")]) == (
+        "q from 00:01 to 00:02: ?x = :a, ?y = :b, ?z = :c\n"
+        "└─ SEQ (line 1)\n"
+        "   ├─ :a :p :b at 00:01 matches ?x :p ?y (line 1)\n"
+        "   └─ :b :q :c at 00:02 matches ?y :q ?z (line 1)"
+    )
+
+
+def test_a_side_that_gave_nothing() -> None:
+    assert why("SELECT * { { ?x :p ?y } OPTIONAL { ?x :q ?z } }", [(1, "a", "p", "b")]) == (
+        "q at 00:01: ?x = :a, ?y = :b\n"
+        "└─ OPTIONAL (line 1)\n"
+        "   ├─ :a :p :b at 00:01 matches ?x :p ?y (line 1)\n"
+        "   └─ nothing compatible matched { ?x :q ?z } up to 00:01"
+    )
+
+
+@pytest.mark.parametrize("test", ["MINUS { ?x :q ?z }", "FILTER NOT EXISTS { ?x :q ?z }"])
+def test_what_did_not_happen(test: str) -> None:
+    text = why(f"SELECT * {{ ?x :p ?y {test} }}", [(1, "a", "p", "b")])
+    assert "└─ nothing compatible matched { ?x :q ?z } up to 00:01" in text
+
+
+def test_a_gap() -> None:
+    query = "SELECT ?x { { { ?x :p 1 } SEQ { ?x :p 2 } } EQUALSOPTIONAL { { ?x :p 1 } SEQ { ?x :q ?no } SEQ { ?x :p 2 } } FILTER (!BOUND(?no)) }"  # noqa: E501
+    text = why(query, [(1, "a", "p", 1), (2, "a", "p", 2)])
+    assert "nothing compatible matched" in text
+
+
+def test_a_union_shows_the_side_that_matched() -> None:
+    text = why("SELECT * { { ?x :p ?y } UNION { ?x :q ?y } }", [(1, "a", "q", "b")])
+    assert ":q" in text
+    assert "?x :p ?y" not in text
+
+
+def test_a_derived_event() -> None:
+    assert why(
+        "SELECT ?x { ?x :late ?y }",
+        [(1, "a", "p", "b")],
+        ["CONSTRUCT { ?x :late true } WHERE { ?x :p ?y }"],
+    ) == (
+        "q at 00:01: ?x = :a\n"
+        "└─ :a :late true at 00:01 matches ?x :late ?y (line 1)\n"
+        "   └─ more0 made it at 00:01\n"
+        "      └─ :a :p :b at 00:01 matches ?x :p ?y (line 1)"
+    )
+
+
+def test_a_recursion_ends_at_what_was_said() -> None:
+    text = why(
+        "CONSTRUCT { ?z :has :mould } WHERE { { ?x :has :mould } SEQ { ?z :beside ?x } }",
+        [(1, "a", "has", "mould"), (2, "b", "beside", "a"), (3, "c", "beside", "b")],
+    )
+    assert text.count("SEQ") == 2
+    assert text.count("q made it") == 1
+    assert ":a :has :mould at 00:01" in text
+
+
+def test_a_group_shows_its_members() -> None:
+    text = why(
+        "SELECT ?x (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?x",
+        [(1, "a", "p", "b"), (2, "a", "p", "c"), (4, "a", "p", "e")],
+    )
+    assert "3 of 3 members" in text
+    assert text.count("matches ?x :p ?y") == 3
+
+
+def test_many_members_are_cut_in_the_text_alone() -> None:
+    with Engine(trace=True) as engine:
+        engine.register("SELECT (COUNT(*) AS ?n) { ?x <urn:p> ?y }")
+        engine.send_batch(table((second, "a", "p", second) for second in range(30)))
+        engine.finish()
+        *_, match = engine.matches()
+        found = engine.why(match)
+    assert "... 18 more" in str(found)
+    assert len(found.events) == 30
+
+
+def test_a_walk_shows_its_steps(tmp_path: Path) -> None:
+    (tmp_path / "b.ttl").write_text("<urn:b> <urn:p> <urn:c> .")
+    text = why(
+        "SELECT * { :a :p+ :d }", [(1, "a", "p", "b"), (2, "c", "p", "d")], background=tmp_path / "b.ttl"
+    )
+    assert [line.split(" matches")[0].split("─ ")[1] for line in text.splitlines()[2:]] == [
+        ":a :p :b at 00:01",
+        ":b :p :c in the background",
+        ":c :p :d at 00:02",
+    ]
+
+
+def test_entailment_tells_its_rules(tmp_path: Path) -> None:
+    (tmp_path / "o.ttl").write_text(
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix : <urn:> .\n"
+        ":frozen rdfs:subPropertyOf :cooled . :cooled rdfs:range :Cold . :Cold rdfs:subClassOf :Place ."
+    )
+    text = why("SELECT ?y { ?y a :Place }", [(1, "a", "frozen", "b")], background=tmp_path / "o.ttl")
+    assert text.splitlines()[1:] == [
+        "└─ :b a :Place at 00:01 matches ?y a :Place (line 1)",
+        "   ├─ the stream says :a :frozen :b",
+        "   ├─ rdfs7: :frozen rdfs:subPropertyOf :cooled, so :a :cooled :b",
+        "   ├─ rdfs3: :cooled rdfs:range :Cold, so :b a :Cold",
+        "   └─ rdfs9: :Cold rdfs:subClassOf :Place, so :b a :Place",
+    ]
+
+
+def test_values_and_graphs(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text("<urn:a> <urn:in> <urn:g1> .")
+    text = why(
+        "SELECT * { ?x :p ?y . VALUES ?y { :b :c } GRAPH ?g { ?x :in ?where } BIND (1 + 1 AS ?two) }",
+        [(1, "a", "p", "b")],
+        graphs={"urn:graph": tmp_path / "g.ttl"},
+    )
+    assert "VALUES of 2 rows: ?y = :b" in text
+    assert ":a :in :g1 in graph :graph matches ?x :in ?where" in text
+    assert "BIND 1 + 1 AS ?two: 2" in text
+
+
+def test_hostile_terms_are_shown_as_they_are() -> None:
+    text = why("SELECT ?y { ?x :p ?y }", [(1, "a", "p", '"<b>&\\"\\\\ \\u0001\\n]"@en')])
+    assert '?y = "<b>&\\"\\\\ \\u0001\\n]"@en' in text
