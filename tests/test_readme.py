@@ -33,6 +33,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "semantics.md",
     PROJECT / "docs" / "state.md",
     PROJECT / "docs" / "prolog-rules.md",
+    PROJECT / "docs" / "from-sparql.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}
