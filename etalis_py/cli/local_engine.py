@@ -54,6 +54,7 @@ def run_here(request: Request) -> int:
         on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
         max_derivations=request.max_derivations,
         at=request.at,
+        trace=request.why,
     )
 
     def take(match: Match) -> None:
@@ -65,7 +66,8 @@ def run_here(request: Request) -> int:
         names = [name for file in files for name in register(engine, file, on_match=take, rates=rates)]
         queries = [engine.query(name) for name in names]
         tell_orders(queries)
-        with open_outlet(outlet, request, [head_of(query) for query in queries]):
+        heads = [head_of(query) for query in queries]
+        with open_outlet(outlet, request, heads, engine.why if request.why else None):
             endings.expect(queries)
             _feed(engine, noted.stream(progress.watch(streams)), outlet, endings, interrupts)
         for reason in noted.reasons(engine.knowledge, queries):

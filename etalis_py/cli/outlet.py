@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from etalis_py.cli.request import Request
 from etalis_py.errors import RunTimeError, UsageError
 from etalis_py.matches import Match
 from etalis_py.results import QueryHead, Writer, open_writer
+
+if TYPE_CHECKING:
+    from etalis_py.why import Why
 
 __all__ = ["Outlet", "WholeLines", "open_outlet", "to_terminal"]
 
@@ -126,8 +129,10 @@ def _guarded(write: Callable[..., None], *arguments: object) -> None:
 
 
 @contextmanager
-def open_outlet(outlet: Outlet, request: Request, heads: Sequence[QueryHead]) -> Iterator[None]:
-    """Let ``outlet`` write where and how the request says.
+def open_outlet(
+    outlet: Outlet, request: Request, heads: Sequence[QueryHead], why: Callable[[Match], Why] | None = None
+) -> Iterator[None]:
+    """Let ``outlet`` write where and how the request says; with ``why`` also what answers are made of.
 
     A file that is there keeps its contents until it is sure that results can be written to it.
 
@@ -140,10 +145,16 @@ def open_outlet(outlet: Outlet, request: Request, heads: Sequence[QueryHead]) ->
         raise UsageError("EP507", "parquet cannot be shown on a terminal", hint="add --output FILE.parquet")
     with _opened(request) as file:
         lines = file if chosen == "parquet" else _whole_lines(file, chosen)
-        writer = open_writer(
-            chosen, lines, heads=heads, at_mode=request.at is not None,
-            live="-" in request.streams, terminal=terminal,
-        )  # fmt: skip
+        writer: Writer
+        if why is not None:
+            from etalis_py.why.writers import why_writer
+
+            writer = why_writer(chosen, lines, why, request.pictures)
+        else:
+            writer = open_writer(
+                chosen, lines, heads=heads, at_mode=request.at is not None,
+                live="-" in request.streams, terminal=terminal,
+            )  # fmt: skip
         if request.output is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             file.truncate(0)
         with outlet.writing(writer):

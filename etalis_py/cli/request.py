@@ -23,7 +23,8 @@ class Request:
     ``on_late`` is what happens to an element that is late even so after re-ordering within ``delay`` (0: no
     re-ordering). ``output`` None is standard output. ``results`` None: told by where the output goes.
     ``graphs``: files by the IRI of their graph. ``rates``: as it was written. ``final``: only the last rows
-    of each query, when all is read.
+    of each query, when all is read. ``why``: with what each answer is made of; ``pictures``: the folder for
+    pictures of that.
     """
 
     queries: tuple[str, ...]
@@ -42,6 +43,8 @@ class Request:
     results: str | None
     output: str | None
     final: bool
+    why: bool
+    pictures: str | None
     quiet: bool
     verbose: bool
 
@@ -74,6 +77,8 @@ def request_of(arguments: argparse.Namespace) -> Request:
         results=arguments.results,
         output=arguments.output,
         final=arguments.final,
+        why=arguments.why or arguments.pictures is not None,
+        pictures=arguments.pictures,
         quiet=arguments.quiet,
         verbose=arguments.verbose,
     )

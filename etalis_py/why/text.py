@@ -15,6 +15,7 @@ __all__ = [
     "bindings_text",
     "headline",
     "inference_lines",
+    "legible",
     "operator_line",
     "shown_parts",
     "triple_text",
@@ -153,3 +154,19 @@ def inference_lines(proof: Proof, readable: Readable) -> Iterator[str]:
     for each in proof.inferences:
         schema, triple = triple_text(each.schema, readable), triple_text(each.triple, readable)
         yield f"{each.rule}: {schema}, so {triple}"
+
+
+def legible(text: str) -> str:
+    r"""Text that cannot steer a terminal: what is invisible, but for ends of lines, is shown as an escape.
+
+    >>> legible("a\x1b[1mb")
+    'a\\u001B[1mb'
+    """
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(each if each == "\n" or each.isprintable() else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
