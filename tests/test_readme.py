@@ -34,6 +34,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "state.md",
     PROJECT / "docs" / "prolog-rules.md",
     PROJECT / "docs" / "from-sparql.md",
+    PROJECT / "docs" / "from-etalis.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}
