@@ -35,12 +35,17 @@ from etalis_py.compiler.rules_policy import ChoosingPairRules, consumption_rule
 from etalis_py.compiler.rules_settled import SettledRules
 from etalis_py.compiler.rules_single import SingleRules, seen_store
 
-__all__ = ["generate_rules"]
+__all__ = ["generate_rules", "rules_of_nodes"]
 
 
 def generate_rules(plan: QueryPlan) -> RuleSet:
     """The rules of one query, from its triggers up to its answers."""
     return _Generator(plan).rule_set()
+
+
+def rules_of_nodes(plan: QueryPlan) -> dict[str, tuple[tuple[Rule, ...], tuple[Store, ...]]]:
+    """The rules and goal stores of each node, by its name, for those who show them; see `generate_rules`."""
+    return _Generator(plan).of_nodes()
 
 
 class _Generator:
@@ -66,6 +71,17 @@ class _Generator:
         return RuleSet(
             tuple(self._rules), tuple(self._stores), tuple(self._declarations), tuple(self._preparations)
         )
+
+    def of_nodes(self) -> dict[str, tuple[tuple[Rule, ...], tuple[Store, ...]]]:
+        found = {}
+        for node in own_nodes(self._plan):
+            self._rules, self._stores = [], []
+            for test in decided_tests(node):
+                self._test(test)
+            self._node(node)
+            self._rules += self._background.rules(node)
+            found[node.name] = tuple(self._rules), tuple(self._stores)
+        return found
 
     def _test(self, test: ExistsPlan) -> None:
         rules = ExistsRules(test, self._names)

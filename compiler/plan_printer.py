@@ -38,17 +38,20 @@ from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.triggers import Trigger, TriggerFinder
 
-__all__ = ["key_text", "operator_text", "plan_text", "triggers_text"]
+__all__ = ["key_text", "node_facts", "operator_text", "outcome_text", "plan_text", "triggers_text"]
 
 _PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 
 
 def plan_text(plan: QueryPlan, readable: Readable) -> str:
     """The plan of one query, without an end of line after it."""
+    return draw_tree(Node(outcome_text(plan, readable), _node(plan.root, readable)))
+
+
+def outcome_text(plan: QueryPlan, readable: Readable) -> str:
+    """What the solutions of a query are for."""
     outcome = _outcome(plan, readable)
-    if plan.policy is not None:
-        outcome = f"{outcome} | policy {plan.policy.value}"
-    return draw_tree(Node(outcome, _node(plan.root, readable)))
+    return outcome if plan.policy is None else f"{outcome} | policy {plan.policy.value}"
 
 
 def _outcome(plan: QueryPlan, readable: Readable) -> str:
@@ -69,7 +72,13 @@ def _outcome(plan: QueryPlan, readable: Readable) -> str:
 
 
 def _node(node: PlanNode, readable: Readable) -> Node:
-    facts = [operator_text(node, readable)]
+    facts = (operator_text(node, readable), *node_facts(node, readable), node.name)
+    return Node(" | ".join(facts), *(_node(each, readable) for each in inputs(node)))
+
+
+def node_facts(node: PlanNode, readable: Readable) -> list[str]:
+    """What the rules know of a node: its join, its columns, its window."""
+    facts = []
     if isinstance(node, Pair):
         facts.append(f"joins on {readable.variables(node.join)}")
         if node.shared:
@@ -82,8 +91,7 @@ def _node(node: PlanNode, readable: Readable) -> Node:
         facts.append(f"maybe unbound {readable.variables(unsure)}")
     if node.window is not None:
         facts.append(f"window {window_text(node.window)}")
-    facts += [*_origin(node), node.name]
-    return Node(" | ".join(facts), *(_node(each, readable) for each in inputs(node)))
+    return [*facts, *_origin(node)]
 
 
 def _choice(pair: Pair) -> str:

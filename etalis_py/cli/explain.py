@@ -10,23 +10,33 @@ from etalis_py.cli.profile import add_profile_options, refuse_without_profile, r
 from etalis_py.cli.query_files import QueryFile, read_queries
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
+from etalis_py.errors import UsageError
 
 __all__ = ["add_arguments", "run"]
 
+_EPILOG: Final = """\
+examples:
+  etalis explain fall.rq --stage plan
+  etalis explain fall.rq --profile prices.csv
+  etalis explain fall.rq --svg > plan.svg
+"""
 _SHOWN: Final = ("algebra", "plan", "rules")
 _STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give the parser the arguments of the command."""
-    parser.epilog = (
-        "examples:\n  etalis explain fall.rq --stage plan\n  etalis explain fall.rq --profile prices.csv"
-    )
+    parser.epilog = _EPILOG
     parser.add_argument("queries", nargs="+", metavar="QUERY.rq", help="query files")
     parser.add_argument(
         "--stage", choices=_STAGES, metavar="STAGE",
         help="syntax, algebra, plan, rules or prolog (default: algebra, plan and rules)",
     )  # fmt: skip
+    drawing = parser.add_mutually_exclusive_group()
+    drawing.add_argument("--svg", action="store_true", help="draw the plan: a picture on standard output")
+    drawing.add_argument(
+        "--mermaid", action="store_true", help="draw the plan: a flow chart that Markdown viewers show"
+    )
     add_surroundings(parser)
     add_rates(parser)
     add_profile_options(parser)
@@ -38,11 +48,24 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.profile:
         return run_profile(arguments, files)
     refuse_without_profile(arguments)
-    if arguments.stage == "syntax":
+    if arguments.svg or arguments.mermaid:
+        _draw(files, arguments)
+    elif arguments.stage == "syntax":
         print("\n\n".join(text for file in files for text in _syntax(file)))
     else:
         _print_stages(files, arguments)
     return 0
+
+
+def _draw(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
+    from etalis_py.why.plan_mermaid import plan_mermaid
+    from etalis_py.why.plan_svg import plan_svg
+
+    if arguments.stage not in (None, "plan"):
+        raise UsageError("EP501", f"there is no picture of the {arguments.stage}", hint="leave out --stage")
+    with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
+        queries = [*map(engine.query, names), *engine.state_queries]
+        print((plan_mermaid if arguments.mermaid else plan_svg)(queries, engine.knowledge.triggers).rstrip())
 
 
 def _syntax(file: QueryFile) -> list[str]:

@@ -41,6 +41,7 @@ class Look(Enum):
     BACKGROUND = ("#dafbe1", "#1a7f37", False)
     ABSENT = ("#ffffff", "#cf222e", True)
     REASON = ("#ffffff", "#d0d7de", False)
+    WAITING = ("#fff8c5", "#9a6700", False)
 
 
 @dataclass(frozen=True, slots=True)

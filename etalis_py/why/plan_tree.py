@@ -1,0 +1,126 @@
+"""What pictures of plans show: each operator with its join, its window, its rules, its goals and the key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.explain import readable_for
+from etalis_py.compiler.generate import rules_of_nodes
+from etalis_py.compiler.join_key import KeyPlan, find_key
+from etalis_py.compiler.plan import PlanNode, Scan, inputs, waits_for_instant
+from etalis_py.compiler.plan_printer import node_facts, operator_text, outcome_text
+from etalis_py.compiler.readable import Readable, window_text
+from etalis_py.compiler.rules import Rule, RuleKind, Store, StoreKind
+from etalis_py.compiler.triggers import TriggerFinder
+from etalis_py.why.drawing import Look
+
+__all__ = ["PlanBox", "plan_boxes", "stage_text"]
+
+_KINDS = {
+    RuleKind.TRIGGER: "trigger",
+    RuleKind.INSERTION: "goal insertion",
+    RuleKind.CHECKING: "checking",
+    RuleKind.BOTH: "goal insertion and checking",
+    RuleKind.PASSING: "passing on",
+    RuleKind.SETTLING: "settling",
+    RuleKind.CHOOSING: "choosing",
+    RuleKind.CONSUMING: "consuming",
+    RuleKind.TIMELESS: "background",
+    RuleKind.ANSWER: "answer",
+}
+_PLACES = {"s": "subject", "p": "predicate", "o": "object"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanBox:
+    """One operator; ``name`` is that of its predicate in the rules."""
+
+    name: str
+    title: str
+    notes: tuple[str, ...]
+    look: Look
+    below: tuple[PlanBox, ...] = ()
+
+
+def plan_boxes(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> list[PlanBox]:
+    """One tree for each query, with its answer on top."""
+    key = find_key([each.plan for each in queries], triggers)
+    return [_query(each, key, triggers) for each in queries]
+
+
+def stage_text(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> list[str]:
+    """How Spark runs the program: dealt out by a key in one stage, or in one partition, and why."""
+    key = find_key([each.plan for each in queries], triggers)
+    if key.is_partitioned:
+        names = [name for name in key.keys.values() if name is not None]
+        by = ", ".join(f"?{name}" for name in dict.fromkeys(names)) or "the key of each way"
+        return [f"on Spark: one stage, events dealt out by {by}"]
+    numbered = {each.plan.number: each for each in queries}
+    lines = []
+    for each in key.obstacles:
+        query = numbered[each.query]
+        lines.append(f"{query.name}, line {query.text.line_of(each.span)}: {each.reason}")
+    return ["on Spark: one partition, since there is no join key", *lines]
+
+
+def _query(query: CompiledQuery, key: KeyPlan, triggers: TriggerFinder) -> PlanBox:
+    readable = readable_for(query)
+    drawer = _Drawer(query, key, triggers, readable)
+    title = f"{query.name}: {outcome_text(query.plan, readable)}"
+    name = f"q{query.plan.number}_answer"
+    return PlanBox(name, title, (), Look.DERIVED, (drawer.box(query.plan.root),))
+
+
+class _Drawer:
+    def __init__(
+        self, query: CompiledQuery, key: KeyPlan, triggers: TriggerFinder, readable: Readable
+    ) -> None:
+        self._query = query
+        self._key = key
+        self._triggers = triggers
+        self._readable = readable
+        self._made = rules_of_nodes(query.plan)
+
+    def box(self, node: PlanNode) -> PlanBox:
+        rules, stores = self._made.get(node.name, ((), ()))
+        line = f"line {self._query.text.line_of(node.span)}"
+        notes = [" | ".join((line, *node_facts(node, self._readable)))]
+        if isinstance(node, Scan) and node.eventful:
+            notes += self._scan(node)
+        notes += [f"{node.name} | {_rules(rules)}", *map(_store, stores)]
+        below = tuple(map(self.box, inputs(node)))
+        return PlanBox(node.name, operator_text(node, self._readable), tuple(notes), _look(node), below)
+
+    def _scan(self, scan: Scan) -> list[str]:
+        notes = []
+        found = [each for each in self._triggers(scan.pattern) if each.is_entailed]
+        if found:
+            iri = self._readable.iri
+            names = ("any" if each.predicate is None else iri(each.predicate) for each in found)
+            ways = (f"{name} ({each.way})" for name, each in zip(names, found, strict=True))
+            notes.append(f"also matched through the ontology by {', '.join(ways)}")
+        if self._key.is_partitioned and scan.name in self._key.positions:
+            notes.append(f"on Spark dealt out by its {_PLACES[self._key.positions[scan.name]]}")
+        return notes
+
+
+def _look(node: PlanNode) -> Look:
+    if isinstance(node, Scan):
+        return Look.EVENT if node.eventful else Look.BACKGROUND
+    if not node.eventful:
+        return Look.BACKGROUND
+    return Look.WAITING if waits_for_instant(node) else Look.OPERATOR
+
+
+def _rules(rules: Sequence[Rule]) -> str:
+    counts = Counter(_KINDS[each.kind] for each in rules)
+    kinds = (f"{number} {kind}" if number > 1 else kind for kind, number in counts.items())
+    return f"rules: {', '.join(kinds) or 'none'}"
+
+
+def _store(store: Store) -> str:
+    window = f"while the window is {window_text(store.window)}"
+    return f"goals in {store.name}, kept {window if store.kind is StoreKind.WINDOW else store.kind.value}"
