@@ -12,6 +12,9 @@ from etalis_py.compiler import algebra
 from etalis_py.compiler.build_plan import BackgroundTest
 from etalis_py.compiler.compile import CompiledQuery, compile_program, no_background
 from etalis_py.compiler.plan import ProjectPlan, StatePlan
+from etalis_py.compiler.prolog_terms import Atom
+from etalis_py.compiler.prolog_text import term_text
+from etalis_py.compiler.spans import Span, place_of
 from etalis_py.compiler.state_declarations import Change, PatternText, StateDeclaration
 from etalis_py.errors import DataError, Place, QueryError
 
@@ -50,9 +53,10 @@ def _query(
     background: BackgroundTest,
     at_instant: bool,
 ) -> CompiledQuery:
+    text = _text(state, pattern)
     try:
         queries = compile_program(
-            _text(state, pattern),
+            text,
             name=f"{state.indicator} {change}",
             source=state.file,
             first_number=number,
@@ -60,6 +64,10 @@ def _query(
             at_instant=at_instant,
         )
     except QueryError as error:
+        if error.place is not None and error.place.line == text.count("\n") + 1:
+            end = len(text) - 2  # the brace behind the pattern is not in the file
+            error.place = place_of(text, Span(end, end), state.file)
+            error.message = error.message.replace("unexpected '}'", "unexpected end of the pattern")
         if error.code == "EP106":
             error.hint = _prefix_hint(error)
         raise
@@ -81,13 +89,15 @@ def _text(state: StateDeclaration, pattern: PatternText) -> str:
     prefixes = "".join(f"PREFIX {prefix}: <{iri}> " for prefix, iri in state.prefixes.items())
     shown = " ".join(f"?{each}" for each in state.variables)
     head = f"{prefixes}SELECT {shown} WHERE {{" if shown else f"{prefixes}ASK {{"
-    lines = ("\n" * (pattern.line - 2) + head + "\n") if pattern.line > 1 else head
-    return f"{lines}{' ' * pattern.column}{pattern.text}\n}}"
+    before = head.ljust(pattern.column)
+    if pattern.line > 1:
+        before = "\n" * (pattern.line - 2) + head + "\n" + " " * pattern.column
+    return f"{before}{pattern.text}\n}}"
 
 
 def _prefix_hint(error: QueryError) -> str:
-    prefix = error.message.split("'")[1]
-    return f"declare it before the state: :- prefix({prefix.removesuffix(':')}, 'http://...')."
+    prefix = term_text(Atom(error.message.split("'")[1].removesuffix(":")))
+    return f"declare it before the state: :- prefix({prefix}, 'http://...')."
 
 
 def _check(state: StateDeclaration, change: Change, pattern: PatternText, query: CompiledQuery) -> None:
