@@ -12,8 +12,17 @@ __all__ = ["proof_json", "why_json"]
 
 
 def why_json(why: Why) -> dict[str, Any]:
-    """The tree; all members of groups are in it."""
-    return {"query": why.query, "proof": proof_json(why.proof)}
+    """The tree; all members of groups are in it.
+
+    What queries made is told once, in ``derivations``, by the number that ``madeBy`` has.
+    """
+    derivations = {each.derivation.number: each.derivation for each in why.proof.walk() if each.derivation}
+    made = {
+        str(number): {"query": each.query, "proof": proof_json(each.proof)}
+        for number, each in sorted(derivations.items(), key=lambda each: each[0] or 0)
+    }
+    found: dict[str, Any] = {"query": why.query, "proof": proof_json(why.proof)}
+    return found | ({"derivations": made} if made else {})
 
 
 def proof_json(proof: Proof) -> dict[str, Any]:
@@ -31,7 +40,7 @@ def proof_json(proof: Proof) -> dict[str, Any]:
         "said": _triple(proof.said) if proof.said is not None and proof.inferences else None,
         "inferences": list(map(_inference, proof.inferences)),
         "graph": proof.graph,
-        "madeBy": proof.derivation and why_json(proof.derivation),
+        "madeBy": proof.derivation and proof.derivation.number,
         "absent": list(proof.absent),
         "parts": list(map(proof_json, proof.parts)),
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from etalis_py.errors import UsageError
 from etalis_py.matches import Match
 from etalis_py.why.builder import ProofBuilder
 from etalis_py.why.deliveries import TracedMatch
-from etalis_py.why.reading import read_columns, read_triple
+from etalis_py.why.reading import derivations_in, read_columns, read_triple
 from etalis_py.why.tree import Inference, Kind, Proof, Triple, Why
 
 if TYPE_CHECKING:
@@ -52,13 +53,36 @@ class _Explainer:
         self._derivations: dict[int, Why] = {}
 
     def why(self, number: int, told: str) -> Why:
+        """The proof of a solution of the query with a number, from what it told."""
+        columns = json.loads(told)
+        self._derive(derivations_in(columns))
+        return self._built(number, columns)
+
+    def _derive(self, wanted: Iterable[int]) -> None:
+        """Build what CONSTRUCTs made, each after those that it is made of: these have lower numbers.
+
+        Recursion of queries may be as deep as the stream is long; this is not.
+        """
+        told: dict[int, tuple[int, Any]] = {}
+        todo = [*wanted]
+        while todo:
+            number = todo.pop()
+            if number in told or number in self._derivations:
+                continue
+            query, text = prolog.call("etalis_trace", "derivation", self._module, number)
+            told[number] = query, json.loads(text)
+            todo += derivations_in(told[number][1])
+        for number in sorted(told):
+            self._derivations[number] = replace(self._built(*told[number]), number=number)
+
+    def _built(self, number: int, columns: Any) -> Why:
         query = self._queries[number]
         readable = readable_for(query)
         packing = query.plan.root
         assert isinstance(packing, ProjectPlan)
         assert isinstance(packing.input, ExtendPlan)
         root = packing.input.input
-        proof = ProofBuilder(query.text, readable, self._completed).proof(root, read_columns(root, told))
+        proof = ProofBuilder(query.text, readable, self._completed).proof(root, read_columns(root, columns))
         assert proof is not None, "an answer is made of something"
         return Why(query.name, proof, readable=readable)
 
@@ -69,9 +93,7 @@ class _Explainer:
             proof = self._inferred(proof, read_triple(parts))
         elif proof.kind is Kind.BACKGROUND and proof.graph is None:
             proof = self._from_background(proof)
-        if origin is None:
-            return proof
-        return replace(proof, derivation=self._derivation(origin))
+        return proof if origin is None else replace(proof, derivation=self._derivations[origin])
 
     def _inferred(self, proof: Proof, said: Triple) -> Proof:
         found = prolog.call("etalis_why", "inferences", self._background, list(said), list(_of(proof)))
@@ -82,13 +104,6 @@ class _Explainer:
             return proof
         said, found = prolog.call("etalis_why", "background_inferences", self._background, list(_of(proof)))
         return replace(proof, said=_triple(said), inferences=_inferences(found))
-
-    def _derivation(self, number: int) -> Why:
-        """Why a CONSTRUCT made an occurrence; one that several parts are made of is unfolded once."""
-        if number not in self._derivations:
-            query, told = prolog.call("etalis_trace", "derivation", self._module, number)
-            self._derivations[number] = self.why(query, str(told))
-        return self._derivations[number]
 
 
 def _of(proof: Proof) -> Triple:

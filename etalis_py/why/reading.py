@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from etalis_py.compiler.algebra import Variable
@@ -13,7 +13,16 @@ from etalis_py.literals import encode_literal
 from etalis_py.terms import Encoded
 from etalis_py.why.tree import Triple
 
-__all__ = ["Told", "leaf", "members", "read_columns", "read_term", "read_triple", "shown_value"]
+__all__ = [
+    "Told",
+    "derivations_in",
+    "leaf",
+    "members",
+    "read_columns",
+    "read_term",
+    "read_triple",
+    "shown_value",
+]
 
 Told: TypeAlias = Mapping[Variable, Any]
 """The value of each hidden column; None where its part has no share in the solution."""
@@ -41,6 +50,18 @@ def members(group: PlanNode, told: Told) -> Sequence[Sequence[Any]]:
     """What each member of a group is made of."""
     listed = told[trace_column(TraceKind.MEMBERS, group.name)]
     return [] if listed is None else listed[1:]
+
+
+def derivations_in(value: Any) -> Iterator[int]:
+    """The numbers of the derivations that columns speak of, those of members and steps too."""
+    match value:
+        case ["event", _, _, _, _, _, int() as number] | ["event", _, _, _, _, _, [*_, int() as number]]:
+            yield number
+        case list():
+            for each in value:
+                yield from derivations_in(each)
+        case _:
+            pass
 
 
 def read_term(parts: Sequence[str]) -> Encoded:

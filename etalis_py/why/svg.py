@@ -8,6 +8,7 @@ from etalis_py.compiler.plan import ProjectPlan
 from etalis_py.compiler.readable import Readable
 from etalis_py.why.drawing import Box, Look, outline_svg
 from etalis_py.why.text import (
+    Unfolding,
     bindings_text,
     headline,
     inference_lines,
@@ -23,25 +24,40 @@ __all__ = ["why_svg"]
 
 def why_svg(why: Why) -> str:
     """The tree as an SVG file."""
-    return outline_svg(headline(why), list(_boxes(why.proof, why.readable, 0)))
+    return outline_svg(headline(why), list(_Boxes(why.readable, Unfolding()).boxes(why.proof, 0)))
 
 
-def _boxes(proof: Proof, readable: Readable, depth: int) -> Iterator[Box]:
-    if isinstance(proof.node, ProjectPlan):
-        for part in proof.parts:
-            yield from _boxes(part, readable, depth)
-        return
-    yield _box(proof, readable, depth)
-    if proof.derivation is not None:
-        yield Box(depth + 1, headline(proof.derivation), Look.DERIVED, interval=proof.interval)
-        yield from _boxes(proof.derivation.proof, proof.derivation.readable, depth + 2)
-    parts, left_out = shown_parts(proof)
-    for part in parts:
-        if left_out and part is parts[-1]:
-            yield Box(depth + 1, f"... {left_out} more", Look.REASON)
-        yield from _boxes(part, readable, depth + 1)
-    for each in proof.absent:
-        yield Box(depth + 1, each, Look.ABSENT)
+class _Boxes:
+    """The boxes of one query, ``derivations`` of others around it."""
+
+    def __init__(self, readable: Readable, unfolding: Unfolding, derivations: int = 0) -> None:
+        self._readable = readable
+        self._unfolding = unfolding
+        self._derivations = derivations
+
+    def boxes(self, proof: Proof, depth: int) -> Iterator[Box]:
+        """A node and what is below it."""
+        if isinstance(proof.node, ProjectPlan):
+            for part in proof.parts:
+                yield from self.boxes(part, depth)
+            return
+        yield _box(proof, self._readable, depth)
+        if proof.derivation is not None:
+            yield from self._derivation(proof.derivation, depth + 1)
+        parts, left_out = shown_parts(proof)
+        for part in parts:
+            if left_out and part is parts[-1]:
+                yield Box(depth + 1, f"... {left_out} more", Look.REASON)
+            yield from self.boxes(part, depth + 1)
+        for each in proof.absent:
+            yield Box(depth + 1, each, Look.ABSENT)
+
+    def _derivation(self, why: Why, depth: int) -> Iterator[Box]:
+        line, is_unfolded = self._unfolding.line(why, self._derivations)
+        yield Box(depth, line, Look.DERIVED, interval=why.proof.interval)
+        if is_unfolded:
+            within = _Boxes(why.readable, self._unfolding, self._derivations + 1)
+            yield from within.boxes(why.proof, depth + 1)
 
 
 def _box(proof: Proof, readable: Readable, depth: int) -> Box:

@@ -12,6 +12,7 @@ from etalis_py.why.tree import Kind, Proof, Triple, Why
 
 __all__ = [
     "MOST_MEMBERS",
+    "Unfolding",
     "bindings_text",
     "headline",
     "inference_lines",
@@ -23,13 +24,17 @@ __all__ = [
     "why_text",
 ]
 
+MOST_DERIVATIONS = 6
+"""So many events that queries made are unfolded one within the other."""
 MOST_MEMBERS = 12
 """Of a group with more members, or a walk with more steps, the first and the last are shown."""
 
 
 def why_text(why: Why) -> str:
     """The tree, without an end of line after it."""
-    return draw_tree(Node(headline(why), *_nodes(why.proof, why.readable, why.proof.interval)))
+    return draw_tree(
+        Node(headline(why), *_Tree(why.readable, Unfolding()).nodes(why.proof, why.proof.interval))
+    )
 
 
 def headline(why: Why) -> str:
@@ -80,19 +85,61 @@ def shown_parts(proof: Proof) -> tuple[Sequence[Proof], int]:
     return (*proof.parts[: MOST_MEMBERS - 1], proof.parts[-1]), left_out
 
 
-def _nodes(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> list[Node]:
-    """A node, or those below one that says nothing: a projection. ``above`` is the interval told above it."""
-    if isinstance(proof.node, ProjectPlan):
-        return [node for part in proof.parts for node in _nodes(part, readable, above)]
-    line = f"{_what(proof, readable, above)} (line {proof.line})"
-    below = [*_reasons(proof, readable)]
-    parts, left_out = shown_parts(proof)
-    for part in parts:
-        if left_out and part is parts[-1]:
-            below.append(Node(f"... {left_out} more"))
-        below += _nodes(part, readable, proof.interval)
-    below += [Node(each) for each in proof.absent]
-    return [Node(line, *below)]
+class Unfolding:
+    """Which derivations a picture has unfolded: each once, and one within the other only so deep."""
+
+    def __init__(self) -> None:
+        self._seen: set[int | None] = set()
+
+    def line(self, why: Why, depth: int) -> tuple[str, bool]:
+        """What is said of a derivation within ``depth`` others, and whether it is to be unfolded now."""
+        if why.number in self._seen:
+            return f"{headline(why)}, as told above", False
+        if depth >= MOST_DERIVATIONS:
+            return f"{headline(why)}, which is not unfolded here", False
+        self._seen.add(why.number)
+        return headline(why), True
+
+
+class _Tree:
+    """The lines of one query, ``depth`` derivations below the answer."""
+
+    def __init__(self, readable: Readable, unfolding: Unfolding, depth: int = 0) -> None:
+        self._readable = readable
+        self._unfolding = unfolding
+        self._depth = depth
+
+    def nodes(self, proof: Proof, above: tuple[int, int] | None) -> list[Node]:
+        """A node, or those below one that says nothing: a projection. ``above`` is the interval told above."""
+        if isinstance(proof.node, ProjectPlan):
+            return [node for part in proof.parts for node in self.nodes(part, above)]
+        line = f"{_what(proof, self._readable, above)} (line {proof.line})"
+        below = [*self._reasons(proof)]
+        parts, left_out = shown_parts(proof)
+        for part in parts:
+            if left_out and part is parts[-1]:
+                below.append(Node(f"... {left_out} more"))
+            below += self.nodes(part, proof.interval)
+        below += [Node(each) for each in proof.absent]
+        return [Node(line, *below)]
+
+    def _reasons(self, proof: Proof) -> Iterator[Node]:
+        """Why a triple is there, if nobody said it as it is."""
+        origin = [] if proof.derivation is None else [self._derivation(proof.derivation)]
+        if not proof.inferences:
+            yield from origin
+            return
+        first, *others = inference_lines(proof, self._readable)
+        yield Node(first, *origin)
+        for each in others:
+            yield Node(each)
+
+    def _derivation(self, why: Why) -> Node:
+        line, is_unfolded = self._unfolding.line(why, self._depth)
+        if not is_unfolded:
+            return Node(line)
+        tree = _Tree(why.readable, self._unfolding, self._depth + 1)
+        return Node(line, *tree.nodes(why.proof, why.proof.interval))
 
 
 def _what(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> str:
@@ -126,21 +173,6 @@ def operator_line(proof: Proof, readable: Readable) -> str:
             return f"{proof.text}: {values} of {members}" if values else f"{proof.text}: {members}"
         case _:
             return proof.text
-
-
-def _reasons(proof: Proof, readable: Readable) -> Iterator[Node]:
-    """Why a triple is there, if nobody said it as it is."""
-    origin = []
-    if proof.derivation is not None:
-        why = proof.derivation
-        origin = [Node(headline(why), *_nodes(why.proof, why.readable, why.proof.interval))]
-    if not proof.inferences:
-        yield from origin
-        return
-    first, *others = inference_lines(proof, readable)
-    yield Node(first, *origin)
-    for each in others:
-        yield Node(each)
 
 
 def inference_lines(proof: Proof, readable: Readable) -> Iterator[str]:

@@ -75,31 +75,37 @@ class Proof:
     """How ``triple`` follows from ``said``."""
     graph: str | None = None
     """The named graph that the background triple is in."""
-    derivation: Why | None = None
-    """Why a CONSTRUCT made the occurrence."""
+    derivation: Why | None = field(default=None, repr=False)
+    """Why a CONSTRUCT made the occurrence; several occurrences may share it."""
     absent: tuple[str, ...] = ()
     """What did not happen: each says what would have had to."""
     node: PlanNode | None = field(default=None, repr=False, compare=False)
 
     def walk(self) -> Iterator[Proof]:
-        """This node and all below it, those of derivations too, parts after what they are part of."""
-        yield self
-        for part in self.parts:
-            yield from part.walk()
-        if self.derivation is not None:
-            yield from self.derivation.proof.walk()
+        """This node and all below it, parts after what they are part of; each derivation's once."""
+        seen: set[int] = set()
+        todo = [self]
+        while todo:
+            node = todo.pop()
+            yield node
+            if node.derivation is not None and id(node.derivation) not in seen:
+                seen.add(id(node.derivation))
+                todo.append(node.derivation.proof)
+            todo += reversed(node.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
     """Why a query gave an answer, or made an occurrence.
 
-    ``match`` is the answer, None for an occurrence that a CONSTRUCT made.
+    ``match`` is the answer, None for an occurrence that a CONSTRUCT made: that has a ``number``, which is
+    higher than those of what it is made of.
     """
 
     query: str
     proof: Proof
     match: Match | None = None
+    number: int | None = None
     readable: Readable = field(default=Readable({}), repr=False, compare=False)
     """Prints terms with the prefixes of the query."""
 

@@ -114,5 +114,5 @@ class _Lines(NdjsonWriter):
         why = self._why(match)
         if self._gallery is not None:
             self._gallery.keep(why)
-        proof = json.dumps(why.as_json()["proof"], ensure_ascii=False)
-        return f'{line.removesuffix("}" + chr(10))}, "why": {proof}}}\n'
+        tree = {name: value for name, value in why.as_json().items() if name != "query"}
+        return f'{line.removesuffix("}" + chr(10))}, "why": {json.dumps(tree, ensure_ascii=False)}}}\n'

@@ -54,6 +54,7 @@ class Checker:
     complete: Dataset
     queries: Mapping[str, CompiledQuery]
     counts: Counter[str] = field(default_factory=Counter)
+    derivations: list[Why] = field(default_factory=list)
 
     def check(self, why: Why) -> None:
         """The proof of an answer.
@@ -79,7 +80,13 @@ class Checker:
             case DescribePlan(triple=triple):
                 assert match.encoded_triples is not None
                 assert match.encoded_triples == (tuple(proof.bindings[each.name] for each in triple),)
-        self.proof(proof)
+        todo, done = [proof], set[int]()
+        while todo:  # derivations are as deep as the stream is long
+            self.proof(todo.pop())
+            new = [each for each in self.derivations if id(each) not in done]
+            done |= set(map(id, new))
+            todo += [each.proof for each in new]
+            self.derivations.clear()
 
     def proof(self, proof: Proof) -> None:
         """A node and all below it."""
@@ -114,7 +121,7 @@ class Checker:
         assert isinstance(plan, ConstructPlan)
         assert derivation.proof.interval == proof.interval
         assert nameless([proof.said]) <= made(plan, derivation.proof)
-        self.proof(derivation.proof)
+        self.derivations.append(derivation)
         self.counts["derivation"] += 1
 
     def background(self, proof: Proof) -> None:

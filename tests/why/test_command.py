@@ -42,7 +42,7 @@ def test_lines(capfd: pytest.CaptureFixture[str]) -> None:
     plain = json.loads(capfd.readouterr().out)
     assert run("--why", "--results", "ndjson") == 0
     told = json.loads(capfd.readouterr().out)
-    proof = told.pop("why")
+    proof = told.pop("why")["proof"]
     assert told == plain
     sequence = proof["parts"][0]
     assert sequence["text"] == "SEQ"

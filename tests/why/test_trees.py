@@ -145,3 +145,48 @@ def test_values_and_graphs(tmp_path: Path) -> None:
 def test_hostile_terms_are_shown_as_they_are() -> None:
     text = why("SELECT ?y { ?x :p ?y }", [(1, "a", "p", '"<b>&\\"\\\\ \\u0001\\n]"@en')])
     assert '?y = "<b>&\\"\\\\ \\u0001\\n]"@en' in text
+
+
+def test_a_recursion_as_long_as_the_stream() -> None:
+    """Each event is made of the one before it; nothing here is deep, and each is unfolded once."""
+    with Engine(trace=True) as engine:
+        engine.register(
+            "CONSTRUCT { ?z <urn:has> ?m } WHERE { { ?x <urn:has> ?m } SEQ { ?z <urn:beside> ?x } }", name="q"
+        )
+        rows: list[tuple[Any, ...]] = [(0, "n0", "has", "mould")]
+        rows += [(number, f"n{number}", "beside", f"n{number - 1}") for number in range(1, 2000)]
+        engine.send_batch(table(rows))
+        engine.finish()
+        *_, match = engine.matches("q")
+        found = engine.why(match)
+    assert len(found.events) == 2000
+    assert "which is not unfolded here" in str(found)
+    assert len(str(found).splitlines()) < 50
+    assert found.svg().count("<rect") < 100
+    derivations = found.as_json()["derivations"]
+    assert isinstance(derivations, dict)
+    assert len(derivations) == 1998
+
+
+def test_what_two_parts_are_made_of_is_unfolded_once() -> None:
+    text = why(
+        "SELECT * { { ?x :late ?y } EQUALS { ?x :late ?z } }",
+        [(1, "a", "p", "b")],
+        ["CONSTRUCT { ?x :late true } WHERE { ?x :p ?y }"],
+    )
+    assert text.count("more0 made it at 00:01\n") == 1
+    assert text.count("more0 made it at 00:01, as told above") == 1
+
+
+def test_callbacks_get_matches_that_can_be_explained() -> None:
+    told: list[str] = []
+    with Engine(trace=True, recall=True) as engine:
+        engine.register(
+            "CONSTRUCT { ?x <urn:late> true } WHERE { ?x <urn:p> ?y }",
+            on_match=lambda match: told.append(str(engine.why(match))),
+        )
+        engine.send_batch(table([(1, "a", "p", "b"), (2, "c", "p", "d")]))
+    assert [text.splitlines()[0] for text in told] == [
+        "query at 1970-01-01T00:00:01Z: <urn:a> <urn:late> true",
+        "query at 1970-01-01T00:00:02Z: <urn:c> <urn:late> true",
+    ]
