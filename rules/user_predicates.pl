@@ -7,7 +7,6 @@
           ]).
 :- use_module(decimals, [decimal_quotient/3]).
 :- use_module(terms, [lexical_form/2, typed_literal/3]).
-:- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [append/3, member/2]).
 
 /** <module> Prolog predicates of the user in FILTER and BIND
@@ -44,6 +43,8 @@ test_user_predicate(M:Name, Arguments, Truth) :-
     ;   Truth = false
     ).
 
+%   user_goal(+M, +Name, +Arguments, +More, -Module, -Goal): Goal has the Arguments in the form that Name wants, and More.
+
 user_goal(M, Name, Arguments, More, Module, Goal) :-
     M:user_call(Name, Module, Form),
     !,
@@ -52,10 +53,14 @@ user_goal(M, Name, Arguments, More, Module, Goal) :-
         length(Full, Arity),
         memberchk(Arity, Arities)
     ->  true
-    ;   maplist(plain, Arguments, Plain),
-        append(Plain, More, Full)
+    ;   plain_arguments(Arguments, More, Full)
     ),
     Goal =.. [Name|Full].
+
+plain_arguments([], More, More).
+plain_arguments([Argument|Arguments], More, [Plain|Full]) :-
+    plain(Argument, Plain),
+    plain_arguments(Arguments, More, Full).
 
 %   The first solution of the user's goal. What it raises, and that it does not come to an end, is told with
 %   its name.
