@@ -142,8 +142,11 @@ def _states(engine: Engine) -> dict[str, Any]:
     """The states of the rules files, and the events that their patterns need, fit for JSON."""
     queries = engine.state_queries
     routes = _needed(queries, engine.knowledge.triggers)
-    places = (f"{each.text.source}, line {each.text.line_of(each.plan.span)}" for each in queries)
-    obstacles = [f"{place}: state is that of the whole stream" for place in dict.fromkeys(places)]
+    places: dict[str, str] = {}
+    for each in queries:
+        name = each.name.split()[0]
+        places.setdefault(name, f"{each.text.source}, line {each.text.line_of(each.plan.span)}")
+    obstacles = [f"{place}: {name} is state, that of the whole stream" for name, place in places.items()]
     return {
         "obstacles": obstacles,
         "predicates": sorted(routes.positions),

@@ -39,6 +39,6 @@ def test_one_partition_has_the_state(
     events = spark.createDataFrame(rows, "start long, s string, p string, o string")
     with caplog.at_level(logging.WARNING):
         answers = detect(events, QUERY, rules=[str(tmp_path / "roads.pl")])
-    assert "roads.pl, line 2: state is that of the whole stream" in caplog.text
+    assert "roads.pl, line 2: closed/1 is state, that of the whole stream" in caplog.text
     found = sorted((row["x"]["value"], row["end"]) for row in answers.collect())
     assert found == [(f"urn:{each}", 2) for each in "abcdefgh"]
