@@ -1,7 +1,8 @@
 :- module(etalis_trace_text,
           [ json_text/2                 % +Value, -Text
           ]).
-:- use_module(library(apply), [maplist/2, maplist/3]).
+:- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [numlist/3]).
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
 :- use_module(terms, [lexical_form/2]).
 
@@ -41,24 +42,33 @@ term_values(Value^^Type, Values) =>
 term_values(Name, Values) =>
     Values = [text(Name)].
 
-%   quoted(+Text, -Quoted): JSON's string (RFC 8259, section 7).
+%   quoted(+Text, -Quoted): JSON's string (RFC 8259, section 7). Hardly a text has anything to escape, and to see that
+%   takes one step, however long it is.
 
 quoted(Text, Quoted) :-
-    string_codes(Text, Codes),
-    (   maplist(plain, Codes)
+    special(Special),
+    (   split_string(Text, Special, "", [_]),
+        \+ sub_atom(Text, _, 1, _, '\000\')
     ->  atomics_to_string(['"',Text,'"'], Quoted)
-    ;   maplist(escaped, Codes, Parts),
-        atomics_to_string(Parts, Inner),
-        atomics_to_string(['"',Inner,'"'], Quoted)
+    ;   string_codes(Text, Codes),
+        maplist(escaped, Codes, Parts),
+        atomics_to_string(['"'|Parts], Open),
+        string_concat(Open, "\"", Quoted)
     ).
 
-plain(Code) :-
-    Code >= 0' ,
-    Code =\= 0'",
-    Code =\= 0'\\.
+%   special(-Characters): what a string must escape, found when this file is compiled; without the character 0, which
+%   split_string/4 takes for the end of them.
+
+term_expansion(special_characters, special(Characters)) :-
+    numlist(1, 31, Low),
+    string_codes(Characters, [0'", 0'\\|Low]).
+
+special_characters.
 
 escaped(Code, Part) :-
-    (   plain(Code)
+    (   Code >= 0' ,
+        Code =\= 0'",
+        Code =\= 0'\\
     ->  char_code(Part, Code)
     ;   format(string(Part), '\\u~|~`0t~16r~4+', [Code])
     ).

@@ -35,6 +35,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "prolog-rules.md",
     PROJECT / "docs" / "from-sparql.md",
     PROJECT / "docs" / "from-etalis.md",
+    PROJECT / "docs" / "why.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}

@@ -10,7 +10,7 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain import readable_for
 from etalis_py.compiler.generate import rules_of_nodes
 from etalis_py.compiler.join_key import KeyPlan, find_key
-from etalis_py.compiler.plan import PlanNode, Scan, inputs, waits_for_instant
+from etalis_py.compiler.plan import PlanNode, Scan, StatePlan, inputs, waits_for_instant
 from etalis_py.compiler.plan_printer import node_facts, operator_text, outcome_text
 from etalis_py.compiler.readable import Readable, window_text
 from etalis_py.compiler.rules import Rule, RuleKind, Store, StoreKind
@@ -53,6 +53,8 @@ def plan_boxes(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> lis
 
 def stage_text(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> list[str]:
     """How Spark runs the program: dealt out by a key in one stage, or in one partition, and why."""
+    if any(isinstance(each.plan, StatePlan) for each in queries):
+        return ["on Spark: one partition, since state is that of the whole stream"]
     key = find_key([each.plan for each in queries], triggers)
     if key.is_partitioned:
         names = [name for name in key.keys.values() if name is not None]

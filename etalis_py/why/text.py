@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from etalis_py.compiler.plan import ExtendPlan, GroupPlan, ProjectPlan
+from etalis_py.compiler.algebra import Apply, Expression, Variable
+from etalis_py.compiler.plan import ExtendPlan, FilterPlan, GroupPlan, ProjectPlan
 from etalis_py.compiler.readable import Node, Readable, draw_tree
-from etalis_py.times import format_time
+from etalis_py.times import format_duration, format_time
 from etalis_py.vocabulary import RDF_TYPE
 from etalis_py.why.tree import Kind, Proof, Triple, Why
 
@@ -42,7 +43,7 @@ def headline(why: Why) -> str:
     found = why.proof.bindings
     match = why.match
     if match is None:
-        return f"{why.query} made it {when_text(why.proof.interval)}"
+        return f"made by {why.query}"
     if match.encoded_triples is not None:
         shown = " . ".join(triple_text(each, why.readable) for each in match.encoded_triples)
     elif match.boolean is not None:
@@ -110,7 +111,7 @@ class _Tree:
         self._depth = depth
 
     def nodes(self, proof: Proof, above: tuple[int, int] | None) -> list[Node]:
-        """A node, or those below one that says nothing: a projection. ``above`` is the interval told above."""
+        """A node, or those below a projection, which says nothing. ``above`` is the interval told above."""
         if isinstance(proof.node, ProjectPlan):
             return [node for part in proof.parts for node in self.nodes(part, above)]
         line = f"{_what(proof, self._readable, above)} (line {proof.line})"
@@ -166,6 +167,9 @@ def operator_line(proof: Proof, readable: Readable) -> str:
         case ExtendPlan(variable=variable):
             value = proof.bindings.get(variable.name)
             return f"{proof.text}: {'unbound' if value is None else readable.term(value)}"
+        case FilterPlan(condition=condition):
+            values = ", ".join(_values(condition, proof, readable))
+            return f"{proof.text}, where {values}" if values else proof.text
         case GroupPlan(aggregates=aggregates):
             names = [each.variable.name for each in aggregates if each.variable.name in proof.bindings]
             values = ", ".join(readable.term(proof.bindings[name]) for name in names)
@@ -173,6 +177,35 @@ def operator_line(proof: Proof, readable: Readable) -> str:
             return f"{proof.text}: {values} of {members}" if values else f"{proof.text}: {members}"
         case _:
             return proof.text
+
+
+def _values(condition: Expression, proof: Proof, readable: Readable) -> Iterator[str]:
+    """What a condition was true of."""
+    if _asks(condition, "GETDURATION") and proof.interval is not None:
+        start, end = proof.interval
+        yield f"getDURATION() is {format_duration(0, end - start)}"
+    for each in sorted(_spoken_of(condition), key=lambda variable: variable.name):
+        value = proof.bindings.get(each.name)
+        yield f"{readable.variable(each)} is {'unbound' if value is None else readable.term(value)}"
+
+
+def _spoken_of(expression: Expression) -> frozenset[Variable]:
+    """The variables of an expression, but those within EXISTS."""
+    match expression:
+        case Apply(arguments=arguments):
+            return frozenset().union(*map(_spoken_of, arguments))
+        case Variable():
+            return frozenset({expression})
+        case _:
+            return frozenset()
+
+
+def _asks(expression: Expression, function: str) -> bool:
+    match expression:
+        case Apply(function=own, arguments=arguments):
+            return own == function or any(_asks(each, function) for each in arguments)
+        case _:
+            return False
 
 
 def inference_lines(proof: Proof, readable: Readable) -> Iterator[str]:

@@ -68,7 +68,7 @@ def test_a_derived_event() -> None:
     ) == (
         "q at 00:01: ?x = :a\n"
         "└─ :a :late true at 00:01 matches ?x :late ?y (line 1)\n"
-        "   └─ more0 made it at 00:01\n"
+        "   └─ made by more0\n"
         "      └─ :a :p :b at 00:01 matches ?x :p ?y (line 1)"
     )
 
@@ -79,7 +79,7 @@ def test_a_recursion_ends_at_what_was_said() -> None:
         [(1, "a", "has", "mould"), (2, "b", "beside", "a"), (3, "c", "beside", "b")],
     )
     assert text.count("SEQ") == 2
-    assert text.count("q made it") == 1
+    assert text.count("made by q") == 1
     assert ":a :has :mould at 00:01" in text
 
 
@@ -174,8 +174,8 @@ def test_what_two_parts_are_made_of_is_unfolded_once() -> None:
         [(1, "a", "p", "b")],
         ["CONSTRUCT { ?x :late true } WHERE { ?x :p ?y }"],
     )
-    assert text.count("more0 made it at 00:01\n") == 1
-    assert text.count("more0 made it at 00:01, as told above") == 1
+    assert text.count("made by more0\n") == 1
+    assert text.count("made by more0, as told above") == 1
 
 
 def test_callbacks_get_matches_that_can_be_explained() -> None:
@@ -190,3 +190,12 @@ def test_callbacks_get_matches_that_can_be_explained() -> None:
         "query at 1970-01-01T00:00:01Z: <urn:a> <urn:late> true",
         "query at 1970-01-01T00:00:02Z: <urn:c> <urn:late> true",
     ]
+
+
+def test_a_filter_tells_of_what_it_is_true() -> None:
+    text = why(
+        "SELECT * { { ?x :p ?y } SEQ { ?x :p ?z } "
+        "FILTER (?z < ?y - 1 && getDURATION() < 'PT1M'^^xsd:duration) }",
+        [(1, "a", "p", 9), (4, "a", "p", 5)],
+    )
+    assert ", where getDURATION() is PT3S, ?y is 9, ?z is 5 (line 1)" in text
