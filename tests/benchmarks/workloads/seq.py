@@ -74,7 +74,7 @@ def trial(kind: Kind, events: int) -> Trial:
         contenders = _whole(kind, live, events)
     details: dict[str, object] = {"policy": kind.policy, "live_goals": live if kind.live else KEYS}
     if kind.live >= 100_000 and not kind.keys:
-        fewer = trial(kind._replace(live=FEW), events)
+        fewer = trial(kind._replace(live=FEW, keys=live), events)
         few: Contender = fewer.contenders[ENGINE]
         name = f"engine, {FEW} live goals"
         contenders[name] = Contender(few.ready, fewer.events, same_answers=False)
