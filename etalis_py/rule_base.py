@@ -22,9 +22,6 @@ from etalis_py.literals import Encoded
 
 __all__ = ["RuleBase"]
 
-_FIRST_CONSUMPTION = 1 << 30
-"""What answers are made of is consumed when all operators are settled."""
-
 
 class RuleBase:
     """The rules of the engine in ``module``, and the order in which it settles what waits for an instant.
@@ -115,7 +112,7 @@ class RuleBase:
         self._told_count = len(order)
         self._told_names.update(new)
         for number in (each.plan.number for each in queries if each.plan.policy is not None):
-            self._set_order(_FIRST_CONSUMPTION + number, [consumption_name(number)])
+            self._set_order(-number, [consumption_name(number)])  # when all operators are settled
 
     def _set_order(self, first: int, names: list[str]) -> None:
         prolog.do("etalis_engine", "set_settlement_order", self._module, first, names)

@@ -30,6 +30,7 @@ set_up_driver(M, Way) :-
         retractall(M:fired(_,_,_)),
         retractall(M:count_answer(_)),
         retractall(M:row_answer(_,_,_,_,_,_,_,_,_)),
+        retractall(M:instant_answers(_,_,_,_,_,_)),
         forall(( member(Kind, Kinds), fire_clause(Kind, Clause) ), assertz(M:Clause)),
         forall(driver_clause(M, Driver, Clause), assert_compiled(M:Clause, _)),
         assertz(M:Driver)
@@ -71,7 +72,8 @@ driver_clause(_, _, (
 
 driver_clause(_, driver(general, _, _), (
     row_answer(Ends, Ss, Ps, Os, Starts, Row, Terms, State, Found) :-
-        etalis_feed:instant_of_rows(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, Found)
+        Ends = [End|_],
+        instant_answers(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, End, [], Found)
 )).
 driver_clause(M, driver(Way, Kinds, Reads), (
     row_answer([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row, Terms, State, Found) :-
@@ -92,12 +94,25 @@ driver_clause(M, driver(Way, Kinds, Reads), (
             ;   After is Row + 1,
                 row_answer(Ends, Ss, Ps, Os, Starts, After, Terms, State, Found)
             )
-        ;   etalis_feed:instant_of_rows(rows([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row),
-                                        Terms, State, Found)
+        ;   instant_answers(rows([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row),
+                            Terms, State, End, [], Found)
         )
 )) :-
     Way \== general,
     firing(Way, M, Kinds, Reads, P, S, O, Start, End, Answer, Fire).
+%   instant_answers(+Rows, +Terms, +State, +Clock, +Open, -Found): the first of Rows may belong to the instant Clock, of
+%   which the occurrences Open are known. Its own last call, so that no row is left on the stack.
+
+driver_clause(_, _, (
+    instant_answers(Rows, Terms, State, Clock, Open, Found) :-
+        etalis_feed:gathered(Rows, Terms, State, Clock, Open, Occurrences, Late, Rest),
+        (   etalis_feed:found_at_instant(Occurrences, Late, Rest, State, Found),
+            ( Found = late(_) -> true ; count_answer(State) )
+        ;   arg(4, State, 0),
+            Rest = rows([End|Ends], Ss, Ps, Os, Starts, Row),
+            row_answer([End|Ends], Ss, Ps, Os, Starts, Row, Terms, State, Found)
+        )
+)).
 driver_clause(_, _, (
     count_answer(State) :-
         arg(3, State, Left0),
@@ -117,12 +132,12 @@ firing(direct, _, Kinds, Reads, P, S, O, Start, End, Answer, Goal) :-
     ;   Fire = fire(P, S, O, Start, End, Answer)
     ),
     (   Reads == true
-    ->  Goal = (b_setval(etalis_instant, instant(End, [occ(S,P,O,Start)], 0, 0, 0)), Fire)
+    ->  Goal = (b_setval(etalis_instant, instant(End, [occ(S,P,O,Start)], 0, 0, 0, 0, 0, [])), Fire)
     ;   Goal = Fire
     ).
 firing(heard(Background), M, _, _, P, S, O, Start, End, Answer, (
         etalis_heard_occurrences:heard_occurrences(M, Background, S, P, O, Start, Heard),
         Heard \== [],
-        b_setval(etalis_instant, instant(End, Heard, 0, 0, 0)),
+        b_setval(etalis_instant, instant(End, Heard, 0, 0, 0, 0, 0, [])),
         fired(Heard, End, Answer)
     )).

@@ -37,7 +37,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
     forall(import_module(M, Import), delete_import_module(M, Import)),
     add_import_module(M, etalis_runtime, start),
     dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6,
-                due/2, settlement_order/2,
+                settlement_order/2,
                 window_store/4, window_now/2, turn/2, next_turn/1, crowded/1, instant_of/2, instant_store/2,
                 seen/5, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1, user_call/3, changes_at/1,
@@ -45,8 +45,8 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 only_query/0, plans_ahead/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
                 demanded/2, demanded_at/2, rows_made_at/2,
                 heard_way/2, heard_class/6, heard_kind/7,
-                index_of/3, used/2, drawn/1, drawn_row/2,
-                fire/6, fired/3, count_answer/1, row_answer/9, driver/3, reads_instant/0, new_rule/1, rule_head/1,
+                index_of/3, drawn/1, drawn_row/2,
+                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/3, reads_instant/0, new_rule/1, rule_head/1,
                 traced/0
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
@@ -167,7 +167,8 @@ set_only_query(M, IsOnly) :-
 %!  set_settlement_order(+Engine, +First, +Settlements) is det.
 %
 %   Settlements names operators that wait for the end of an instant, each after those it depends on. They are
-%   numbered from First, whatever numbers they had before, and settled in the order of the numbers.
+%   numbered from First, whatever numbers they had before, and settled in the order of the numbers; those whose
+%   numbers are not above 0 after all others.
 
 set_settlement_order(M, First, Settlements) :-
     forall(nth0(Place, Settlements, Settlement),

@@ -23,7 +23,7 @@ ends before it is closed.
 
 The rows of a batch come on backtracking, and one findall/3 collects what all of them bring about: no row leaves
 anything on the stacks, or pays for a collection of its own. An instant that is one row goes from row_answer/9
-(driver.pl) to the rules, others by rest_of_instant/6.
+(driver.pl) to the rules, others by way of gathered/8.
 */
 
 %!  set_instant(+Engine, +Time) is det.
@@ -52,7 +52,7 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, [Taken,Late,Answers,Prob
     take_open_instant(M, Clock, Open),
     begin_walk(M, Clock, Most, OnLate, State),
     Rows = rows(Ends, Ss, Ps, Os, Starts, 1),
-    found(rest_of_instant(Rows, Terms, State, Clock, Open), State, Found),
+    found(M:instant_answers(Rows, Terms, State, Clock, Open), State, Found),
     State = state(NewClock, _, _, Stop, StillOpen, _, _),
     taken(Stop, NewClock, Ends, Taken),
     keep_open_instant(M, NewClock, StillOpen),
@@ -118,37 +118,27 @@ partition([Other|Found], [Other|Others], Rows) :-
 
 % ---- instant by instant -----------------------------------------------------------------------------------
 
-:- public instant_of_rows/4, turn_or_stop/4.
+:- public gathered/8, found_at_instant/5, turn_or_stop/4.
 
-%   instant_of_rows(+Rows, +Terms, +State, -Found): Rows are rows(Ends, Ss, Ps, Os, Starts, Row); the first begins an
-%   instant. Called by row_answer/9 (driver.pl).
+%   gathered(+Rows, +Terms, +State, +Clock, +Open, -Occurrences, -Late, -Rest): the first of Rows may belong to the
+%   instant Clock, of which Open are known. Fails if the walk has stopped.
 
-instant_of_rows(Rows, Terms, State, Found) :-
-    arg(1, Rows, [End|_]),
-    rest_of_instant(Rows, Terms, State, End, [], Found).
-
-%   rest_of_instant(+Rows, +Terms, +State, +Clock, +Open, -Found): the first Rows may belong to the instant Clock,
-%   which has the occurrences Open. It is closed if one is behind it.
-
-rest_of_instant(Rows, Terms, State, Clock, Open, Found) :-
+gathered(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, Clock, Open, Occurrences, Late, Rest) :-
     arg(4, State, 0),
     arg(7, State, OnLate),
-    Rows = rows(Ends, Ss, Ps, Os, Starts, Row),
     gather(Ends, Ss, Ps, Os, Starts, Row, Terms, Clock, OnLate, New, Late, Rest),
     append(Open, New, Occurrences),
-    (   member(Number, Late),
-        Found = late(Number)
-    ;   nb_setarg(1, State, Clock),
-        \+ is_left_open(Rest, State, Occurrences),
-        (   Rest = rows([Next|_], _, _, _, _, _),
-            arg(6, State, M),
-            closing_answer(M, State, Occurrences, Next, Found),
-            M:count_answer(State)
-        ;   Rest = rows(LaterEnds, LaterSs, LaterPs, LaterOs, LaterStarts, Later),
-            arg(6, State, M),
-            M:row_answer(LaterEnds, LaterSs, LaterPs, LaterOs, LaterStarts, Later, Terms, State, Found)
-        )
-    ).
+    nb_setarg(1, State, Clock).
+
+%   found_at_instant(+Occurrences, +Late, +Rest, +State, -Found): the instant is closed if a row is behind it.
+
+found_at_instant(_, Late, _, _, late(Number)) :-
+    member(Number, Late).
+found_at_instant(Occurrences, _, Rest, State, Found) :-
+    \+ is_left_open(Rest, State, Occurrences),
+    Rest = rows([Next|_], _, _, _, _, _),
+    arg(6, State, M),
+    closing_answer(M, State, Occurrences, Next, Found).
 
 %   gather(+Ends, +Ss, +Ps, +Os, +Starts, +Row, +Terms, +Clock, +OnLate, -Occurrences, -Late, -Rest): the occurrences
 %   at Clock, and the numbers of the rows among them that are late; Rest are the rows behind them, or stop(Row).

@@ -5,6 +5,8 @@
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
+            use_occurrences/2,          % :Query, +Used
+            used_occurrences/2,         % +Query, -Used
             plan_ahead/1,               % +Engine
             next_step/3,                % +Engine, +Time, -Step
             next_rank/1,                % -Rank
@@ -28,12 +30,18 @@ then what had to wait for the instant is settled, inner operators first. Answers
 first; see answers.pl for their form.
 
 An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time.
+
+What is known of the instant alone is in the global variable `etalis_instant`, and changed in place: facts that come
+and go with every instant would leave their erased clauses to be looked at. It is instant(Time, Occurrences, Derived,
+DerivedAgain, Rank, Due, DueLast, Used): how many triples were derived, and derived again; the number of rows whose
+order counts; the operators that wait (settle_later/1); and what answers are made of (use_occurrences/2).
 */
 
 :- meta_predicate
     settle_later(:),
     settle_always(:),
     settle_at_steps(:, +, +),
+    use_occurrences(:, +),
     instant_triple(:, +, +),
     instant_node(:),
     construct(:, +, +, +, -),
@@ -67,7 +75,7 @@ begin_instant(M, Time, Occurrences, Set) :-
     ;   true
     ),
     occurrence_set(M, Occurrences, Set),
-    b_setval(etalis_instant, instant(Time, Set, 0, 0, 0)),
+    b_setval(etalis_instant, instant(Time, Set, 0, 0, 0, 0, 0, [])),
     (   M:plans_ahead
     ->  plan_settlements(M, Time, Occurrences)
     ;   true
@@ -109,11 +117,34 @@ occurrence_set(_, Occurrences, Set) :-
 %   M:settlement_order/2 is settled.
 
 settle_later(M:Settlement) :-
-    M:due(_, Settlement),
-    !.
-settle_later(M:Settlement) :-
     M:settlement_order(Settlement, Order),
-    assertz(M:due(Order, Settlement)).
+    b_getval(etalis_instant, Instant),
+    due_bit(Order, Place, Bit),
+    arg(Place, Instant, Due0),
+    Due is Due0 \/ Bit,
+    (   Due =:= Due0
+    ->  true
+    ;   nb_setarg(Place, Instant, Due)
+    ).
+
+%   What is due is a set of bits: those of orders above 0 come first, then those of the others.
+
+due_bit(Order, Place, Bit) :-
+    (   Order > 0
+    ->  Place = 6,
+        Bit is 1<<Order
+    ;   Place = 7,
+        Bit is 1<<(-Order)
+    ).
+
+next_due(Instant, Order) :-
+    arg(6, Instant, Due),
+    (   Due =\= 0
+    ->  Order is lsb(Due)
+    ;   arg(7, Instant, Last),
+        Last =\= 0,
+        Order is -lsb(Last)
+    ).
 
 %!  settle_always(:Settlement) is det.
 %
@@ -182,15 +213,45 @@ is_due(M, Time) :-
     !.
 
 settled_answer(M, Time, Answer) :-
-    M:due(_, _),
+    b_getval(etalis_instant, Instant),
+    next_due(Instant, Order),
+    due_bit(Order, Place, Bit),
+    arg(Place, Instant, Due0),
+    Due is Due0 xor Bit,
+    nb_setarg(Place, Instant, Due),
+    M:settlement_order(Settlement, Order),
     !,
-    findall(Order-Settlement, M:due(Order, Settlement), Due),
-    sort(Due, [Order1-First|_]),
-    retract(M:due(Order1, First)),
-    !,
-    (   call(M:First, Time, Answer)
+    (   call(M:Settlement, Time, Answer)
     ;   settled_answer(M, Time, Answer)
     ).
+
+% ---- what answers use up ----------------------------------------------------------------------------------
+
+%!  use_occurrences(:Query, +Used) is det.
+%
+%   An answer is made of the occurrences Used: when the instant closes, Query consumes them (policies.pl).
+
+use_occurrences(Query, Used) :-
+    settle_later(Query),
+    b_getval(etalis_instant, Instant),
+    arg(8, Instant, All),
+    strip_module(Query, _, Name),
+    duplicate_term(Name-Used, Kept),
+    nb_linkarg(8, Instant, [Kept|All]).
+
+%!  used_occurrences(+Query, -Used) is det.
+%
+%   The set of occurrences that answers of the instant are made of.
+
+used_occurrences(Query, Used) :-
+    b_getval(etalis_instant, Instant),
+    arg(8, Instant, All),
+    findall(Occurrence,
+            (   member(Query-Some, All),
+                member(Occurrence, Some)
+            ),
+            Occurrences),
+    sort(Occurrences, Used).
 
 % ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
 
@@ -278,7 +339,8 @@ load_seen(M, Time) :-
     retractall(M:seen(_,_,_,_,_)),
     retractall(M:seen_at(_)),
     assertz(M:seen_at(Time)),
-    b_getval(etalis_instant, instant(_, Set, _, _, _)),
+    b_getval(etalis_instant, Instant),
+    arg(2, Instant, Set),
     forall(member(occ(S,P,O,Start), Set), add_seen(M, S, P, O, Start)).
 
 %!  instant_triple(:Subject, +Predicate, +Object) is semidet.

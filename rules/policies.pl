@@ -8,11 +8,10 @@
             united/3,                   % +Used1, +Used2, -Used
             add_goal/4,                 % +Place, :Goal, +Index, +Used
             forget_goal/3,              % :Goal, +Index, +Used
-            use_occurrences/2,          % :Settlement, +Used
-            consume_occurrences/2       % :Settlement, +Indexes
+            consume_occurrences/2       % :Query, +Indexes
           ]).
-:- use_module(instant, [settle_later/1]).
-:- use_module(library(lists), [append/2, member/2]).
+:- use_module(instant, [used_occurrences/2]).
+:- use_module(library(lists), [member/2]).
 :- use_module(library(ordsets), [ord_union/3]).
 
 /** <module> Selection and consumption: the partner that is chosen, and the occurrences that answers use up
@@ -24,18 +23,15 @@ changed in place, as the candidates come on backtracking.
 
 An occurrence is o(End, Subject, Predicate, Object, Start), and Used an ordered set of them. For goals that can be
 consumed there is an index: Index(Hash, Reference) for each occurrence of a goal, Hash its term_hash/2. So what
-is consumed costs as much as the goals that go, however many are alive. M:used(Settlement, Used) is what the
-answers of the instant are made of.
+is consumed costs as much as the goals that go, however many are alive.
 */
 
 :- meta_predicate
     add_goal(+, :, +, +),
     forget_goal(:, +, +),
-    use_occurrences(:, +),
     consume_occurrences(:, +).
 
-:- det((new_choice/1, keep_candidate/4, note_met/1, united/3, add_goal/4, forget_goal/3, use_occurrences/2,
-        consume_occurrences/2)).
+:- det((new_choice/1, keep_candidate/4, note_met/1, united/3, add_goal/4, forget_goal/3, consume_occurrences/2)).
 
 % ---- selection --------------------------------------------------------------------------------------------
 
@@ -131,22 +127,12 @@ entry(Index, Occurrence, Reference, Entry) :-
     term_hash(Occurrence, Hash),
     Entry =.. [Index, Hash, Reference].
 
-%!  use_occurrences(:Settlement, +Used) is det.
-%
-%   An answer is made of Used: when the instant closes, Settlement consumes it.
-
-use_occurrences(M:Settlement, Used) :-
-    assertz(M:used(Settlement, Used)),
-    settle_later(M:Settlement).
-
-%!  consume_occurrences(:Settlement, +Indexes) is det.
+%!  consume_occurrences(:Query, +Indexes) is det.
 %
 %   Remove every goal that contains an occurrence that was used.
 
-consume_occurrences(M:Settlement, Indexes) :-
-    findall(Used, retract(M:used(Settlement, Used)), All),
-    append(All, Occurrences),
-    sort(Occurrences, Set),
+consume_occurrences(M:Query, Indexes) :-
+    used_occurrences(Query, Set),
     forall(( member(Occurrence, Set), member(Index, Indexes) ),
            remove_goals(M, Index, Occurrence)).
 
