@@ -31,6 +31,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 DOCUMENTS = (
     PROJECT / "README.md",
     PROJECT / "docs" / "semantics.md",
+    PROJECT / "docs" / "delivery.md",
     PROJECT / "docs" / "state.md",
     PROJECT / "docs" / "prolog-rules.md",
     PROJECT / "docs" / "from-sparql.md",

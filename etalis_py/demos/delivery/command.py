@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from etalis_py.demos.delivery.cost_plot import write_cost
     from etalis_py.demos.delivery.map_plot import write_map
-    from etalis_py.demos.delivery.measure import measure
+    from etalis_py.demos.delivery.measure import QUICK, THOROUGH, measure
     from etalis_py.demos.delivery.outputs import write_files
     from etalis_py.demos.delivery.pipeline import run_pipeline
     from etalis_py.demos.delivery.read_tours import read_tours
@@ -86,7 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
         files = [*write_files(found, folder), write_map(found, folder / "map.png")]
         if arguments.engine == "local":
-            costs = measure(network, closed, arguments.seed, folder, thorough=arguments.measure)
+            sizes = THOROUGH if arguments.measure else QUICK
+            costs = measure(network, closed, arguments.seed, folder, sizes)
             files += write_cost(costs, network, folder)
     except OSError as error:
         raise not_writable(folder, error) from error

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from etalis_py.demos.delivery.outcome import Solution
     from etalis_py.engine import Engine
 
-__all__ = ["Program", "load_program", "run_local", "run_on_spark"]
+__all__ = ["Program", "copy_program", "load_program", "run_local", "run_on_spark"]
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The queries by name, the rules files, and the files of background."""
+    """The queries by name, with the files they are from, the rules files, and the files of background."""
 
     queries: Mapping[str, str]
+    places: Mapping[str, str]
     rules: tuple[str, ...]
     background: tuple[str, ...]
 
@@ -32,7 +33,7 @@ class Program:
 
         engine = Engine(background=self.background, rules=self.rules)
         for name, text in self.queries.items():
-            engine.register(text, name=name)
+            engine.register(text, name=name, source=self.places[name])
         return engine
 
 
@@ -40,9 +41,26 @@ def load_program(background: Sequence[Path], folder: Path = HERE) -> Program:
     """The queries and rules of a folder, with ``city.ttl`` and the background of a run."""
     return Program(
         {name: (folder / f"{name}.rq").read_text(encoding="utf-8") for name in QUERIES},
+        {name: str(folder / f"{name}.rq") for name in QUERIES},
         tuple(str(folder / name) for name in RULES),
         tuple(str(path) for path in (folder / BACKGROUND, *background)),
     )
+
+
+def copy_program(folder: Path) -> list[str]:
+    """Copy queries, rules and ``city.ttl`` to where a user may change them.
+
+    Files that are there stay as they are; the names of those that differ are returned.
+    """
+    folder.mkdir(exist_ok=True)
+    changed = []
+    for name in (*(f"{name}.rq" for name in QUERIES), *RULES, BACKGROUND):
+        ours, copy = (HERE / name).read_bytes(), folder / name
+        if not copy.exists():
+            copy.write_bytes(ours)
+        elif copy.read_bytes() != ours:
+            changed.append(name)
+    return changed
 
 
 def run_local(program: Program, events: pa.Table) -> Iterator[Solution]:

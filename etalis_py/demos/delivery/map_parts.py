@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from etalis_py.demos.delivery.network import Network
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ends", "frame", "legend", "scale", "segments", "streets", "way"]
+__all__ = ["ends", "frame", "legend", "round_length", "scale", "segments", "streets", "way"]
 
 _WATER = "#cfe5f2"
 _MAIN = 40.0
@@ -69,10 +70,10 @@ def legend(axes: Axes, entries: Sequence[tuple[str, str, str]]) -> None:
     )
 
 
-def frame(axes: Axes, network: Network, junctions: Iterable[str], margin: float) -> None:
-    """Show a square around some junctions (``margin`` in metres), without axes."""
+def frame(axes: Axes, network: Network, junctions: Iterable[str]) -> None:
+    """Show a square around some junctions, without axes."""
     xs, ys = zip(*map(network.place, junctions), strict=True)
-    half = max(max(xs) - min(xs), max(ys) - min(ys)) / 2 + margin
+    half = 0.54 * max(max(xs) - min(xs), max(ys) - min(ys), 1.0)
     x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     axes.set_xlim(x - half, x + half)
     axes.set_ylim(y - half, y + half)
@@ -83,9 +84,21 @@ def frame(axes: Axes, network: Network, junctions: Iterable[str], margin: float)
         spine.set_color("0.8")
 
 
-def scale(axes: Axes, metres: int) -> None:
+def scale(axes: Axes) -> None:
     """A scale in the lower right corner; to be called after ``frame``."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    metres = round_length(0.2 * (right - left))
     end, y = right - 0.04 * (right - left), bottom + 0.035 * (top - bottom)
     axes.plot([end - metres, end], [y, y], color="0.2", lw=2.5, zorder=9, solid_capstyle="butt")
-    axes.text(end - metres / 2, y, f"{metres:,} m\n", ha="center", va="center", fontsize=8.5, zorder=9)
+    text = f"{metres:,g} m\n"
+    axes.text(end - metres / 2, y, text, ha="center", va="center", fontsize=8.5, zorder=9)
+
+
+def round_length(most: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, 50... that is not larger.
+
+    >>> round_length(430), round_length(0.7)
+    (200.0, 0.5)
+    """
+    power = 10.0 ** math.floor(math.log10(most))
+    return max(step * power for step in (1, 2, 5) if step * power <= most)

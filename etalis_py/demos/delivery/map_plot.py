@@ -39,7 +39,7 @@ def write_map(run: Run, path: Path) -> Path:
         figure.supxlabel(
             "The file tells no places: these are made up from the lengths of the segments.", fontsize=9
         )
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=110, bbox_inches="tight", pad_inches=0.12)
     return path
 
 
@@ -81,8 +81,8 @@ def _draw_whole(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
         [("driven as planned", _BOTH, "-"), ("driven, not planned", _TAKEN, "-"),
          ("planned, not driven", _PLANNED, "-"), ("closed some time in the day", _CLOSED, "-")],
     )  # fmt: skip
-    parts.frame(axes, network, network.junctions, 250)
-    parts.scale(axes, 1_000)
+    parts.frame(axes, network, network.junctions)
+    parts.scale(axes)
 
 
 # ---- one leg -------------------------------------------------------------------------------------------
@@ -113,8 +113,8 @@ def _draw_trip(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
         [("planned way", _PLANNED, "--"), ("way taken", _TAKEN, "-"), ("closed meanwhile", _CLOSED, "-")],
     )
     shown = {trip.leg.start} | parts.ends(network, [*trip.leg.planned, *trip.taken])
-    parts.frame(axes, network, shown, 300)
-    parts.scale(axes, 500)
+    parts.frame(axes, network, shown)
+    parts.scale(axes)
 
 
 def _answers(trip: Trip) -> str:

@@ -1,12 +1,13 @@
 """What a re-routing costs: its time, and the memory of the engine, by the number of agents and of stops.
 
 A step is what the engine does from being told that an agent asks to having given the new way: the instant is
-sent, closed, and its answers are taken. Time is that of the processor for this thread.
+sent, closed, and its answers are taken. Where several agents were answered in one instant, each has its
+share. Time is that of the processor for this thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,18 +22,30 @@ from etalis_py.demos.delivery.stream import in_instants, to_events
 
 if TYPE_CHECKING:
     from etalis_py.demos.delivery.network import Network
+    from etalis_py.demos.delivery.simulate import Message
+    from etalis_py.demos.delivery.tours import Tour
     from etalis_py.engine import Engine
 
-__all__ = ["QUICK", "THOROUGH", "Cost", "cost_of", "measure"]
+__all__ = ["QUICK", "THOROUGH", "Cost", "Costs", "Sizes", "cost_of_a_day", "measure"]
 
-QUICK = tuple((agents, stops) for agents in (1, 10) for stops in (10, 15, 20))
-"""Agents and stops of each run: those of Anicic et al. (2011), figure 3."""
 
-THOROUGH = (
-    *((1, stops) for stops in (10, 15, 20, 50, 100, 200, 500, 1_000)),
-    *((10, stops) for stops in (10, 15, 20, 50, 100, 200, 500, 1_000)),
-    *((agents, 20) for agents in (2, 5, 20, 50, 100)),
-)
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What is measured: days of some agents with some numbers of stops, and how it grows with agents.
+
+    For the growth all runs have the same traffic, that of the day of the most agents.
+    """
+
+    agents: tuple[int, ...]
+    stops: tuple[int, ...]
+    growth: tuple[int, ...]
+    growth_stops: int = 20
+
+
+QUICK = Sizes((1, 10), (10, 15, 20), (1, 2, 5, 10))
+"""The sizes of Anicic et al. (2011), figure 3."""
+
+THOROUGH = Sizes((1, 10), (10, 15, 20, 50, 100, 200, 500, 1_000), (1, 2, 5, 10, 20, 50, 100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,45 +71,63 @@ class Cost:
         return sum(self.steps) / len(self.steps)
 
 
-def measure(
-    network: Network, closed: float, seed: int, folder: Path, *, thorough: bool = False
-) -> list[Cost]:
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """By the number of stops, and by the number of agents in one traffic."""
+
+    by_stops: list[Cost]
+    growth: list[Cost]
+
+
+def measure(network: Network, closed: float, seed: int, folder: Path, sizes: Sizes = QUICK) -> Costs:
     """The costs of runs of growing size; ``folder`` is where their background may be written."""
-    return list(_costs(network, closed, seed, folder, THOROUGH if thorough else QUICK))
+    by_stops = [
+        cost_of_a_day(network, agents, stops, closed, seed, folder)
+        for agents in sizes.agents
+        for stops in sizes.stops
+    ]
+    tours = tour_files.make_tours(network, sizes.growth[-1], sizes.growth_stops, seed)
+    messages = simulate(network, tours, closed, seed).messages
+    growth = [_first_agents(network, tours, messages, agents, folder) for agents in sizes.growth]
+    return Costs([cost for cost in by_stops if cost.steps], [cost for cost in growth if cost.steps])
 
 
-def _costs(
-    network: Network, closed: float, seed: int, folder: Path, sizes: tuple[tuple[int, int], ...]
-) -> Iterator[Cost]:
-    for agents, stops in sizes:
-        found = cost_of(network, agents, stops, closed, seed, folder)
-        if found.steps:
-            yield found
-
-
-def cost_of(network: Network, agents: int, stops: int, closed: float, seed: int, folder: Path) -> Cost:
-    """One run, instant by instant."""
+def cost_of_a_day(network: Network, agents: int, stops: int, closed: float, seed: int, folder: Path) -> Cost:
+    """A day of some agents."""
     tours = tour_files.make_tours(network, agents, stops, seed)
-    day = simulate(network, tours, closed, seed)
-    instants = [to_events(messages) for messages in in_instants(day.messages)]
+    return _cost(network, tours, simulate(network, tours, closed, seed).messages, folder)
+
+
+def _first_agents(
+    network: Network, tours: Sequence[Tour], messages: Sequence[Message], agents: int, folder: Path
+) -> Cost:
+    """The day as it is if only the first agents report."""
+    silent = {tour.agent for tour in tours[agents:]}
+    heard = [message for message in messages if message[1] not in silent]
+    return _cost(network, tours[:agents], heard, folder)
+
+
+def _cost(network: Network, tours: Sequence[Tour], messages: Sequence[Message], folder: Path) -> Cost:
+    """One run, instant by instant."""
+    instants = [to_events(each) for each in in_instants(messages)]
     with TemporaryDirectory(dir=folder) as scratch:
         roads, legs = Path(scratch, "roads.ttl"), Path(scratch, "tours.ttl")
         roads.write_text(turtle.to_turtle(network), encoding="utf-8")
         legs.write_text(tour_files.to_turtle(tours), encoding="utf-8")
         engine = load_program([roads, legs]).open_engine()
     with engine:
-        steps = []
+        steps: list[float] = []
         most = 0.0
         begin = thread_time()
         for events in instants:
             before = thread_time()
             engine.send_batch(events)
             engine.advance(events["end"][0].as_py() + 1)
-            answered = [match.query for match in engine.matches()]
-            if "reroute" in answered:
-                steps.append((thread_time() - before) * 1_000)
+            answers = sum(match.query == "reroute" for match in engine.matches())
+            if answers:
+                steps += [(thread_time() - before) * 1_000 / answers] * answers
                 most = max(most, held_by_prolog(engine))
-        return Cost(agents, stops, tuple(steps), thread_time() - begin, most)
+        return Cost(len(tours), len(tours[0].legs), tuple(steps), thread_time() - begin, most)
 
 
 HELD = """

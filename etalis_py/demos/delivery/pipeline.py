@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from etalis_py.demos.delivery import tours as tour_files
 from etalis_py.demos.delivery import turtle
-from etalis_py.demos.delivery.engines import load_program, run_local, run_on_spark
+from etalis_py.demos.delivery.engines import copy_program, load_program, run_local, run_on_spark
 from etalis_py.demos.delivery.outcome import Outcome, collect
 from etalis_py.demos.delivery.simulate import simulate
 from etalis_py.demos.delivery.stream import to_events
@@ -24,13 +24,19 @@ __all__ = ["Run", "run_pipeline"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The roads, the tours, the day that was simulated, and what the queries found in its stream."""
+    """The roads, the tours, the day that was simulated, and what the queries found in its stream.
+
+    ``program``: the folder with the queries and rules that ran; ``changed``: those that differ from the
+    demo's own.
+    """
 
     network: Network
     tours: Sequence[Tour]
     day: Simulation
     outcome: Outcome
     made_city: bool
+    program: Path
+    changed: tuple[str, ...]
 
 
 def run_pipeline(
@@ -46,16 +52,18 @@ def run_pipeline(
     """Simulate a day and let the queries see it; ``closed`` is the share of the legs that meet a closure.
 
     Writes what the engine reads into ``folder``, so that it can be run again with ``etalis run``:
-    ``roads.ttl``, ``tours.ttl`` and ``stream.parquet``.
+    ``roads.ttl``, ``tours.ttl`` and ``stream.parquet``, and the queries and rules into ``program``; those
+    that are there already are run as they are.
     """
     import pyarrow.parquet as pq
 
     roads, legs = folder / "roads.ttl", folder / "tours.ttl"
     roads.write_text(turtle.to_turtle(network), encoding="utf-8")
     legs.write_text(tour_files.to_turtle(tours), encoding="utf-8")
+    changed = copy_program(folder / "program")
     day = simulate(network, tours, closed, seed)
     events = to_events(day.messages)
     pq.write_table(events, folder / "stream.parquet")
-    program = load_program([roads, legs])
+    program = load_program([roads, legs], folder / "program")
     solutions = run_on_spark(program, events) if engine == "spark" else run_local(program, events)
-    return Run(network, tours, day, collect(solutions), made_city)
+    return Run(network, tours, day, collect(solutions), made_city, folder / "program", tuple(changed))

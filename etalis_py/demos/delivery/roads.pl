@@ -3,7 +3,7 @@
 %     junction(Junction, Number)              numbers from 1, places in the arrays of the search
 %     roads_from(Number, Roads)               Roads: road(Segment, OtherNumber, Time), the ways on from a junction
 %     roads_to(Number, Roads)                 the same roads backwards
-%     bound(Array)                            see "landmarks" below
+%     bounds(Number, Times)                   see "landmarks" below
 %
 % Times are whole microseconds.
 
@@ -14,7 +14,7 @@
 
 :- prefix(city, 'urn:etalis:delivery:').
 
-:- dynamic junction/2, junctions/1, roads_from/2, roads_to/2, bound/1, segment/4.
+:- dynamic junction/2, junctions/1, roads_from/2, roads_to/2, bounds/2, segment/4.
 
 :- initialization(make_roads).
 
@@ -29,7 +29,10 @@ make_roads :-
     findall(To-road(Segment, From, Time), member(From-road(Segment, To, Time), Roads), Back),
     forall(at_each(Count, Roads, Number, Here), assertz(roads_from(Number, Here))),
     forall(at_each(Count, Back, Number, Here), assertz(roads_to(Number, Here))),
-    make_landmarks.
+    (   Count > 0
+    ->  make_landmarks
+    ;   true
+    ).
 
 read_segment(Segment, Length, Speed, Number) :-
     rdf(Segment, city:length, Metres),
@@ -82,33 +85,41 @@ at_each(Count, Pairs, Number, Values) :-
 %
 %     time(J, Goal) >= time(J, L) - time(Goal, L)          time(J, Goal) >= time(L, Goal) - time(L, J)
 %
-% bound(Array) holds time(J, L), or -time(L, J), at the place of J, so both read: place of J less place of Goal.
-% What closes or slows down only makes ways longer, so the bounds hold on. No coordinates are needed.
+% bounds(J, times(...)) holds, for each landmark, -time(L, J) and time(J, L), so that both read: that of J less
+% that of Goal. What closes or slows down only makes ways longer, so the bounds hold on. No coordinates are needed.
 
-landmarks(8).
+landmarks(12).
 
 make_landmarks :-
     landmarks(Count),
     times(roads_from, 1, Times),
     farthest(Times, First),
-    more_landmarks(Count, First, none).
+    columns(Count, First, none, Columns),
+    rows(Columns, Rows),
+    forall(nth1(Number, Rows, Row),
+           ( Bounds =.. [times|Row], assertz(bounds(Number, Bounds)) )).
 
-more_landmarks(0, _, _) :- !.
-more_landmarks(Count, Landmark, Nearest) :-
+%   Two columns for a landmark, with a time for each junction; the next one is the farthest from all so far.
+
+columns(0, _, _, []) :- !.
+columns(Count, Landmark, Nearest, [Negative, To|Columns]) :-
     times(roads_from, Landmark, From),
     times(roads_to, Landmark, To),
     maplist(negative, From, Negative),
-    Array1 =.. [times|Negative],
-    Array2 =.. [times|To],
-    assertz(bound(Array1)),
-    assertz(bound(Array2)),
     (   Nearest == none
     ->  Nearest1 = From
     ;   maplist(smaller, From, Nearest, Nearest1)
     ),
     farthest(Nearest1, Next),
     Count1 is Count - 1,
-    more_landmarks(Count1, Next, Nearest1).
+    columns(Count1, Next, Nearest1, Columns).
+
+rows([[]|_], []) :- !.
+rows(Columns, [Row|Rows]) :-
+    maplist(first_and_rest, Columns, Row, Rest),
+    rows(Rest, Rows).
+
+first_and_rest([First|Rest], First, Rest).
 
 negative(Time, Less) :- Less is -Time.
 

@@ -134,7 +134,7 @@ go_on([road(Segment, There, Takes)|Roads], Here, Time, Bounds, Labels, Heap, Hea
         (   nonvar(Label), Label = label(Known, _, _, _), Known =< Later
         ->  Heap1 = Heap
         ;   setarg(There, Labels, label(Later, Segment, Here, no)),
-            time_left(Bounds, There, 0, Left),
+            time_left(Bounds, There, Left),
             Estimate is Later + Left,
             add_to_heap(Heap, Estimate, There, Heap1)
         )
@@ -177,20 +177,23 @@ walk_from([Here|Others], Seen, Start, Few) :-
     append(Others, New, Others1),
     walk_from(Others1, Seen1, Start, Fewer).
 
-%   The three landmarks that tell most about this start and goal, each as bound(AtGoal, Array).
+%   The four bounds that tell most about this start and goal, each as its place and its value at the goal.
 
 best_bounds(Start, Goal, Bounds) :-
-    findall(Left-bound(AtGoal, Array),
-            ( bound(Array), arg(Goal, Array, AtGoal), arg(Start, Array, AtStart), Left is AtStart - AtGoal ),
+    bounds(Start, AtStart),
+    bounds(Goal, AtGoal),
+    findall(Left-bound(Place, There),
+            ( arg(Place, AtGoal, There), arg(Place, AtStart, Here), Left is Here - There ),
             All),
-    sort(1, @>=, All, Sorted),
-    (   Sorted = [_-A, _-B, _-C|_]
-    ->  Bounds = [A, B, C]
-    ;   Bounds = []
-    ).
+    sort(1, @>=, All, [_-A, _-B, _-C, _-D|_]),
+    Bounds = [A, B, C, D].
 
-time_left([], _, Left, Left).
-time_left([bound(AtGoal, Array)|Bounds], There, Left0, Left) :-
-    arg(There, Array, AtThere),
-    Left1 is max(Left0, AtThere - AtGoal),
-    time_left(Bounds, There, Left1, Left).
+time_left(Bounds, Here, Left) :-
+    bounds(Here, Times),
+    largest(Bounds, Times, 0, Left).
+
+largest([], _, Left, Left).
+largest([bound(Place, AtGoal)|Bounds], Times, Left0, Left) :-
+    arg(Place, Times, Here),
+    Left1 is max(Left0, Here - AtGoal),
+    largest(Bounds, Times, Left1, Left).

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from etalis_py.demos.delivery.names import HERE
 from etalis_py.demos.delivery.outputs import legs_of, minutes
 from etalis_py.demos.delivery.pipeline import Run
 from etalis_py.times import format_time
@@ -42,7 +41,8 @@ def show(run: Run, files: Sequence[Path], console: Console) -> None:
         console.print("[bold]Warnings[/]: a segment closed within ten minutes of a neighbouring one")
         console.print(_warning_table(run))
     console.print("Written: " + ", ".join(map(str, files)), soft_wrap=True)
-    console.print(f"Queries and rules, to be read and changed: {HERE}", soft_wrap=True)
+    changed = f" (changed: {', '.join(run.changed)})" if run.changed else ""
+    console.print(f"Queries and rules, to be read and changed: {run.program}{changed}", soft_wrap=True)
 
 
 def _table(*columns: str, right: Sequence[str] = ()) -> Table:

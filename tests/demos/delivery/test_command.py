@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import main
+from etalis_py.demos.delivery.measure import QUICK
 from etalis_py.demos.delivery.outputs import ALERT_COLUMNS, ROUTE_COLUMNS
 
 
@@ -30,9 +31,10 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert routes == sorted(routes, key=lambda row: row["asked"])
     assert tuple(alerts[0]) == ALERT_COLUMNS
     assert {row["kind"] for row in alerts} >= {"cut off", "congestion"}
-    assert [(row["agents"], row["stops"]) for row in costs] == [
-        ("1", "10"), ("1", "15"), ("1", "20"), ("10", "10"), ("10", "15"), ("10", "20"),
-    ]  # fmt: skip
+    assert [(row["measured"], int(row["agents"]), int(row["stops"])) for row in costs] == [
+        *(("stops", agents, stops) for agents in QUICK.agents for stops in QUICK.stops),
+        *(("agents", agents, 20) for agents in QUICK.growth),
+    ]
     for name in ("map.png", "cost.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 

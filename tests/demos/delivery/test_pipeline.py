@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from etalis_py.demos.delivery.network import Network
 from etalis_py.demos.delivery.outcome import collect
 from etalis_py.demos.delivery.pipeline import Run, run_pipeline
 from etalis_py.demos.delivery.tours import make_tours
+from etalis_py.errors import QuerySyntaxError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -90,6 +92,22 @@ def test_with_etalis_run(run: Run, folder: Path, capsys: pytest.CaptureFixture[s
     printed = capsys.readouterr().out
     assert printed.count('"query": "late"') == len(run.outcome.late)
     assert printed.count('"query": "keep"') == len(run.outcome.kept)
+
+
+def test_queries_and_rules_that_were_changed_are_run(roads: Callable[..., Network], tmp_path: Path) -> None:
+    network = roads([("a", "b", 100), ("b", "c", 100), ("a", "c", 100)])
+    tours = make_tours(network, 1, 3, 1)
+    first = run_pipeline(network, tours, closed=0.5, seed=1, folder=tmp_path)
+    assert first.changed == ()
+    keep = tmp_path / "program" / "keep.rq"
+    keep.write_text(keep.read_text().replace("FILTER (!", "FILTER (false && !"))
+    second = run_pipeline(network, tours, closed=0.5, seed=1, folder=tmp_path)
+    assert second.changed == ("keep.rq",)
+    assert first.outcome.kept
+    assert not second.outcome.kept
+    keep.write_text("SELECT ?x\n")
+    with pytest.raises(QuerySyntaxError, match=r"program/keep\.rq, line"):
+        run_pipeline(network, tours, closed=0.5, seed=1, folder=tmp_path)
 
 
 @pytest.mark.spark
