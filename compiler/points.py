@@ -81,18 +81,25 @@ class Points:
     columns: tuple[Variable, ...]
     moment: Moment
     age: Age | None = None
+    told: Variable | None = None
+    """Of a traced test: what the solution that left the point is made of, the last of its values."""
 
     @property
     def store(self) -> Store:
         """Where the points are kept."""
-        arity = len(self.columns) + len(self._times(START, END))
+        arity = len(self.columns) + len(self._times(START, END)) + (self.told is not None)
         if self.age is None:
             return Store(self.name, arity, StoreKind.LASTING)
         return Store(self.name, arity, StoreKind.WINDOW, self.age.width)
 
     def point(self, predicate: str, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
         """A point as it is stored."""
-        return struct(predicate, *map(values, self.columns), *self._times(start, end))
+        told = () if self.told is None else (values(self.told),)
+        return struct(predicate, *map(values, self.columns), *self._times(start, end), *told)
+
+    def _like(self, predicate: str, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
+        """A point with the same values, whatever it is made of."""
+        return self.point(predicate, lambda each: _ANY if each == self.told else values(each), start, end)
 
     def _times(self, start: Term, end: Term) -> tuple[Term, ...]:
         match self.moment:
@@ -116,14 +123,14 @@ class Points:
         insert = struct("assertz", new)
         match self.moment:
             case Moment.NONE | Moment.ALL:
-                return if_then_else(new, TRUE, insert)
+                return if_then_else(self._like(predicate, values, START, END), TRUE, insert)
             case Moment.EARLIEST_END:  # solutions come in the order of their ends
-                return if_then_else(self.point(predicate, values, _ANY, _ANY), TRUE, insert)
+                return if_then_else(self._like(predicate, values, _ANY, _ANY), TRUE, insert)
             case _:
                 pass
         start_decides = self.moment is not Moment.LATEST_END
         at_least = "=<" if self.moment is Moment.EARLIEST_START else ">="
         enough = struct(at_least, _KEPT, START if start_decides else END)
-        old = self.point(predicate, values, _KEPT, _KEPT)
+        old = self._like(predicate, values, _KEPT, _KEPT)
         replaced = conjunction(struct("retract", old), insert)
         return if_then_else(old, if_then_else(enough, TRUE, replaced), insert)

@@ -28,6 +28,7 @@ from etalis_py.compiler.prolog_terms import (
 )
 from etalis_py.compiler.rule_names import timeless_name
 from etalis_py.compiler.rules import ANSWER, END, START, Rule, RuleKind, Store, VariableNames
+from etalis_py.compiler.trace_columns import TraceKind, trace_column
 
 __all__ = ["ExistsRules", "expressions_with"]
 
@@ -61,7 +62,20 @@ class ExistsRules:
         moment = deciding_moment(condition)
         if test.depth:  # besides, it must have ended before the solution tested
             moment = Moment.EARLIEST_END if moment in (Moment.NONE, Moment.EARLIEST_END) else Moment.ALL
-        return Points(test.name, columns, moment, test.age)
+        return Points(test.name, columns, moment, test.age, self._told)
+
+    @property
+    def _told(self) -> Variable | None:
+        """Of a traced test: the column with what its solutions are made of."""
+        column = trace_column(TraceKind.PACKED, self._test.name)
+        return column if column in self._test.node.schema else None
+
+    def witness(self, compiler: ExpressionCompiler) -> Term:
+        """Tell what the first solution is made of that is met; ``true`` without a trace."""
+        if self._told is None:
+            return TRUE
+        column = self._names(trace_column(TraceKind.WITNESS, self._test.name))
+        return struct("trace_witness", self._names(self._told, "E"), self.goal(compiler), column)
 
     @property
     def _test_interval(self) -> tuple[Var, Var]:

@@ -50,7 +50,7 @@ from etalis_py.compiler.rules import (
     VariableNames,
     used_column,
 )
-from etalis_py.compiler.rules_exists import expressions_with
+from etalis_py.compiler.rules_exists import ExistsRules, expressions_with
 from etalis_py.compiler.trace_columns import PACK, is_trace
 from etalis_py.compiler.trace_goals import TOLD, SingleTraces, packing_goal
 from etalis_py.vocabulary import RDF_TYPE
@@ -226,7 +226,9 @@ def seen_store(node: DistinctPlan) -> Store:
 
 def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
     """The goal that is the filter's condition."""
-    return _compiler(node.input, names, interval, node.tests).condition(node.condition)
+    compiler = _compiler(node.input, names, interval, node.tests)
+    found = (ExistsRules(each, names).witness(compiler) for each in node.tests)
+    return conjunction(compiler.condition(node.condition), *found)
 
 
 def extend_goal(node: ExtendPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:

@@ -28,6 +28,8 @@ class TraceKind(Enum):
     """The value of a BIND or an aggregate, which the query may show to nobody."""
     MEMBERS = "members"
     """What the members of a group are made of."""
+    WITNESS = "witness"
+    """What a solution is made of that EXISTS found, packed."""
     PACKED = "packed"
     """All hidden columns of a solution as one text."""
 

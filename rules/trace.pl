@@ -1,6 +1,7 @@
 :- module(etalis_trace,
           [ start_trace/1,              % +Engine
             trace_event/6,              % :Subject, +Predicate, +Object, +Start, +End, -Leaf
+            trace_witness/3,            % ?Told, :Goal, -Column
             trace_walk/8,               % :Steps, :Edge, +Repeat, +X, +Y, +Begin, +End, -Walk
             trace_timeless_walk/6,      % :Edge, +Repeat, +Zero, +X, +Y, -Walk
             pack_trace/2,               % +Columns, -Text
@@ -40,13 +41,14 @@ anything that is made of it, so derived(Number, Query, Why) stays.
 
 :- meta_predicate
     trace_event(:, +, +, +, +, -),
+    trace_witness(?, 0, -),
     trace_walk(:, :, +, +, +, +, +, -),
     trace_timeless_walk(:, +, +, +, +, -),
     distinct_traced_solution(?, ?, 0),
     traced_answer(:, +, +, 0, ?, -),
     traced_construct(:, +, +, 0, ?, -).
 
-:- det((start_trace/1, trace_event/6, trace_walk/8, pack_trace/2, note_occurrences/2)).
+:- det((start_trace/1, trace_event/6, trace_witness/3, trace_walk/8, pack_trace/2, note_occurrences/2)).
 
 %!  start_trace(+Engine) is det.
 %
@@ -101,6 +103,17 @@ entails(Background, S0, P0, O0, S, P, O) :-
     entailed_by_triple(Background, S0, P0, O0, S1, P1, O1),
     S1 == S, P1 == P, O1 == O,
     !.
+
+%!  trace_witness(?Told, :Goal, -Column) is det.
+%
+%   Column is what the first solution of Goal binds Told to, or unbound. Binds nothing else.
+
+trace_witness(Told, Goal, Column) :-
+    findall(Told, once(Goal), Found),
+    (   Found = [First]
+    ->  Column = First
+    ;   Column = '$unbound'
+    ).
 
 % ---- walks ----------------------------------------------------------------------------------------------
 
@@ -189,6 +202,7 @@ pack_trace(Columns, Text^^ #xsd(string)) :-
 packed(Column, Part), arg(1, Column, '$unbound') => Part = null.
 packed(leaf(Value), Part) => leaf(Value, Part).
 packed(value(Value), Part) => Part = term(Value).
+packed(witness(Text^^_), Part) => Part = verbatim(Text).
 packed(members(""^^_), Part) => Part = list([text("members")]).
 packed(members(Text^^_), Part) => Part = list([text("members"), verbatim(Text)]).
 

@@ -23,6 +23,7 @@ from etalis_py.compiler.plan_printer import operator_text
 from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.spans import shorten
 from etalis_py.times import format_time
+from etalis_py.why.reading import Told, witness
 from etalis_py.why.tree import Proof
 
 __all__ = ["absences", "phrase", "test_text"]
@@ -30,7 +31,7 @@ __all__ = ["absences", "phrase", "test_text"]
 _LONGEST = 90
 
 
-def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable) -> Iterator[str]:
+def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable, told: Told) -> Iterator[str]:
     """What the proof of ``node`` with these parts says of what did not happen."""
     match node:
         case Pair(operator=operator) if operator.optional_side is not None and len(parts) == 1:
@@ -44,6 +45,8 @@ def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable) -> Iter
             [below] = parts
             until = "" if below.interval is None else f" up to {format_time(below.interval[1])}"
             for test in tests:
+                if witness(test, told) is not None:
+                    continue
                 wanted = _is_wanted(test, condition)
                 what = "something" if wanted else "nothing"
                 yield f"{what} compatible matched {phrase(test.node, readable)}{until}"

@@ -41,6 +41,7 @@ def proof_json(proof: Proof) -> dict[str, Any]:
         "inferences": list(map(_inference, proof.inferences)),
         "graph": proof.graph,
         "madeBy": proof.derivation and proof.derivation.number,
+        "witnesses": list(map(proof_json, proof.witnesses)),
         "absent": list(proof.absent),
         "parts": list(map(proof_json, proof.parts)),
     }

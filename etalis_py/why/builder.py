@@ -6,7 +6,7 @@ docs/semantics.md defines them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from etalis_py.compiler.algebra import Constant, TermPattern, Variable
 from etalis_py.compiler.plan import (
     ClosurePlan,
     DistinctPlan,
+    ExistsPlan,
     ExtendPlan,
     FilterPlan,
     GapPlan,
@@ -40,7 +41,16 @@ from etalis_py.compiler.spans import Span
 from etalis_py.compiler.trace_columns import is_trace
 from etalis_py.terms import Encoded
 from etalis_py.why.absences import absences, test_text
-from etalis_py.why.reading import Told, leaf, members, read_columns, read_term, read_triple, shown_value
+from etalis_py.why.reading import (
+    Told,
+    leaf,
+    members,
+    read_columns,
+    read_term,
+    read_triple,
+    shown_value,
+    witness,
+)
 from etalis_py.why.tree import Kind, Proof
 
 __all__ = ["ProofBuilder"]
@@ -152,7 +162,7 @@ class ProofBuilder:
         for part in parts:
             bindings |= part.bindings
         proof = self._node(Kind.OPERATOR, node, hull(parts), bindings, parts)
-        return replace(proof, absent=tuple(absences(node, parts, self._readable)))
+        return replace(proof, absent=tuple(absences(node, parts, self._readable, told)))
 
     def _above(self, node: PlanNode, below: Proof, told: Told) -> Proof:
         interval, bindings = below.interval, below.bindings
@@ -173,11 +183,23 @@ class ProofBuilder:
                 value = shown_value(node, told)
                 bindings = bindings if value is None else {**bindings, variable.name: value}
                 return self._node(Kind.OPERATOR, node, interval, bindings, [below])
-            case FilterPlan() | DistinctPlan() | OrderPlan() | SlicePlan():
+            case FilterPlan(tests=tests):
+                found = tuple(each for test in tests for each in self._witness(test, told))
                 proof = self._node(Kind.OPERATOR, node, interval, bindings, [below])
-                return replace(proof, absent=tuple(absences(node, [below], self._readable)))
+                absent = tuple(absences(node, [below], self._readable, told))
+                return replace(proof, absent=absent, witnesses=found)
+            case DistinctPlan() | OrderPlan() | SlicePlan():
+                return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case _:
                 raise AssertionError(node)
+
+    def _witness(self, test: ExistsPlan, told: Told) -> Iterator[Proof]:
+        found = witness(test, told)
+        if found is not None:
+            below = _packed_input(test.node)
+            proof = self.proof(below, read_columns(below, found))
+            assert proof is not None
+            yield proof
 
     def _moment(self, node: PlanNode, told: Told, number: int = 0) -> tuple[int, int] | None:
         """When a row holds."""
@@ -190,10 +212,7 @@ class ProofBuilder:
     def _group(self, node: GroupPlan, told: Told) -> Proof | None:
         if leaf(node, told) is None:
             return None
-        packing = node.input
-        assert isinstance(packing, ProjectPlan)
-        assert isinstance(packing.input, ExtendPlan)
-        below = packing.input.input
+        below = _packed_input(node.input)
         found = (self.proof(below, read_columns(below, each)) for each in members(node, told))
         parts = [each for each in found if each is not None]
         bindings: dict[str, Encoded] = {}
@@ -218,6 +237,13 @@ def matched(patterns: Iterable[TermPattern], terms: Iterable[Encoded]) -> dict[s
             case Constant():
                 pass
     return found
+
+
+def _packed_input(packing: PlanNode) -> PlanNode:
+    """The node whose hidden columns were packed."""
+    assert isinstance(packing, ProjectPlan)
+    assert isinstance(packing.input, ExtendPlan)
+    return packing.input.input
 
 
 def _of_first(parts: Iterable[Proof], name: str) -> dict[str, Encoded]:

@@ -62,7 +62,7 @@ def outline_svg(title: str, boxes: Sequence[Box]) -> str:
     """The picture as a whole file.
 
     >>> outline_svg("a < b", [Box(0, "SEQ", Look.OPERATOR)]).count("a &lt; b")
-    1
+    2
     """
     return _Outline(title, boxes).text()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from etalis_py.compiler.algebra import Variable
-from etalis_py.compiler.plan import PlanNode
+from etalis_py.compiler.plan import ExistsPlan, PlanNode
 from etalis_py.compiler.trace_columns import TraceKind, is_trace, trace_column
 from etalis_py.literals import encode_literal
 from etalis_py.terms import Encoded
@@ -22,6 +22,7 @@ __all__ = [
     "read_term",
     "read_triple",
     "shown_value",
+    "witness",
 ]
 
 Told: TypeAlias = Mapping[Variable, Any]
@@ -50,6 +51,12 @@ def members(group: PlanNode, told: Told) -> Sequence[Sequence[Any]]:
     """What each member of a group is made of."""
     listed = told[trace_column(TraceKind.MEMBERS, group.name)]
     return [] if listed is None else listed[1:]
+
+
+def witness(test: ExistsPlan, told: Told) -> Sequence[Any] | None:
+    """What the solution is made of that an EXISTS found; None where that is not known."""
+    found: Sequence[Any] | None = told.get(trace_column(TraceKind.WITNESS, test.name))
+    return found
 
 
 def derivations_in(value: Any) -> Iterator[int]:

@@ -8,6 +8,7 @@ from etalis_py.compiler.plan import ProjectPlan
 from etalis_py.compiler.readable import Readable
 from etalis_py.why.drawing import Box, Look, outline_svg
 from etalis_py.why.text import (
+    FOUND,
     Unfolding,
     bindings_text,
     headline,
@@ -49,8 +50,11 @@ class _Boxes:
             if left_out and part is parts[-1]:
                 yield Box(depth + 1, f"... {left_out} more", Look.REASON)
             yield from self.boxes(part, depth + 1)
-        for each in proof.absent:
-            yield Box(depth + 1, each, Look.ABSENT)
+        for each in proof.witnesses:
+            yield Box(depth + 1, FOUND, Look.REASON, interval=each.interval)
+            yield from self.boxes(each, depth + 2)
+        for text in proof.absent:
+            yield Box(depth + 1, text, Look.ABSENT)
 
     def _derivation(self, why: Why, depth: int) -> Iterator[Box]:
         line, is_unfolded = self._unfolding.line(why, self._derivations)

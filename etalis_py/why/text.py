@@ -12,6 +12,7 @@ from etalis_py.vocabulary import RDF_TYPE
 from etalis_py.why.tree import Kind, Proof, Triple, Why
 
 __all__ = [
+    "FOUND",
     "MOST_MEMBERS",
     "Unfolding",
     "bindings_text",
@@ -25,6 +26,7 @@ __all__ = [
     "why_text",
 ]
 
+FOUND = "EXISTS found"
 MOST_DERIVATIONS = 6
 """So many events that queries made are unfolded one within the other."""
 MOST_MEMBERS = 12
@@ -121,6 +123,7 @@ class _Tree:
             if left_out and part is parts[-1]:
                 below.append(Node(f"... {left_out} more"))
             below += self.nodes(part, proof.interval)
+        below += [Node(FOUND, *self.nodes(each, None)) for each in proof.witnesses]
         below += [Node(each) for each in proof.absent]
         return [Node(line, *below)]
 

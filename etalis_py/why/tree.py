@@ -77,6 +77,8 @@ class Proof:
     """The named graph that the background triple is in."""
     derivation: Why | None = field(default=None, repr=False)
     """Why a CONSTRUCT made the occurrence; several occurrences may share it."""
+    witnesses: tuple[Proof, ...] = ()
+    """What EXISTS found. It adds neither bindings nor time."""
     absent: tuple[str, ...] = ()
     """What did not happen: each says what would have had to."""
     node: PlanNode | None = field(default=None, repr=False, compare=False)
@@ -91,7 +93,7 @@ class Proof:
             if node.derivation is not None and id(node.derivation) not in seen:
                 seen.add(id(node.derivation))
                 todo.append(node.derivation.proof)
-            todo += reversed(node.parts)
+            todo += reversed((*node.parts, *node.witnesses))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.plan import (
     ConstructPlan,
     DescribePlan,
+    ExistsPlan,
     ExtendPlan,
     FilterPlan,
     GapPlan,
@@ -91,7 +92,7 @@ class Checker:
     def proof(self, proof: Proof) -> None:
         """A node and all below it."""
         self.counts[proof.kind.value] += 1
-        for part in proof.parts:
+        for part in (*proof.parts, *proof.witnesses):
             self.proof(part)
         match proof.kind:
             case Kind.EVENT:
@@ -196,6 +197,7 @@ class Checker:
                 self.gap(node, proof)
             case FilterPlan(condition=condition, tests=tests):
                 assert proof.bindings == parts[0].bindings
+                self.witnesses(proof, tests)
                 self.covered(
                     "FILTER", lambda: solutions(self).passes(condition, solution(proof), tests), wanted=True
                 )
@@ -212,6 +214,28 @@ class Checker:
                 assert proof.bindings == parts[0].bindings
             case _:
                 assert proof.bindings == parts[0].bindings
+
+    def witnesses(self, proof: Proof, tests: tuple[ExistsPlan, ...]) -> None:
+        """What EXISTS found is compatible, known in time, and passes the filters of its group."""
+        shown = [each for each in tests if each.node.name.endswith("_packed")]
+        for test, found in zip(shown, proof.witnesses, strict=True):
+            self.counts["EXISTS found"] += 1
+            self.witness(test, solution(proof), solution(found))
+
+    def witness(self, test: ExistsPlan, one: Solution, other: Solution) -> None:
+        both, condition = joined(one, other), test.expression.condition
+        assert both is not None
+        if other.interval is not None:
+            assert one.interval is not None
+            assert other.interval[1] <= one.interval[1]
+        if condition is not None:
+            self.covered(
+                "witness",
+                lambda: solutions(self).passes(
+                    condition, both, test.tests, other.interval, True, other.interval
+                ),
+                wanted=True,
+            )
 
     def covered(self, what: str, test: Any, wanted: bool) -> None:
         """A test that some functions are too much for."""

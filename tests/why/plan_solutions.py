@@ -184,7 +184,10 @@ class PlanSolutions:
         return Sight(solution.mapping, seen, exists)
 
     def met(self, test: ExistsPlan, solution: Solution, until: Interval | None) -> Iterator[Solution]:
-        """The solutions of a tested pattern that a solution meets, known at the end of ``until``."""
+        """The solutions of a tested pattern that a solution meets, known at the end of ``until``.
+
+        A test within the condition looks up to the end of the solution that it is itself tested for.
+        """
         for other in self.of(test.node):
             both = joined(solution, other)
             late = other.interval is not None and (until is None or other.interval[1] > until[1])
@@ -193,7 +196,9 @@ class PlanSolutions:
             if test.is_minus and not any(name in solution.mapping for name in other.mapping):
                 continue
             condition = test.expression.condition
-            if condition is None or self.passes(condition, both, test.tests, other.interval, True, until):
+            if condition is None or self.passes(
+                condition, both, test.tests, other.interval, True, other.interval
+            ):
                 yield other
 
 

@@ -199,3 +199,15 @@ def test_a_filter_tells_of_what_it_is_true() -> None:
         [(1, "a", "p", 9), (4, "a", "p", 5)],
     )
     assert ", where getDURATION() is PT3S, ?y is 9, ?z is 5 (line 1)" in text
+
+
+def test_what_exists_found() -> None:
+    assert why(
+        "SELECT ?x { ?x :p ?y FILTER EXISTS { ?x :q ?z } }", [(1, "a", "q", "c"), (2, "a", "p", "b")]
+    ) == (
+        "q at 00:02: ?x = :a\n"
+        "└─ FILTER EXISTS (line 1)\n"
+        "   ├─ :a :p :b at 00:02 matches ?x :p ?y (line 1)\n"
+        "   └─ EXISTS found\n"
+        "      └─ :a :q :c at 00:01 matches ?x :q ?z (line 1)"
+    )
