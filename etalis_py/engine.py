@@ -202,6 +202,7 @@ class Engine:
         source: str | None = None,
         base: str | None = None,
         rates: Rates | Mapping[str, float] | None = None,
+        policy: PolicyName | None = None,
     ) -> list[str]:
         """Add the query or queries of a text; they see the instant that is open and what comes after it.
 
@@ -211,7 +212,8 @@ class Engine:
         which the queries are known: ``name`` (``query``, ``query-2``... where none is given), and
         ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``). ``base`` is the base IRI
         of a text without BASE. With the ``rates`` of events (``{"ex:p": 100}``: 100 a second) the order is
-        chosen in which chains of SEQ and joins are evaluated; the answers are the same.
+        chosen in which chains of SEQ and joins are evaluated; the answers are the same. ``policy`` is in the
+        place of the engine's, for queries that have none of their own.
 
         Raises:
             QuerySyntaxError, CompileError: nothing of the text is registered then.
@@ -227,7 +229,7 @@ class Engine:
             background=self._knowledge.may_match,
             at_instant=self._at is not None,
             base=base,
-            policy=self._policy,
+            policy=policy or self._policy,
             rates=None if rates is None else self._known(rates),
             trace=self._trace,
         )
@@ -430,6 +432,7 @@ class Engine:
         inferences: int = MOST_INFERENCES,
         seconds: float | None = None,
         prefixes: Mapping[str, str] = MappingProxyType({}),
+        written: bool = False,
         **bindings: Any,
     ) -> Question:
         """The answers to a Prolog goal, one by one: named variables and their values.
@@ -446,6 +449,7 @@ class Engine:
             inferences: steps that each answer may take.
             seconds: time that each answer may take; None is no limit.
             prefixes: namespaces that the goal names as ``prefix:local``.
+            written: give values as Prolog writes them.
             bindings: values of variables of the goal: rdflib terms, or plain numbers and text.
 
         >>> with Engine() as engine:
@@ -463,7 +467,13 @@ class Engine:
         self._check_usable()
         assert self._asking is not None, "it is there when the engine is"
         return self._asking.ask(
-            goal, bindings, sandbox=sandbox, inferences=inferences, seconds=seconds, prefixes=prefixes
+            goal,
+            bindings,
+            sandbox=sandbox,
+            inferences=inferences,
+            seconds=seconds,
+            prefixes=prefixes,
+            written=written,
         )
 
     # ---- state ------------------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ interruptible(_, Id, Outcome) =>
     next(Id, Outcome).
 
 next(Id, Outcome) :-
-    (   engine_next(Id, Last-[Values,Residuals])
+    (   call_cleanup(engine_next(Id, Last-[Values,Residuals]), flush_output(user_output))
     ->  Outcome = [answer,Last,Values,Residuals]
     ;   Outcome = [end]
     ).

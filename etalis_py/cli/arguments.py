@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "run": Command("find what queries look for in event streams", "etalis_py.cli.run"),
     "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
     "check": Command("tell whether queries can be run", "etalis_py.cli.check"),
+    "shell": Command("put queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
     "doctor": Command("look at what the engine needs on this machine", "etalis_py.cli.doctor"),
     "bench": Command("measure the speed of the engine on this machine", "etalis_py.cli.bench"),
     "demo": Command("run a demonstration", "etalis_py.cli.demo", has_commands=True),

@@ -1,0 +1,303 @@
+"""The commands that begin with ``:``, one function each; ``COMMANDS`` has them with their help."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from etalis_py.cli.query_files import read_query
+from etalis_py.cli.values import parse_delay, parse_moment
+from etalis_py.engine_options import POLICIES, PolicyName, check_choice
+from etalis_py.errors import DataError, RunTimeError, UsageError
+from etalis_py.shell.goals import goal_lines
+from etalis_py.shell.once import run_once
+from etalis_py.streams import Batch
+
+if TYPE_CHECKING:
+    from etalis_py.shell.loop import Shell
+
+__all__ = ["COMMANDS", "Command", "command_of"]
+
+_QUERIES: Final = (".rq", ".sparql")
+_BACKGROUND: Final = (
+    ".ttl", ".nt", ".n3", ".rdf", ".xml", ".owl", ".rdfs", ".trig", ".nq", ".jsonld", ".pl", ".prolog", ".gz",
+)  # fmt: skip
+_MOMENT: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What it takes, what it does in one line, and the function that does it."""
+
+    takes: str
+    help: str
+    do: Callable[[Shell, str], None]
+    files: bool = False
+    """Whether it takes the name of a file, for completion."""
+
+
+def command_of(name: str) -> Command:
+    """The command of a name.
+
+    Raises:
+        UsageError: EP501, there is none.
+    """
+    if name in COMMANDS:
+        return COMMANDS[name]
+    near = get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean :{near[0]}?" if near else ":help tells of all commands"
+    raise UsageError("EP501", f"there is no command :{name}", hint=hint)
+
+
+def _load(shell: Shell, text: str) -> None:
+    path = _file(text, ":load FILE")
+    if path.endswith(_QUERIES):
+        file = read_query(path)
+        names = shell.session.add_query(file.text, file=file)
+        shell.printer.note(f"{', '.join(names)}: registered")
+    elif path.endswith(_BACKGROUND):
+        shell.session.load(path)
+        shell.printer.note(f"{path}: loaded")
+    else:
+        shell.run_file(path)
+
+
+def _stream(shell: Shell, text: str) -> None:
+    name, speed = text, None
+    words = text.rsplit(maxsplit=1)
+    if len(words) == 2 and not Path(text).exists():
+        name, speed = words[0], _speed(words[1])
+    path = _file(name, ":stream FILE [SPEED]")
+    count = shell.session.stream(path, None if speed is None else _Pace(speed))
+    shell.printer.note(
+        f"{path}: {count:,} {'event' if count == 1 else 'events'}; :advance closes the last instant"
+    )
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text.removesuffix("x"))
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < float("inf"):
+        raise UsageError(
+            "EP505", f":stream: {text!r} is no speed", hint="write 60x to run an hour's events in a minute"
+        )
+    return speed
+
+
+class _Pace:
+    """Waits before each instant, so that events come ``speed`` times as fast as they happened."""
+
+    def __init__(self, speed: float) -> None:
+        self._speed = speed
+        self._began: tuple[float, int] | None = None
+
+    def __call__(self, end: int) -> None:
+        now = clock.monotonic()
+        if self._began is None:
+            self._began = (now, end)
+        due = self._began[0] + (end - self._began[1]) / 1_000_000 / self._speed
+        if due > now:
+            clock.sleep(due - now)
+
+
+def _send(shell: Shell, text: str) -> None:
+    names = shell.session.names
+    words = names.words(text)
+    if not 3 <= len(words) <= 5:
+        raise UsageError(
+            "EP501", f":send has {len(words)} words", hint=":send SUBJECT PREDICATE OBJECT [START [END]]"
+        )
+    places = ("subject", "predicate", "object")
+    s, p, o = (names.term(word, place) for word, place in zip(words, places, strict=False))
+    times = [parse_moment(word, ":send") for word in words[3:]] or [_next_moment(shell)]
+    start, end = times[0], times[-1]
+    if end < start:
+        raise DataError("EP410", "the event ends before its start", hint=":send s p o START END")
+    shell.session.send(Batch([start], [end], [s], [p], [o], None, [":send"], [1]))
+
+
+def _next_moment(shell: Shell) -> int:
+    """Now; a second after the newest event where that is later."""
+    known = shell.session.engine.clock
+    now = clock.time_ns() // 1_000_000_000 * _MOMENT
+    return now if known is None else max(now, known + _MOMENT)
+
+
+def _advance(shell: Shell, text: str) -> None:
+    known = shell.session.engine.clock
+    if not text:
+        if known is None:
+            raise UsageError("EP501", ":advance: nothing has happened yet", hint=":advance TIME begins")
+        shell.session.advance(known + 1)
+        return
+    if text.startswith(("+", "P")):
+        base = known or 0
+        shell.session.advance(base + parse_delay(text.removeprefix("+"), ":advance"))
+    else:
+        shell.session.advance(parse_moment(text, ":advance"))
+
+
+def _queries(shell: Shell, _text: str) -> None:
+    for name in shell.session.query_names():
+        query = shell.session.engine.query(name)
+        shown = " ".join(query.text.text.split())
+        shell.printer.line(
+            f"{shell.printer.coloured('name', name)}  {shown[:100]}{'...' if len(shown) > 100 else ''}"
+        )
+    if not shell.session.query_names():
+        shell.printer.note("no query is registered")
+
+
+def _goals(shell: Shell, text: str) -> None:
+    _known_query(shell, text)
+    for line in goal_lines(shell.session, text or None):
+        shell.printer.line(line)
+
+
+def _explain(shell: Shell, text: str) -> None:
+    from etalis_py.compiler.explain import explain
+
+    _known_query(shell, text)
+    engine = shell.session.engine
+    names = [text] if text else shell.session.query_names()
+    if not names:
+        shell.printer.note("no query is registered")
+    for name in names:
+        shell.printer.line(f"--- plan of {name} ---")
+        shell.printer.line(explain(engine.query(name), "plan", engine.knowledge.triggers))
+
+
+def _known_query(shell: Shell, name: str) -> None:
+    if name and name not in shell.session.query_names():
+        raise UsageError("EP505", f"there is no query named {name!r}", hint=shell.session.query_hint())
+
+
+def _query(shell: Shell, text: str) -> None:
+    name, _, query = text.partition("\n") if "\n" in text.split(" ", 1)[0] else _head(text)
+    if not query.strip():
+        raise UsageError("EP501", ":query has no query", hint=":query NAME, then the query, then ;;")
+    shell.register(query, name.strip())
+
+
+def _head(text: str) -> tuple[str, str, str]:
+    name = text.split(maxsplit=1)[0] if text.split() else ""
+    return name, "", text[len(name) :]
+
+
+def _run(shell: Shell, text: str) -> None:
+    if not text:
+        raise UsageError("EP501", ":run has no query", hint=":run, then the query, then ;;")
+    matches = run_once(shell.session, text)
+    for match in matches:
+        shell.print_plain(match)
+    shell.printer.note(f"{len(matches)} {'answer' if len(matches) == 1 else 'answers'}")
+
+
+def _drop(shell: Shell, text: str) -> None:
+    shell.session.drop_query(text)
+    shell.printer.note(f"{text}: dropped")
+
+
+def _policy(shell: Shell, text: str) -> None:
+    if text:
+        check_choice(":policy", text, POLICIES)
+        shell.session.set_policy(cast("PolicyName", text))
+    shell.printer.note(f"policy of queries from now on: {shell.session.policy}")
+
+
+def _prefix(shell: Shell, text: str) -> None:
+    if text:
+        words = text.split()
+        if len(words) != 2 or not words[0].endswith(":") or ":" not in words[1]:
+            raise UsageError(
+                "EP501", f":prefix: {text!r} is no declaration", hint=":prefix ex: <http://example.org/>"
+            )
+        shell.session.set_prefix(words[0][:-1], words[1].strip("<>"))
+        return
+    for prefix, namespace in sorted(shell.session.names.prefixes.items()):
+        shell.printer.line(f"{prefix}: <{namespace}>")
+
+
+def _save(shell: Shell, text: str) -> None:
+    path = Path(_file(text, ":save FILE"))
+    if path.suffix in (*_QUERIES, *_BACKGROUND):
+        raise UsageError(
+            "EP505", f":save {path}: that is the suffix of another kind of file", hint=":save FILE.etalis"
+        )
+    lines = [*shell.beginning, *map(str, shell.session.actions)]
+    try:
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise RunTimeError("EP304", f"{path} cannot be written: {error.strerror or error}") from error
+    shell.printer.note(f"{path}: {len(lines)} {'statement' if len(lines) == 1 else 'statements'}")
+
+
+def _restart(shell: Shell, _text: str) -> None:
+    shell.session.restart()
+    shell.printer.note("a new engine, with the same files and queries")
+
+
+def _replay(shell: Shell, _text: str) -> None:
+    shell.session.replay()
+
+
+def _help(shell: Shell, text: str) -> None:
+    if text:
+        name = text.removeprefix(":")
+        command = command_of(name)
+        shell.printer.line(f":{name} {command.takes}".rstrip() + f"\n    {command.help}")
+        return
+    shell.printer.line(_HEAD)
+    width = max(len(f":{name} {command.takes}") for name, command in COMMANDS.items())
+    for name, command in COMMANDS.items():
+        shown = f":{name} {command.takes}".ljust(width)
+        shell.printer.line(f"  {shown}  {command.help}")
+
+
+def _quit(shell: Shell, _text: str) -> None:
+    shell.ended = True
+
+
+def _file(text: str, use: str) -> str:
+    name = text.strip()
+    if len(name) > 1 and name[0] == name[-1] and name[0] in "'\"":
+        name = name[1:-1]
+    if not name:
+        raise UsageError("EP501", f"{use.split(maxsplit=1)[0]} has no file", hint=use)
+    return str(Path(name).expanduser())
+
+
+_HEAD: Final = """\
+EP-SPARQL, ended by ;; or an empty line: registers a query, which sees what comes from now on.
+?- goal.  asks in Prolog, ; for the next answer: rdf/3, rdfs_subclass_of/2, waiting/5, occurrence/5, ...
+"""
+
+COMMANDS: Final[dict[str, Command]] = {
+    "load": Command(
+        "FILE", "queries (.rq), background, rules (.pl); any other: statements", _load, files=True
+    ),
+    "stream": Command(
+        "FILE [SPEED]", "send the events of a file; 60x: an hour's in a minute", _stream, files=True
+    ),
+    "send": Command("S P O [START [END]]", "send one event; without a time it happens now", _send),
+    "advance": Command("[TIME]", "close instants: the open one, those before a time, or +5min on", _advance),
+    "query": Command("NAME QUERY", "register a query under a name", _query),
+    "run": Command("QUERY", "run a query once, as SPARQL, over background and recent events", _run),
+    "queries": Command("", "the queries that are registered", _queries),
+    "goals": Command("[QUERY]", "what the engine waits for", _goals),
+    "explain": Command("[QUERY]", "the plan of a query", _explain),
+    "drop": Command("QUERY", "forget a query", _drop),
+    "policy": Command("[POLICY]", "unrestricted, chronological or recent, for queries from now on", _policy),
+    "prefix": Command("[P: <IRI>]", "declare a prefix for queries, questions, :send; or show all", _prefix),
+    "replay": Command("", "run the stream again, so that new queries see all of it", _replay),
+    "restart": Command("", "begin anew, with the same files and queries", _restart),
+    "save": Command("FILE", "write the statements of the session; :load repeats them", _save, files=True),
+    "help": Command("[COMMAND]", "this", _help),
+    "quit": Command("", "end the session, as Ctrl-D does", _quit),
+}

@@ -1,0 +1,48 @@
+"""``:goals``: what the engine waits for, by query and operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from etalis_py.results.table_writer import short_term
+from etalis_py.terms import from_rdflib
+from etalis_py.times import format_time
+
+if TYPE_CHECKING:
+    from etalis_py.shell.session import Session
+
+__all__ = ["goal_lines"]
+
+MOST_GOALS: Final = 20
+"""So many goals of each operator are shown."""
+
+_GOAL: Final = (
+    "findall(goal(Q, F, B, S, E), waiting(Q, F, B, S, E), Goals),"
+    " nth1(Number, Goals, goal(Query, For, Bindings, Start, End)),"
+    " ( member(Name=Value, Bindings) ; Bindings == [] )"
+)
+
+
+def goal_lines(session: Session, query: str | None) -> Iterator[str]:
+    """Lines to show, of one query or of all."""
+    found: dict[int, tuple[str, str, str, list[str]]] = {}
+    for answer in session.engine.prolog(_GOAL):
+        if query is not None and str(answer["Query"]) != query:
+            continue
+        times = dict.fromkeys(format_time(int(str(answer[name]))) for name in ("Start", "End"))
+        goal = (str(answer["Query"]), str(answer["For"]), " .. ".join(times), list[str]())
+        bindings = found.setdefault(int(str(answer["Number"])), goal)[3]
+        if "Name" in answer:
+            value = short_term(from_rdflib(answer["Value"]), session.names.prefixes)
+            bindings.append(f"{answer['Name']}={value}")
+    if not found:
+        yield "% nothing waits"
+    for (name, operator), goals in groupby(found.values(), key=lambda each: each[:2]):
+        rows = list(goals)
+        yield f"{name} waits at {operator}"
+        for _, _, interval, bindings in rows[:MOST_GOALS]:
+            yield f"  {interval}  {'  '.join(bindings)}"
+        if len(rows) > MOST_GOALS:
+            yield f"  and {len(rows) - MOST_GOALS:,} more"

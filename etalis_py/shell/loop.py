@@ -1,0 +1,170 @@
+"""The loop: reads a statement, does it, prints what comes of it; no error ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Final, Protocol
+
+from etalis_py.cli.heads import head_of
+from etalis_py.errors import EtalisError, RunTimeError, UsageError
+from etalis_py.matches import Match
+from etalis_py.questions import Answer
+from etalis_py.shell.answers import Printer, match_text
+from etalis_py.shell.commands import command_of
+from etalis_py.shell.piped import Piped
+from etalis_py.shell.session import Session
+from etalis_py.shell.statements import Statement, read_statement
+
+__all__ = ["Shell", "Source"]
+
+_DEEPEST: Final = 10
+
+
+class Source(Protocol):
+    """Where statements come from."""
+
+    def statement(self) -> str | None:
+        """The text of the next one; None at the end. Raises KeyboardInterrupt where it is given up."""
+
+    def wants_more(self) -> bool:
+        """Whether the next answer of a question is wanted; asked after each that may not be the last."""
+
+
+class Shell:
+    """One session and its source. ``beginning`` are statements that lead to the state it begins in."""
+
+    def __init__(
+        self, session: Session, source: Source, printer: Printer, beginning: Sequence[str] = ()
+    ) -> None:
+        self.session = session
+        session.show = self.print_match
+        self.printer = printer
+        self.beginning = tuple(beginning)
+        self.ended = False
+        self._source = source
+        self._depth = 0
+
+    def run(self) -> None:
+        """Until the end of the source; then the last instant is closed."""
+        self._run(self._source)
+        self._guarded(self.session.finish)
+
+    def _run(self, source: Source) -> None:
+        before, self._source = self._source, source
+        try:
+            while not self.ended:
+                try:
+                    text = source.statement()
+                except KeyboardInterrupt:
+                    self.printer.line()
+                    continue
+                if text is None:
+                    return
+                self._guarded(partial(self._do, read_statement(text)))
+        finally:
+            self._source = before
+
+    def _guarded(self, do: Callable[[], None]) -> None:
+        try:
+            do()
+        except EtalisError as error:
+            self.printer.error(error)
+        except KeyboardInterrupt:
+            self.printer.note("interrupted")
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the session lives on, and its user sees no traceback
+            self.printer.error(_fault(error))
+
+    def _do(self, statement: Statement) -> None:
+        match statement.kind:
+            case "command":
+                command_of(statement.command).do(self, statement.text)
+            case "question":
+                self._ask(statement.text)
+            case "query":
+                self.register(statement.text)
+            case "nothing":
+                pass
+
+    def load(self, path: str) -> None:
+        """Load a file before the first statement.
+
+        Raises:
+            EtalisError: it cannot be; a session that begins otherwise than it should is none.
+        """
+        command_of("load").do(self, path)
+
+    # ---- what commands need -----------------------------------------------------------------------------
+
+    def register(self, text: str, name: str | None = None) -> None:
+        """Register queries, and say their names."""
+        names = self.session.add_query(text, name)
+        self.printer.note(f"{', '.join(names)}: registered")
+
+    def run_file(self, path: str) -> None:
+        """Do the statements of a file.
+
+        Raises:
+            UsageError: EP502, it cannot be read; EP501, files load each other without end.
+        """
+        if self._depth >= _DEEPEST:
+            raise UsageError("EP501", f":load {path}: files load each other without end")
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+            raise UsageError("EP502", f"{path} cannot be read: {reason}", hint="check the path") from error
+        self._depth += 1
+        try:
+            self._run(Piped(StringIO(text)))
+        finally:
+            self._depth -= 1
+
+    def print_match(self, number: int, match: Match) -> None:
+        """Print an answer of a registered query."""
+        self.printer.match(number, match, self._prefixes(match.query))
+
+    def print_plain(self, match: Match) -> None:
+        """Print an answer that has no number and no time."""
+        self.printer.line(match_text(match, self.session.names.prefixes)[1])
+
+    def _prefixes(self, name: str) -> dict[str, str]:
+        if name not in self.session.query_names():
+            return self.session.names.prefixes
+        return {**self.session.names.prefixes, **head_of(self.session.engine.query(name)).prefixes}
+
+    # ---- Prolog -----------------------------------------------------------------------------------------
+
+    def _ask(self, goal: str) -> None:
+        if goal.rstrip(". \n") in ("halt", "quit"):
+            self.ended = True
+            return
+        with self.session.ask(goal) as question:
+            for answer in question:
+                self.printer.answer(answer)
+                if not self._goes_on(answer):
+                    return
+            self.printer.line("false.")
+
+    def _goes_on(self, answer: Answer) -> bool:
+        if answer.is_last:
+            self.printer.line(".")
+            return False
+        try:
+            more = self._source.wants_more()
+        except KeyboardInterrupt:
+            more = False
+        self.printer.line(" ;" if more else " .")
+        return more
+
+
+def _fault(error: Exception) -> EtalisError:
+    wrapped = RunTimeError(
+        "EP309", f"a fault in etalis_py itself: {type(error).__name__}: {error}", hint="the session goes on"
+    )
+    wrapped.__cause__ = error
+    return wrapped

@@ -1,0 +1,33 @@
+"""``:run``: a query that is asked once, as plain SPARQL, of background and recent events together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from etalis_py.shell.problems import in_own_lines
+from etalis_py.streams.table import one_occurrence
+
+if TYPE_CHECKING:
+    from etalis_py.matches import Match
+    from etalis_py.shell.session import Session
+
+__all__ = ["run_once"]
+
+
+def run_once(session: Session, text: str) -> list[Match]:
+    """The answers over the background and recent events, as if all were at one instant.
+
+    Raises:
+        EtalisError: whatever is wrong with the query.
+    """
+    now = session.engine.clock or 0
+    recent = session.engine.prolog("occurrence(S, P, O, _, _)")
+    prefixes = session.names.declared_for(text)
+    with session.new_engine(at=now, recall=False, on_late="error") as engine:
+        with in_own_lines(prefixes):
+            engine.register(f"{prefixes}\n{text}" if prefixes else text, policy="unrestricted")
+        for answer in recent:
+            batch: Any = one_occurrence(answer["S"], answer["P"], answer["O"], now, now)
+            engine.send_encoded(batch)
+        engine.finish()
+        return list(engine.matches())

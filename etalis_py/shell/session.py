@@ -1,0 +1,285 @@
+"""A session: one engine, and all that was done to it, so that it can be done again.
+
+Background and rules belong to an engine from its beginning. So to load a file, or to drop a query, makes a
+new engine that is told everything once more; answers that were given are not given again.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from etalis_py.cli.interrupts import Interrupts
+from etalis_py.cli.query_files import QueryFile
+from etalis_py.engine import Engine
+from etalis_py.engine_options import PolicyName
+from etalis_py.errors import DataError, EtalisError, UsageError
+from etalis_py.matches import Match
+from etalis_py.questions import Question
+from etalis_py.shell.actions import (
+    Action,
+    AddQuery,
+    Advance,
+    LoadFile,
+    Send,
+    SetPolicy,
+    SetPrefix,
+    StreamFile,
+)
+from etalis_py.shell.names import Names
+from etalis_py.shell.problems import in_own_lines
+from etalis_py.streams import Batch, open_stream
+
+__all__ = ["MOST_ANSWERS", "Session"]
+
+MOST_ANSWERS: Final = 10_000
+"""So many of the newest answers keep their number."""
+
+
+class Session:
+    """Does what statements say. ``show`` is to be set: it is handed each new answer with its number.
+
+    ``options`` are those of `Engine`; ``sandbox``: questions are put with ``sandbox=True``.
+    """
+
+    def __init__(self, options: dict[str, Any], *, sandbox: bool = False) -> None:
+        self._options = options
+        self.show: Callable[[int, Match], object] = lambda _number, _match: None
+        self.sandbox = sandbox
+        self.policy: PolicyName = options.get("policy", "unrestricted")
+        self.names = Names()
+        self.actions: list[Action] = []
+        self._files: list[str] = []
+        self._given: Counter[Match] = Counter()
+        self._numbers = itertools.count(1)
+        self.answers: deque[tuple[int, Match]] = deque(maxlen=MOST_ANSWERS)
+        self.engine = self._new_engine([])
+        self._learn_background()
+
+    # ---- queries ----------------------------------------------------------------------------------------
+
+    def add_query(self, text: str, name: str | None = None, file: QueryFile | None = None) -> list[str]:
+        """Register the queries of a text; they see what comes from now on. Returns their names."""
+        prefixes = "" if file is not None else self.names.declared_for(text)
+        action = AddQuery(text, () if name is None else (name,), self.policy, file, prefixes)
+        names = _register(self.engine, action)
+        self.names.learn_text(text)
+        self.actions.append(replace(action, names=tuple(names)))
+        return names
+
+    def drop_query(self, name: str) -> None:
+        """Forget a query, and those that were registered with it."""
+        for action in self.actions:
+            if isinstance(action, AddQuery) and name in action.names:
+                self._begin_anew([each for each in self.actions if each is not action])
+                return
+        raise UsageError("EP505", f"there is no query named {name!r}", hint=self.query_hint())
+
+    def query_hint(self) -> str:
+        """What queries there are."""
+        names = self.query_names()
+        return f"there are {', '.join(names)}" if names else "none is registered yet"
+
+    def query_names(self) -> list[str]:
+        """The names of all queries, in the order in which they came."""
+        return [name for each in self.actions if isinstance(each, AddQuery) for name in each.names]
+
+    # ---- the stream -------------------------------------------------------------------------------------
+
+    def send(self, batch: Batch) -> None:
+        """Send one occurrence."""
+        self.engine.send_encoded(batch)
+        self.actions.append(Send(batch))
+        self.names.learn_batch(batch)
+        self.give_answers()
+
+    def stream(self, path: str, wait: Callable[[int], None] | None = None) -> int:
+        """Send the events of a file; their number. ``wait`` is told the end of each before it is sent.
+
+        Ctrl-C and bad data stop between two batches: what was sent stays sent.
+        """
+        taken = 0
+        try:
+            with Interrupts() as interrupts:
+                for batch in open_stream(path):
+                    for part in (batch,) if wait is None else _instants(batch):
+                        if wait is not None:
+                            wait(part.end[0])
+                        with interrupts.held():
+                            taken += len(part)
+                            self.engine.send_encoded(part)
+                            self.names.learn_batch(part)
+                            self.give_answers()
+        finally:
+            if taken:
+                self.actions.append(StreamFile(path, taken))
+            self.give_answers()
+        return taken
+
+    def advance(self, time: int) -> None:
+        """Close the instants before ``time``."""
+        self.engine.advance(time)
+        self.actions.append(Advance(time))
+        self.give_answers()
+
+    def finish(self) -> None:
+        """The session ends: close the last instant."""
+        if self.engine.clock is not None:
+            self.engine.finish()
+        self.give_answers()
+
+    # ---- answers ----------------------------------------------------------------------------------------
+
+    def give_answers(self) -> None:
+        """Show the answers that are new."""
+        for match in self.engine.matches():
+            self._give(match)
+
+    def _give(self, match: Match) -> None:
+        number = next(self._numbers)
+        self._given[match] += 1
+        self.answers.append((number, match))
+        self.show(number, match)
+
+    def ask(self, goal: str, **options: Any) -> Question:
+        """Put a Prolog question, its values as Prolog writes them."""
+        prefixes = {name: iri for name, iri in self.names.prefixes.items() if name}
+        return self.engine.prolog(
+            goal, written=True, prefixes=prefixes, **{"sandbox": self.sandbox, **options}
+        )
+
+    # ---- files and settings -----------------------------------------------------------------------------
+
+    def load(self, path: str) -> None:
+        """Load background or rules."""
+        files = self._files
+        self._files = [*files, path]
+        try:
+            self._begin_anew(self.actions)
+        except EtalisError:
+            self._files = files
+            raise
+        loads = sum(isinstance(each, LoadFile) for each in self.actions)
+        self.actions.insert(loads, LoadFile(path))
+        self.names.learn_file(path)
+        self._learn_background()
+
+    def set_policy(self, policy: PolicyName) -> None:
+        """Choose the policy of the queries that come."""
+        self.policy = policy
+        self.actions.append(SetPolicy(policy))
+
+    def set_prefix(self, prefix: str, namespace: str) -> None:
+        """Declare a prefix for queries, questions and terms."""
+        self.names.declare(prefix, namespace)
+        self.actions.append(SetPrefix(prefix, namespace))
+
+    def restart(self) -> None:
+        """Begin anew with the same files, queries and settings, and no stream."""
+        self._given.clear()
+        kept = [each for each in self.actions if not isinstance(each, (Send, StreamFile, Advance))]
+        self._begin_anew(kept)
+
+    def replay(self) -> None:
+        """Run the stream of the session once more, so that all queries see all of it."""
+        queries = [each for each in self.actions if not isinstance(each, (Send, StreamFile, Advance))]
+        events = [each for each in self.actions if isinstance(each, (Send, StreamFile, Advance))]
+        self._begin_anew([*queries, *events])
+
+    # ---- engines ----------------------------------------------------------------------------------------
+
+    def new_engine(self, **options: Any) -> Engine:
+        """An engine with the background and the rules of the session."""
+        return self._new_engine(self._files, **options)
+
+    def _new_engine(self, files: list[str], **options: Any) -> Engine:
+        rules = [each for each in files if each.endswith((".pl", ".prolog"))]
+        background = [each for each in files if each not in rules]
+        wanted = {"recall": True, **self._options, **options}
+        wanted["background"] = [*wanted.get("background", ()), *background]
+        wanted["rules"] = [*wanted.get("rules", ()), *rules]
+        return Engine(**wanted)
+
+    def _begin_anew(self, actions: Sequence[Action]) -> None:
+        engine = self._new_engine(self._files)
+        try:
+            for action in actions:
+                _do_again(engine, action)
+            matches = list(engine.matches())
+        except BaseException:
+            _discard(engine)
+            raise
+        old, self.engine, self.actions = self.engine, engine, list(actions)
+        _discard(old)
+        given = Counter(self._given)
+        for match in matches:
+            if given[match] > 0:
+                given[match] -= 1
+            else:
+                self._give(match)
+
+    def _learn_background(self) -> None:
+        for path in (*self._options.get("background", ()), *self._options.get("rules", ())):
+            self.names.learn_file(str(path))
+        for answer in itertools.islice(self.engine.prolog("rdf_asserted(S, P, O)"), 5000):
+            self.names.learn_terms(str(each) for each in answer.values() if type(each).__name__ == "URIRef")
+
+    def close(self) -> None:
+        """Give back the engine."""
+        _discard(self.engine)
+
+
+class _AbandonedError(Exception):
+    """Ends an engine without closing its last instant."""
+
+
+def _discard(engine: Engine) -> None:
+    with suppress(_AbandonedError), engine:
+        raise _AbandonedError
+
+
+def _register(engine: Engine, action: AddQuery) -> list[str]:
+    file = action.file
+    name = action.names[0] if action.names else None
+    if file is not None:
+        return engine.register(
+            file.text, name=name or file.name, source=file.path, base=file.base, policy=action.policy
+        )
+    text = f"{action.prefixes}\n{action.text}" if action.prefixes else action.text
+    with in_own_lines(action.prefixes):
+        return engine.register(text, name=name, policy=action.policy)
+
+
+def _do_again(engine: Engine, action: Action) -> None:
+    match action:
+        case AddQuery():
+            _register(engine, action)
+        case Send(batch):
+            engine.send_encoded(batch)
+        case Advance(time):
+            engine.advance(time)
+        case StreamFile(path, count):
+            with suppress(DataError):  # it was told when it came first
+                _stream_again(engine, path, count)
+        case LoadFile() | SetPolicy() | SetPrefix():
+            pass
+
+
+def _stream_again(engine: Engine, path: str, count: int) -> None:
+    for batch in open_stream(path):
+        engine.send_encoded(batch.part(0, count))
+        count -= len(batch)
+        if count <= 0:
+            return
+
+
+def _instants(batch: Batch) -> Iterator[Batch]:
+    first = 0
+    for place in range(1, len(batch) + 1):
+        if place == len(batch) or batch.end[place] != batch.end[first]:
+            yield batch.part(first, place)
+            first = place

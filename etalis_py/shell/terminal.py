@@ -1,0 +1,102 @@
+"""Statements from a terminal: editing, history, completion and colours by prompt_toolkit."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.output import ColorDepth
+
+from etalis_py.provision.places import cache_folder
+from etalis_py.shell.colours import STYLE, StatementLexer
+from etalis_py.shell.completion import ShellCompleter
+from etalis_py.shell.statements import is_complete
+
+if TYPE_CHECKING:
+    from etalis_py.shell.session import Session
+
+__all__ = ["Terminal"]
+
+_NEXT = (";", " ", "tab", "n")
+_STOP = ("enter", ".", "q", "escape", "c-c", "c-d")
+
+
+class Terminal:
+    """Reads statements; Enter ends one that is complete, and begins a line of one that is not.
+
+    Ctrl-C gives up what is typed, Ctrl-D ends the session.
+    """
+
+    def __init__(self, session: Session) -> None:
+        plain = "NO_COLOR" in os.environ
+        self._session: PromptSession[str] = PromptSession(
+            history=_history(),
+            lexer=StatementLexer(),
+            style=STYLE,
+            completer=ShellCompleter(session.names, lambda: _predicates(session), session.query_names),
+            complete_while_typing=False,
+            multiline=Condition(self._goes_on),
+            prompt_continuation=lambda width, _number, _wrapped: "... ".rjust(width),
+            key_bindings=_statement_keys(),
+            color_depth=ColorDepth.DEPTH_1_BIT if plain else None,
+            enable_open_in_editor=False,
+        )
+
+    def _goes_on(self) -> bool:
+        """Whether Enter makes a new line."""
+        buffer = self._session.default_buffer
+        return not is_complete(buffer.text.split("\n")) if buffer.text.strip() else False
+
+    def statement(self) -> str | None:
+        """The text of the next statement; None after Ctrl-D. Raises KeyboardInterrupt after Ctrl-C."""
+        try:
+            return self._session.prompt([("class:prompt", "etalis> ")])
+        except EOFError:
+            return None
+
+    def wants_more(self) -> bool:
+        """Whether the key that is pressed asks for the next answer: ``;`` or space do, Enter does not."""
+        asked: PromptSession[bool] = PromptSession(key_bindings=_answer_keys(), erase_when_done=True)
+        return bool(asked.prompt(" "))
+
+
+def _statement_keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("escape", "enter")
+    def _accept(event: KeyPressEvent) -> None:
+        event.current_buffer.validate_and_handle()
+
+    return keys
+
+
+def _answer_keys() -> KeyBindings:
+    keys = KeyBindings()
+    for key in _NEXT:
+        keys.add(key, eager=True)(lambda event: event.app.exit(result=True))
+    for key in _STOP:
+        keys.add(key, eager=True)(lambda event: event.app.exit(result=False))
+    keys.add("<any>")(lambda _event: None)
+    return keys
+
+
+def _predicates(session: Session) -> list[str]:
+    return [f"{name}(" for name, arity in session.engine.knowledge.user_predicates() if arity]
+
+
+def _history() -> History:
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = Path(folder, "shell_history")
+        path.touch(0o600)
+        if os.access(path, os.W_OK):
+            return FileHistory(str(path))
+    except OSError:
+        pass
+    return InMemoryHistory()

@@ -1,0 +1,53 @@
+"""Runs ``etalis shell`` with piped input, in a folder with small files."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+GOODS = """@prefix : <urn:cold:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Fish rdfs:subClassOf :Chilled . :frozen rdfs:subPropertyOf :cooled . :box1 a :Fish .
+"""
+EVENTS = """start,s,p,o
+1970-01-01T00:00:10Z,<urn:cold:box1>,<urn:cold:unloaded>,<urn:cold:dock>
+1970-01-01T00:00:20Z,<urn:cold:box2>,<urn:cold:unloaded>,<urn:cold:dock>
+1970-01-01T00:00:30Z,<urn:cold:box1>,<urn:cold:frozen>,<urn:cold:freezer>
+"""
+WARM = """PREFIX : <urn:cold:>
+SELECT ?box ?place WHERE { { ?box :unloaded ?dock } SEQ { ?box :cooled ?place } }
+"""
+RULES = "double(X, Y) :- Y is 2 * X.\nloop :- loop.\n"
+
+
+@dataclass(frozen=True)
+class Ran:
+    out: list[str]
+    err: str
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in (
+        ("goods.ttl", GOODS), ("events.csv", EVENTS), ("warm.rq", WARM), ("mine.pl", RULES),
+    ):  # fmt: skip
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def shell(folder: Path) -> Callable[..., Ran]:
+    def run(text: str, *options: str, code: int = 0) -> Ran:
+        done = subprocess.run(
+            [sys.executable, "-m", "etalis_py", "shell", *options],
+            input=text, capture_output=True, text=True, cwd=folder, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr
+        assert "Traceback" not in done.stderr
+        return Ran(done.stdout.splitlines(), done.stderr)
+
+    return run

@@ -1,0 +1,181 @@
+"""Queries, events and commands with piped input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+BOX1 = "warm  1970-01-01T00:00:10Z .. 1970-01-01T00:00:30Z  box=:box1  place=:freezer"
+
+
+def answers(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.startswith("[")]
+
+
+def test_a_query_sees_what_comes_after_it(shell: Callable[..., Any]) -> None:
+    ran = shell(
+        ":load goods.ttl\n:load warm.rq\n:stream events.csv\n:advance\n"
+        "SELECT ?x { ?x <urn:cold:sold> ?y }\n\n"
+        ":send <urn:cold:box7> <urn:cold:sold> <urn:cold:shop> 1970-01-01T00:01:00Z\n"
+    )
+    assert answers(ran.out) == [
+        f"[1]  {BOX1}",
+        "[2]  query  1970-01-01T00:01:00Z  x=:box7",
+    ]
+    assert "% events.csv: 3 events; :advance closes the last instant" in ran.out
+    assert ran.err == ""
+
+
+def test_files_and_options_of_the_command_line(shell: Callable[..., Any]) -> None:
+    ran = shell(":stream events.csv\n", "warm.rq", "--background", "goods.ttl", "--rules", "mine.pl")
+    assert answers(ran.out) == [f"[1]  {BOX1}"]
+    assert "EP421" in shell("", "--background", "none.ttl", code=3).err
+    assert "EP502" in shell("", "none.rq", code=2).err
+
+
+def test_a_query_ends_with_two_semicolons_an_empty_line_or_the_input(shell: Callable[..., Any]) -> None:
+    query = "SELECT ?x {\n  # who?\n  ?x <urn:p> ?y\n}"
+    ran = shell(f"# first\n{query} ;;\n{query}\n;;\n{query}\n\n:queries\n{query}")
+    assert [line for line in ran.out if "registered" in line] == [
+        "% query: registered", "% query-2: registered", "% query-3: registered", "% query-4: registered",
+    ]  # fmt: skip
+    assert [line.split()[0] for line in ran.out if "SELECT" in line] == ["query", "query-2", "query-3"]
+
+
+def test_prefixes_hold_for_queries_questions_and_terms(shell: Callable[..., Any]) -> None:
+    ran = shell(
+        ":prefix ex: <urn:cold:>\n:query warm SELECT ?x {\n ?x ex:p ?y }\n\n"
+        ':send ex:a ex:p "five"@en 5\n:send ex:b ex:p "1.5"^^xsd:decimal 6\n:send ex:c a 7 7\n'
+        ":send ex:d ex:p -7 8\n"
+        ":send ex:e ex:p true 1970-01-01T00:00:09Z 1970-01-01T00:00:10Z\n:advance\n"
+        "?- occurrence(ex:b, P, O, _, _).\n"
+    )
+    assert [line.split()[-1] for line in answers(ran.out)] == ["x=ex:a", "x=ex:b", "x=ex:d", "x=ex:e"]
+    assert ran.out[-2:] == ["P = ex:p,", "O = 3r2^^xsd:decimal."]
+    assert ran.err == ""
+
+
+def test_errors_are_messages_and_count_the_lines_that_were_typed(shell: Callable[..., Any]) -> None:
+    ran = shell(
+        ":prefix ex: <urn:cold:>\nSELECT ?x {\n  ?x ex:p }\n;;\n:run SELECT ?x { ?x ex:p }\n\n"
+        ":lod x\n:frobnicate\n:\n:send ex:a ex:p\n:send foo:a ex:p ex:b\n:send 5 ex:p ex:b\n"
+        ":send <a b> ex:p ex:b\n"
+        ":send ex:a ex:p ex:b tomorrow\n:send ex:a ex:p ex:b 10 5\n:load\n:load none.ttl\n:load none.rq\n"
+        ":load none\n"
+        ":stream none.csv\n:stream events.csv fast\n:advance\n:advance soon\n:goals none\n:explain none\n"
+        ":drop none\n"
+        ":policy odd\n:prefix ex\n:save goods.ttl\n:save none/none\n:query\n\n:run\n\n?- true.\n"
+    )
+    assert ran.out == ["true."]
+    assert "EP101 line 2, column 11: unexpected '}'" in ran.err
+    assert "EP101 line 1, column 21: unexpected '}'" in ran.err
+    codes = [line.split()[0] for line in ran.err.splitlines() if line.startswith("EP")]
+    assert codes[2:] == [
+        "EP501", "EP501", "EP501", "EP501", "EP505", "EP408", "EP407", "EP505", "EP410", "EP501", "EP421",
+        "EP502", "EP502", "EP401", "EP505", "EP501", "EP505", "EP505", "EP505", "EP505", "EP505", "EP501",
+        "EP505", "EP304", "EP501", "EP501",
+    ]  # fmt: skip
+    assert "hint: did you mean :load?" in ran.err
+
+
+def test_what_the_engine_waits_for(shell: Callable[..., Any]) -> None:
+    ran = shell(":goals\n:stream events.csv\n:goals warm\n", "warm.rq")
+    assert ran.out[1] == "% nothing waits"
+    assert ran.out[3:] == [
+        "warm waits at { ?box :unloaded ?dock } SEQ { ?box :cooled ?place }",
+        "  1970-01-01T00:00:10Z  box=:box1  dock=:dock",
+        "  1970-01-01T00:00:20Z  box=:box2  dock=:dock",
+    ]
+
+
+def test_background_that_is_loaded_later_holds_from_the_beginning(shell: Callable[..., Any]) -> None:
+    ran = shell(":stream events.csv\n:advance\n:load goods.ttl\n:load mine.pl\n?- double(2, X).\n", "warm.rq")
+    assert answers(ran.out) == [f"[1]  {BOX1}"]  # what was frozen is cooled, says goods.ttl
+    assert ran.out[-1] == "X = 4."
+
+
+def test_replay_lets_a_new_query_see_everything(shell: Callable[..., Any]) -> None:
+    ran = shell(
+        ":stream events.csv\n:advance\n:query late SELECT ?x { ?x <urn:cold:unloaded> ?y }\n\n"
+        ":replay\n:replay\n"
+        ":drop late\n:queries\n:restart\n:goals\n",
+        "warm.rq",
+    )
+    assert [line.split()[-1] for line in answers(ran.out)] == ["x=:box1", "x=:box2"]
+    assert [line.split()[0] for line in ran.out if "PREFIX" in line] == ["warm"]
+    assert ran.out[-1] == "% nothing waits"
+
+
+def test_a_query_that_is_run_once(shell: Callable[..., Any]) -> None:
+    ran = shell(
+        ":run SELECT ?x (COUNT(*) AS ?n) { ?x ?p ?o } GROUP BY ?x ORDER BY ?x ;;\n"
+        ":stream events.csv\n:run\nSELECT ?x ?y { ?x :cooled ?y }\n\n:run ASK { :box1 a :Chilled }\n\n",
+        "--background", "goods.ttl",
+    )  # fmt: skip
+    assert "x=:box1  y=:freezer" in ran.out
+    assert "true" in ran.out
+    assert ran.out.count("% 1 answer") == 2
+
+
+def test_a_policy_holds_for_the_queries_after_it(shell: Callable[..., Any]) -> None:
+    pair = "SELECT ?x { { ?x <urn:p> ?y } SEQ { ?z <urn:q> ?x } }"
+    events = "".join(f":send <urn:{s}> <urn:{p}> <urn:{o}> {t}\n" for s, p, o, t in (
+        ("a", "p", "b", 1), ("a", "p", "c", 2), ("d", "q", "a", 3),
+    ))  # fmt: skip
+    ran = shell(f":query all {pair}\n\n:policy recent\n:query newest {pair}\n\n{events}")
+    assert sorted(line.split()[1] for line in answers(ran.out)) == ["all", "all", "newest"]
+
+
+def test_what_is_saved_can_be_repeated(shell: Callable[..., Any], folder: Path) -> None:
+    script = (
+        ":prefix c: <urn:cold:>\n:load goods.ttl\n:query warm SELECT ?box ?place {\n"
+        "  { ?box c:unloaded ?d } SEQ { ?box c:cooled ?place }\n} ;;\n:stream events.csv\n"
+        ":policy recent\n"
+        ":query sold\nSELECT ?x { ?x c:sold ?y }\n\n"
+        ":send c:box1 c:sold c:shop 1970-01-01T00:01:00Z\n:advance\n"
+    )
+    first = shell(script + ":save session.etalis\n")
+    again = shell(":load session.etalis\n")
+    piped = shell((folder / "session.etalis").read_text())
+    named = shell("", "session.etalis")
+    assert answers(first.out) == answers(again.out) == answers(piped.out) == answers(named.out) != []
+    shell(":load session.etalis\n:save second.etalis\n")
+    assert (folder / "second.etalis").read_text() == (folder / "session.etalis").read_text()
+
+
+def test_files_that_load_each_other_are_an_error(shell: Callable[..., Any], folder: Path) -> None:
+    (folder / "a.etalis").write_text(":load a.etalis\n")
+    ran = shell(":load a.etalis\n?- true.\n")
+    assert "files load each other without end" in ran.err
+    assert ran.out == ["true."]
+
+
+def test_late_and_broken_events_leave_the_session_alive(shell: Callable[..., Any], folder: Path) -> None:
+    (folder / "bad.csv").write_text("start,s,p,o\n50,<urn:a>,<urn:p>,<urn:b>\nx,<urn:a>,<urn:p>,<urn:b>\n")
+    ran = shell(
+        ":stream events.csv\n:send :a :b :c 5\n:stream bad.csv\n"
+        ":send :box2 :cooled :fridge 1970-01-01T00:01:00Z\n"
+        ":load goods.ttl\n:advance\n",
+        "warm.rq",
+    )
+    assert "EP413" in ran.err
+    assert "EP409" in ran.err or "EP413 bad.csv" in ran.err
+    assert [line.split()[-2] for line in answers(ran.out)] == ["box=:box1", "box=:box2"]
+
+
+def test_a_stream_at_a_speed_takes_its_time(shell: Callable[..., Any]) -> None:
+    ran = shell(":stream events.csv 100x\n", "warm.rq", "--background", "goods.ttl")
+    assert answers(ran.out) == [f"[1]  {BOX1}"]
+
+
+def test_help_tells_of_every_command(shell: Callable[..., Any]) -> None:
+    from etalis_py.shell.commands import COMMANDS
+
+    ran = shell(":help\n:help stream\n:quit\n?- true.\n")
+    for name in COMMANDS:
+        assert any(line.strip().startswith(f":{name} ") for line in ran.out), name
+    assert ran.out[-2:] == [
+        ":stream FILE [SPEED]",
+        "    send the events of a file; 60x: an hour's in a minute",
+    ]

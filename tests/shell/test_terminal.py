@@ -1,0 +1,176 @@
+"""The shell on a pseudo-terminal: editing, keys after an answer, completion, Ctrl-C and Ctrl-D."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import struct
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX's")
+fcntl = pytest.importorskip("fcntl")
+termios = pytest.importorskip("termios")
+
+CTRL_C, CTRL_D, TAB, UP = "\x03", "\x04", "\t", "\x1b[A"
+_remove_controls = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[=>]|\r").sub
+
+
+class OnTerminal:
+    """A process on a terminal of its own."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        pid, self._fd = pty.fork()
+        if pid == 0:
+            os.chdir(folder)
+            os.environ.update(
+                TERM="xterm", COLUMNS="200", LINES="50", ETALIS_CACHE=os.environ.get("ETALIS_CACHE", "")
+            )
+            if not os.environ["ETALIS_CACHE"]:
+                del os.environ["ETALIS_CACHE"]
+            os.execv(sys.executable, [sys.executable, "-m", "etalis_py", "shell", *options])
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+        self.pid = pid
+        self.seen = ""
+
+    def type(self, text: str) -> None:
+        os.write(self._fd, text.encode())
+
+    def wait_for(self, text: str, seconds: float = 20.0) -> str:
+        """What is on the terminal up to ``text``, without colours; it is not seen again."""
+        until = time.monotonic() + seconds
+        while text not in self.seen:
+            left = until - time.monotonic()
+            ready = select.select([self._fd], [], [], max(0, left))[0]
+            if not ready:
+                raise AssertionError(f"{text!r} does not come; there is: {self.seen!r}")
+            try:
+                read = os.read(self._fd, 65536)
+            except OSError:  # the other end is closed
+                read = b""
+            if not read:
+                raise AssertionError(f"{text!r} does not come before the end; there is: {self.seen!r}")
+            if b"\x1b[6n" in read:  # prompt_toolkit asks where the cursor is
+                os.write(self._fd, b"\x1b[1;1R")
+            self.seen = _remove_controls("", self.seen + read.decode(errors="replace"))
+        before, _, self.seen = self.seen.partition(text)
+        return before
+
+    def prompt(self) -> None:
+        """Wait until it reads, so that keys are its own and not the terminal's."""
+        self.wait_for("etalis>")
+        time.sleep(0.3)
+
+    def end(self) -> int:
+        self.type(CTRL_D)
+        return os.waitstatus_to_exitcode(self._wait())
+
+    def _wait(self) -> int:
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.pid = 0
+                return status
+            if select.select([self._fd], [], [], 0.05)[0]:
+                try:
+                    os.read(self._fd, 65536)
+                except OSError:
+                    time.sleep(0.05)
+        raise AssertionError("it does not end")
+
+    def kill(self) -> None:
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self._fd)
+
+
+@pytest.fixture
+def terminal(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OnTerminal]:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    process = OnTerminal(folder, "warm.rq", "--background", "goods.ttl", "--rules", "mine.pl")
+    try:
+        process.prompt()
+        yield process
+    finally:
+        process.kill()
+
+
+def test_a_query_on_several_lines_and_the_keys_after_an_answer(terminal: OnTerminal) -> None:
+    terminal.type("SELECT ?x {\r?x <urn:cold:unloaded> ?y }\r;;\r")
+    terminal.wait_for("query: registered")
+    terminal.prompt()
+    terminal.type(":stream events.csv\r")
+    terminal.wait_for("x=:box1")
+    terminal.prompt()
+    terminal.type("?- member(X, [1, 2, 3]).\r")
+    terminal.wait_for("X = 1")
+    terminal.type(";")
+    terminal.wait_for(";")
+    terminal.wait_for("X = 2")
+    terminal.type("\r")
+    terminal.wait_for(" .")
+    terminal.prompt()
+    terminal.type("?- X = 7.\r")
+    terminal.wait_for("X = 7.")
+    terminal.prompt()
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_stops_a_goal_a_stream_and_what_is_typed(terminal: OnTerminal) -> None:
+    for goal in ("loop", "repeat, fail", "sleep(100)"):
+        terminal.type(f"?- {goal}.\r")
+        terminal.wait_for(f"{goal}.")
+        time.sleep(0.3)
+        terminal.type(CTRL_C)
+        terminal.wait_for("interrupted")
+        terminal.prompt()
+    terminal.type("?- member(X, [1, 2]).\r")
+    terminal.wait_for("X = 1")
+    time.sleep(0.2)
+    terminal.type(CTRL_C)
+    terminal.prompt()
+    terminal.type(":stream events.csv 0.1x\r")
+    terminal.wait_for("0.1x")
+    time.sleep(0.5)
+    terminal.type(CTRL_C)
+    terminal.wait_for("interrupted")
+    terminal.prompt()
+    terminal.type("?- never(" + CTRL_C)
+    terminal.prompt()
+    terminal.type("?- double(21, X).\r")
+    terminal.wait_for("X = 42.")
+    terminal.prompt()
+    terminal.type(":advance\r")  # what was sent before the stop is there
+    terminal.prompt()
+    terminal.type(":goals\r")
+    terminal.wait_for("box=:box1")
+    terminal.prompt()
+    assert terminal.end() == 0
+
+
+def test_completion_and_history(terminal: OnTerminal) -> None:
+    terminal.type(":hel" + TAB)
+    time.sleep(0.5)
+    terminal.type(" stream\r")
+    terminal.wait_for("send the events of a file")
+    terminal.prompt()
+    terminal.type("?- rdfs_sub" + TAB + TAB)
+    terminal.wait_for("class_of(")
+    terminal.type(CTRL_C)
+    terminal.prompt()
+    terminal.type(":load ev" + TAB)
+    terminal.wait_for("ents.csv")
+    terminal.type(CTRL_C)
+    terminal.prompt()
+    terminal.type(UP + "\r")
+    terminal.wait_for("send the events of a file")
+    terminal.prompt()
+    assert terminal.end() == 0
