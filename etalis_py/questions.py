@@ -96,9 +96,7 @@ class Question(Iterator[Answer]):
         namespaces = [[name, iri] for name, iri in {**PREFIXES, **prefixes}.items()]
         limits = [inferences, float(seconds or 0), _truth(sandbox)]
         form = "text" if written else "terms"
-        opened = prolog.call(
-            "etalis_questions", "open_question", self._id, module, goal, values, namespaces, form, limits
-        )
+        opened = _call("open_question", self._id, module, goal, values, namespaces, form, limits)
         match opened:
             case ["open", names]:
                 self.names: Sequence[str] = tuple(names)
@@ -133,7 +131,7 @@ class Question(Iterator[Answer]):
     def _ask(self) -> Answer | None:
         main = threading.current_thread() is threading.main_thread()
         interruptible = main and signal.getsignal(signal.SIGINT) not in (None, signal.SIG_IGN)
-        outcome = prolog.call("etalis_questions", "next_answer", self._id, _truth(interruptible))
+        outcome = _call("next_answer", self._id, _truth(interruptible))
         match outcome:
             case ["answer", last, values, residuals]:
                 found = {name: self._value(value) for name, value in values if name not in self._given}
@@ -199,6 +197,13 @@ def _given_value(name: str, value: Any) -> tuple[str, Any]:
     except ValueError as error:
         hint = "give an rdflib term, a number or text"
         raise UsageError("EP505", f"the value of {name} {error}", hint=hint) from error
+
+
+def _call(predicate: str, *inputs: Any) -> Any:
+    from etalis_py.signal_stack import kept_signal_stack
+
+    with kept_signal_stack():
+        return prolog.call("etalis_questions", predicate, *inputs)
 
 
 def _truth(value: bool) -> str:

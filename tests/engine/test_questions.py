@@ -218,3 +218,23 @@ def test_ctrl_c_stops_the_goal_and_not_the_engine() -> None:
             process.send_signal(signal.SIGINT)
     assert process.wait(20) == 0
     assert lines == ["asked", "stopped"] * 3 + ["1 2", "asked", "Python's again"]
+
+
+SIGNALLED = """
+import os, signal
+from etalis_py import Engine
+caught = []
+for _ in range(40):
+    with Engine() as engine:
+        list(engine.prolog("member(X, [1, 2])"))
+        signal.signal(signal.SIGINT, lambda *_: caught.append(1))
+        os.kill(os.getpid(), signal.SIGINT)
+        engine.send_batch({"start": [1, 2], "s": ["<urn:s>"] * 2, "p": ["<urn:p>"] * 2, "o": ["<urn:o>"] * 2})
+print(len(caught))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_signals_after_a_question_find_their_stack() -> None:
+    done = subprocess.run([sys.executable, "-c", SIGNALLED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "40\n", "")
