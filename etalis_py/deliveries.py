@@ -44,16 +44,23 @@ class Deliveries:
         rows one after the other (``rules/answers.pl``).
         """
         numbers, starts, ends, values = answers
-        if not numbers:
-            return
         with without_collection():
-            if numbers.count(numbers[0]) == len(numbers):
-                self._deliver(self.receivers[numbers[0]], starts, ends, values)
+            # What is done for each answer is left to builtins: the makers share their columns, and each takes
+            # the next of them when it is its turn.
+            encoded_values = [value if value.__class__ is str else _encoded(value) for value in values]
+            columns = (iter(starts), iter(ends), iter(encoded_values))
+            receivers = {number: self.receivers[number] for number in set(numbers)}
+            makers = {number: _maker(receiver, *columns) for number, receiver in receivers.items()}
+            matches = map(next, map(makers.__getitem__, numbers))
+            if all(receiver.on_match is None for receiver in receivers.values()):
+                self._waiting.extend(matches)
                 return
-            rest = iter(values)
-            for number, start, end in zip(numbers, starts, ends, strict=True):
-                receiver = self.receivers[number]
-                self._deliver(receiver, [start], [end], list(islice(rest, receiver.width)))
+            for number, match in zip(numbers, matches, strict=True):
+                on_match = receivers[number].on_match
+                if on_match is None:
+                    self._waiting.append(match)
+                else:
+                    self._calls.append((on_match, match))
 
     def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, list[list[Any]]]]:
         """Start, end and triples of those answers that are new triples of the stream."""
@@ -67,32 +74,16 @@ class Deliveries:
                 found.append((start, end, row[0]))
         return found
 
-    def _deliver(self, receiver: Receiver, starts: list[int], ends: list[int], values: list[Any]) -> None:
-        """Matches of one query. What is done for each of them is left to builtins."""
-        name, variables, form, on_match = receiver
-        matches: Iterable[Match]
-        if form == "select":
-            encoded_values = [value if value.__class__ is str else _encoded(value) for value in values]
-            rows = _rows(encoded_values, len(variables))
-            matches = map(Match, repeat(name), starts, ends, repeat(variables), rows)
-        elif form == "ask":
-            matches = [Match(name, start, end, boolean=True) for start, end in zip(starts, ends, strict=True)]
-        else:
-            matches = [
-                Match(name, start, end, encoded_triples=tuple((s, p, encoded(o)) for s, p, o in triples))
-                for start, end, triples in zip(starts, ends, values, strict=True)
-            ]
-        if on_match is None:
-            self._waiting.extend(matches)
-        else:
-            self._calls.extend((on_match, match) for match in matches)
-
     def take(self, name: str | None) -> list[Match]:
         """The matches that wait, of one query or of all; they do not wait any more."""
+        if name is None:
+            taken = list(self._waiting)
+            self._waiting.clear()
+            return taken
         kept: deque[Match] = deque()
-        taken: list[Match] = []
+        taken = []
         for match in self._waiting:
-            (taken if name is None or match.query == name else kept).append(match)
+            (taken if match.query == name else kept).append(match)
         self._waiting = kept
         return taken
 
@@ -107,18 +98,32 @@ class Deliveries:
                 on_match(match)
 
 
-def _rows(values: list[Any], width: int) -> Iterable[tuple[Any, ...]]:
-    """
-    >>> list(_rows([1, 2, 3, 4], 2))
-    [(1, 2), (3, 4)]
-    """
-    return zip(*[iter(values)] * width, strict=True) if width else repeat(())
+def _maker(
+    receiver: Receiver, starts: Iterator[int], ends: Iterator[int], values: Iterator[Any]
+) -> Iterator[Match]:
+    """Makes matches of the next start, end and values, one after the other."""
+    if receiver.form == "ask":
+        return (Match(receiver.name, start, next(ends), boolean=True) for start in starts)
+    if receiver.form != "select":
+        return (
+            Match(receiver.name, start, next(ends), encoded_triples=triples)
+            for start, triples in zip(starts, values)  # noqa: B905 - the columns go on with other queries
+        )
+    width = len(receiver.variables)
+    rows: Iterable[tuple[Any, ...]] = repeat(())
+    if width:
+        rows = zip(*[values] * width)  # noqa: B905
+    return map(Match, repeat(receiver.name), starts, ends, repeat(receiver.variables), rows)
 
 
 def _encoded(value: Any) -> Any:
-    """The encoded term for a value of an answer (``rules/answers.pl``): a number is a usual literal."""
+    """The encoded term, or triples, for a value of an answer (``rules/answers.pl``): a number is a usual
+    literal.
+    """
     if value.__class__ is int:
         return (value, XSD_INTEGER)
     if value.__class__ is float:
         return (value, XSD_DOUBLE)
+    if value.__class__ is list and value[-1].__class__ is list:  # the last item of a term is its type
+        return tuple((s, p, encoded(o)) for s, p, o in value)
     return encoded(value)
