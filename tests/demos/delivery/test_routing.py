@@ -131,3 +131,9 @@ def test_a_search_is_short(city: Network, written: Write) -> None:
         assert max(costs) < 50_000
         assert sum(costs) / len(costs) < 10_000
         assert inferences("j2440", goal) < 500
+
+
+def test_the_rules_can_be_loaded_without_roads() -> None:
+    """As ``etalis explain`` and ``check`` do."""
+    with Engine(rules=[str(HERE / name) for name in RULES]) as engine:
+        assert list(engine.prolog("open_way('urn:a', 'urn:b', W)")) == []
