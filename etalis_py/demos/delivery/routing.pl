@@ -1,6 +1,6 @@
 % Ways over the roads that are open now: what the queries call as prolog:blocked(...) and prolog:new_way(...).
 %
-% closed(Segment), speed(Segment, Speed) and way(Leg, Way) are remembered of the stream: see traffic.pl. A way is a
+% closed(Segment), speed(Segment, Speed) and way(Leg, From, Way) are remembered of the stream: see traffic.pl. A way is a
 % string: the names of its segments, "s0017 s0018". The roads are those of roads.pl.
 
 :- use_module(library(apply), [maplist/3]).
@@ -16,19 +16,19 @@
 %   What is left of the leg's way, from the junction Here on, has a closed segment (or does not pass Here).
 
 blocked(Leg, Here) :-
-    leg_way(Leg, Segments),
-    rdf(Leg, city:start, Start),
-    (   rest_of_way(Segments, Start, Here, Rest)
+    leg_way(Leg, From, Segments),
+    (   rest_of_way(Segments, From, Here, Rest)
     ->  member(Segment, Rest),
         closed(Segment),
         !
     ;   true
     ).
 
-leg_way(Leg, Segments) :-
-    (   way(Leg, Way)                       % found anew before
-    ->  true
-    ;   rdf(Leg, city:planned, Way)
+leg_way(Leg, From, Segments) :-
+    (   way(Leg, Junction, Way)             % found anew before
+    ->  From = Junction
+    ;   rdf(Leg, city:planned, Way),
+        rdf(Leg, city:start, From)
     ),
     Way = Text^^_,
     way_segments(Text, Segments).
@@ -60,7 +60,11 @@ rest_of_way([Segment|Segments], From, Here, Rest) :-
 other_end(Segment, From, To) :-
     rdf(Segment, city:from, A),
     rdf(Segment, city:to, B),
-    (   From == A -> To = B ; To = A ).
+    (   From == A
+    ->  To = B
+    ;   From == B
+    ->  To = A
+    ).
 
 %!  new_way(+Leg, +Here, -Way) is semidet.
 %

@@ -2,7 +2,7 @@
 %
 %     closed(Segment)             it was closed and has not been opened
 %     speed(Segment, Speed)       it is slow: the speed that is driven there, in km/h
-%     way(Leg, Way)               the way that was found anew for a leg under way
+%     way(Leg, From, Way)         the way that was found anew for a leg under way, from the junction From on
 
 :- prefix('', 'urn:etalis:delivery:').
 
@@ -14,6 +14,6 @@
          begins("?Segment :speed ?Speed"),
          ends("{ ?Segment :speed ?before } UNION { ?Segment :flow :Free }")).
 
-:- state(way(Leg, Way),
-         begins("?Leg :goesBy ?Way"),
+:- state(way(Leg, From, Way),
+         begins("{ ?Leg :goesBy ?Way } EQUALS { ?Leg :blockedAt ?From }"),
          ends("{ ?Leg :goesBy ?before } UNION { ?agent :reaches ?Leg }")).

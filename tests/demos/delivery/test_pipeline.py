@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
+from etalis_py.demos.delivery.city import make_city
 from etalis_py.demos.delivery.engines import load_program, run_local
 from etalis_py.demos.delivery.names import HERE, QUERIES, RULES
 from etalis_py.demos.delivery.network import Network
@@ -34,6 +35,23 @@ def run(city: Network, folder: Path) -> Run:
 
 
 def test_each_agent_is_told_the_way_it_drives(run: Run) -> None:
+    check_answers(run)
+    assert run.outcome.reroutes
+    assert run.outcome.cut_off
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seed", "agents", "stops", "closed"),
+    [(3, 1, 1, 1.0), (4, 30, 5, 1.0), (5, 3, 40, 0.0), (6, 20, 20, 0.8)],
+)
+def test_other_days(tmp_path: Path, seed: int, agents: int, stops: int, closed: float) -> None:
+    city = make_city(seed)
+    tours = make_tours(city, agents, stops, seed)
+    check_answers(run_pipeline(city, tours, closed=closed, seed=seed, folder=tmp_path))
+
+
+def check_answers(run: Run) -> None:
     asked = [(time, trip.leg.name, here, way) for trip in run.day.trips for time, here, way in trip.asked]
     found = run.outcome
     assert found.kept == sorted((time, leg) for time, leg, _, way in asked if way == ())
@@ -43,8 +61,6 @@ def test_each_agent_is_told_the_way_it_drives(run: Run) -> None:
     assert [(one.time, one.leg, one.here) for one in found.cut_off] == sorted(
         (time, leg, here) for time, leg, here, way in asked if way is None
     )
-    assert found.reroutes
-    assert found.cut_off
 
 
 def test_late_is_who_took_longer_than_promised(run: Run) -> None:

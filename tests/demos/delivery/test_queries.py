@@ -77,6 +77,16 @@ def ways(found: Outcome) -> list[tuple[int, str]]:
         ),
         # the new way is open, and the agent is on it
         ([closes(5, "bd"), *asks(9, "a"), *asks(60, "c")], [60], [(9, "ac cd")], []),
+        # the way that was found on the way closes in front of the agent
+        (
+            [*asks(9, "a"), closes(12, "bd"), *asks(19, "b"), closes(40, "cd"), *asks(79, "c")],
+            [9], [(19, "ab ac cd")], [79],
+        ),
+        # or behind it
+        (
+            [*asks(9, "a"), closes(12, "bd"), *asks(19, "b"), closes(40, "ab"), *asks(79, "c")],
+            [9, 79], [(19, "ab ac cd")], [],
+        ),
         # nothing leads to d
         ([closes(5, "bd"), closes(6, "cd"), *asks(9, "a")], [], [], [9]),
         # and later something does
