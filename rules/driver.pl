@@ -7,7 +7,7 @@
 
 What runs for every row calls rules of the engine. A call into a module that is known at run time only takes three
 times as long as one that stays in its module, so these few clauses are added to the module itself, in the form
-that suits its rules: driver(Way, Kinds, ReadsInstant) says for which rules they were made.
+that suits its rules: driver(Way, Kinds, ReadsInstant, Settles) says for which rules they were made.
 
 The rows of a batch are walked on backtracking, five lists at a time: ends, subjects, predicates, objects and
 starts, the terms as positions in Terms. What has to be known when the next row comes is changed in place, in
@@ -17,15 +17,17 @@ state(Clock, Turn, Left, Stop, Open, Engine, OnLate); see feed.pl, which has the
 %!  set_up_driver(+Engine, +Way) is det.
 %
 %   Give the module Engine the clauses below. Way is `direct` if an instant of one occurrence needs nothing but its
-%   triggers, heard(Background) if also what it entails is to be found, else `general`.
+%   triggers and what they leave to be settled, heard(Background) if also what it entails is to be found, else
+%   `general`.
 
 set_up_driver(M, Way) :-
     findall(Kind, kind_of_trigger(M, Kind), Kinds),
     ( M:reads_instant -> Reads = true ; Reads = false ),
-    Driver = driver(Way, Kinds, Reads),
+    ( M:settlement_order(_, _) -> Settles = true ; Settles = false ),
+    Driver = driver(Way, Kinds, Reads, Settles),
     (   M:Driver
     ->  true
-    ;   retractall(M:driver(_,_,_)),
+    ;   retractall(M:driver(_,_,_,_)),
         retractall(M:fire(_,_,_,_,_,_)),
         retractall(M:fired(_,_,_)),
         retractall(M:count_answer(_)),
@@ -70,12 +72,12 @@ driver_clause(_, _, (
 %   row_answer(+Ends, +Ss, +Ps, +Os, +Starts, +Row, +Terms, +State, -Found): Found is answer(End, Answer), or
 %   late(Row) with rows from 0. The first row, number Row from 1, begins an instant; most often it is all of it.
 
-driver_clause(_, driver(general, _, _), (
+driver_clause(_, driver(general, _, _, _), (
     row_answer(Ends, Ss, Ps, Os, Starts, Row, Terms, State, Found) :-
         Ends = [End|_],
         instant_answers(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, End, [], Found)
 )).
-driver_clause(M, driver(Way, Kinds, Reads), (
+driver_clause(M, driver(Way, Kinds, Reads, Settles), (
     row_answer([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row, Terms, State, Found) :-
         (   Ends = [Next|_],
             Next > End
@@ -99,7 +101,19 @@ driver_clause(M, driver(Way, Kinds, Reads), (
         )
 )) :-
     Way \== general,
-    firing(Way, M, Kinds, Reads, P, S, O, Start, End, Answer, Fire).
+    firing(Way, M, Kinds, Occurrence, End, Answer, Before, Fire0),
+    Occurrence = occ(S,P,O,Start),
+    (   Settles == true
+    ->  Fire1 = (Fire0 ; etalis_instant:settled_answer(M, End, Answer))
+    ;   Fire1 = Fire0
+    ),
+    (   Way == direct,
+        Reads == false,
+        Settles == false
+    ->  Fire = Fire1
+    ;   Fire = (Before, Fire1)
+    ).
+
 %   instant_answers(+Rows, +Terms, +State, +Clock, +Open, -Found): the first of Rows may belong to the instant Clock, of
 %   which the occurrences Open are known. Its own last call, so that no row is left on the stack.
 
@@ -124,20 +138,19 @@ driver_clause(_, _, (
         )
 )).
 
-%   firing(+Way, +M, +Kinds, +Reads, +P, +S, +O, +Start, +End, +Answer, -Goal): all that one occurrence brings about.
+%   firing(+Way, +M, +Kinds, +Occurrence, +End, +Answer, -Before, -Goal): Goal is what an occurrence brings about, after
+%   the instant is made known.
 
-firing(direct, _, Kinds, Reads, P, S, O, Start, End, Answer, Goal) :-
+firing(direct, _, Kinds, Occurrence, End, Answer, Before, Goal) :-
+    Occurrence = occ(S,P,O,Start),
+    Before = b_setval(etalis_instant, instant(End, [Occurrence], 0, 0, 0, 0, 0, [])),
     (   Kinds = [trigger/6]
-    ->  Fire = trigger(P, S, O, Start, End, Answer)
-    ;   Fire = fire(P, S, O, Start, End, Answer)
-    ),
-    (   Reads == true
-    ->  Goal = (b_setval(etalis_instant, instant(End, [occ(S,P,O,Start)], 0, 0, 0, 0, 0, [])), Fire)
-    ;   Goal = Fire
+    ->  Goal = trigger(P, S, O, Start, End, Answer)
+    ;   Goal = fire(P, S, O, Start, End, Answer)
     ).
-firing(heard(Background), M, _, _, P, S, O, Start, End, Answer, (
+firing(heard(Background), M, _, occ(S,P,O,Start), End, Answer, Before, fired(Heard, End, Answer)) :-
+    Before = (
         etalis_heard_occurrences:heard_occurrences(M, Background, S, P, O, Start, Heard),
         Heard \== [],
-        b_setval(etalis_instant, instant(End, Heard, 0, 0, 0, 0, 0, [])),
-        fired(Heard, End, Answer)
-    )).
+        b_setval(etalis_instant, instant(End, Heard, 0, 0, 0, 0, 0, []))
+    ).

@@ -46,7 +46,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 demanded/2, demanded_at/2, rows_made_at/2,
                 heard_way/2, heard_class/6, heard_kind/7,
                 index_of/3, drawn/1, drawn_row/2,
-                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/3, reads_instant/0, new_rule/1, rule_head/1,
+                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1,
                 traced/0
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),

@@ -283,7 +283,7 @@ keep_open_instant(M, Clock, Open) :-
 %   way(+M, -Way): how much an instant of one occurrence needs (driver.pl).
 
 way(M, general) :-
-    ( M:plans_ahead ; M:settlement_order(_, _) ),
+    M:plans_ahead,
     !.
 way(M, heard(Background)) :-
     M:entailment(Background),

@@ -1,6 +1,7 @@
 :- module(etalis_instant,
           [ instant_answer/4,           % +Engine, +Time, +Occurrences, -Answer
             certain_answer/4,           % +Engine, +Time, +Occurrences, -Answer
+            settled_answer/3,           % +Engine, +Time, -Answer
             is_due/2,                   % +Engine, +Time
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
@@ -212,6 +213,10 @@ is_due(M, Time) :-
     0 =:= Time mod Step,
     !.
 
+%!  settled_answer(+Engine, +Time, -Answer) is nondet.
+%
+%   What comes of settling all that waits for the end of the instant, inner operators first.
+
 settled_answer(M, Time, Answer) :-
     b_getval(etalis_instant, Instant),
     next_due(Instant, Order),
@@ -246,12 +251,15 @@ use_occurrences(Query, Used) :-
 used_occurrences(Query, Used) :-
     b_getval(etalis_instant, Instant),
     arg(8, Instant, All),
-    findall(Occurrence,
-            (   member(Query-Some, All),
-                member(Occurrence, Some)
-            ),
-            Occurrences),
-    sort(Occurrences, Used).
+    (   All = [Query-Used0]
+    ->  Used = Used0
+    ;   findall(Occurrence,
+                (   member(Query-Some, All),
+                    member(Occurrence, Some)
+                ),
+                Occurrences),
+        sort(Occurrences, Used)
+    ).
 
 % ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
 

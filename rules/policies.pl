@@ -102,10 +102,13 @@ add_goal(Place, M:Goal, Index, Used) :-
     ->  asserta(M:Goal, Reference)
     ;   assertz(M:Goal, Reference)
     ),
-    forall(member(Occurrence, Used),
-           ( entry(Index, Occurrence, Reference, Entry),
-             assertz(M:Entry)
-           )).
+    add_entries(Used, M, Index, Reference).
+
+add_entries([], _, _, _).
+add_entries([Occurrence|Used], M, Index, Reference) :-
+    entry(Index, Occurrence, Reference, Entry),
+    assertz(M:Entry),
+    add_entries(Used, M, Index, Reference).
 
 %!  forget_goal(:Goal, +Index, +Used) is det.
 %
@@ -118,10 +121,13 @@ forget_goal(M:Goal, Index, Used) :-
 
 erase_goal(M, Index, Used, Reference) :-
     erase(Reference),
-    forall(member(Each, Used),
-           ( entry(Index, Each, Reference, Entry),
-             retractall(M:Entry)
-           )).
+    forget_entries(Used, M, Index, Reference).
+
+forget_entries([], _, _, _).
+forget_entries([Occurrence|Used], M, Index, Reference) :-
+    entry(Index, Occurrence, Reference, Entry),
+    retractall(M:Entry),
+    forget_entries(Used, M, Index, Reference).
 
 entry(Index, Occurrence, Reference, Entry) :-
     term_hash(Occurrence, Hash),
@@ -133,13 +139,14 @@ entry(Index, Occurrence, Reference, Entry) :-
 
 consume_occurrences(M:Query, Indexes) :-
     used_occurrences(Query, Set),
-    forall(( member(Occurrence, Set), member(Index, Indexes) ),
-           remove_goals(M, Index, Occurrence)).
-
-remove_goals(M, Index, Occurrence) :-
-    entry(Index, Occurrence, Reference, Entry),
-    findall(Reference, M:Entry, References),
-    forall(member(Each, References), remove_goal(M, Index, Occurrence, Each)).
+    (   member(Occurrence, Set),
+        member(Index, Indexes),
+        entry(Index, Occurrence, Reference, Entry),
+        M:Entry,
+        remove_goal(M, Index, Occurrence, Reference),
+        fail
+    ;   true
+    ).
 
 %   Two occurrences may have one hash.
 
