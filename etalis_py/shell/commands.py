@@ -173,6 +173,21 @@ def _explain(shell: Shell, text: str) -> None:
         shell.printer.line(explain(engine.query(name), "plan", engine.knowledge.triggers))
 
 
+def _why(shell: Shell, text: str) -> None:
+    from etalis_py.why.text import legible
+
+    number, _, name = text.partition(" ")
+    if not number.isdigit():
+        raise UsageError("EP501", f":why: {number!r} is no number", hint=":why N [FILE.svg], N as in [1]")
+    why = shell.session.why(int(number))
+    if not name.strip():
+        shell.printer.line(legible(str(why)))
+        return
+    path = _file(name, ":why N FILE.svg")
+    _write(Path(path), why.svg())
+    shell.printer.note(f"{path}: a picture of answer [{number}]")
+
+
 def _known_query(shell: Shell, name: str) -> None:
     if name and name not in shell.session.query_names():
         raise UsageError("EP505", f"there is no query named {name!r}", hint=shell.session.query_hint())
@@ -231,11 +246,15 @@ def _save(shell: Shell, text: str) -> None:
             "EP505", f":save {path}: that is the suffix of another kind of file", hint=":save FILE.etalis"
         )
     lines = [*shell.beginning, *map(str, shell.session.actions)]
+    _write(path, "".join(f"{line}\n" for line in lines))
+    shell.printer.note(f"{path}: {len(lines)} {'statement' if len(lines) == 1 else 'statements'}")
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunTimeError("EP304", f"{path} cannot be written: {error.strerror or error}") from error
-    shell.printer.note(f"{path}: {len(lines)} {'statement' if len(lines) == 1 else 'statements'}")
 
 
 def _restart(shell: Shell, _text: str) -> None:
@@ -291,6 +310,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "run": Command("QUERY", "run a query once, as SPARQL, over background and recent events", _run),
     "queries": Command("", "the queries that are registered", _queries),
     "goals": Command("[QUERY]", "what the engine waits for", _goals),
+    "why": Command("N [FILE.svg]", "what answer [N] is made of, as text or as a picture", _why),
     "explain": Command("[QUERY]", "the plan of a query", _explain),
     "drop": Command("QUERY", "forget a query", _drop),
     "policy": Command("[POLICY]", "unrestricted, chronological or recent, for queries from now on", _policy),

@@ -23,7 +23,7 @@ def run_once(session: Session, text: str) -> list[Match]:
     now = session.engine.clock or 0
     recent = session.engine.prolog("occurrence(S, P, O, _, _)")
     prefixes = session.names.declared_for(text)
-    with session.new_engine(at=now, recall=False, on_late="error") as engine:
+    with session.new_engine(at=now, recall=False, trace=False, on_late="error") as engine:
         with in_own_lines(prefixes):
             engine.register(f"{prefixes}\n{text}" if prefixes else text, policy="unrestricted")
         for answer in recent:

@@ -7,7 +7,7 @@ new engine that is told everything once more; answers that were given are not gi
 from __future__ import annotations
 
 import itertools
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -33,6 +33,7 @@ from etalis_py.shell.actions import (
 from etalis_py.shell.names import Names
 from etalis_py.shell.problems import in_own_lines
 from etalis_py.streams import Batch, open_stream
+from etalis_py.why import Why
 
 __all__ = ["MOST_ANSWERS", "Session"]
 
@@ -56,7 +57,7 @@ class Session:
         self._files: list[str] = []
         self._given: Counter[Match] = Counter()
         self._numbers = itertools.count(1)
-        self.answers: deque[tuple[int, Match]] = deque(maxlen=MOST_ANSWERS)
+        self.answers: dict[int, Match] = {}
         self.engine = self._new_engine([])
         self._learn_background()
 
@@ -142,8 +143,20 @@ class Session:
     def _give(self, match: Match) -> None:
         number = next(self._numbers)
         self._given[match] += 1
-        self.answers.append((number, match))
+        self.answers[number] = match
+        self.answers.pop(number - MOST_ANSWERS, None)
         self.show(number, match)
+
+    def why(self, number: int) -> Why:
+        """What the answer with a number is made of.
+
+        Raises:
+            UsageError: EP505, there is no such answer; EP561, nothing is known of it any more.
+        """
+        if number not in self.answers:
+            hint = "answers have their number before them" if self.answers else "there is no answer yet"
+            raise UsageError("EP505", f"there is no answer [{number}]", hint=hint)
+        return self.engine.why(self.answers[number])
 
     def ask(self, goal: str, **options: Any) -> Question:
         """Put a Prolog question, its values as Prolog writes them."""
@@ -199,7 +212,7 @@ class Session:
     def _new_engine(self, files: list[str], **options: Any) -> Engine:
         rules = [each for each in files if each.endswith((".pl", ".prolog"))]
         background = [each for each in files if each not in rules]
-        wanted = {"recall": True, **self._options, **options}
+        wanted = {"recall": True, "trace": True, **self._options, **options}
         wanted["background"] = [*wanted.get("background", ()), *background]
         wanted["rules"] = [*wanted.get("rules", ()), *rules]
         return Engine(**wanted)
@@ -215,12 +228,17 @@ class Session:
             raise
         old, self.engine, self.actions = self.engine, engine, list(actions)
         _discard(old)
+        numbers: dict[Match, list[int]] = {}
+        for number, match in reversed(self.answers.items()):
+            numbers.setdefault(match, []).append(number)
         given = Counter(self._given)
         for match in matches:
-            if given[match] > 0:
-                given[match] -= 1
-            else:
+            if given[match] <= 0:
                 self._give(match)
+                continue
+            given[match] -= 1
+            if numbers.get(match):  # the new engine knows why its own was given
+                self.answers[numbers[match].pop()] = match
 
     def _learn_background(self) -> None:
         for path in (*self._options.get("background", ()), *self._options.get("rules", ())):
