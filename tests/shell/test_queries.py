@@ -169,6 +169,19 @@ def test_a_stream_at_a_speed_takes_its_time(shell: Callable[..., Any]) -> None:
     assert answers(ran.out) == [f"[1]  {BOX1}"]
 
 
+def test_why_an_answer_was_given(shell: Callable[..., Any], folder: Path) -> None:
+    ran = shell(
+        ":stream events.csv\n:advance\n:why 1\n:load goods.ttl\n:why 1\n:why 1 why.svg\n:why x\n"
+        ":why 1 no/why.svg\n",
+        "warm.rq",
+    )
+    assert any("rdfs7: :frozen rdfs:subPropertyOf :cooled" in line for line in ran.out)
+    assert (folder / "why.svg").read_text().startswith("<svg")
+    assert [line.split()[0] for line in ran.err.splitlines() if line.startswith("EP")] == [
+        "EP505", "EP501", "EP304",
+    ]  # fmt: skip
+
+
 def test_help_tells_of_every_command(shell: Callable[..., Any]) -> None:
     from etalis_py.shell.commands import COMMANDS
 
