@@ -42,12 +42,11 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 seen/5, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1, user_call/3, changes_at/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
-                only_query/0, plans_ahead/0, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
+                only_query/0, plans_ahead/1, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
                 demanded/2, demanded_at/2, rows_made_at/2,
                 heard_way/2, heard_class/6, heard_kind/7,
                 index_of/3, drawn/1, drawn_row/2,
-                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1,
-                traced/0
+                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).

@@ -283,7 +283,7 @@ keep_open_instant(M, Clock, Open) :-
 %   way(+M, -Way): how much an instant of one occurrence needs (driver.pl).
 
 way(M, general) :-
-    M:plans_ahead,
+    clause(M:plans_ahead(_), _),
     !.
 way(M, heard(Background)) :-
     M:entailment(Background),

@@ -77,8 +77,8 @@ begin_instant(M, Time, Occurrences, Set) :-
     ),
     occurrence_set(M, Occurrences, Set),
     b_setval(etalis_instant, instant(Time, Set, 0, 0, 0, 0, 0, [])),
-    (   M:plans_ahead
-    ->  plan_settlements(M, Time, Occurrences)
+    (   M:plans_ahead(Occurrences)
+    ->  plan_settlements(M, Time)
     ;   true
     ).
 
@@ -166,19 +166,16 @@ settle_at_steps(M:Settlement, Step, Group) :-
 
 %!  plan_ahead(+Engine) is det.
 %
-%   Instants have something to do though nothing happens.
+%   Instants have something to do though nothing happens: each begins with M:plans_ahead(Occurrences), which a trace
+%   makes use of (trace.pl).
 
 plan_ahead(M) :-
-    (   M:plans_ahead
+    (   clause(M:plans_ahead(_), _)
     ->  true
-    ;   assertz(M:plans_ahead)
+    ;   assertz(M:plans_ahead(_))
     ).
 
-plan_settlements(M, Time, Occurrences) :-
-    (   M:traced
-    ->  M:note_occurrences(M, Occurrences)
-    ;   true
-    ),
+plan_settlements(M, Time) :-
     (   M:at(Time)
     ->  load_seen(M, Time)
     ;   true

@@ -16,7 +16,6 @@
 :- use_module(library(lists), [append/3, last/2, member/2, reverse/2]).
 :- use_module(library(macros)).
 :- use_module(datatypes, [op(_, _, @), op(_, _, ^^)]).
-:- use_module(instant, [plan_ahead/1]).
 :- use_module(rdfs_stream, [entailed_by_triple/7]).
 :- use_module(trace_text, [json_text/2]).
 
@@ -33,10 +32,10 @@ The hidden columns of a traced plan (compiler/trace_plan.py) hold, for the leaf 
   - walk(X, Y, Steps): a path from X to Y, its steps as pack_trace/2 made them
   - row(Number) of VALUES, and `unit`, the empty group
 
-An engine that traces has the fact traced. It keeps the occurrences of the open instant as they came in
-raw_occurrence(S, P, O, Start), those that queries made there in made_occurrence(S, P, O, Start, Number), and
-what answered(Hash, Answer) gave of those forms that give equal answers once. What a CONSTRUCT made is of use for as long as
-anything that is made of it, so derived(Number, Query, Why) stays.
+An engine that traces plans each instant ahead (instant.pl), and so comes by its occurrences. It keeps them as they
+came in raw_occurrence(S, P, O, Start), those that queries made there in made_occurrence(S, P, O, Start, Number), and in
+answered(Hash, Answer) the answers of those forms that give equal ones once. What a CONSTRUCT made is of use for as long
+as anything that is made of it, so derived(Number, Query, Why) stays.
 */
 
 :- meta_predicate
@@ -57,9 +56,8 @@ anything that is made of it, so derived(Number, Query, Why) stays.
 start_trace(M) :-
     add_import_module(M, etalis_trace, end),
     dynamic(M:[ raw_occurrence/4, made_occurrence/5, answered/2, derived/3, derived_so_far/1 ]),
-    assertz(M:traced),
     assertz(M:derived_so_far(0)),
-    plan_ahead(M).
+    assertz((M:plans_ahead(Occurrences) :- etalis_trace:note_occurrences(M, Occurrences))).
 
 %!  note_occurrences(+Engine, +Occurrences) is det.
 %
@@ -119,8 +117,8 @@ trace_witness(Told, Goal, Column) :-
 
 %!  trace_walk(:Steps, :Edge, +Repeat, +X, +Y, +Begin, +End, -Walk) is det.
 %
-%   Walk is walk(X, Y, Texts), a shortest walk from X to Y with the interval [Begin,End]. Steps are the predicates of the
-%   steps of the stream, Step(From, To, Start, End, Text); call(Edge, From, To, Text) gives timeless ones, where
+%   Walk is walk(X, Y, Texts), a shortest walk from X to Y with the interval [Begin,End]. Steps are the predicates of
+%   the steps of the stream, Step(From, To, Start, End, Text); call(Edge, From, To, Text) gives timeless ones, where
 %   Edge is not `none`. Repeat is `many`, or `once` for a walk of one step.
 
 trace_walk(M:Steps, Edge, Repeat, X, Y, Begin, End, walk(X, Y, Texts)) :-
@@ -247,9 +245,10 @@ distinct_traced_solution(Row, Why, Goal) :-
 %!  traced_answer(:Query, +Why, +End, :Goal, ?Answer, -Told) is nondet.
 %!  traced_construct(:Query, +Why, +End, :Goal, ?Answer, -Told) is nondet.
 %
-%   Goal gives, as Answer, the answer of a solution of Query (its number) that is made of Why, and then what this brings
-%   about in turn. Told is the same, the answer with Why in it: `row(Why)` of an ASK, one more triple t('', '', Why) behind
-%   those of a CONSTRUCT or DESCRIBE, where it sorts as no triple would. Of equal answers the first is told.
+%   Goal gives, as Answer, the answer of a solution of Query (its number) that is made of Why, and then what this
+%   brings about in turn. Told is the same, the answer with Why in it: `row(Why)` of an ASK, one more triple
+%   t('', '', Why) behind those of a CONSTRUCT or DESCRIBE, where it sorts as no triple would. Of equal answers the
+%   first is told.
 
 traced_answer(M:Query, Why, End, Goal, Answer, Told) :-
     call(Goal),
