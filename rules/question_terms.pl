@@ -135,8 +135,13 @@ shown_value(terms(_), Value, _, Encoded), rdf_value(Value, Term) =>
 shown_value(terms(Module), Value, Names, Shown) =>
     Shown = ['$text',Written],
     written(Value, Module, [], Names, Written).
-shown_value(text(Module, Prefixes), Value, Names, Written) =>
-    written(Value, Module, Prefixes, Names, Written).
+shown_value(text(Module, Prefixes), Value, Names, Shown) =>
+    written(Value, Module, Prefixes, Names, Written),
+    (   string_length(Written, Length),
+        longest(Length)
+    ->  written(Value, Module, Prefixes, Names, [max_depth(100)], Shown)
+    ;   Shown = Written
+    ).
 
 residual_text(_, _, '$same'(First, Name), Text) =>
     format(string(Text), '~w = ~w', [First, Name]).
@@ -148,11 +153,20 @@ residual_text(text(Module, Prefixes), Names, Goal, Text) =>
 without_library(_:Goal, Constraint) => Constraint = Goal.
 without_library(Goal, Constraint) => Constraint = Goal.
 
+%   A text for a reader that would be longer than this has dots in it.
+
+longest(Length) :-
+    Length > 10_000.
+
 written(Term, Module, Prefixes, Names, Text) :-
+    written(Term, Module, Prefixes, Names, [], Text).
+
+written(Term, Module, Prefixes, Names, Options, Text) :-
     with_output_to(string(Text),
         write_term(Term,
                    [ quoted(true), numbervars(true), spacing(next_argument), module(Module),
                      variable_names(Names), portray_goal(etalis_question_terms:portray_iri(Prefixes)), portrayed(true)
+                   | Options
                    ])).
 
 :- public portray_iri/3.

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from etalis_py.cli.surroundings import add_surroundings, engine_options
-from etalis_py.cli.values import parse_delay
+from etalis_py.cli.values import parse_count, parse_delay
 
 __all__ = ["add_arguments", "run"]
 
@@ -39,6 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--on-late", default="error", metavar="error|drop|DURATION",
         help="an element older than what is settled: an error, dropped and counted, or re-ordered within a "
         "duration such as 5s, 100ms or PT1M (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-derivations", default="5000", metavar="N",
+        help="most triples that CONSTRUCT queries may add within one instant (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--sandbox", action="store_true",
@@ -72,7 +76,12 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     late: Any = arguments.on_late
     if late not in ("error", "drop"):
         late = timedelta(microseconds=parse_delay(late, "--on-late"))
-    return {**engine_options(arguments), "entailment": arguments.entailment, "on_late": late}
+    return {
+        **engine_options(arguments),
+        "entailment": arguments.entailment,
+        "on_late": late,
+        "max_derivations": parse_count(arguments.max_derivations, "--max-derivations"),
+    }
 
 
 def _source(session: Any, *, interactive: bool) -> Any:

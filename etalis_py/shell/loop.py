@@ -71,6 +71,8 @@ class Shell:
         try:
             do()
         except EtalisError as error:
+            if error.code == "EP303":
+                error.hint = ":restart begins anew, with the same files and queries"
             self.printer.error(error)
         except KeyboardInterrupt:
             self.printer.note("interrupted")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from etalis_py.shell.problems import in_own_lines
+from etalis_py.shell.problems import told_as_typed, with_prefixes
 from etalis_py.streams.table import one_occurrence
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def run_once(session: Session, text: str) -> list[Match]:
     recent = session.engine.prolog("occurrence(S, P, O, _, _)")
     prefixes = session.names.declared_for(text)
     with session.new_engine(at=now, recall=False, trace=False, on_late="error") as engine:
-        with in_own_lines(prefixes):
-            engine.register(f"{prefixes}\n{text}" if prefixes else text, policy="unrestricted")
+        with told_as_typed(prefixes, text):
+            engine.register(with_prefixes(prefixes, text), policy="unrestricted")
         for answer in recent:
             batch: Any = one_occurrence(answer["S"], answer["P"], answer["O"], now, now)
             engine.send_encoded(batch)

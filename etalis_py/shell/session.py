@@ -31,7 +31,7 @@ from etalis_py.shell.actions import (
     StreamFile,
 )
 from etalis_py.shell.names import Names
-from etalis_py.shell.problems import in_own_lines
+from etalis_py.shell.problems import told_as_typed, with_prefixes
 from etalis_py.streams import Batch, open_stream
 from etalis_py.why import Why
 
@@ -267,9 +267,8 @@ def _register(engine: Engine, action: AddQuery) -> list[str]:
         return engine.register(
             file.text, name=name or file.name, source=file.path, base=file.base, policy=action.policy
         )
-    text = f"{action.prefixes}\n{action.text}" if action.prefixes else action.text
-    with in_own_lines(action.prefixes):
-        return engine.register(text, name=name, policy=action.policy)
+    with told_as_typed(action.prefixes, action.text):
+        return engine.register(with_prefixes(action.prefixes, action.text), name=name, policy=action.policy)
 
 
 def _do_again(engine: Engine, action: Action) -> None:

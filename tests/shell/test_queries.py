@@ -169,6 +169,25 @@ def test_a_stream_at_a_speed_takes_its_time(shell: Callable[..., Any]) -> None:
     assert answers(ran.out) == [f"[1]  {BOX1}"]
 
 
+def test_an_engine_that_has_failed_can_begin_anew(shell: Callable[..., Any]) -> None:
+    ran = shell(
+        ":prefix c: <urn:c:>\n:query on CONSTRUCT { ?x c:n ?m } { ?x c:n ?n BIND(?n + 1 AS ?m) }\n\n"
+        ":send c:a c:n 1 1\n:advance\n:send c:a c:n 1 5\n:restart\n:drop on\n:send c:a c:n 1 5\n?- true.\n",
+        "--max-derivations", "100",
+    )  # fmt: skip
+    assert [line.split()[0] for line in ran.err.splitlines() if line.startswith("EP")] == ["EP302", "EP303"]
+    assert "hint: :restart begins anew" in ran.err
+    assert ran.out[-1] == "true."
+
+
+def test_errors_show_a_query_as_it_was_typed(shell: Callable[..., Any]) -> None:
+    ran = shell(":prefix c: <urn:c:>\nSELECT ?x { ?x c:p c:q FILTER (?y >) }\n\n?- numlist(1, 10000, L).\n")
+    assert "EP101 line 1, column 36: unexpected ')'" in ran.err
+    assert "SELECT ?x { ?x c:p c:q FILTER (?y >) }\n" + " " * 35 + "^\n" in ran.err
+    assert len(ran.out[0]) < 1000
+    assert "..." in ran.out[0] or "|" in ran.out[0]
+
+
 def test_why_an_answer_was_given(shell: Callable[..., Any], folder: Path) -> None:
     ran = shell(
         ":stream events.csv\n:advance\n:why 1\n:load goods.ttl\n:why 1\n:why 1 why.svg\n:why x\n"
