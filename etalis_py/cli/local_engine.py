@@ -54,7 +54,7 @@ def run_here(request: Request) -> int:
         on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
         max_derivations=request.max_derivations,
         at=request.at,
-        trace=request.why,
+        trace=request.why is not None,
     )
 
     def take(match: Match) -> None:
@@ -67,7 +67,7 @@ def run_here(request: Request) -> int:
         queries = [engine.query(name) for name in names]
         tell_orders(queries)
         heads = [head_of(query) for query in queries]
-        with open_outlet(outlet, request, heads, engine.why if request.why else None):
+        with open_outlet(outlet, request, heads, None if request.why is None else engine.why):
             endings.expect(queries)
             _feed(engine, noted.stream(progress.watch(streams)), outlet, endings, interrupts)
         for reason in noted.reasons(engine.knowledge, queries):

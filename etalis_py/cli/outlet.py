@@ -149,7 +149,8 @@ def open_outlet(
         if why is not None:
             from etalis_py.why.writers import why_writer
 
-            writer = why_writer(chosen, lines, why, request.pictures)
+            names = frozenset(request.why or (each.name for each in heads))
+            writer = why_writer(chosen, lines, why, names, [each.name for each in heads], request.pictures)
         else:
             writer = open_writer(
                 chosen, lines, heads=heads, at_mode=request.at is not None,

@@ -23,8 +23,8 @@ class Request:
     ``on_late`` is what happens to an element that is late even so after re-ordering within ``delay`` (0: no
     re-ordering). ``output`` None is standard output. ``results`` None: told by where the output goes.
     ``graphs``: files by the IRI of their graph. ``rates``: as it was written. ``final``: only the last rows
-    of each query, when all is read. ``why``: with what each answer is made of; ``pictures``: the folder for
-    pictures of that.
+    of each query, when all is read. ``why``: with what each answer is made of, of the
+    queries with these names, or of all; ``pictures``: the folder for pictures of that.
     """
 
     queries: tuple[str, ...]
@@ -43,7 +43,7 @@ class Request:
     results: str | None
     output: str | None
     final: bool
-    why: bool
+    why: tuple[str, ...] | None
     pictures: str | None
     quiet: bool
     verbose: bool
@@ -77,11 +77,17 @@ def request_of(arguments: argparse.Namespace) -> Request:
         results=arguments.results,
         output=arguments.output,
         final=arguments.final,
-        why=arguments.why or arguments.pictures is not None,
+        why=_why(arguments),
         pictures=arguments.pictures,
         quiet=arguments.quiet,
         verbose=arguments.verbose,
     )
+
+
+def _why(arguments: argparse.Namespace) -> tuple[str, ...] | None:
+    if arguments.why is None:
+        return None if arguments.pictures is None else ()
+    return tuple(arguments.why)
 
 
 def refuse_twice(streams: Sequence[str]) -> None:

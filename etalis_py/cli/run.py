@@ -107,8 +107,9 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         help="write only the last rows of each query, those of its latest instant that had any, at the end",
     )  # fmt: skip
     group.add_argument(
-        "--why", action="store_true",
-        help="tell what each answer is made of: a tree of text, or in ndjson one more key (docs/why.md)",
+        "--why", nargs="*", metavar="NAME",
+        help="tell what each answer is made of (of these queries alone): trees of text, or in ndjson one more "
+        "key (docs/why.md)",
     )  # fmt: skip
     group.add_argument(
         "--why-pictures", dest="pictures", metavar="FOLDER", help="the same, and a picture (SVG) of each"
@@ -122,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.engine == "spark":
         if request.rates is not None:
             raise UsageError("EP506", "--rates is not for --engine spark", hint="leave out one of them")
-        if request.why:
+        if request.why is not None:
             raise UsageError("EP506", "--why is not for --engine spark", hint="leave out one of them")
         from etalis_py.cli.spark_engine import run_on_spark
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,20 +27,30 @@ Ask = Callable[[Match], Why]
 """``Engine.why``."""
 
 
-def why_writer(chosen: str, file: BinaryIO, why: Ask, pictures: str | None = None) -> Writer:
-    """The writer for a result format.
+def why_writer(
+    chosen: str,
+    file: BinaryIO,
+    why: Ask,
+    names: Collection[str],
+    queries: Sequence[str],
+    pictures: str | None,
+) -> Writer:
+    """The writer for a result format, which tells of the answers of ``names``, some of the ``queries``.
 
     Raises:
-        UsageError: EP526, the format cannot hold proofs; EP507, the folder cannot be made.
+        UsageError: EP505, a name of no query; EP526, the format cannot hold proofs; EP507, the folder for
+            pictures cannot be made.
     """
+    for name in names:
+        if name not in queries:
+            known = ", ".join(queries)
+            raise UsageError("EP505", f"--why: there is no query {name!r}", hint=f"the queries are {known}")
+    if chosen not in ("table", "ndjson"):
+        raise UsageError(
+            "EP526", f"{chosen} cannot hold why answers were given", hint="use --results table or ndjson"
+        )
     gallery = None if pictures is None else _Gallery(pictures)
-    if chosen == "table":
-        return _Trees(file, why, gallery)
-    if chosen == "ndjson":
-        return _Lines(file, why, gallery)
-    raise UsageError(
-        "EP526", f"{chosen} cannot hold why answers were given", hint="use --results table or ndjson"
-    )
+    return (_Trees if chosen == "table" else _Lines)(file, why, names, gallery)
 
 
 class _Gallery:
@@ -71,17 +81,22 @@ class _Gallery:
 
 
 class _Trees(Writer):
-    """A tree for each answer, with an empty line between two, and how many there were."""
+    """A tree for each answer of the queries that are asked for, with an empty line between two, and how many
+    there were.
+    """
 
-    def __init__(self, file: BinaryIO, why: Ask, gallery: _Gallery | None) -> None:
+    def __init__(self, file: BinaryIO, why: Ask, names: Collection[str], gallery: _Gallery | None) -> None:
         super().__init__(file)
         self._why = why
+        self._names = names
         self._gallery = gallery
         self._count = 0
 
     def write_all(self, matches: Iterable[Match]) -> None:
         """Write a tree for each match."""
         for match in matches:
+            if match.query not in self._names:
+                continue
             self._count += 1
             self._put(f"{self._text(match)}\n\n")
 
@@ -102,14 +117,15 @@ class _Trees(Writer):
 class _Lines(NdjsonWriter):
     """The lines of NDJSON with one more key."""
 
-    def __init__(self, file: BinaryIO, why: Ask, gallery: _Gallery | None) -> None:
+    def __init__(self, file: BinaryIO, why: Ask, names: Collection[str], gallery: _Gallery | None) -> None:
         super().__init__(file)
         self._why = why
+        self._names = names
         self._gallery = gallery
 
     def _line(self, match: Match) -> str:
         line = super()._line(match)
-        if not isinstance(match, TracedMatch):
+        if not isinstance(match, TracedMatch) or match.query not in self._names:
             return line
         why = self._why(match)
         if self._gallery is not None:

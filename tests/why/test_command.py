@@ -68,6 +68,7 @@ def test_a_query_that_finds_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     [
         (("--why", "--results", "csv"), "EP526", "table or ndjson"),
         (("--why", "--engine", "spark"), "EP506", "leave out one"),
+        (("--why", "pear"), "EP505", "the queries are pair"),
         (("--why-pictures", "stream.csv"), "EP507", "another folder"),
     ],
 )
@@ -78,3 +79,19 @@ def test_what_cannot_be(
     told = capfd.readouterr().err
     assert told.startswith(code)
     assert hint in told
+
+
+def test_some_queries_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("every.rq").write_text("SELECT ?x { ?x ?p ?y }")
+    words = ["run", "pair.rq", "every.rq", "--stream", "stream.csv", "--why", "pair", "--results"]
+    assert main([*words, "table"]) == 0
+    out = capfd.readouterr().out
+    assert out.startswith("pair from ")
+    assert out.endswith("\n\n1 answer\n")
+    assert main([*words, "ndjson"]) == 0
+    lines = list(map(json.loads, capfd.readouterr().out.splitlines()))
+    assert sorted((line["query"], "why" in line) for line in lines) == [
+        ("every", False),
+        ("every", False),
+        ("pair", True),
+    ]
