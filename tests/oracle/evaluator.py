@@ -190,7 +190,10 @@ class Evaluator(ABC):
             near = {**self.handed, **one.mapping}
             bound = [near.get(each.name) if isinstance(each, Unknown) else each for each in ends]
             known = [each for each in bound if each is not None]
-            for node in {known[0]} if known else self._nodes():
+            nodes = {known[0]} if known else self._nodes()
+            if self.data.at is not None and all(isinstance(each, Unknown) for each in ends):
+                nodes &= self._nodes()  # SPARQL 1.1, section 18.4: terms of the graph, or of the query
+            for node in nodes:
                 staying = list(matched(ends, (node, node), self.data.always))
                 yield from [*pairs([one], staying, any_time)] * relation.zero
 
