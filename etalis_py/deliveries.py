@@ -45,22 +45,26 @@ class Deliveries:
         """
         numbers, starts, ends, values = answers
         with without_collection():
-            # What is done for each answer is left to builtins: the makers share their columns, and each takes
-            # the next of them when it is its turn.
-            encoded_values = [value if value.__class__ is str else _encoded(value) for value in values]
-            columns = (iter(starts), iter(ends), iter(encoded_values))
             receivers = {number: self.receivers[number] for number in set(numbers)}
-            makers = {number: _maker(receiver, *columns) for number, receiver in receivers.items()}
-            matches = map(next, map(makers.__getitem__, numbers))
+            each = list(map(receivers.__getitem__, numbers))
+            encoded_values = iter([value if value.__class__ is str else _encoded(value) for value in values])
+            if all(receiver.form == "select" for receiver in receivers.values()):
+                # What is done for each answer is left to builtins.
+                names = [receiver.name for receiver in each]
+                variables = [receiver.variables for receiver in each]
+                widths = {len(receiver.variables) for receiver in receivers.values()}
+                rows = _rows(encoded_values, widths.pop() if len(widths) == 1 else list(map(len, variables)))
+                matches = map(Match, names, starts, ends, variables, rows)
+            else:
+                matches = map(_match, each, starts, ends, repeat(encoded_values))
             if all(receiver.on_match is None for receiver in receivers.values()):
                 self._waiting.extend(matches)
                 return
-            for number, match in zip(numbers, matches, strict=True):
-                on_match = receivers[number].on_match
-                if on_match is None:
+            for receiver, match in zip(each, matches, strict=True):
+                if receiver.on_match is None:
                     self._waiting.append(match)
                 else:
-                    self._calls.append((on_match, match))
+                    self._calls.append((receiver.on_match, match))
 
     def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, list[list[Any]]]]:
         """Start, end and triples of those answers that are new triples of the stream."""
@@ -98,22 +102,25 @@ class Deliveries:
                 on_match(match)
 
 
-def _maker(
-    receiver: Receiver, starts: Iterator[int], ends: Iterator[int], values: Iterator[Any]
-) -> Iterator[Match]:
-    """Makes matches of the next start, end and values, one after the other."""
+def _rows(values: Iterator[Any], widths: int | list[int]) -> Iterable[tuple[Any, ...]]:
+    """Rows of the values; ``widths`` of each, or of all.
+
+    >>> list(_rows(iter([1, 2, 3, 4]), 2)), list(_rows(iter([1, 2, 3]), [1, 0, 2]))
+    ([(1, 2), (3, 4)], [(1,), (), (2, 3)])
+    """
+    if not isinstance(widths, int):
+        return [tuple(islice(values, width)) for width in widths]
+    return zip(*[values] * widths, strict=True) if widths else repeat(())
+
+
+def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> Match:
+    """A match of a query of any form, of the next of ``values``."""
     if receiver.form == "ask":
-        return (Match(receiver.name, start, next(ends), boolean=True) for start in starts)
-    if receiver.form != "select":
-        return (
-            Match(receiver.name, start, next(ends), encoded_triples=triples)
-            for start, triples in zip(starts, values)  # noqa: B905 - the columns go on with other queries
-        )
-    width = len(receiver.variables)
-    rows: Iterable[tuple[Any, ...]] = repeat(())
-    if width:
-        rows = zip(*[values] * width)  # noqa: B905
-    return map(Match, repeat(receiver.name), starts, ends, repeat(receiver.variables), rows)
+        return Match(receiver.name, start, end, boolean=True)
+    if receiver.form == "select":
+        row = tuple(islice(values, receiver.width))
+        return Match(receiver.name, start, end, receiver.variables, row)
+    return Match(receiver.name, start, end, encoded_triples=next(values))
 
 
 def _encoded(value: Any) -> Any:

@@ -71,7 +71,12 @@ def bursts(count: int, steps: int, live: int, keys: int) -> pa.Table:
     return events(subjects, predicates, objects)
 
 
-def one_step(count: int, step: str, keys: int, first: int, letter: str = "k") -> pa.Table:
-    """``count`` events of one step only, with keys in turn; the first is number ``first`` of the stream."""
+def one_step(
+    count: int, step: str, keys: int, first: int, letter: str = "k", values: int = 1_000
+) -> pa.Table:
+    """``count`` events of one step only, with keys and values in turn; the first is number ``first`` of the
+    stream.
+    """
     subjects = [iri(f"{letter}{number % keys}") for number in range(count)]
-    return events(subjects, [iri(step)] * count, [integer(number % 1000) for number in range(count)], first)
+    objects = [integer(number % values) for number in range(count)]
+    return events(subjects, [iri(step)] * count, objects, first)

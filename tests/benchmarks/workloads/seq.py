@@ -96,11 +96,14 @@ def _whole(kind: Kind, live: int, events: int) -> dict[str, Contender]:
 
 
 def _last_steps(kind: Kind, live: int, events: int) -> dict[str, Contender]:
-    """The goals are there; last steps come, each with one partner."""
+    """The goals are there; last steps come, each with one partner. ``kind.keys`` is how many values they have:
+    where few goals are compared with many, as many different terms come all the same.
+    """
     goals = live if kind.live else min(KEYS, events)
     before = bursts((kind.steps - 1) * goals, kind.steps, goals, goals)
     last, letter = ("q", "k") if kind.steps == 2 else ("r", "m")
-    table = one_step(events, last, goals, first=before.num_rows, letter=letter)
+    values = kind.keys or 1_000
+    table = one_step(events, last, goals, first=before.num_rows, letter=letter, values=values)
     steps = "pqr"[: kind.steps]
     return {
         ENGINE: engine(table, query_of(kind, FOREVER), before=before),
