@@ -108,8 +108,8 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--why", nargs="*", metavar="NAME",
-        help="tell what each answer is made of (of these queries alone): trees of text, or in ndjson one more "
-        "key (docs/why.md)",
+        help="tell what each answer is made of, or each of these queries: trees of text, or in ndjson one "
+        "more key (docs/why.md)",
     )  # fmt: skip
     group.add_argument(
         "--why-pictures", dest="pictures", metavar="FOLDER", help="the same, and a picture (SVG) of each"
