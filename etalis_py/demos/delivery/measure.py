@@ -117,25 +117,37 @@ def _cost(network: Network, tours: Sequence[Tour], messages: Sequence[Message], 
         engine = load_program([roads, legs]).open_engine()
     with engine:
         steps: list[float] = []
-        most = 0.0
-        begin = thread_time()
+        seconds = most = 0.0
         for events in instants:
             before = thread_time()
             engine.send_batch(events)
             engine.advance(events["end"][0].as_py() + 1)
             answers = sum(match.query == "reroute" for match in engine.matches())
+            took = thread_time() - before
+            seconds += took
             if answers:
-                steps += [(thread_time() - before) * 1_000 / answers] * answers
-                most = max(most, held_by_prolog(engine))
-        return Cost(len(tours), len(tours[0].legs), tuple(steps), thread_time() - begin, most)
+                steps += [took * 1_000 / answers] * answers
+                if len(steps) % _SAMPLED < answers:
+                    most = max(most, held_by_prolog(engine))
+        most = max(most, held_by_prolog(engine))
+        return Cost(len(tours), len(tours[0].legs), tuple(steps), seconds, most)
 
 
 HELD = """
     context_module(Background), atom_concat(Engine, '_background', Background),
-    module_property(Background, program_size(Facts)), module_property(Engine, program_size(Goals)),
-    statistics(stack, Stacks), Held is Facts + Goals + Stacks
+    findall(Size,
+            ( ( Module = Background ; Module = Engine ),
+              current_predicate(_, Module:Head),
+              \\+ predicate_property(Module:Head, imported_from(_)),
+              predicate_property(Module:Head, size(Size)) ),
+            Sizes),
+    foldl([S, Sum0, Sum]>>(Sum is Sum0 + S), Sizes, 0, Facts),
+    statistics(stack, Stacks), Held is Facts + Stacks
 """
-"""A Prolog question: the bytes of background and rules, of what the engine waits for, and of the stacks."""
+"""A Prolog question: the bytes of background, rules, what the engine waits for, and the stacks."""
+
+_SAMPLED = 20
+"""How many re-routings lie between two looks at the memory."""
 
 
 def held_by_prolog(engine: Engine) -> float:
