@@ -131,7 +131,10 @@ class Question(Iterator[Answer]):
     def _ask(self) -> Answer | None:
         main = threading.current_thread() is threading.main_thread()
         interruptible = main and signal.getsignal(signal.SIGINT) not in (None, signal.SIG_IGN)
-        outcome = _call("next_answer", self._id, _truth(interruptible))
+        try:
+            outcome = _call("next_answer", self._id, _truth(interruptible))
+        except RunTimeError:  # it was aborted, which Prolog lets nobody catch
+            outcome = _call("stopped_by", self._id)
         match outcome:
             case ["answer", last, values, residuals]:
                 found = {name: self._value(value) for name, value in values if name not in self._given}

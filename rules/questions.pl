@@ -1,6 +1,7 @@
 :- module(etalis_questions,
           [ open_question/8,            % +Id, +Module, +Text, +Given, +Prefixes, +Form, +Limits, -Outcome
             next_answer/3,              % +Id, +Interruptible, -Outcome
+            stopped_by/2,               % +Id, -Outcome
             close_question/1            % +Id
           ]).
 :- autoload(library(sandbox), [safe_goal/1]).
@@ -18,7 +19,7 @@ Each question runs in a Prolog engine (a coroutine) of its own, so several can b
 it leaves on the stacks goes with it. The stack limit is that of the process.
 */
 
-:- det((open_question/8, next_answer/3, close_question/1)).
+:- det((open_question/8, next_answer/3, stopped_by/2, close_question/1)).
 
 %!  open_question(+Id, +Module, +Text, +Given, +Prefixes, +Form, +Limits, -Outcome) is det.
 %
@@ -44,7 +45,7 @@ opened(Id, Module, Text, Given, Prefixes, Form, [Inferences,Seconds,Sandbox], [o
     findall(Name, member(Name=_, Bindings), Names),
     shown_form(Form, Module, Prefixes, Shown),
     engine_create(Last-Answer,
-                  question_answer(Module:Goal, Bindings, Inferences, Seconds, Shown, Last, Answer),
+                  question_answer(Id, Module:Goal, Bindings, Inferences, Seconds, Shown, Last, Answer),
                   _,
                   [alias(Id)]).
 
@@ -104,13 +105,14 @@ shown_form(text, Module, Prefixes, text(Module, Prefixes)).
 
 % ---- within the engine --------------------------------------------------------------------------------------
 
-%   question_answer(+Goal, +Bindings, +Inferences, +Seconds, +Shown, -Last, -Answer): on backtracking each answer;
-%   Last is `true` if there is surely no further one.
+%   question_answer(+Id, +Goal, +Bindings, +Inferences, +Seconds, +Shown, -Last, -Answer): on backtracking each
+%   answer; Last is `true` if there is surely no further one.
 
-question_answer(Goal, Bindings, Inferences, Seconds, Shown, Last, Answer) :-
+question_answer(Id, Goal, Bindings, Inferences, Seconds, Shown, Last, Answer) :-
     open_string("", Nothing),           % read/1 finds the end of a file, not what is typed for somebody else
     set_input(Nothing),
-    timed(Seconds, call_with_inference_limit(Goal, Inferences, Result)),
+    b_setval(etalis_question, Id),
+    guarded(Id, Inferences, Seconds, call_with_inference_limit(Goal, Inferences, Result)),
     (   Result == inference_limit_exceeded
     ->  throw(error(etalis_limit(inferences, Inferences), _))
     ;   Result == (!)
@@ -119,28 +121,52 @@ question_answer(Goal, Bindings, Inferences, Seconds, Shown, Last, Answer) :-
     ),
     solution_shown(Shown, Bindings, Answer, _, _).
 
-%   timed(+Seconds, :Goal): each answer may take Seconds.
+%   guarded(+Id, +Inferences, +Seconds, :Goal): each answer may take Seconds (0.0: any time), and twice as many
+%   inferences, for a goal that catches whatever is thrown would not notice its limit. What is too long is
+%   aborted, which no goal can catch for good. An alarm looks now and then.
 
-timed(Seconds, Goal) :-
-    Seconds =:= 0,
-    !,
-    call(Goal).
-timed(Seconds, Goal) :-
+guarded(Id, Inferences, Seconds, Goal) :-
     setup_call_cleanup(
-        alarm(Seconds, etalis_questions:out_of_time(Seconds), Alarm, [install(false)]),
-        ( install_alarm(Alarm, Seconds),
+        alarm(1, etalis_questions:look(Id, Inferences, Seconds), Alarm, [install(false)]),
+        ( look_from_now(Alarm, Seconds),
           call(Goal),
           (   uninstall_alarm(Alarm)
-          ;   install_alarm(Alarm, Seconds),
+          ;   look_from_now(Alarm, Seconds),
               fail
           )
         ),
         remove_alarm(Alarm)).
 
-:- public out_of_time/1, interrupted/1.
+look_from_now(Alarm, Seconds) :-
+    statistics(inferences, Before),
+    get_time(Began),
+    b_setval(etalis_guard, guard(Alarm, Before, Began)),
+    look_later(Alarm, Seconds).
 
-out_of_time(Seconds) :-
-    throw(error(etalis_limit(seconds, Seconds), _)).
+look_later(Alarm, Seconds) :-
+    (   Seconds =:= 0
+    ->  Next = 0.5
+    ;   Next is min(0.5, Seconds)
+    ),
+    catch(install_alarm(Alarm, Next), error(permission_error(_, _, _), _), true).   % it is to come already
+
+:- public look/3, interrupted/1.
+:- dynamic stopped/2.
+
+look(Id, Inferences, Seconds) :-
+    b_getval(etalis_guard, guard(Alarm, Before, Began)),
+    statistics(inferences, Count),
+    get_time(Now),
+    (   Seconds > 0, Now - Began >= Seconds
+    ->  stop(Id, error(etalis_limit(seconds, Seconds), _))
+    ;   Count - Before > 2 * Inferences
+    ->  stop(Id, error(etalis_limit(inferences, Inferences), _))
+    ;   look_later(Alarm, Seconds)
+    ).
+
+stop(Id, Reason) :-
+    assertz(stopped(Id, Reason)),
+    abort.
 
 % ---- from outside -------------------------------------------------------------------------------------------
 
@@ -149,6 +175,8 @@ out_of_time(Seconds) :-
 %   Outcome is [answer,Last,Values,Residuals] as solution_shown/5 gives them, [end], [interrupted], or [error,Text].
 %   After all but the first the question is closed. If Interruptible is `true`, the signal INT stops the goal; only
 %   the thread that gets it may say so.
+%
+%   @throws unwind(abort), '$aborted': the goal was stopped; stopped_by/2 has the outcome
 
 next_answer(Id, Interruptible, Outcome) :-
     catch(interruptible(Interruptible, Id, Outcome), Error, failed(Error, Outcome)).
@@ -168,13 +196,25 @@ next(Id, Outcome) :-
     ).
 
 interrupted(_) :-
-    throw(etalis_interrupted).
+    (   nb_current(etalis_question, Id)
+    ->  stop(Id, interrupted)
+    ;   throw(etalis_interrupted)       % it had not begun, or was over
+    ).
+
+%!  stopped_by(+Id, -Outcome) is det.
+%
+%   The Outcome of a question that was aborted.
+
+stopped_by(Id, Outcome) :-
+    (   retract(stopped(Id, Reason))
+    ->  (   Reason == interrupted
+        ->  Outcome = [interrupted]
+        ;   failed(Reason, Outcome)
+        )
+    ;   Outcome = [error,"it aborts"]
+    ).
 
 failed(etalis_interrupted, Outcome) =>
-    Outcome = [interrupted].
-failed('$aborted', Outcome) =>
-    Outcome = [interrupted].
-failed(unwind(abort), Outcome) =>
     Outcome = [interrupted].
 failed(Error, Outcome) =>
     Outcome = [error,Text],
@@ -196,4 +236,5 @@ error_text(Thrown, Text) =>
 %   Give back all that the question holds; it may be closed already.
 
 close_question(Id) :-
+    retractall(stopped(Id, _)),
     catch(engine_destroy(Id), error(existence_error(_, _), _), true).

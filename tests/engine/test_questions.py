@@ -144,6 +144,17 @@ def test_each_answer_has_its_time(engine: Engine) -> None:
         next(question)
 
 
+def test_a_goal_that_catches_everything_is_stopped_all_the_same(engine: Engine) -> None:
+    stubborn = "repeat, catch((repeat, fail), _, fail)"
+    with pytest.raises(RunTimeError, match="within 100,000 inferences"):
+        engine.prolog(stubborn, inferences=100_000)
+    with pytest.raises(RunTimeError, match=r"within 0\.2 s"):
+        engine.prolog(stubborn, seconds=0.2, inferences=10**12)
+    with pytest.raises(RunTimeError, match="it aborts"):
+        engine.prolog("abort")
+    assert plain(engine, "double(1, X)") == [{"X": 2}]
+
+
 def test_given_values_that_cannot_be(engine: Engine) -> None:
     with pytest.raises(UsageError, match="EP505 the question has no variable Y"):
         engine.prolog("X = 1", Y=1)
@@ -188,7 +199,7 @@ def test_the_sandbox(engine: Engine) -> None:
 INTERRUPTED = """
 from etalis_py import Engine
 with Engine() as engine:
-    for goal in ("repeat, fail", "sleep(20)", "catch((repeat, fail), nothing, true)"):
+    for goal in ("repeat, fail", "sleep(20)", "repeat, catch((repeat, fail), _, fail)"):
         print("asked", flush=True)
         try:
             engine.prolog(goal, inferences=10**15)
