@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from etalis_py import prolog
 from etalis_py.compiler.algebra import TriplePattern
 from etalis_py.demos.tsunami.clean import Readings
 from etalis_py.demos.tsunami.detection import Detection, collect
@@ -133,7 +134,7 @@ def inferences(background: list[Path], buoys: int, step: int) -> float:
         counts = []
         for begin, end in itertools.pairwise([0, *ends]):
             engine.send_batch(events.slice(begin, end - begin))
-            counts.append(next(iter(engine.prolog("statistics(inferences, Count)")))["Count"].toPython())
+            counts.append(int(prolog.call("system", "statistics", "inferences")))
     return float(counts[1] - counts[0]) / (buoys * more)
 
 

@@ -96,8 +96,8 @@ def _whole(kind: Kind, live: int, events: int) -> dict[str, Contender]:
 
 
 def _last_steps(kind: Kind, live: int, events: int) -> dict[str, Contender]:
-    """The goals are there; last steps come, each with one partner. ``kind.keys`` is how many values they have:
-    where few goals are compared with many, as many different terms come all the same.
+    """The goals are there; last steps come, each with one partner. ``kind.keys`` is how many values they
+    have: where few goals are compared with many, as many different terms come all the same.
     """
     goals = live if kind.live else min(KEYS, events)
     before = bursts((kind.steps - 1) * goals, kind.steps, goals, goals)
