@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from time import thread_time
 from typing import TYPE_CHECKING
 
+from etalis_py import prolog
 from etalis_py.demos.delivery import tours as tour_files
 from etalis_py.demos.delivery import turtle
 from etalis_py.demos.delivery.engines import load_program
@@ -52,7 +53,7 @@ THOROUGH = Sizes((1, 10), (10, 15, 20, 50, 100, 200, 500, 1_000), (1, 2, 5, 10, 
 class Cost:
     """One run: the time of each re-routing step (milliseconds) and of the whole stream (seconds).
 
-    ``memory``: the most that Prolog held after a step, in megabytes: see ``HELD``.
+    ``memory``: the most that Prolog held after a step, in megabytes: ``HELD`` and the stacks.
     """
 
     agents: int
@@ -141,16 +142,15 @@ HELD = """
               \\+ predicate_property(Module:Head, imported_from(_)),
               predicate_property(Module:Head, size(Size)) ),
             Sizes),
-    foldl([S, Sum0, Sum]>>(Sum is Sum0 + S), Sizes, 0, Facts),
-    statistics(stack, Stacks), Held is Facts + Stacks
+    foldl([S, Sum0, Sum]>>(Sum is Sum0 + S), Sizes, 0, Held)
 """
-"""A Prolog question: the bytes of background, rules, what the engine waits for, and the stacks."""
+"""A Prolog question: the bytes of background, of rules, and of what the engine waits for."""
 
 _SAMPLED = 20
 """How many re-routings lie between two looks at the memory."""
 
 
 def held_by_prolog(engine: Engine) -> float:
-    """Megabytes that Prolog holds for the engine."""
+    """Megabytes that Prolog holds for the engine, its stacks included."""
     (found,) = engine.prolog(HELD)
-    return int(str(found["Held"])) / 1e6
+    return (int(str(found["Held"])) + int(prolog.call("system", "statistics", "stack"))) / 1e6
