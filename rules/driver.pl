@@ -1,6 +1,8 @@
 :- module(etalis_driver,
           [ set_up_driver/2             % +Engine, +Way
           ]).
+:- use_module(instant, [new_instant/3]).
+:- use_module(library(lists), [member/2]).
 :- use_module(link, [assert_compiled/2]).
 
 /** <module> The part of the run-time library that each engine's module has a copy of
@@ -143,7 +145,8 @@ driver_clause(_, _, (
 
 firing(direct, _, Kinds, Occurrence, End, Answer, Before, Goal) :-
     Occurrence = occ(S,P,O,Start),
-    Before = b_setval(etalis_instant, instant(End, [Occurrence], 0, 0, 0, 0, 0, [])),
+    Before = b_setval(etalis_instant, Instant),
+    new_instant(End, [Occurrence], Instant),
     (   Kinds = [trigger/6]
     ->  Goal = trigger(P, S, O, Start, End, Answer)
     ;   Goal = fire(P, S, O, Start, End, Answer)
@@ -152,5 +155,6 @@ firing(heard(Background), M, _, occ(S,P,O,Start), End, Answer, Before, fired(Hea
     Before = (
         etalis_heard_occurrences:heard_occurrences(M, Background, S, P, O, Start, Heard),
         Heard \== [],
-        b_setval(etalis_instant, instant(End, Heard, 0, 0, 0, 0, 0, []))
-    ).
+        b_setval(etalis_instant, Instant)
+    ),
+    new_instant(End, Heard, Instant).

@@ -2,6 +2,7 @@
           [ instant_answer/4,           % +Engine, +Time, +Occurrences, -Answer
             certain_answer/4,           % +Engine, +Time, +Occurrences, -Answer
             settled_answer/3,           % +Engine, +Time, -Answer
+            new_instant/3,              % +Time, +Occurrences, -Instant
             is_due/2,                   % +Engine, +Time
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
@@ -76,11 +77,18 @@ begin_instant(M, Time, Occurrences, Set) :-
     ;   true
     ),
     occurrence_set(M, Occurrences, Set),
-    b_setval(etalis_instant, instant(Time, Set, 0, 0, 0, 0, 0, [])),
+    new_instant(Time, Set, Instant),
+    b_setval(etalis_instant, Instant),
     (   M:plans_ahead(Occurrences)
     ->  plan_settlements(M, Time)
     ;   true
     ).
+
+%!  new_instant(+Time, +Occurrences, -Instant) is det.
+%
+%   What is in `etalis_instant` when nothing has happened yet.
+
+new_instant(Time, Occurrences, instant(Time, Occurrences, 0, 0, 0, 0, 0, [])).
 
 %   The set of occurrences that hold: the given ones and those they entail, each once. In a run at one instant
 %   all of them may be looked at (instant_triple/3); else only what some pattern hears of them is made.
