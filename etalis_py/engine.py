@@ -19,8 +19,8 @@ from etalis_py import prolog
 from etalis_py.asking import Asking
 from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.user_predicates import check_user_predicates
-from etalis_py.crossing import columns_of
 from etalis_py.deliveries import Deliveries, Receiver
+from etalis_py.engine_background import load_background, state_queries, tell_states
 from etalis_py.engine_options import (
     POLICIES,
     FileNames,
@@ -30,15 +30,13 @@ from etalis_py.engine_options import (
     file_list,
     graph_files,
 )
-from etalis_py.errors import CompileError, RunTimeError
+from etalis_py.errors import CompileError
+from etalis_py.feeding import Feed
 from etalis_py.knowledge import Knowledge
-from etalis_py.lateness import check_instant, first_late, too_late
 from etalis_py.matches import Match
 from etalis_py.questions import MOST_INFERENCES, Question
 from etalis_py.recall import recall_of
-from etalis_py.reorder import Reorder
 from etalis_py.rule_base import RuleBase
-from etalis_py.run_time_problems import run_time_error
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
 
@@ -51,11 +49,6 @@ if TYPE_CHECKING:
     from etalis_py.why import Why
 
 __all__ = ["Engine"]
-
-ROWS_AT_ONCE = 10_000
-"""How many occurrences cross to Prolog in one call, which cannot be interrupted."""
-MOST_ANSWERS_AT_ONCE = 100_000
-"""Prolog hands over answers when it has this many, so that a batch with a great many needs little memory."""
 
 _module_numbers = itertools.count(1)
 
@@ -123,73 +116,51 @@ class Engine:
         self._by_number: dict[int, CompiledQuery] = {}
         self._trace = trace
         self._deliveries = self._new_deliveries()
-        delay = on_late // timedelta(microseconds=1) if isinstance(on_late, timedelta) else None
         self._policy: PolicyName = policy
-        self._on_late = "error" if delay is not None else on_late
-        self._reorder = None if delay is None else Reorder(delay)
-        self._failure: str | None = None
-        self._clock: int | None = None
         self._background: Background | None = None
         self._asking: Asking | None = None
         self._tables = TableReader()
-        self.late = 0
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
         if trace:
             prolog.do("etalis_trace", "start_trace", self._module)
         self._at = None if at is None else moment(at)
         if self._at is not None:
             prolog.do("etalis_feed", "set_instant", self._module, self._at)
-        self._background = self._load_background(file_list(background), named, file_list(rules), entailment)
-        self._knowledge = Knowledge(self._background.module if self._background else None)
-        self._rules = RuleBase(
-            self._module, self._knowledge, at_instant=self._at is not None, shares=share and not trace
-        )
-        self._state_queries: list[CompiledQuery] = []
-        if self._background is not None and self._background.states:
-            self._use_states(self._background)
-        self._recall = recall_of(self._module, recall)
-        self._asking = Asking(self._module, self._knowledge.module, self._rules)
-
-    def _load_background(
-        self,
-        sources: list[str],
-        graphs: dict[str, list[str]],
-        rules: list[str],
-        entailment: Literal["rdfs", "none"],
-    ) -> Background | None:
-        if not sources and not graphs and not rules:
-            return None
-        from etalis_py.ontologies.background import Background
-
-        module = f"{self._module}_background"
         try:
-            background = Background.load(prolog, sources, entailment, module, graphs=graphs, rules=rules)
-        except BaseException:
-            self._discard()
-            raise
-        prolog.do("etalis_engine", "use_background", self._module, module, entailment)
-        return background
-
-    def _use_states(self, background: Background) -> None:
-        from etalis_py.compiler.state import compile_states
-
-        try:
-            self._state_queries = compile_states(
-                background.states, self._knowledge.may_match, at_instant=self._at is not None
+            self._background = load_background(
+                self._module, file_list(background), named, file_list(rules), entailment
             )
-            for each in self._state_queries:
-                check_user_predicates(each, self._knowledge.user_predicates)
-                self._by_number[each.plan.number] = each
-            self._add_state_queries()
-            names = [[each.name, len(each.variables)] for each in background.states]
-            prolog.do("etalis_state", "use_states", self._module, background.module, names)
-        except BaseException:
-            self._discard()
-            raise
-
-    def _add_state_queries(self) -> None:
-        if self._state_queries:
+            self._knowledge = Knowledge(self._background.module if self._background else None)
+            self._rules = self._new_rules(shares=share and not trace)
+            self._state_queries = state_queries(
+                self._background, self._knowledge, at_instant=self._at is not None
+            )
+            self._by_number.update((each.plan.number, each) for each in self._state_queries)
             self._rules.add(self._state_queries, ())
+            tell_states(self._module, self._background)
+        except BaseException:
+            self._give_back()
+            raise
+        self._asking = Asking(self._module, self._knowledge.module, self._rules)
+        self._feed = Feed(
+            self._module,
+            self._rules,
+            self._deliveries,
+            self._by_number,
+            on_late=on_late,
+            at=self._at,
+            recall=recall_of(self._module, recall),
+        )
+
+    def _new_deliveries(self) -> Deliveries:
+        if not self._trace:
+            return Deliveries()
+        from etalis_py.why.deliveries import TracedDeliveries
+
+        return TracedDeliveries()
+
+    def _new_rules(self, *, shares: bool) -> RuleBase:
+        return RuleBase(self._module, self._knowledge, at_instant=self._at is not None, shares=shares)
 
     # ---- queries ----------------------------------------------------------------------------------------
 
@@ -219,7 +190,7 @@ class Engine:
             QuerySyntaxError, CompileError: nothing of the text is registered then.
             UsageError: EP505, rates that cannot be read.
         """
-        self._check_usable()
+        self._feed.check_usable()
         name = self._free_name() if name is None else name
         compiled = compile_program(
             query,
@@ -239,13 +210,6 @@ class Engine:
             check_user_predicates(each, self._knowledge.user_predicates)
         self._install(compiled, on_match)
         return [each.name for each in compiled]
-
-    def _new_deliveries(self) -> Deliveries:
-        if not self._trace:
-            return Deliveries()
-        from etalis_py.why.deliveries import TracedDeliveries
-
-        return TracedDeliveries()
 
     def _known(self, rates: Rates | Mapping[str, float]) -> RateSource:
         from etalis_py.rates import RatesFor, as_rates
@@ -269,7 +233,12 @@ class Engine:
     @property
     def clock(self) -> int | None:
         """The instant that is open, or in which the engine failed; None before the first element."""
-        return self._clock
+        return self._feed.clock
+
+    @property
+    def late(self) -> int:
+        """How many late elements were dropped (``on_late="drop"``)."""
+        return self._feed.late
 
     def _free_name(self) -> str:
         names = itertools.chain(["query"], (f"query-{number}" for number in itertools.count(2)))
@@ -323,79 +292,25 @@ class Engine:
         Raises:
             DataError: EP413 for an element that is late; those before it were taken.
         """
-        self._check_usable()
-        check_instant(batch, self._at)
-        with self._deliveries.calling_back():
-            self._send(batch)
-
-    def _send(self, batch: Batch) -> None:
-        if self._reorder is None:
-            self._feed(batch)
-            return
-        late = first_late(batch, self._reorder)
-        due, _ = self._reorder.push(batch if late is None else batch.part(0, late))
-        if due is not None:
-            self._feed(due)
-        if late is not None:
-            raise too_late(batch, late, self._reorder.newest)
-
-    def _feed(self, batch: Batch) -> None:
-        self._rules.complete()
-        first = 0
-        while first < len(batch):
-            rest = batch.part(first, first + ROWS_AT_ONCE)
-            terms, columns = columns_of(rest)
-            taken, late, answers, problem = prolog.call(
-                "etalis_feed", "feed", self._module, terms, columns, self._on_late, MOST_ANSWERS_AT_ONCE
-            )
-            if taken:
-                newest = max(rest.end[:taken])
-                self._clock = newest if self._clock is None else max(self._clock, newest)
-            self._deliveries.add(answers)
-            if self._recall is not None:
-                derived = self._deliveries.derived(answers)
-                self._recall.keep(rest, taken, late, derived, self._by_number.values())
-            self._check_problem(problem)
-            if late and self._on_late == "error":
-                raise too_late(batch, first + late[0])
-            self.late += len(late)
-            first += taken
+        self._feed.send(batch)
 
     def advance(self, time: Moment) -> None:
         """Say that nothing that ends before ``time`` (microseconds, UTC, or a datetime) will come.
 
         Closes the instants before ``time``; elements that end at ``time`` may still come.
         """
-        self._check_usable()
-        now = moment(time)
-        self._rules.complete()
-        due = None if self._reorder is None else self._reorder.release(now)
-        with self._deliveries.calling_back():
-            if due is not None:
-                self._feed(due)
-            self._take(prolog.call("etalis_feed", "advance", self._module, now))
-        self._clock = now if self._clock is None else max(self._clock, now)
+        self._feed.advance(moment(time))
 
     def finish(self) -> None:
         """Say that the input has ended: close the last instant."""
-        self._check_usable()
-        self._rules.complete()
-        rest = None if self._reorder is None else self._reorder.flush()
-        with self._deliveries.calling_back():
-            if rest is not None:
-                self._feed(rest)
-            self._take(prolog.call("etalis_feed", "finish", self._module, "complete"))
+        self._feed.finish()
 
     def give_certain(self) -> None:
         """Say that the input broke off: give what further elements of the last instant cannot take back.
 
         Elements that wait to be re-ordered are not used: what is missing may belong before them.
         """
-        self._check_usable()
-        self._rules.complete()
-        with self._deliveries.calling_back():
-            self._take(prolog.call("etalis_feed", "finish", self._module, "broken"))
-            self._failure = "the input broke off"
+        self._feed.give_certain()
 
     # ---- answers ----------------------------------------------------------------------------------------
 
@@ -404,13 +319,6 @@ class Engine:
         if name is not None and name not in self._queries:
             raise KeyError(name)
         return iter(self._deliveries.take(name))
-
-    def _take(self, result: list[Any]) -> None:
-        _, _, answers, problem = result
-        self._deliveries.add(answers)
-        if self._recall is not None:
-            self._recall.keep(None, 0, [], self._deliveries.derived(answers), self._by_number.values())
-        self._check_problem(problem)
 
     def why(self, match: Match) -> Why:
         """What an answer is made of: a tree down to the occurrences and background triples behind it.
@@ -464,7 +372,7 @@ class Engine:
                 not safe.
             UsageError: EP505, a variable of ``bindings`` is not in the goal, or its value is no RDF term.
         """
-        self._check_usable()
+        self._feed.check_usable()
         assert self._asking is not None, "it is there when the engine is"
         return self._asking.ask(
             goal,
@@ -478,36 +386,29 @@ class Engine:
 
     # ---- state ------------------------------------------------------------------------------------------
 
-    def _check_problem(self, problem: str) -> None:
-        if not problem:
-            return
-        self._failure = problem
-        raise run_time_error(problem, self._by_number.values())
-
-    def _check_usable(self) -> None:
-        if self._failure is not None:
-            reason = "is closed" if self._failure == "" else f"has failed: {self._failure}"
-            raise RunTimeError("EP303", f"the engine {reason}")
-
     def close(self) -> None:
         """Close the last instant, and give back everything the engine owns; may be called again.
 
         Matches that were found can still be taken; nothing can be sent.
         """
         try:
-            if self._module and self._failure is None:
+            if self._module and self._feed.failure is None:
                 self.finish()
         finally:
             self._discard()
 
     def _discard(self) -> None:
         if self._module:
-            if self._asking is not None:
-                self._asking.close()
-            prolog.do("etalis_engine", "close_engine", self._module)
-            if self._background is not None:
-                self._background.close()
-            self._module, self._failure = "", ""
+            self._give_back()
+            self._feed.failure = ""
+
+    def _give_back(self) -> None:
+        if self._asking is not None:
+            self._asking.close()
+        prolog.do("etalis_engine", "close_engine", self._module)
+        if self._background is not None:
+            self._background.close()
+        self._module = ""
 
     def __enter__(self) -> Self:
         return self

@@ -22,6 +22,7 @@ from etalis_py.matches import Match
 from etalis_py.profiling_base import WatchedRules
 from etalis_py.profiling_counts import Counts, query_profiles
 from etalis_py.profiling_report import Profile
+from etalis_py.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment
 
@@ -48,19 +49,24 @@ class ProfilingEngine(Engine):
     _is_watched = False
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
         self._times: defaultdict[str, float] = defaultdict(float)
         self._events = 0
         self._last: Profile | None = None
-        self._deliveries = self._watched = _WatchedDeliveries(self._times)
-        with as_file(files("etalis_py.rules") / "profile.pl") as source:
-            prolog.do("system", "use_module", str(source), [])
-        self._rules = self._watched_rules = WatchedRules(
-            self._module, self._knowledge, at_instant=self._at is not None, shares=self._rules.shares
-        )
-        self._add_state_queries()
+        self._watched = _WatchedDeliveries(self._times)
+        super().__init__(*arguments, **options)
         prolog.do("etalis_profile", "watch_engines")
         self._is_watched = True
+
+    def _new_deliveries(self) -> Deliveries:
+        return self._watched
+
+    def _new_rules(self, *, shares: bool) -> RuleBase:
+        with as_file(files("etalis_py.rules") / "profile.pl") as source:
+            prolog.do("system", "use_module", str(source), [])
+        self._watched_rules = WatchedRules(
+            self._module, self._knowledge, at_instant=self._at is not None, shares=shares
+        )
+        return self._watched_rules
 
     # ---- what is measured -------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from etalis_py import engine as engine_module
+from etalis_py import feeding
 from tests.oracle.checking import check, check_seeds, checked_steps, expected_answers, nameless, opened
 from tests.oracle.examples import LAST_SECOND, Example, examples, make_example
 from tests.oracle.operators import ACCEPTED
@@ -54,7 +54,7 @@ def test_each_operator_agrees(operator: str, backgrounds: list[Path]) -> None:
 def test_answers_may_come_in_portions(
     example: Example, most: int, backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_module, "MOST_ANSWERS_AT_ONCE", most)
+    monkeypatch.setattr(feeding, "MOST_ANSWERS_AT_ONCE", most)
     check(example, backgrounds)
 
 
