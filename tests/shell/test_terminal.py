@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import select
@@ -28,6 +29,7 @@ class OnTerminal:
     def __init__(self, folder: Path, *options: str) -> None:
         pid, self._fd = pty.fork()
         if pid == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # it is ignored in what a shell runs behind
             os.chdir(folder)
             os.environ.update(
                 TERM="xterm", COLUMNS="200", LINES="50", ETALIS_CACHE=os.environ.get("ETALIS_CACHE", "")
@@ -65,7 +67,14 @@ class OnTerminal:
     def prompt(self) -> None:
         """Wait until it reads, so that keys are its own and not the terminal's."""
         self.wait_for("etalis>")
-        time.sleep(0.3)
+        self.keys_are_its_own(True)
+
+    def keys_are_its_own(self, own: bool, seconds: float = 20.0) -> None:
+        """Wait until it reads key by key; with False, until the terminal makes a signal of Ctrl-C."""
+        until = time.monotonic() + seconds
+        while bool(termios.tcgetattr(self._fd)[3] & termios.ICANON) is own:
+            assert time.monotonic() < until, "the terminal's mode does not change"
+            select.select([], [], [], 0.01)
 
     def end(self) -> int:
         self.type(CTRL_D)
@@ -79,10 +88,8 @@ class OnTerminal:
                 self.pid = 0
                 return status
             if select.select([self._fd], [], [], 0.05)[0]:
-                try:
+                with contextlib.suppress(OSError):  # the other end is closed
                     os.read(self._fd, 65536)
-                except OSError:
-                    time.sleep(0.05)
         raise AssertionError("it does not end")
 
     def kill(self) -> None:
@@ -126,20 +133,20 @@ def test_a_query_on_several_lines_and_the_keys_after_an_answer(terminal: OnTermi
 
 def test_ctrl_c_stops_a_goal_a_stream_and_what_is_typed(terminal: OnTerminal) -> None:
     for goal in ("loop", "repeat, fail", "sleep(100)"):
-        terminal.type(f"?- {goal}.\r")
-        terminal.wait_for(f"{goal}.")
-        time.sleep(0.3)
+        terminal.type(f"?- atom_concat(beg, un, Begun), writeln(Begun), {goal}.\r")
+        terminal.wait_for("begun")
+        terminal.keys_are_its_own(False)
         terminal.type(CTRL_C)
         terminal.wait_for("interrupted")
         terminal.prompt()
     terminal.type("?- member(X, [1, 2]).\r")
     terminal.wait_for("X = 1")
-    time.sleep(0.2)
+    terminal.keys_are_its_own(True)
     terminal.type(CTRL_C)
     terminal.prompt()
     terminal.type(":stream events.csv 0.1x\r")
     terminal.wait_for("0.1x")
-    time.sleep(0.5)
+    terminal.keys_are_its_own(False)
     terminal.type(CTRL_C)
     terminal.wait_for("interrupted")
     terminal.prompt()
@@ -158,7 +165,7 @@ def test_ctrl_c_stops_a_goal_a_stream_and_what_is_typed(terminal: OnTerminal) ->
 
 def test_completion_and_history(terminal: OnTerminal) -> None:
     terminal.type(":hel" + TAB)
-    time.sleep(0.5)
+    terminal.wait_for("p")
     terminal.type(" stream\r")
     terminal.wait_for("send the events of a file")
     terminal.prompt()
