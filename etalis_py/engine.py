@@ -35,7 +35,7 @@ from etalis_py.feeding import Feed
 from etalis_py.knowledge import Knowledge
 from etalis_py.matches import Match
 from etalis_py.questions import MOST_INFERENCES, Question
-from etalis_py.recall import recall_of
+from etalis_py.recall import check_recall, recall_of
 from etalis_py.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
@@ -109,6 +109,7 @@ class Engine:
         check_choice("entailment", entailment, ("rdfs", "none"))
         if not isinstance(on_late, timedelta):
             check_choice("on_late", on_late, ("error", "drop"), "or a timedelta")
+        check_recall(recall)
         named = graph_files(graphs)
         prolog.load_runtime()
         self._module = f"etalis_engine_{next(_module_numbers)}"

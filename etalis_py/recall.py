@@ -11,9 +11,20 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.own_nodes import own_nodes
 from etalis_py.compiler.plan import Scan
 from etalis_py.crossing import columns_of
+from etalis_py.errors import UsageError
 from etalis_py.streams.batch import Batch
 
-__all__ = ["Recall", "recall_of"]
+__all__ = ["Recall", "check_recall", "recall_of"]
+
+
+def check_recall(recall: object) -> None:
+    """Refuse a value that the option does not have.
+
+    Raises:
+        UsageError: EP505.
+    """
+    if not isinstance(recall, (bool, timedelta)):
+        raise UsageError("EP505", f"recall cannot be {recall!r}", hint="it is True, False or a timedelta")
 
 
 def recall_of(module: str, recall: bool | timedelta) -> Recall | None:

@@ -24,3 +24,8 @@ def test_names_are_those_of_the_modules() -> None:
 def test_anything_else_is_not() -> None:
     with pytest.raises(AttributeError, match="'nothing'"):
         _ = etalis_py.nothing
+
+
+def test_a_value_that_recall_cannot_have_is_refused() -> None:
+    with pytest.raises(etalis_py.UsageError, match="recall cannot be 5"):
+        etalis_py.Engine(recall=5)

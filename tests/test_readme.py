@@ -37,6 +37,9 @@ DOCUMENTS = (
     PROJECT / "docs" / "from-sparql.md",
     PROJECT / "docs" / "from-etalis.md",
     PROJECT / "docs" / "why.md",
+    PROJECT / "docs" / "tutorial.md",
+    PROJECT / "docs" / "journey.md",
+    PROJECT / "docs" / "api.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}
