@@ -40,6 +40,7 @@ as anything that is made of it, so derived(Number, Query, Why) stays.
 
 :- meta_predicate
     trace_event(:, +, +, +, +, -),
+    about(0, +, ?, ?),
     trace_witness(?, 0, -),
     trace_walk(:, :, +, +, +, +, +, -),
     trace_timeless_walk(:, +, +, +, +, -),
@@ -84,18 +85,36 @@ trace_event(M:S, P, O, Start, End, event(S, P, O, Start, End, Origin)) :-
 
 origin(M, S, P, O, Start, said) :-
     M:raw_occurrence(S, P, O, Start).
-origin(M, S, P, O, Start, entailed(S0, P0, O0, said)) :-
-    M:entailment(Background),
-    M:raw_occurrence(S0, P0, O0, Start),
-    entails(Background, S0, P0, O0, S, P, O).
 origin(M, S, P, O, Start, Origin) :-
-    M:made_occurrence(S0, P0, O0, Start, Number),
-    (   S0 == S, P0 == P, O0 == O
+    (   M:entailment(Background)
+    ->  (   about(M:raw_occurrence(S0, P0, O0, Start), S, S0, O0),
+            entails(Background, S0, P0, O0, S, P, O)
+        ->  Origin = entailed(S0, P0, O0, said)
+        ;   first_made(M, Background, S, P, O, Start, Origin)
+        )
+    ;   M:made_occurrence(S, P, O, Start, Number)
     ->  Origin = derived(Number)
-    ;   M:entailment(Background),
-        entails(Background, S0, P0, O0, S, P, O),
-        Origin = entailed(S0, P0, O0, derived(Number))
     ).
+
+first_made(M, Background, S, P, O, Start, Origin) :-
+    findall(Number-t(S0,P0,O0), about(M:made_occurrence(S0, P0, O0, Start, Number), S, S0, O0), All),
+    sort(All, Candidates),
+    member(Number-t(S0,P0,O0), Candidates),
+    (   t(S0,P0,O0) == t(S,P,O)
+    ->  Origin = derived(Number)
+    ;   entails(Background, S0, P0, O0, S, P, O),
+        Origin = entailed(S0, P0, O0, derived(Number))
+    ),
+    !.
+
+%   about(:Occurrence, +Node, ?Subject, ?Object): only what has Node as its Subject or Object entails something of Node
+%   (rdfs2, rdfs3, rdfs7, rdfs9).
+
+about(Occurrence, Node, Node, _) :-
+    call(Occurrence).
+about(Occurrence, Node, Subject, Node) :-
+    call(Occurrence),
+    Subject \== Node.
 
 entails(Background, S0, P0, O0, S, P, O) :-
     entailed_by_triple(Background, S0, P0, O0, S1, P1, O1),
