@@ -18,7 +18,7 @@ from etalis_py.vocabulary import XSD_STRING
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["deal_out", "in_one_part", "one_text"]
+__all__ = ["deal_out", "in_one_part", "is_needed", "key_of", "one_text"]
 
 _KEY: Final = "key of etalis_py"
 
@@ -45,7 +45,7 @@ def deal_out(events: DataFrame, routes: Routes, partitions: int | None) -> DataF
 
     A row without a predicate or a key is no event: it is kept, for the worker to find.
     """
-    kept = _needed(events, routes).withColumn(_KEY, _key(routes))
+    kept = _needed(events, routes).withColumn(_KEY, key_of(routes))
     dealt = kept.repartition(_KEY) if partitions is None else kept.repartition(partitions, _KEY)
     return dealt.sortWithinPartitions("end").drop(_KEY)
 
@@ -62,19 +62,26 @@ def one_text(column: Position) -> Column:
     return f.expr((_ONE_TEXT if column == "o" else _TEXT).replace("COLUMN", column))
 
 
-def _needed(events: DataFrame, routes: Routes) -> DataFrame:
+def is_needed(routes: Routes) -> Column | None:
+    """Whether some pattern can match an event, or it is no event; None where all are needed."""
     from pyspark.sql import functions as f
 
     if routes.other is not None:
-        return events
-    return events.where(f.col("p").isNull() | _is_one_of(routes.positions))
+        return None
+    return f.col("p").isNull() | _is_one_of(routes.positions)
+
+
+def _needed(events: DataFrame, routes: Routes) -> DataFrame:
+    needed = is_needed(routes)
+    return events if needed is None else events.where(needed)
 
 
 def _is_one_of(predicates: Iterable[str]) -> Column:
     return one_text("p").isin([ntriples(each) for each in predicates])
 
 
-def _key(routes: Routes) -> Column:
+def key_of(routes: Routes) -> Column:
+    """The text by which an event is dealt out; null for what is no event."""
     from pyspark.sql import functions as f
 
     if routes.other is not None:
