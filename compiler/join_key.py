@@ -1,9 +1,10 @@
 """Join-key analysis: can the events be dealt out by one value, so that no answer needs two parts?
 
-A program has a key if each way through it joins on one variable: every binary operator has it among its
-join variables, every triple pattern carries it in one position, and the occurrences that can match the
-pattern, through the ontology too, have it in one position. Events are then dealt out by the term in that
-position. Where the program has no key, ``obstacles`` names the operators in the way.
+A program has a key if each way through it joins on one variable (or several): every binary operator has it
+among its join variables, every triple pattern carries it in one position, and the occurrences that can match
+the pattern, through the ontology too, have it in one position. Events are then dealt out by the term in that
+position. Where the program has no key, ``obstacles`` names the operators in the way; ``stages.py`` cuts the
+program where the key changes.
 
 Background is everywhere; but a pattern that it can match is no exception, for the stream can match it, too.
 """
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from etalis_py.compiler.algebra import TermPattern, Variable
+from etalis_py.compiler.key_choices import Choice, choices, event_scans, route_of, routes_of_way
 from etalis_py.compiler.key_ways import Way, unkeyed, ways
 from etalis_py.compiler.plan import (
     AskPlan,
@@ -28,9 +30,9 @@ from etalis_py.compiler.plan import (
     Scan,
     SlicePlan,
     UnitPlan,
-    walk,
 )
-from etalis_py.compiler.routes import Routes, merge_routes, routes_of
+from etalis_py.compiler.routes import Positions, Routes, merge_routes
+from etalis_py.compiler.solution_scan import SolutionScan
 from etalis_py.compiler.spans import Span
 from etalis_py.compiler.triggers import POSITIONS, Position, TriggerFinder, may_fire, plain_triggers
 
@@ -51,15 +53,15 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class KeyPlan:
-    """For each triple pattern (by the name of its scan) the position that carries the key.
+    """For each triple pattern (by the name of its scan) the positions that carry the key.
 
     ``keys`` are the names of the key variables by number of query; None where each way of a UNION has its
     own. ``merge`` names the queries (by number) whose equal answers may come from different parts, so that
     they must be made one at the end. ``routes`` is how events are dealt out.
     """
 
-    positions: Mapping[str, Position] = field(default_factory=dict)
-    keys: Mapping[int, str | None] = field(default_factory=dict)
+    positions: Mapping[str, Positions] = field(default_factory=dict)
+    keys: Mapping[int, tuple[str, ...] | None] = field(default_factory=dict)
     merge: frozenset[int] = frozenset()
     routes: Routes = field(default_factory=Routes)
     obstacles: tuple[Obstacle, ...] = ()
@@ -72,64 +74,37 @@ class KeyPlan:
 
 def find_key(plans: Sequence[QueryPlan], triggers: TriggerFinder = plain_triggers) -> KeyPlan:
     """The key of a program, preferring the first variable of the first query that serves all."""
-    choices = [_routed_ways(plan, triggers) for plan in plans]
-    stuck = [plan for plan, own in zip(plans, choices, strict=True) if not own]
+    found = [choices(plan, triggers) for plan in plans]
+    stuck = [plan for plan, own in zip(plans, found, strict=True) if not own]
     if stuck:
         return KeyPlan(obstacles=tuple(each for plan in stuck for each in _alone(plan, triggers)))
-    search = _Search(plans, choices, triggers)
+    search = _Search(plans, found, triggers)
     if not search.run():
         return KeyPlan(obstacles=tuple(search.obstacles()))
-    chosen = [each.way for each in search.chosen]
+    pairs = list(zip(plans, search.chosen, strict=True))
     return KeyPlan(
-        {name: where for way in chosen for name, where in way.positions.items()},
-        {plan.number: way.key.name if way.key else None for plan, way in zip(plans, chosen, strict=True)},
-        frozenset(plan.number for plan, way in zip(plans, chosen, strict=True) if _needs_merging(plan, way)),
+        {scan.name: each.letters(scan) for plan, each in pairs for scan in event_scans(plan)},
+        {plan.number: None if each.key is None else _names(each.key) for plan, each in pairs},
+        frozenset(plan.number for plan, each in pairs if _needs_merging(plan, each)),
         search.routes,
     )
+
+
+def _names(variables: Sequence[Variable]) -> tuple[str, ...]:
+    return tuple(each.name for each in variables)
 
 
 # ---- one query ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """A way of one query, and how events are dealt out for it."""
-
-    way: Way
-    routes: Routes
-
-
-def _routed_ways(plan: QueryPlan, triggers: TriggerFinder) -> list[_Choice]:
-    found = []
-    for way in ways(plan.root):
-        routes, _ = _routes_of_way(plan, way, triggers)
-        # Only the DISTINCT of the whole answer may be made up for at the end.
-        if routes is not None and way.hidden <= {plan.root.name}:
-            found.append(_Choice(way, routes))
-    return found
-
-
-def _routes_of_way(plan: QueryPlan, way: Way, triggers: TriggerFinder) -> tuple[Routes | None, Scan | None]:
-    """The routes for one way, or the pattern that they are impossible for."""
-    routes: Routes | None = Routes()
-    for scan in _scans(plan):
-        own = routes_of(scan.pattern, way.positions[scan.name], triggers)
-        routes = None if own is None or routes is None else merge_routes(routes, own)
-        if routes is None:
-            return None, scan
-    return routes, None
-
-
-def _scans(plan: QueryPlan) -> Iterator[Scan]:
-    return (node for node in walk(plan.root) if isinstance(node, Scan) and node.eventful)
-
-
-def _needs_merging(plan: QueryPlan, way: Way) -> bool:
+def _needs_merging(plan: QueryPlan, choice: Choice) -> bool:
     if isinstance(plan, ConstructPlan):
-        return not any(_tells_part(term, way.key) for triple in plan.template for term in triple.terms)
+        terms = {term for triple in plan.template for term in triple.terms if isinstance(term, Variable)}
+        new = any(term.is_hidden for term in terms)
+        return not new and (choice.key is None or not terms.issuperset(choice.key))
     if isinstance(plan, (AskPlan, DescribePlan)):
         return True
-    return bool(way.hidden)
+    return bool(choice.hidden)
 
 
 # ---- all queries together -------------------------------------------------------------------------------
@@ -139,14 +114,14 @@ class _Search:
     """Takes the queries in turn; a choice has to agree with those before, or the next one is tried."""
 
     def __init__(
-        self, plans: Sequence[QueryPlan], choices: Sequence[list[_Choice]], triggers: TriggerFinder
+        self, plans: Sequence[QueryPlan], found: Sequence[list[Choice]], triggers: TriggerFinder
     ) -> None:
         self._plans = plans
-        self._choices = choices
+        self._choices = found
         self._triggers = triggers
         self._steps = 0
         self._furthest = 0
-        self.chosen: list[_Choice] = []
+        self.chosen: list[Choice] = []
         self.routes = Routes()
 
     def run(self) -> bool:
@@ -189,22 +164,32 @@ class _Search:
         made = self._plans[maker]
         if not isinstance(made, ConstructPlan):
             return True
-        key = self.chosen[maker].way.key
-        positions = self.chosen[reader].way.positions
-        for scan in _scans(self._plans[reader]):
+        key, reading = self.chosen[maker].key, self.chosen[reader]
+        for scan in event_scans(self._plans[reader]):
+            if isinstance(scan, SolutionScan):
+                continue
             for trigger in self._triggers(scan.pattern):
-                source = trigger.source_of(positions[scan.name])
+                sources = [trigger.source_of(where) for where in _places(reading, scan)]
                 for triple in made.template:
                     if not may_fire(triple, trigger, scan.pattern):
                         continue
-                    if source is None or not _tells_part(triple.terms[POSITIONS.index(source)], key):
+                    terms = [triple.terms[POSITIONS.index(each)] for each in sources if each is not None]
+                    if None in sources or not _tell_part(terms, key):
                         return False
         return True
 
 
-def _tells_part(term: TermPattern, key: Variable | None) -> bool:
-    """Whether a term of a template is in no other part: the key, or a blank node, which is a new one."""
-    return isinstance(term, Variable) and (term.is_hidden or term == key)
+def _places(choice: Choice, scan: Scan) -> Iterator[Position]:
+    return (each for each in choice.carriers[scan.name] if not isinstance(each, int))
+
+
+def _tell_part(terms: Sequence[TermPattern], key: tuple[Variable, ...] | None) -> bool:
+    """Whether a triple with these terms is wanted in no other part: they are the key, or one is new.
+
+    A blank node of a template is a new one, that no event of another part has.
+    """
+    new = any(isinstance(term, Variable) and term.is_hidden for term in terms)
+    return new or (key is not None and tuple(terms) == key)
 
 
 # ---- what is in the way ---------------------------------------------------------------------------------
@@ -217,7 +202,7 @@ def _alone(plan: QueryPlan, triggers: TriggerFinder) -> Iterator[Obstacle]:
     if nodes:
         return
     for way in ways(plan.root):
-        _, scan = _routes_of_way(plan, way, triggers)
+        _, scan = routes_of_way(plan, way, triggers)
         if scan is not None:
             yield Obstacle(plan.number, scan.span, _why_not_dealt(scan, way, triggers))
             return
@@ -225,7 +210,7 @@ def _alone(plan: QueryPlan, triggers: TriggerFinder) -> Iterator[Obstacle]:
 
 
 def _why_not_dealt(scan: Scan, way: Way, triggers: TriggerFinder) -> str:
-    if routes_of(scan.pattern, way.positions[scan.name], triggers) is None:
+    if route_of(scan, (way.positions[scan.name],), triggers) is None:
         return "what matches this pattern through the background does not have the key in one position"
     return "this pattern needs events by another position than a pattern before it"
 

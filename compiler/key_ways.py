@@ -1,13 +1,17 @@
 """The ways in which one query can be dealt out by a key: all choices of one variable for every operator.
 
+Where asked, also the ways that are open if the plan is cut: below a cut the solutions are the events of the
+part above it, which carry every variable that is bound in all of them (``stage_cuts.py``).
+
 Does not look at other queries, nor at which occurrences match a pattern: ``join_key.py`` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeAlias
 
 from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.plan import (
@@ -30,9 +34,13 @@ from etalis_py.compiler.plan import (
     inputs,
     walk,
 )
+from etalis_py.compiler.solution_scan import SolutionScan
 from etalis_py.compiler.triggers import POSITIONS, Position
 
-__all__ = ["Way", "unkeyed", "ways"]
+__all__ = ["Below", "Carrier", "Way", "solution_ways", "unkeyed", "ways", "ways_over"]
+
+Carrier: TypeAlias = Position | int
+"""Where an event has its key: a position of a triple, or, of a solution of an earlier stage, its column."""
 
 MOST_WAYS = 200
 """A UNION has as many ways as both sides have together, so there is an end to looking."""
@@ -47,13 +55,24 @@ class Way:
     """
 
     key: Variable | None
-    positions: Mapping[str, Position]
+    positions: Mapping[str, Carrier]
     hidden: frozenset[str] = frozenset()
+    cuts: frozenset[str] = frozenset()
+    """The nodes below which the plan has to be cut for it."""
+
+
+Below: TypeAlias = Callable[[PlanNode], list[Way]]
+"""The ways of what is below an operator."""
 
 
 def ways(node: PlanNode) -> list[Way]:
     """The choices for the part of the plan below ``node``, the first MOST_WAYS of them."""
-    return list(islice(_ways(node), MOST_WAYS))
+    return ways_over(node, ways)
+
+
+def ways_over(node: PlanNode, below: Below) -> list[Way]:
+    """The choices for an operator, where ``below`` gives those of its inputs; the first MOST_WAYS of them."""
+    return list(islice(_Ways(below).of(node), MOST_WAYS))
 
 
 def unkeyed(node: PlanNode) -> Iterator[PlanNode]:
@@ -67,33 +86,74 @@ def unkeyed(node: PlanNode) -> Iterator[PlanNode]:
         yield from unkeyed(each)
 
 
-def _ways(node: PlanNode) -> Iterable[Way]:
-    match node:
-        case UnitPlan() | TablePlan() | GraphNamesPlan():
-            return ()
-        case GroupPlan(input=below, keys=keys) if node.arrives_with_key:
-            return [way for way in ways(below) if way.key in keys]
-        case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at solutions of all keys
-            return ()
-        case Scan(pattern=pattern):
-            terms = zip(POSITIONS, pattern.terms, strict=True)
-            return [Way(term, {node.name: where}) for where, term in terms if isinstance(term, Variable)]
-        case Pair(left=left, right=right, join=join, tests=tests):
-            kept = _kept_side(node)
-            return _tested(_joined(join, ways(left), ways(right)) if kept is None else ways(kept), tests)
-        case GapPlan():
-            return _joined_all(inputs(node))
-        case WaitPlan(input=below, waits_for=tests):
-            return _tested(ways(below), tests)
-        case UnionPlan(left=left, right=right):
-            certain = [each for each in node.schema.columns if each in node.schema.certain]
-            return _united(certain, ways(left), ways(right))
-        case DistinctPlan(input=below):
-            return [_after_distinct(way, node) for way in ways(below)]
-        case ProjectPlan(input=below):
-            return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
-        case _:
-            return ways(node.input)
+class _Ways:
+    """The ways of one operator over those of its inputs."""
+
+    def __init__(self, below: Below) -> None:
+        self._below = below
+
+    def of(self, node: PlanNode) -> Iterable[Way]:
+        """All ways, lazily where there are many."""
+        ways = self._below
+        match node:
+            case UnitPlan() | TablePlan() | GraphNamesPlan():
+                return ()
+            case GroupPlan(input=below, keys=keys) if node.arrives_with_key:
+                return [way for way in ways(below) if way.key in keys]
+            case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at all keys
+                return ()
+            case SolutionScan():
+                return solution_ways(node)
+            case Scan(pattern=pattern):
+                terms = zip(POSITIONS, pattern.terms, strict=True)
+                return [Way(term, {node.name: where}) for where, term in terms if isinstance(term, Variable)]
+            case Pair(left=left, right=right, join=join, tests=tests):
+                kept = _kept_side(node)
+                found = _joined(join, ways(left), ways(right)) if kept is None else ways(kept)
+                return self._tested(found, tests)
+            case GapPlan():
+                return self._joined_all(inputs(node))
+            case WaitPlan(input=below, waits_for=tests):
+                return self._tested(ways(below), tests)
+            case UnionPlan(left=left, right=right):
+                certain = [each for each in node.schema.columns if each in node.schema.certain]
+                return _united(certain, ways(left), ways(right))
+            case DistinctPlan(input=below):
+                return [_after_distinct(way, node) for way in ways(below)]
+            case ProjectPlan(input=below):
+                return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
+            case _:
+                return ways(node.input)
+
+    def _tested(self, found: Iterable[Way], tests: tuple[ExistsPlan, ...]) -> Iterator[Way]:
+        """The ways in which what EXISTS and MINUS look for is in the same part as what is tested."""
+        tests = tuple(test for each in tests for test in (each, *each.tests) if _sees_events(test.node))
+        if not tests:
+            yield from found
+            return
+        inner = [(test, self._below(test.node)) for test in tests]
+        for way in found:
+            together: Way | None = way
+            for test, choices in inner:
+                fitting = (each for each in choices if way.key in test.join and each.key == way.key)
+                first = next(fitting, None)
+                together = None if first is None or together is None else _together(way.key, together, first)
+            if together is not None:
+                yield together
+
+    def _joined_all(self, parts: Sequence[PlanNode]) -> list[Way]:
+        """One variable as the key of all."""
+        first, *others = parts
+        found = self._below(first)
+        for each in others:
+            found = list(_joined(each.schema.columns, found, self._below(each)))
+        return found
+
+
+def solution_ways(node: PlanNode, cuts: frozenset[str] = frozenset()) -> list[Way]:
+    """The ways of solutions with the columns of ``node``: each variable that all of them bind."""
+    columns = enumerate(node.schema.columns)
+    return [Way(each, {node.name: at}, cuts=cuts) for at, each in columns if each in node.schema.certain]
 
 
 def _kept_side(pair: Pair) -> PlanNode | None:
@@ -107,23 +167,6 @@ def _sees_events(node: PlanNode) -> bool:
     return any(isinstance(each, Scan) and each.eventful for each in walk(node))
 
 
-def _tested(found: Iterable[Way], tests: tuple[ExistsPlan, ...]) -> Iterator[Way]:
-    """The ways in which what EXISTS and MINUS look for is in the same part as what is tested."""
-    tests = tuple(test for each in tests for test in (each, *each.tests) if _sees_events(test.node))
-    if not tests:
-        yield from found
-        return
-    inner = [(test, ways(test.node)) for test in tests]
-    for way in found:
-        together: Way | None = way
-        for test, choices in inner:
-            fitting = (each for each in choices if way.key in test.join and each.key == way.key)
-            first = next(fitting, None)
-            together = None if first is None or together is None else _together(way.key, together, first)
-        if together is not None:
-            yield together
-
-
 def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:
     """One of ``variables`` as the key of both sides."""
     for variable in variables:
@@ -131,15 +174,6 @@ def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) ->
             for second in right:
                 if first.key == second.key == variable:
                     yield _together(variable, first, second)
-
-
-def _joined_all(parts: Sequence[PlanNode]) -> list[Way]:
-    """One variable as the key of all."""
-    first, *others = parts
-    found = ways(first)
-    for each in others:
-        found = list(_joined(each.schema.columns, found, ways(each)))
-    return found
 
 
 def _united(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:
@@ -152,7 +186,12 @@ def _united(variables: Iterable[Variable], left: list[Way], right: list[Way]) ->
 
 
 def _together(key: Variable | None, first: Way, second: Way) -> Way:
-    return Way(key, {**first.positions, **second.positions}, first.hidden | second.hidden)
+    return Way(
+        key,
+        {**first.positions, **second.positions},
+        first.hidden | second.hidden,
+        first.cuts | second.cuts,
+    )
 
 
 def _visible(key: Variable | None, node: PlanNode) -> Variable | None:

@@ -36,9 +36,18 @@ from etalis_py.compiler.plan import (
 from etalis_py.compiler.policies import Policy
 from etalis_py.compiler.readable import Node, Readable, draw_tree, window_text
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.routes import Positions
 from etalis_py.compiler.triggers import Trigger, TriggerFinder
 
-__all__ = ["key_text", "node_facts", "operator_text", "outcome_text", "plan_text", "triggers_text"]
+__all__ = [
+    "key_text",
+    "node_facts",
+    "operator_text",
+    "outcome_text",
+    "plan_text",
+    "positions_text",
+    "triggers_text",
+]
 
 _PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 
@@ -184,8 +193,14 @@ def key_text(key: KeyPlan, plan: QueryPlan, text: QueryText) -> str:
         return "\n".join(["no join key, so one partition on Spark:", *reasons])
     name = key.keys[plan.number]
     patterns = (node for node in walk(plan.root) if isinstance(node, Scan) and node.eventful)
-    places = ", ".join(f"{_PLACES[key.positions[each.name]]} of {each.name}" for each in patterns)
-    return f"join key {'of each way' if name is None else f'?{name}'}: {places}"
+    places = ", ".join(f"{positions_text(key.positions[each.name])} of {each.name}" for each in patterns)
+    shown = "of each way" if name is None else ", ".join(f"?{each}" for each in name)
+    return f"join key {shown}: {places}"
+
+
+def positions_text(positions: Positions) -> str:
+    """Where a triple has the key, in words."""
+    return " and ".join(_PLACES[each] for each in positions)
 
 
 def triggers_text(plan: QueryPlan, triggers: TriggerFinder, readable: Readable) -> str:

@@ -51,6 +51,7 @@ from etalis_py.compiler.rules import (
     used_column,
 )
 from etalis_py.compiler.rules_exists import ExistsRules, expressions_with
+from etalis_py.compiler.solution_scan import SolutionScan
 from etalis_py.compiler.trace_columns import PACK, is_trace
 from etalis_py.compiler.trace_goals import TOLD, SingleTraces, packing_goal
 from etalis_py.vocabulary import RDF_TYPE
@@ -83,6 +84,8 @@ class SingleRules:
 
     def trigger(self, scan: Scan) -> Rule:
         """An occurrence finds its patterns by its predicate, or its class, through clause indexing."""
+        if isinstance(scan, SolutionScan):
+            return self._solution_trigger(scan)
         pattern = scan.pattern
         subject, predicate, target = (self.term(each) for each in pattern.terms)
         match pattern:
@@ -99,6 +102,12 @@ class SingleRules:
         told = self._traces.occurrence(scan, (subject, predicate, target))
         body = conjunction(_within(scan), made_of, told, self._solution(scan))
         return Rule(RuleKind.TRIGGER, head, body, scan.span)
+
+    def _solution_trigger(self, scan: SolutionScan) -> Rule:
+        """A solution of an earlier stage is one of the node that was cut off there."""
+        solution = struct("solution", Var("_"), *self.columns(scan))
+        head = struct("trigger", Atom(scan.predicate), Var("_"), solution, START, END, ANSWER)
+        return Rule(RuleKind.TRIGGER, head, self._solution(scan), scan.span)
 
     # ---- one solution in, one out -----------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import KeyPlan, find_key
 from etalis_py.compiler.plan import ClosurePlan, GroupPlan, PlanNode, walk
-from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.triggers import Position, TriggerFinder, plain_triggers
+from etalis_py.compiler.routes import Positions, Routes
+from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
 from etalis_py.spark_udfs.program import Program, compile_all
 from etalis_py.spark_udfs.told import Told, patterns_of, tell, told_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["DealPlan", "PlannedProgram", "plan_deal", "plan_program"]
 
 
-_NO_POSITION: Final[Position] = "s"
+_NO_POSITION: Final[Positions] = "s"
 """Where there is one part only, it does not matter."""
 
 

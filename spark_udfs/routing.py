@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.triggers import Position
+from etalis_py.compiler.routes import Positions, Routes
 from etalis_py.terms import ntriples
 from etalis_py.vocabulary import XSD_STRING
 
@@ -55,7 +54,7 @@ def in_one_part(events: DataFrame, routes: Routes) -> DataFrame:
     return _needed(events, routes).repartition(1).sortWithinPartitions("end")
 
 
-def one_text(column: Position) -> Column:
+def one_text(column: str) -> Column:
     """A text that is the same for all ways to write a term; of a literal with a language, in lower case."""
     from pyspark.sql import functions as f
 
@@ -85,12 +84,20 @@ def key_of(routes: Routes) -> Column:
     from pyspark.sql import functions as f
 
     if routes.other is not None:
-        return one_text(routes.other)
-    by_position: dict[Position, list[str]] = {}
-    for predicate, position in routes.positions.items():
-        by_position.setdefault(position, []).append(predicate)
-    (first, _), *others = sorted(by_position.items()) or [("s", [])]
-    column = one_text(first)
-    for position, predicates in others:
-        column = f.when(_is_one_of(predicates), one_text(position)).otherwise(column)
+        return _texts(routes.other)
+    by_positions: dict[Positions, list[str]] = {}
+    for predicate, positions in routes.positions.items():
+        by_positions.setdefault(positions, []).append(predicate)
+    (first, _), *others = sorted(by_positions.items()) or [("s", [])]
+    column = _texts(first)
+    for positions, predicates in others:
+        column = f.when(_is_one_of(predicates), _texts(positions)).otherwise(column)
     return column
+
+
+def _texts(positions: Positions) -> Column:
+    """The texts of a key; several are written one after the other."""
+    from pyspark.sql import functions as f
+
+    columns = [one_text(each) for each in positions]
+    return columns[0] if len(columns) == 1 else f.concat_ws(" ", *columns)

@@ -139,8 +139,8 @@ def _key_text(chunk: pa.RecordBatch | None, time: int | None, routes: Routes) ->
     keys = set()
     for index, end in enumerate(columns["end"]):
         predicate = columns["p"][index].strip("<>")
-        position = routes.positions.get(predicate, routes.other)
-        if end == time and position is not None:
-            keys.add(columns[position][index])
+        positions = routes.positions.get(predicate, routes.other)
+        if end == time and positions is not None:
+            keys.add(" ".join(columns[each][index] for each in positions))
     some = f"; key: {', '.join(sorted(keys))}" if 0 < len(keys) <= 3 else ""
     return f"; instant: {format_time(time)}{some}"

@@ -11,7 +11,7 @@ from etalis_py.compiler.explain import readable_for
 from etalis_py.compiler.generate import rules_of_nodes
 from etalis_py.compiler.join_key import KeyPlan, find_key
 from etalis_py.compiler.plan import PlanNode, Scan, StatePlan, inputs, waits_for_instant
-from etalis_py.compiler.plan_printer import node_facts, operator_text, outcome_text
+from etalis_py.compiler.plan_printer import node_facts, operator_text, outcome_text, positions_text
 from etalis_py.compiler.readable import Readable, window_text
 from etalis_py.compiler.rules import Rule, RuleKind, Store, StoreKind
 from etalis_py.compiler.triggers import TriggerFinder
@@ -31,7 +31,6 @@ _KINDS = {
     RuleKind.TIMELESS: "background",
     RuleKind.ANSWER: "answer",
 }
-_PLACES = {"s": "subject", "p": "predicate", "o": "object"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def stage_text(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> lis
         return ["on Spark: one partition, since state is that of the whole stream"]
     key = find_key([each.plan for each in queries], triggers)
     if key.is_partitioned:
-        names = [name for name in key.keys.values() if name is not None]
+        names = [name for own in key.keys.values() for name in own or ()]
         by = ", ".join(f"?{name}" for name in dict.fromkeys(names)) or "the key of each way"
         return [f"on Spark: one stage, events dealt out by {by}"]
     numbered = {each.plan.number: each for each in queries}
@@ -105,7 +104,7 @@ class _Drawer:
             ways = (f"{name} ({each.way})" for name, each in zip(names, found, strict=True))
             notes.append(f"also matched through the ontology by {', '.join(ways)}")
         if self._key.is_partitioned and scan.name in self._key.positions:
-            notes.append(f"on Spark dealt out by its {_PLACES[self._key.positions[scan.name]]}")
+            notes.append(f"on Spark dealt out by its {positions_text(self._key.positions[scan.name])}")
         return notes
 
 

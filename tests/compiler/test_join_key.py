@@ -42,6 +42,40 @@ def test_a_key_and_where_each_predicate_has_it(query: str, routes: dict[str, str
     assert key.routes.positions == (routes or {})
 
 
+@pytest.mark.parametrize(
+    ("queries", "keys", "routes"),
+    [
+        (["SELECT * { { ?x :p ?y } SEQ { ?x :q ?y } }"], [("x", "y")], {"urn:p": "so", "urn:q": "so"}),
+        (["SELECT * { { ?x :p ?y } SEQ { ?y :q ?x } }"], [("x", "y")], {"urn:p": "so", "urn:q": "os"}),
+        (["SELECT * { { ?x :p ?y . ?y :q ?x } OPTIONAL { ?y :r ?z } }"], [("y",)], None),
+        # One maker, one reader: the reader has but one of the two.
+        (
+            ["CONSTRUCT { ?x :r ?y } { ?x :p ?y . ?x :q ?y }", "SELECT * { ?a :r ?b . ?a :s ?c }"],
+            [("x",), ("a",)],
+            None,
+        ),
+        (
+            ["CONSTRUCT { ?x :r ?y } { ?x :p ?y . ?x :q ?y }", "SELECT * { ?a :r ?b . ?a :s ?b }"],
+            [("x", "y"), ("a", "b")],
+            {f"urn:{p}": "so" for p in "pqrs"},
+        ),
+    ],
+)
+def test_a_key_of_several_variables(
+    queries: list[str], keys: list[tuple[str, ...]], routes: dict[str, str] | None
+) -> None:
+    key = planned(*queries)
+    assert list(key.keys.values()) == keys
+    assert routes is None or key.routes.positions == routes
+
+
+def test_answers_that_show_half_of_the_key_are_merged() -> None:
+    group = "{ ?x :p ?y . ?x :q ?y }"
+    assert planned(f"CONSTRUCT {{ ?x :r 1 }} {group}").merge == {1}
+    assert not planned(f"CONSTRUCT {{ ?x :r ?y }} {group}").merge
+    assert planned(f"SELECT DISTINCT ?x {group}").keys == {1: ("x",)}
+
+
 @pytest.mark.parametrize("policy", ["chronological", "recent"])
 def test_partners_are_chosen_within_a_key(policy: str) -> None:
     """All candidates have the key, and an occurrence is consumed in the one part where it is."""

@@ -99,12 +99,13 @@ def rename(part: Any, name: str) -> Any:
 
 
 def deal(stream: frozenset[Occurrence], routes: Routes) -> Iterator[list[Occurrence]]:
-    parts: dict[Encoded, list[Occurrence]] = {}
+    parts: dict[tuple[Encoded, ...], list[Occurrence]] = {}
     for triple, interval in sorted(stream, key=end_of):
         assert isinstance(triple[1], str)
-        position = routes.positions.get(triple[1], routes.other)
-        if position is not None:
-            parts.setdefault(triple["spo".index(position)], []).append((triple, interval))
+        positions = routes.positions.get(triple[1], routes.other)
+        if positions is not None:
+            key = tuple(triple["spo".index(each)] for each in positions)
+            parts.setdefault(key, []).append((triple, interval))
     yield from parts.values()
 
 
