@@ -19,6 +19,7 @@ from tests.benchmarks.workloads import (
     paper,
     reading,
     seq,
+    tracing,
     writing,
 )
 
@@ -31,6 +32,7 @@ WORKLOADS: Sequence[Workload] = (
     *paper.WORKLOADS,
     *many.WORKLOADS,
     *association.WORKLOADS,
+    *tracing.WORKLOADS,
     *knowledge.WORKLOADS,
     *loading.WORKLOADS,
     *files.WORKLOADS,
