@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from itertools import islice, repeat
 from typing import Any, NamedTuple
 
+from etalis_py.answer_values import encoded_value
 from etalis_py.collection import without_collection
 from etalis_py.compiler.compile import QueryForm
 from etalis_py.matches import Match
-from etalis_py.prolog import encoded
-from etalis_py.vocabulary import XSD_DOUBLE, XSD_INTEGER
 
 __all__ = ["Deliveries", "Receiver"]
 
@@ -47,7 +46,7 @@ class Deliveries:
         with without_collection():
             receivers = {number: self.receivers[number] for number in set(numbers)}
             each = list(map(receivers.__getitem__, numbers))
-            encoded_values = iter([value if value.__class__ is str else _encoded(value) for value in values])
+            encoded_values = iter([each if each.__class__ is str else encoded_value(each) for each in values])
             if all(receiver.form == "select" for receiver in receivers.values()):
                 # What is done for each answer is left to builtins.
                 names = [receiver.name for receiver in each]
@@ -121,16 +120,3 @@ def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> M
         row = tuple(islice(values, receiver.width))
         return Match(receiver.name, start, end, receiver.variables, row)
     return Match(receiver.name, start, end, encoded_triples=next(values))
-
-
-def _encoded(value: Any) -> Any:
-    """The encoded term, or triples, for a value of an answer (``rules/answers.pl``): a number is a usual
-    literal.
-    """
-    if value.__class__ is int:
-        return (value, XSD_INTEGER)
-    if value.__class__ is float:
-        return (value, XSD_DOUBLE)
-    if value.__class__ is list and value[-1].__class__ is list:  # the last item of a term is its type
-        return tuple((s, p, encoded(o)) for s, p, o in value)
-    return encoded(value)

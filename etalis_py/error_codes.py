@@ -115,6 +115,7 @@ ERROR_CODES = MappingProxyType(
         "EP506": "a choice that this version does not have",
         "EP507": "results that cannot be written where they should go",
         "EP508": "benchmarks that are not there, outside a checkout",
+        "EP509": "a typed column of answers that there cannot be",
         "EP521": "a stream whose format is not known",
         "EP522": "a stream that tells no times, without a time for all its triples",
         "EP523": "a time for all triples of a stream that tells its own",

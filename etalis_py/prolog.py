@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from etalis_py.answer_values import encoded
 from etalis_py.collection import without_collection
 from etalis_py.embedding import undisturbed
 from etalis_py.errors import RunTimeError
@@ -43,19 +44,6 @@ def call(module: str, predicate: str, *inputs: Any) -> Any:
             return janus_swi.apply_once(module, predicate, *inputs)
     except janus_swi.PrologError as error:
         raise _run_time_error(predicate, error) from error
-
-
-def encoded(value: Any) -> Any:
-    """The encoded term (`etalis_py.terms.Encoded`, None if unbound) for what ``encode_term/2`` gives.
-
-    It gives lists for tuples: of a tuple that janus-swi 1.5.3 makes, Python never gets the items back, and a
-    long stream of answers would fill the memory.
-    """
-    if value.__class__ is not list:
-        return value
-    if value[0].__class__ is list:
-        return (tuple(value[0]), *value[1:])
-    return tuple(value)
 
 
 def holds(module: str, predicate: str, *inputs: Any) -> bool:

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from etalis_py.engine_options import POLICIES, GraphNames, PolicyName, check_choice, graph_files
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
+from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.planning import DealPlan, PlannedProgram, plan_program
 from etalis_py.spark_udfs.program import Program, QuerySource
@@ -20,7 +21,9 @@ from etalis_py.spark_udfs.worker import AnswerForm, EngineTask
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["detect", "run_program", "warn_of_one_part"]
+    from etalis_py.compiler.compile import CompiledQuery
+
+__all__ = ["answer_form", "detect", "run_program", "warn_of_one_part"]
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +39,7 @@ def detect(
     policy: PolicyName = "unrestricted",
     max_derivations: int = 100_000,
     partitions: int | None = None,
+    columns: Mapping[str, str] = MappingProxyType({}),
 ) -> DataFrame:
     """Run a query, or several by name, over a batch DataFrame of events.
 
@@ -56,9 +60,12 @@ def detect(
         policy: which combinations are answers, as of an `Engine`.
         max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
         partitions: into how many parts the events are dealt out; Spark's default where it is None.
+        columns: variables whose columns are to hold plain values of a type, ``{"price": "double"}``: boolean,
+            tinyint, smallint, int, bigint, float, double, decimal(precision, scale), string, timestamp, date
+            or interval day to second. A value that does not fit is null.
 
     Returns:
-        A DataFrame with ``query``, ``start`` and ``end`` (microseconds, UTC), a column of terms
+        A DataFrame with ``query``, ``start`` and ``end`` (timestamps, to the microsecond), a column of terms
         ``struct(type, value, datatype, lang)`` for each variable (null: unbound), and ``triples`` for
         CONSTRUCT. A variable that is called as one of the other columns gets an underscore before its name.
         It has no order; sort it by ``end``. It is lazy: an error of the engine shows in an action on it, as
@@ -68,7 +75,7 @@ def detect(
         QueryError: the query cannot be used.
         DataError: EP42x, EP44x background or rules cannot be read (a worker tries at once).
         UsageError: EP504 columns that do not fit, EP505 a graph's name that is no IRI, or a policy that
-            there is not, EP506 a streaming DataFrame.
+            there is not, EP506 a streaming DataFrame, EP509 a column that there cannot be.
 
     >>> from etalis_py.spark_udfs import detect, local_session
     >>> spark = local_session("example")
@@ -77,13 +84,13 @@ def detect(
     >>> events = spark.createDataFrame(rows, "start long, s string, p string, o string")
     >>> rises = detect(events, '''
     ...     SELECT ?share ?high { { ?share <urn:price> ?low } SEQ { ?share <urn:price> ?high }
-    ...                           FILTER (?high > ?low) }''')
-    >>> rises.select("share.value", "high.value", "start", "end").show()
-    +-----+-----+-----+---+
-    |value|value|start|end|
-    +-----+-----+-----+---+
-    |urn:a|    7|    1|  2|
-    +-----+-----+-----+---+
+    ...                           FILTER (?high > ?low) }''', columns={"high": "double"})
+    >>> rises.select("share.value", "high", "end").show(truncate=False)
+    +-----+----+--------------------------+
+    |value|high|end                       |
+    +-----+----+--------------------------+
+    |urn:a|7.0 |1970-01-01 00:00:00.000002|
+    +-----+----+--------------------------+
     <BLANKLINE>
     """
     check_choice("policy", policy, POLICIES)
@@ -102,12 +109,22 @@ def detect(
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)
     warn_of_one_part(planned.deal)
-    layouts = {each.name: each.variables for each in planned.compiled if not each.is_construct}
-    variables = tuple(dict.fromkeys(name for each in layouts.values() for name in each))
-    form, schema = StructForm(variables, layouts), spark_schema(variables)
+    form, schema = answer_form(planned.compiled, columns)
     answers = run_program(checked, planned, form, schema, partitions=partitions)
     merged = planned.deal.merge
     return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))
+
+
+def answer_form(compiled: Sequence[CompiledQuery], columns: Mapping[str, str]) -> tuple[StructForm, str]:
+    """The columns of the answers, and their schema as Spark writes it.
+
+    Raises:
+        UsageError: EP509, of ``columns`` a variable or a type is not known.
+    """
+    selected = (each.variables for each in compiled if each.form == "select")
+    variables = tuple(dict.fromkeys(name for each in selected for name in each))
+    types = column_types(columns, variables)
+    return StructForm(variables, types), spark_schema(variables, types)
 
 
 def run_program(

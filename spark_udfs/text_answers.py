@@ -15,12 +15,13 @@ from json import dumps, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from etalis_py.answer_columns import Answers
 from etalis_py.answer_order import row_order
 from etalis_py.errors import EtalisError
 from etalis_py.literals import read_typed
 from etalis_py.matches import Match
-from etalis_py.spark_udfs.answers import TermNumbers
 from etalis_py.spark_udfs.failures import from_text, to_text
+from etalis_py.spark_udfs.term_columns import TermNumbers
 from etalis_py.terms import Encoded, lexical_form
 
 if TYPE_CHECKING:
@@ -39,9 +40,13 @@ _BATCH: Final = 4096
 class TextForm:
     """The values of a SELECT in their order, or the terms of a CONSTRUCT's triples one after the other."""
 
-    def table(self, matches: Iterable[Match]) -> pa.RecordBatch:
+    def tables(self, answers: Answers) -> Iterator[pa.RecordBatch]:
+        """Answers as one record batch, in their order; none where there are none."""
+        if len(answers):
+            yield self.table(answers.matches())
+
+    def table(self, taken: Sequence[Match]) -> pa.RecordBatch:
         """Matches as one record batch."""
-        taken = list(matches)
         terms = TermNumbers()
         rows = [_terms(match) for match in taken]
         flat = terms.numbers(chain.from_iterable(rows))

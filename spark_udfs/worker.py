@@ -19,9 +19,9 @@ from etalis_py.times import format_time
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from etalis_py.answer_columns import Answers
+    from etalis_py.column_engine import ColumnEngine
     from etalis_py.compiler.routes import Routes
-    from etalis_py.engine import Engine
-    from etalis_py.matches import Match
 
 __all__ = ["AnswerForm", "EngineTask", "open_engine"]
 
@@ -29,19 +29,19 @@ __all__ = ["AnswerForm", "EngineTask", "open_engine"]
 class AnswerForm(Protocol):
     """How answers leave the worker."""
 
-    def table(self, matches: Iterable[Match]) -> pa.RecordBatch:
-        """Matches as rows."""
+    def tables(self, answers: Answers) -> Iterable[pa.RecordBatch]:
+        """Answers as rows; none where there are none."""
 
     def failure(self, error: EtalisError, time: int | None) -> pa.RecordBatch | None:
         """A row that stands for an error at the instant ``time``; None: let it end the job."""
 
 
 @contextmanager
-def open_engine(program: Program, part: int = 0) -> Iterator[tuple[Engine, list[str]]]:
+def open_engine(program: Program, part: int = 0) -> Iterator[tuple[ColumnEngine, list[str]]]:
     """An engine with the queries of a program, and their names."""
-    from etalis_py.engine import Engine
+    from etalis_py.column_engine import ColumnEngine
 
-    with Engine(
+    with ColumnEngine(
         program.background,
         graphs=dict(program.graphs),
         rules=program.rules,
@@ -86,27 +86,27 @@ class EngineTask:
             yield from self._run(engine, first, chunks)
 
     def _run(
-        self, engine: Engine, chunk: pa.RecordBatch | None, chunks: Iterator[pa.RecordBatch]
+        self, engine: ColumnEngine, chunk: pa.RecordBatch | None, chunks: Iterator[pa.RecordBatch]
     ) -> Iterator[pa.RecordBatch]:
         rows, last = 0, chunk
         try:
             while chunk is not None:
                 last = chunk
                 engine.send_batch(chunk)
-                yield self.form.table(engine.matches())
+                yield from self.form.tables(engine.answers())
                 rows += chunk.num_rows
                 chunk = next(chunks, None)
             self._end(engine)
-            yield self.form.table(engine.matches())
+            yield from self.form.tables(engine.answers())
         except EtalisError as error:
             told = self._told(error, engine, last, rows)
-            yield self.form.table(engine.matches())
+            yield from self.form.tables(engine.answers())
             row = self.form.failure(told, engine.clock)
             if row is None:
                 raise TaskError(told) from None
             yield row
 
-    def _end(self, engine: Engine) -> None:
+    def _end(self, engine: ColumnEngine) -> None:
         if self.broken_at is None:
             engine.finish()
         else:
@@ -114,7 +114,7 @@ class EngineTask:
             engine.give_certain()
 
     def _told(
-        self, error: EtalisError, engine: Engine, chunk: pa.RecordBatch | None, rows: int
+        self, error: EtalisError, engine: ColumnEngine, chunk: pa.RecordBatch | None, rows: int
     ) -> EtalisError:
         """The error with what is known here: the row as it is, or the queries, the time and the key."""
         match error:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from etalis_py.literals import Encoded, encode_literal
 
-__all__ = ["encoded"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["encoded", "in_microseconds"]
+
+
+def in_microseconds(answers: DataFrame) -> DataFrame:
+    """Answers with ``start`` and ``end`` as whole microseconds since 1970, UTC."""
+    from pyspark.sql import functions as f
+
+    return answers.withColumns({name: f.unix_micros(name) for name in ("start", "end")})
 
 
 def encoded(struct: dict[str, Any]) -> Encoded:

@@ -18,6 +18,7 @@ from etalis_py.cli import main
 from etalis_py.engine import Engine
 from etalis_py.errors import EtalisError
 from etalis_py.spark_udfs import session
+from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.events import normalized
 
 GOLDEN = Path(__file__).resolve().parent
@@ -161,6 +162,12 @@ def test_columns_of_different_length() -> None:
     with Engine() as engine, pytest.raises(EtalisError) as caught:
         engine.send_batch({"start": [1, 2], "s": ["<urn:a>"], "p": ["<urn:p>"], "o": ["<urn:o>"]})
     compare("EP504", f"{caught.value}\n")
+
+
+def test_a_typed_column_that_there_cannot_be() -> None:
+    with pytest.raises(EtalisError) as caught:
+        column_types({"price": "doubel"}, ["share", "price"])
+    compare("EP509", f"{caught.value}\n")
 
 
 def test_a_streaming_data_frame() -> None:

@@ -78,13 +78,13 @@ def run_on_spark(program: Program, events: pa.Table) -> Iterable[Solution]:
     A program with state runs in one part, and a warning says so: what this shows is that the answers are the
     same.
     """
-    from etalis_py.demos.spark_answers import encoded
+    from etalis_py.demos.spark_answers import encoded, in_microseconds
     from etalis_py.spark_udfs import detect, local_session, project_errors
 
     frame = local_session("etalis demo delivery").createDataFrame(events)
     found = detect(frame, program.queries, background=program.background, rules=program.rules)
     with project_errors():
-        rows = found.toArrow().to_pylist()
+        rows = in_microseconds(found).toArrow().to_pylist()
     names = [name for name in found.columns if name not in ("query", "start", "end", "triples")]
     for row in rows:
         bindings = {name: encoded(row[name]) for name in names if row[name] is not None}

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from etalis_py.demos.spark_answers import encoded
+from etalis_py.demos.spark_answers import encoded, in_microseconds
 from etalis_py.provision.java import lead_spark_to_java
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def detect_in_stages(
     for stage in STAGES:
         texts = {name: queries[name] for name in stage}
         answers = detect(events, texts, background=[str(path) for path in background]).cache()
-        for row in answers.select("start", "end", "triples").toArrow().to_pylist():
+        for row in in_microseconds(answers).select("start", "end", "triples").toArrow().to_pylist():
             triples = [(encoded(one["s"]), encoded(one["p"]), encoded(one["o"])) for one in row["triples"]]
             yield row["start"], row["end"], triples
         events = _stream_of(answers)
