@@ -40,5 +40,6 @@ def test_one_partition_has_the_state(
     with caplog.at_level(logging.WARNING):
         answers = detect(events, QUERY, rules=[str(tmp_path / "roads.pl")])
     assert "roads.pl, line 2: closed/1 is state, that of the whole stream" in caplog.text
-    found = sorted((row["x"]["value"], row["end"]) for row in answers.collect())
+    rows = answers.selectExpr("x.value AS x", "unix_micros(end) AS end").collect()
+    found = sorted((row["x"], row["end"]) for row in rows)
     assert found == [(f"urn:{each}", 2) for each in "abcdefgh"]
