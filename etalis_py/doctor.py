@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from etalis_py.embedding import packed_home
 from etalis_py.provision import java
 from etalis_py.provision.commands import output_of
 from etalis_py.provision.places import PROJECT, VENV, cache_folder
@@ -117,7 +118,9 @@ def _prolog() -> Finding:
 
 
 def _ask_prolog(environment: Mapping[str, str]) -> _Answer | None:
-    printed = output_of([sys.executable, "-c", _ASK_PROLOG, *LIBRARIES], env=environment)
+    home = packed_home()
+    own = {**environment, "SWI_HOME_DIR": home} if home else environment
+    printed = output_of([sys.executable, "-c", _ASK_PROLOG, *LIBRARIES], env=own)
     try:
         answer: _Answer = json.loads((printed or "").splitlines()[-1])
     except (ValueError, IndexError):

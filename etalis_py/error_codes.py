@@ -135,5 +135,7 @@ ERROR_CODES = MappingProxyType(
         "EP543": "a package that the demo needs is missing",
         "EP544": "a number of a demo that cannot be",
         "EP561": "an answer of which it is not known why",
+        # EP61x: clusters and their workers
+        "EP611": "an environment that cannot be packed",
     }
 )

@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
     "check": Command("tell whether queries can be run", "etalis_py.cli.check"),
     "shell": Command("put queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
+    "pack": Command("make an archive of all that Spark's workers need", "etalis_py.cli.pack"),
     "doctor": Command("look at what the engine needs on this machine", "etalis_py.cli.doctor"),
     "bench": Command("measure the speed of the engine on this machine", "etalis_py.cli.bench"),
     "demo": Command("run a demonstration", "etalis_py.cli.demo", has_commands=True),

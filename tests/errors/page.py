@@ -21,7 +21,7 @@ query is wrong, it is shown with a mark under it. A hint says how to mend it.
     {example}
 
 The exit code of a command is 2 for a bad query or bad arguments (EP1xx, EP2xx, EP5xx), 3 for bad data
-(EP4xx), and 4 for a failure while running (EP3xx and EP53x). In Python each is an exception of
+(EP4xx), and 4 for a failure while running (EP3xx, EP53x and EP61x). In Python each is an exception of
 `etalis_py.errors`: `QuerySyntaxError` (EP1xx), `CompileError` (EP2xx), `RunTimeError` (EP3xx), `DataError`
 (EP4xx) and `UsageError` (EP5xx), all of them `EtalisError`, with `code`, `message`, `place` and `hint`.
 
@@ -37,6 +37,7 @@ PARTS = {
     "EP45": "Recordings of the demos",
     "EP46": "Roads and tours of the demos",
     "EP5": "Arguments and set-up",
+    "EP61": "Clusters and their workers",
 }
 
 
