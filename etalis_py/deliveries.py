@@ -38,6 +38,11 @@ class Deliveries:
         self._waiting: deque[Match] = deque()
         self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there are matches that nobody has got yet."""
+        return bool(self._waiting or self._calls)
+
     def add(self, answers: list[list[Any]]) -> None:
         """Make matches of answers, column by column: query numbers, starts, ends, and the values of all
         rows one after the other (``rules/answers.pl``).

@@ -7,7 +7,7 @@ to Prolog in batches, column by column, and nothing crosses for a single event.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from etalis_py.compiler.event_rates import RateSource
     from etalis_py.ontologies.background import Background
     from etalis_py.rates import Rates
+    from etalis_py.snapshots import Snapshots
     from etalis_py.why import Why
 
 __all__ = ["Engine"]
@@ -121,6 +122,8 @@ class Engine:
         self._background: Background | None = None
         self._asking: Asking | None = None
         self._tables = TableReader()
+        self._state: Snapshots | None = None
+        self._labels = blank_node_prefix
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
         if trace:
             prolog.do("etalis_trace", "start_trace", self._module)
@@ -386,6 +389,35 @@ class Engine:
         )
 
     # ---- state ------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> bytes:
+        """The state of the engine: with it another one, with the same queries, goes on from here.
+
+        Anywhere between two calls, also within an instant. Matches that were found are no part of it: take
+        them first (docs/snapshots.md).
+
+        Raises:
+            UsageError: EP571, matches wait.
+        """
+        return self._snapshots().take()
+
+    def restore(self, parts: Iterable[bytes]) -> None:
+        """Go on from a snapshot, in an engine that has the same queries and has taken nothing yet.
+
+        Raises:
+            UsageError: EP572 to EP576, these are not parts of a state, or not of one that this engine can go
+                on from; nothing is changed then.
+        """
+        self._snapshots().restore(parts)
+
+    def _snapshots(self) -> Snapshots:
+        if self._state is None:
+            from etalis_py.snapshots import Snapshots
+
+            digest = None if self._background is None else self._background.digest
+            options = {**self._feed.options, "blank_node_prefix": self._labels, "trace": self._trace}
+            self._state = Snapshots(self._module, self._feed, self._rules, self._deliveries, options, digest)
+        return self._state
 
     def close(self) -> None:
         """Close the last instant, and give back everything the engine owns; may be called again.

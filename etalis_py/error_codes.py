@@ -135,6 +135,12 @@ ERROR_CODES = MappingProxyType(
         "EP543": "a package that the demo needs is missing",
         "EP544": "a number of a demo that cannot be",
         "EP561": "an answer of which it is not known why",
+        "EP571": "an engine whose state cannot be taken now",
+        "EP572": "bytes that are no engine state, or are damaged",
+        "EP573": "engine state in the format of another version",
+        "EP574": "engine state of another program",
+        "EP575": "parts of an engine state that do not follow one another",
+        "EP576": "state for an engine that is not fresh",
         # EP61x: clusters and their workers
         "EP611": "an environment that cannot be packed",
     }

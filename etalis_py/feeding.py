@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -111,6 +111,33 @@ class Feed:
         with self._deliveries.calling_back():
             self._close_instants("finish", "broken")
             self.failure = "the input broke off"
+
+    # ---- state ------------------------------------------------------------------------------------------
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Those that the state depends on."""
+        delay = None if self._reorder is None else self._reorder.delay
+        return {"at": self._at, "delay": delay, "recall": self._recall is not None}
+
+    @property
+    def waits(self) -> bool:
+        """Whether elements wait to be put in order."""
+        return bool(self._reorder)
+
+    def state(self) -> dict[str, Any]:
+        """What decides later answers and is not in Prolog, as JSON has it."""
+        reorder = None if self._reorder is None else self._reorder.state()
+        return {"clock": self.clock, "late": self.late, "reorder": reorder}
+
+    def go_on_from(self, states: Sequence[dict[str, Any]]) -> None:
+        """Be in the last of ``states``, which follow one another."""
+        self.clock, self.late = states[-1]["clock"], states[-1]["late"]
+        if self._reorder is not None:
+            for each in states:
+                self._reorder.go_on_from(each["reorder"])
+
+    # ---- into Prolog ------------------------------------------------------------------------------------
 
     def _feed_in_order(self, batch: Batch, reorder: Reorder) -> None:
         late = first_late(batch, reorder)

@@ -46,6 +46,7 @@ class Recall:
         self._duration = duration
         self._known = -1
         self._window: int | str = "inf"
+        prolog.do("etalis_recall", "open_recall", module)
 
     def keep(
         self,

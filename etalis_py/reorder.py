@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from itertools import accumulate, repeat
 from typing import Any
 
+from etalis_py.json_forms import from_json_form, json_form
 from etalis_py.streams.batch import Batch
 
 __all__ = ["Reorder"]
@@ -74,6 +75,15 @@ class Reorder:
         cut = bisect_left(self._rows, time, key=lambda row: row[0])
         due, self._rows = self._rows[:cut], self._rows[cut:]
         return _to_batch(due)
+
+    def state(self) -> dict[str, Any]:
+        """What waits, and what it will be compared with, as JSON has it."""
+        return {"newest": self.newest, "arrived": self._arrived, "rows": json_form(sorted(self._rows))}
+
+    def go_on_from(self, state: dict[str, Any]) -> None:
+        """Be as the buffer was that gave the state."""
+        self.newest, self._arrived = state["newest"], state["arrived"]
+        self._rows = list(from_json_form(state["rows"]))
 
     def _exchange(self, batch: Batch, due: int) -> Batch | None:
         """Add a batch, and remove what ends no later than ``due``."""

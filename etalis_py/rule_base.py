@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
 from etalis_py import prolog
 from etalis_py.compiler.algebra import TriplePattern
@@ -43,6 +44,8 @@ class RuleBase:
         self._settled_by: dict[str, str] = {}
         self.told: list[CompiledQuery] = []
         """The queries that Prolog knows, as they are without the others."""
+        self.fingerprints: list[list[list[str]]] = []
+        """Name and digest of the rules of each query, in the portions in which Prolog was told."""
         self.goals_from: dict[str, str] = {}
         """Where the left goals of a SEQ are, if another one keeps them."""
 
@@ -63,11 +66,15 @@ class RuleBase:
             return
         queries, self._waiting = self._waiting, []
         self.told += (replace(each, generated=None) for each in queries)
+        told: list[list[str]] = []
+        self.fingerprints.append(told)
         for each in self._shared(queries) if self.shares else queries:
             rules = each.rules
             stores = [store_description(store) for store in rules.stores]
             predicates = [*each.solutions, *each.timeless]
-            prolog.do("etalis_engine", "add_query", self._module, stores, predicates, program_text(rules))
+            text = program_text(rules)
+            prolog.do("etalis_engine", "add_query", self._module, stores, predicates, text)
+            told.append([each.name, _digest(each, stores, predicates, text)])
         self._tell_order(queries)
         if self._at_instant:
             prolog.do("etalis_engine", "set_only_query", self._module, "true" if self._is_only else "false")
@@ -119,3 +126,8 @@ class RuleBase:
 
     def _predicates(self, pattern: TriplePattern) -> list[Encoded | None]:
         return [*own_predicate(pattern), *(each.predicate for each in self._knowledge.triggers(pattern))]
+
+
+def _digest(query: CompiledQuery, *told: object) -> str:
+    """Names what Prolog is told of a query, and what its answers are."""
+    return blake2b(repr((query.form, query.variables, told)).encode(), digest_size=16).hexdigest()

@@ -6,6 +6,8 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -16,6 +18,7 @@ from etalis_py.ontologies.loader import compile_background
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.prolog_files import load_prolog_file
 from etalis_py.ontologies.states import read_states
+from etalis_py.provision.compiled_files import digest_file
 
 __all__ = ["Background"]
 
@@ -26,7 +29,8 @@ _log = logging.getLogger(__name__)
 class Background:
     """What patterns match beside the stream. ``module`` is the name to give to ``etalis_rdfs``.
 
-    ``states`` are what its Prolog files declare to begin and end with events.
+    ``states`` are what its Prolog files declare to begin and end with events. ``digest`` names the content of
+    all files: the same files give the same.
 
     ``close`` gives back all memory; no Prolog goal that reads the background may be running then.
     """
@@ -34,6 +38,7 @@ class Background:
     module: str
     triple_count: int
     states: tuple[StateDeclaration, ...]
+    digest: str
     _prolog: PrologCalls
 
     @classmethod
@@ -62,8 +67,7 @@ class Background:
         rdf = [source.path for source in found if source.format != PROLOG]
         prolog.do("etalis_background", "open_background", module_name)
         try:
-            if rdf or graphs:
-                _load_rdf(prolog, rdf, graphs, module_name, cache_dir)
+            triples = _load_rdf(prolog, rdf, graphs, module_name, cache_dir) if rdf or graphs else ""
             for path in prolog_files:
                 load_prolog_file(prolog, module_name, path, seconds)
             prolog.do("etalis_rdfs", "prepare_background", module_name, entailment)
@@ -71,7 +75,11 @@ class Background:
             prolog.do("etalis_background", "close_background", module_name)
             raise
         count = prolog.call("etalis_background", "triple_count", module_name)
-        return cls(module_name, count, read_states(prolog, module_name, prolog_files), prolog)
+        digest = blake2b(f"{triples} {entailment}".encode(), digest_size=16)
+        for path in prolog_files:
+            digest.update(digest_file(Path(path)))
+        states = read_states(prolog, module_name, prolog_files)
+        return cls(module_name, count, states, digest.hexdigest(), prolog)
 
     def close(self) -> None:
         """Forget everything."""
@@ -84,8 +92,11 @@ def _load_rdf(
     graphs: GraphFiles,
     module: str,
     cache_dir: str | os.PathLike[str] | None,
-) -> None:
-    """Load compiled triples; what another build of SWI-Prolog compiled, or somebody removed, is made anew."""
+) -> str:
+    """Load compiled triples; what another build of SWI-Prolog compiled, or somebody removed, is made anew.
+
+    Returns the digest of their files.
+    """
     problem = ""
     for anew in (False, True, True):
         compiled = compile_background(paths, graphs=graphs, prolog=prolog, cache_dir=cache_dir, anew=anew)
@@ -93,7 +104,7 @@ def _load_rdf(
         if compiled.folder is not None:
             compiled.folder.cleanup()
         if outcome == "loaded":
-            return
+            return compiled.digest
         problem = outcome
         _log.warning("compiled background is made anew: %s", problem)
     hint = "is there room on the disk? ETALIS_CACHE names another folder"

@@ -18,6 +18,7 @@
 :- use_module(questions, []).
 :- use_module(rdfs, [background_triple/4, may_match/3, triggering_predicate/5]).
 :- use_module(runtime, []).
+:- use_module(snapshot, []).
 :- use_module(terms, [decode_term/2]).
 :- use_module(trace, []).
 :- use_module(why, []).
@@ -46,7 +47,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 demanded/2, demanded_at/2, rows_made_at/2,
                 heard_way/2, heard_class/6, heard_kind/7,
                 index_of/3, drawn/1, drawn_row/2,
-                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1
+                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1, has_rules/1
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).

@@ -14,7 +14,7 @@ that it calls in the place of the call, where there is just one rule to be calle
 else or is short. The rules that were called stay: the run-time library calls some of them by name.
 
 Engine:new_rule(Reference) are the rules that are not linked yet, Engine:rule_head(Head) the heads that rules
-may call; arithmetic is compiled.
+may call, Engine:has_rules(Head) the heads of all rules; arithmetic is compiled.
 */
 
 %!  add_rule(+Engine, +Clause) is det.
@@ -24,10 +24,20 @@ may call; arithmetic is compiled.
 add_rule(M, Clause) :-
     assert_compiled(M:Clause, Ref),
     assertz(M:new_rule(Ref)),
+    note_rule(M, Clause),
     (   reads_instant(Clause),
         \+ M:reads_instant
     ->  assertz(M:reads_instant)
     ;   true
+    ).
+
+note_rule(M, Clause) :-
+    ( Clause = (Head0 :- _) -> true ; Head0 = Clause ),
+    functor(Head0, Name, Arity),
+    functor(Head, Name, Arity),
+    (   M:has_rules(Head)
+    ->  true
+    ;   assertz(M:has_rules(Head))
     ).
 
 %   The rule looks at the instant it runs in (the global variable `etalis_instant`, instant.pl).

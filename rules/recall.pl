@@ -1,5 +1,6 @@
 :- module(etalis_recall,
-          [ remember/6,                 % +Engine, +Terms, +Columns, +Taken, +Late, +Window
+          [ open_recall/1,              % +Engine
+            remember/6,                 % +Engine, +Terms, +Columns, +Taken, +Late, +Window
             recalled/6                  % +Engine, ?Subject, ?Predicate, ?Object, ?Start, ?End
           ]).
 :- use_module(library(apply), [maplist/3]).
@@ -14,9 +15,16 @@ newest 50,000 to 100,000 are kept at most, whatever the window. The engine's mod
 recalled_b/5, and recall(Generation, Count, Until, Window): what is written into, how many, and when it turns.
 */
 
-:- det(remember/6).
+:- det((open_recall/1, remember/6)).
 
 most(50_000).
+
+%!  open_recall(+Engine) is det.
+%
+%   To be called before the first of the others.
+
+open_recall(M) :-
+    dynamic(M:[recall/4, recalled_a/5, recalled_b/5]).
 
 %!  remember(+Engine, +Terms, +Columns, +Taken, +Late, +Window) is det.
 %
@@ -45,10 +53,9 @@ column(List, Column) :-
     compound_name_arguments(Column, column, List).
 
 ready(M, Window) :-
-    (   current_predicate(M:recall/4)
-    ->  retract(M:recall(Generation, Count, Until, _))
-    ;   dynamic(M:[recall/4, recalled_a/5, recalled_b/5]),
-        Generation = a, Count = 0, Until = none
+    (   retract(M:recall(Generation, Count, Until, _))
+    ->  true
+    ;   Generation = a, Count = 0, Until = none
     ),
     assertz(M:recall(Generation, Count, Until, Window)).
 

@@ -1,0 +1,138 @@
+"""The state of an engine as bytes, and back: what `Engine.snapshot` and `Engine.restore` do.
+
+State is whatever decides later answers: goals and points that wait, tuples of paths, groups, occurrences that
+queries used up, the open instant, the clock, what counters have come to, elements that wait to be put
+in order, states of rules files. The program (queries, options, background, rules files) is not in the bytes,
+but its fingerprint is: state means something to the same program only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from etalis_py import prolog
+from etalis_py.deliveries import Deliveries
+from etalis_py.errors import UsageError
+from etalis_py.feeding import Feed
+from etalis_py.rule_base import RuleBase
+from etalis_py.state_parts import Part, chained, pack
+
+__all__ = ["Snapshots"]
+
+
+@dataclass(slots=True)
+class Snapshots:
+    """Takes and restores the state of the engine in ``module``.
+
+    ``options`` are those of the engine that its state depends on, ``background`` is a digest of its files.
+    """
+
+    module: str
+    feed: Feed
+    rules: RuleBase
+    deliveries: Deliveries
+    options: dict[str, Any]
+    background: str | None
+
+    def take(self) -> bytes:
+        """The whole state.
+
+        Raises:
+            RunTimeError: EP303, the engine has failed or is closed.
+            UsageError: EP571, there are matches that nobody has taken.
+        """
+        self._check_taken()
+        header = {"program": self._program(), "prolog": _prolog_version(), "feed": self.feed.state()}
+        texts = prolog.call("etalis_snapshot", "snapshot_parts", self.module)
+        data, _ = pack("snapshot", header, texts)
+        return data
+
+    def restore(self, parts: Iterable[bytes]) -> None:
+        """Bring an engine that nothing was sent to into the state of ``parts``.
+
+        Raises:
+            UsageError: EP572 to EP575, these are no parts that this engine could go on from; nothing is
+                changed then. EP576, the engine is not fresh.
+        """
+        self.feed.check_usable()
+        if self.feed.clock is not None or self.feed.waits:
+            raise UsageError(
+                "EP576",
+                "only a fresh engine can be given a state: this one has taken elements",
+                hint="make an engine, register the queries, then restore",
+            )
+        read = chained(parts)
+        self._check_program(read[0])
+        try:
+            prolog.do("etalis_snapshot", "begin_restore", self.module)
+            for part in read:
+                for text in part.texts:
+                    prolog.do("etalis_snapshot", "restore_part", self.module, text)
+        except BaseException:
+            self.feed.failure = "a state could not be restored"
+            raise
+        self.feed.go_on_from([part.header["feed"] for part in read])
+
+    def _check_taken(self) -> None:
+        self.feed.check_usable()
+        if self.deliveries.waiting:
+            raise UsageError(
+                "EP571",
+                "the state cannot be taken while matches wait: they would be lost, or given twice",
+                hint="take them with matches() first",
+            )
+        self.rules.complete()
+
+    # ---- whether it is the same program -----------------------------------------------------------------
+
+    def _program(self) -> dict[str, Any]:
+        return {
+            "queries": self.rules.fingerprints,
+            "background": self.background,
+            "options": self.options,
+        }
+
+    def _check_program(self, part: Part) -> None:
+        version = _prolog_version()
+        if part.header["prolog"] != version:
+            raise UsageError(
+                "EP573",
+                f"the state was written by SWI-Prolog {part.header['prolog']}, and this is {version}",
+                hint="go on with the version that wrote it, or begin anew",
+            )
+        self.rules.complete()
+        theirs, own = part.header["program"], self._program()
+        difference = _difference(theirs, own)
+        if difference is not None:
+            raise UsageError(
+                "EP574",
+                f"the state is of another program: {difference}",
+                hint="use the same files and options, and register the same queries in order",
+            )
+
+
+def _difference(theirs: dict[str, Any], own: dict[str, Any]) -> str | None:
+    """What differs between two programs, in words; None where nothing does."""
+    for option, value in own["options"].items():
+        other = theirs["options"].get(option)
+        if other != value:
+            return f"{option} was {other!r} and is {value!r}"
+    if theirs["background"] != own["background"]:
+        return "its background or its rules files are not the same"
+    if theirs["queries"] == own["queries"]:
+        return None
+    queries, others = ([pair for batch in all_of["queries"] for pair in batch] for all_of in (own, theirs))
+    if [name for name, _ in queries] != [name for name, _ in others]:
+        names = (", ".join(name for name, _ in each) or "none" for each in (others, queries))
+        return "its queries were {}, and are {}".format(*names)
+    for (name, digest), (_, other) in zip(queries, others, strict=True):
+        if digest != other:
+            return f"the query {name!r} is compiled to other rules"
+    return "its queries were registered at other moments"
+
+
+def _prolog_version() -> str:
+    number = int(prolog.call("system", "current_prolog_flag", "version"))
+    return f"{number // 10_000}.{number // 100 % 100}.{number % 100}"

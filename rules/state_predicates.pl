@@ -1,0 +1,133 @@
+:- module(etalis_state_predicates,
+          [ state_predicate/2,          % +Engine, -Head
+            passing_predicate/2,        % +Engine, -Head
+            index_of_goals/3            % +Engine, +Head, -Index
+          ]).
+:- use_module(library(lists), [member/2]).
+
+/** <module> What of an engine's module is its state
+
+An engine's module holds the program (rules, what they declare, and what is remembered of the background), the
+state (goals, points, tuples, clock, counters), and what is known of one instant alone. Whatever is not known to be
+one of the others is state, so that a new kind of goal is not forgotten.
+
+Modules of tries are state, too (aggregate_groups.pl); and the facts of the states that rules files declare, which
+are in the module of the background (state.pl).
+*/
+
+%!  state_predicate(+Engine, -Head) is nondet.
+%
+%   Head is the most general head, with its module, of a predicate whose facts decide later answers.
+
+state_predicate(M, M:Head) :-
+    own_predicate(M, Head),
+    \+ program(Head),
+    \+ M:rule_head(Head),
+    \+ M:has_rules(Head),
+    \+ passing(M, Head),
+    \+ is_index(M, Head).
+state_predicate(M, B:Fact) :-
+    M:user_predicates(B),
+    predicate_property(B:'$state'(_, _, _), dynamic),
+    B:'$state'(Name, Arity, _),
+    atom_concat('$state ', Name, FactName),
+    FactArity is Arity + 1,
+    functor(Fact, FactName, FactArity).
+
+%!  passing_predicate(+Engine, -Head) is nondet.
+%
+%   The facts of Head are of one instant: between two calls of the engine they are of one that is closed.
+
+passing_predicate(M, M:Head) :-
+    own_predicate(M, Head),
+    passing(M, Head).
+
+own_predicate(M, Head) :-
+    predicate_property(M:Head, dynamic),
+    \+ predicate_property(M:Head, imported_from(_)).
+
+%!  index_of_goals(+Engine, +Head, -Index) is semidet.
+%
+%   Goals of Head are found by the occurrences they are made of (policies.pl), by way of the predicate Index/2.
+
+index_of_goals(M, Head, Index) :-
+    functor(Head, Name, _),
+    atom_concat(Name, '_uses', Index),
+    predicate_property(M:Head, dynamic),
+    functor(IndexHead, Index, 2),
+    predicate_property(M:IndexHead, dynamic).
+
+is_index(M, IndexHead) :-
+    functor(IndexHead, Index, 2),
+    atom_concat(Name, '_uses', Index),
+    current_predicate(M:Name/_).
+
+passing(M, Head) :-
+    M:instant_store(_, Head).
+passing(M, Head) :-
+    functor(Head, Now, 4),
+    predicate_property(M:path_tuples(_, _, _, _), dynamic),
+    M:path_tuples(_, Now, _, _).
+passing(_, Head) :-
+    functor(Head, Name, Arity),
+    passing_name(Name, Arity).
+
+passing_name(seen, 5).
+passing_name(seen_at, 1).
+passing_name(instant_of, 2).
+passing_name(rows_so_far, 3).
+passing_name(demanded, 2).
+passing_name(demanded_at, 2).
+passing_name(rows_made_at, 2).
+passing_name(path_instant, 2).
+passing_name(beginning, 1).
+passing_name(ending, 1).
+passing_name(changes_at, 1).
+passing_name(raw_occurrence, 4).
+passing_name(made_occurrence, 5).
+passing_name(answered, 2).
+
+program(Head) :-
+    functor(Head, Name, Arity),
+    program_name(Name, Arity).
+
+program_name(trigger, 6).
+program_name(type_trigger, 5).
+program_name(any_trigger, 6).
+program_name(settlement_order, 2).
+program_name(window_store, 4).
+program_name(instant_store, 2).
+program_name(derivation_limit, 1).
+program_name(entailment, 1).
+program_name(background, 3).
+program_name(background_node, 1).
+program_name(named_graph, 1).
+program_name(named_triple, 4).
+program_name(graph_node, 2).
+program_name(merged_triple, 4).
+program_name(merged_node, 2).
+program_name(user_predicates, 1).
+program_name(user_call, 3).
+program_name(only_query, 0).
+program_name(plans_ahead, 1).
+program_name(always_due, 1).
+program_name(due_at_steps, 3).
+program_name(heard_way, 2).
+program_name(heard_class, 6).
+program_name(heard_kind, 7).
+program_name(index_of, 3).
+program_name(fire, 6).
+program_name(fired, 3).
+program_name(count_answer, 1).
+program_name(row_answer, 9).
+program_name(instant_answers, 6).
+program_name(driver, 4).
+program_name(reads_instant, 0).
+program_name(new_rule, 1).
+program_name(rule_head, 1).
+program_name(has_rules, 1).
+program_name(aggregate_declared, 4).
+program_name(path_tuples, 4).
+program_name(path_window, 2).
+program_name(goals_of_query, 5).
+program_name(profile_state, 1).

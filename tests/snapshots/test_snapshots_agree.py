@@ -1,0 +1,121 @@
+"""Programs that are cut anywhere give the answers that they give without a cut.
+
+``ETALIS_ORACLE_EXAMPLES`` is the number of seeds of the long tests.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from etalis_py.engine import Engine
+from etalis_py.errors import CompileError
+from etalis_py.streams import open_streams
+from tests.cases.test_cases import CASES
+from tests.oracle.checking import NoExampleError, opened
+from tests.oracle.chooser import Chooser
+from tests.oracle.examples import Example, Send, Step, examples, make_example
+from tests.oracle.policy_examples import make_policy_example
+from tests.snapshots.restarts import Fresh, answered, begun, run
+
+SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
+LONG = range(1000, 1000 + int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "5000")))
+
+
+@settings(SETTINGS, max_examples=40)
+@given(example=examples(), data=st.data())
+def test_one_cut(example: Example, data: st.DataObject, backgrounds: list[Path]) -> None:
+    cut = data.draw(st.integers(0, len(example.steps) - 1))
+    check(partial(opened, example, backgrounds), example.steps, {cut})
+
+
+def test_cut_after_each_step(backgrounds: list[Path]) -> None:
+    check_seeds(range(40), backgrounds)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_cut_after_each_step_at_length(backgrounds: list[Path]) -> None:
+    check_seeds(LONG, backgrounds)
+
+
+def test_policies_cut_after_each_step() -> None:
+    check_policies(range(40))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_policies_cut_after_each_step_at_length() -> None:
+    check_policies(LONG)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_each_case_cut_after_each_event(case: Path) -> None:
+    background = case / "background.ttl"
+    queries = [file.read_text(encoding="utf-8") for file in sorted(case.glob("query*.rq"))]
+    fresh = partial(begun, queries, background=[str(background)] if background.exists() else ())
+    rows = [
+        batch.part(row, row + 1)
+        for batch in open_streams([str(case / "stream.csv")])
+        for row in range(len(batch))
+    ]
+    with fresh() as whole:
+        engine = fresh()
+        for row in rows:
+            whole.send_encoded(row)
+            engine.send_encoded(row)
+            assert list(map(answered, engine.matches())) == list(map(answered, whole.matches()))
+            engine = restarted(fresh, engine)
+        engine.finish()
+        whole.finish()
+        assert list(map(answered, engine.matches())) == list(map(answered, whole.matches()))
+        engine.close()
+
+
+def check_seeds(seeds: range, backgrounds: list[Path]) -> None:
+    """Cut each of these examples after each step."""
+    for seed in seeds:
+        example = make_example(Chooser(Random(seed).randint))
+        try:
+            check(partial(opened, example, backgrounds), example.steps)
+        except NoExampleError:
+            continue
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {example}") from error
+
+
+def check_policies(seeds: range) -> None:
+    """The same for examples of policies."""
+    for seed in seeds:
+        example = make_policy_example(Chooser(Random(seed).randint))
+        queries = [example.query, *([example.maker] if example.maker else [])]
+        try:
+            check(partial(begun, queries, policy=example.policy), list(map(Send, example.batches)))
+        except CompileError:
+            continue
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {example}") from error
+
+
+def check(fresh: Fresh, steps: list[Step] | tuple[Step, ...], cuts: set[int] | None = None) -> None:
+    """The run that is cut after these steps, or all, and the one that is not give the same after each."""
+
+    def restart(engine: Engine, number: int) -> Engine:
+        return restarted(fresh, engine) if cuts is None or number in cuts else engine
+
+    assert run(fresh, steps, restart) == run(fresh, steps, lambda engine, _: engine)
+
+
+def restarted(fresh: Fresh, engine: Engine) -> Engine:
+    """Another engine goes on from the state of this one."""
+    state = engine.snapshot()
+    engine.close()
+    following = fresh()
+    following.restore([state])
+    return following
