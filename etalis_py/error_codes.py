@@ -141,6 +141,15 @@ ERROR_CODES = MappingProxyType(
         "EP574": "engine state of another program",
         "EP575": "parts of an engine state that do not follow one another",
         "EP576": "state for an engine that is not fresh",
+        # EP60x: streams and folders of Spark's data source
+        "EP601": "an option of rdf-stream that cannot be",
+        "EP602": "files that are not what they were",
+        "EP603": "a DataFrame that cannot be N-Quads",
+        "EP604": "an answer without triples, to be written as N-Quads",
+        "EP605": "a checkpoint that a stream cannot go on from",
+        "EP606": "a time beyond what Spark can hold",
+        "EP607": "a PySpark that is too old for rdf-stream",
+        "EP608": "a folder that cannot be written while Spark runs",
         # EP61x: clusters and their workers
         "EP611": "an environment that cannot be packed",
     }

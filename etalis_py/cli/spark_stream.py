@@ -6,7 +6,7 @@ does not read streams itself: its readers know nothing of RDF terms, and it has 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,8 +15,8 @@ from etalis_py.cli.request import Request
 from etalis_py.errors import DataError
 from etalis_py.lateness import first_late, too_late
 from etalis_py.reorder import Reorder
+from etalis_py.spark_udfs.sources.rows import text_array
 from etalis_py.streams import Batch
-from etalis_py.terms import Encoded, ntriples
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -100,16 +100,5 @@ def _record_batch(batch: Batch, schema: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
     times = [pa.array(column, pa.int64()) for column in (batch.start, batch.end)]
-    terms = [_texts(column) for column in (batch.s, batch.p, batch.o)]
+    terms = [text_array(column) for column in (batch.s, batch.p, batch.o)]
     return pa.RecordBatch.from_arrays([*times, *terms], schema=schema)
-
-
-def _texts(column: Sequence[Encoded]) -> pa.Array:
-    """N-Triples texts; each different object is written once, as readers give equal texts as one object."""
-    import pyarrow as pa
-
-    keys = list(map(id, column))
-    terms = dict(zip(keys, column, strict=True))
-    position = {key: index for index, key in enumerate(terms)}
-    texts = pa.array(map(ntriples, terms.values()), pa.string())
-    return texts.take(pa.array(map(position.__getitem__, keys), pa.int32()))

@@ -18,7 +18,7 @@ from etalis_py.results.base import QueryHead, Writer, head_of, wrong_form
 from etalis_py.terms import ntriples
 from etalis_py.vocabulary import PROV_ENDEDATTIME, PROV_GENERATEDATTIME, PROV_STARTEDATTIME, XSD_DATETIME
 
-__all__ = ["NquadsWriter", "graph_name"]
+__all__ = ["NquadsWriter", "graph_name", "time_quads"]
 
 
 def graph_name(match: Match, number: int) -> str:
@@ -28,6 +28,15 @@ def graph_name(match: Match, number: int) -> str:
     'urn:etalis:my%20query:1-2:7'
     """
     return f"urn:etalis:{quote(match.query, safe='')}:{match.start}-{match.end}:{number}"
+
+
+def time_quads(graph: str, start: int, end: int) -> list[str]:
+    """The lines that tell the time of a graph, whose name is in N-Quads; times in microseconds."""
+    if start == end:
+        told = [(PROV_GENERATEDATTIME, start)]
+    else:
+        told = [(PROV_STARTEDATTIME, start), (PROV_ENDEDATTIME, end)]
+    return [f"{graph} <{name}> {ntriples((time, XSD_DATETIME))} .\n" for name, time in told]
 
 
 class NquadsWriter(Writer):
@@ -55,16 +64,9 @@ class NquadsWriter(Writer):
             elif lines:
                 self._number += 1
                 graph = ntriples(graph_name(match, self._number))
-                parts += self._times(match, graph)
+                parts += time_quads(graph, match.start, match.end)
                 parts += [f"{line} {graph} .\n" for line in lines]
         self._put("".join(parts))
-
-    def _times(self, match: Match, graph: str) -> list[str]:
-        if match.start == match.end:
-            told = [(PROV_GENERATEDATTIME, match.start)]
-        else:
-            told = [(PROV_STARTEDATTIME, match.start), (PROV_ENDEDATTIME, match.end)]
-        return [f"{graph} <{name}> {ntriples((time, XSD_DATETIME))} .\n" for name, time in told]
 
     def close(self) -> None:
         """Nothing ends the lines."""

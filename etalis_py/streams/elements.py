@@ -156,10 +156,13 @@ class Elements:
         if broken:
             done = [element for element in done if element is not self._current]
         done.sort(key=_end)
+        return done, next((error for _, error in self.untimed()), None)
+
+    def untimed(self) -> Iterator[tuple[Element, DataError]]:
+        """The elements that have no time so far, each with the EP416 that says so."""
         for element in self._open.values():
             if element.triples and element.interval is None:
-                return done, _no_time(element, self.place(element.first))
-        return done, None
+                yield element, _no_time(element, self.place(element.first))
 
 
 def _end(element: Element) -> int:

@@ -22,7 +22,7 @@ from etalis_py.streams.lines import Text
 from etalis_py.streams.problems import cut_off
 from etalis_py.terms import Encoded, TermCache, TermPositionError
 
-__all__ = ["read_nquads"]
+__all__ = ["QuadReader", "read_nquads"]
 
 # Only finds where each term ends; the terms themselves are read by TermCache, which is strict.
 _TERM: Final = r'(<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?|_:[^\s<"]+)'
@@ -40,7 +40,7 @@ def read_nquads(
     Raises DataError after the elements before it: EP412 no quad, EP407 and EP408 a wrong term, EP411 cut
     off, EP409, EP410, EP414, EP416 a wrong or missing time.
     """
-    reader = _QuadReader(source, scope)
+    reader = QuadReader(source, scope)
     elements = Elements(source, live=live, rows_are_lines=True)
     done: list[Element] = []
     problem: DataError | None = None
@@ -63,7 +63,9 @@ def read_nquads(
 
 
 @dataclass(slots=True)
-class _QuadReader:
+class QuadReader:
+    """Reads the lines of one source as quads; ``unfinished_line`` is that without a line end, once seen."""
+
     source: str
     scope: str
     unfinished_line: int | None = None

@@ -21,7 +21,7 @@ from etalis_py.streams.ndjson_reader import read_ndjson
 from etalis_py.streams.nquads_reader import read_nquads
 from etalis_py.streams.problems import empty
 
-__all__ = ["STREAM_FORMATS", "open_stream", "open_streams"]
+__all__ = ["BATCH_ROWS", "STREAM_FORMATS", "choose_format", "open_stream", "open_streams"]
 
 _log = logging.getLogger(__name__)
 BATCH_ROWS: Final = 8192
@@ -92,7 +92,7 @@ def open_stream(
     after all good rows before the bad one.
     """
     name = os.fspath(path)
-    chosen = _choose_format(name, format)
+    chosen = choose_format(name, format)
     if at is not None and chosen in _TABLES:
         raise UsageError(
             "EP523",
@@ -140,7 +140,11 @@ def open_streams(
     )
 
 
-def _choose_format(name: str, wanted: str | None) -> str:
+def choose_format(name: str, wanted: str | None) -> str:
+    """The format that a stream is in: the one that is wanted, or what its suffix tells.
+
+    Raises UsageError (EP521) where there is no such format, or no such suffix.
+    """
     if wanted is not None:
         chosen = _ALIASES.get(wanted, wanted)
         if chosen not in STREAM_FORMATS:

@@ -11,10 +11,10 @@ from typing import Any, Final
 from etalis_py.errors import DataError, Place
 from etalis_py.streams.arrow import check_schema, raw_columns
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import RowReader
+from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.lines import unreadable
 
-__all__ = ["read_parquet"]
+__all__ = ["parquet_columns", "read_parquet"]
 
 _TERMS: Final = frozenset({"s", "p", "o", "graph"})
 
@@ -25,6 +25,20 @@ def read_parquet(path: str, reader: RowReader, batch_rows: int) -> Iterator[Batc
     Raises DataError: EP401 unreadable, EP404 a column missing, EP415 no Parquet or a column of the wrong
     type, and what `RowReader` finds.
     """
+    for raw in parquet_columns(path, batch_rows):
+        batch, wrong = reader.read(raw)
+        if len(batch):
+            yield batch
+        if wrong is not None:
+            raise wrong
+
+
+def parquet_columns(path: str, batch_rows: int) -> Iterator[RawColumns]:
+    """The columns of a Parquet stream file, unread, some rows at a time.
+
+    Raises DataError: EP401 unreadable, EP404 a column missing, EP415 no Parquet or a column of the wrong
+    type, EP409 a timestamp finer than a microsecond.
+    """
     import pyarrow as pa
 
     with _open(path) as file:
@@ -32,11 +46,7 @@ def read_parquet(path: str, reader: RowReader, batch_rows: int) -> Iterator[Batc
         row = 1
         try:
             for record in file.iter_batches(batch_size=batch_rows, columns=names):
-                batch, wrong = reader.read(raw_columns(record, names, path, row))
-                if len(batch):
-                    yield batch
-                if wrong is not None:
-                    raise wrong
+                yield raw_columns(record, names, path, row)
                 row += record.num_rows
         except (pa.ArrowException, OSError) as error:
             message = f"the file is damaged: {str(error).splitlines()[0]}"

@@ -16,7 +16,7 @@ from etalis_py.terms import Encoded, encode_literal
 if TYPE_CHECKING:
     from pyoxigraph import Quad
 
-__all__ = ["RDF_FORMATS", "read_at", "read_dataset"]
+__all__ = ["RDF_FORMATS", "parse_quads", "read_at", "read_dataset"]
 
 _log = logging.getLogger(__name__)
 # Our name of each format, and pyoxigraph's.
@@ -41,7 +41,7 @@ def read_dataset(
     elements = Elements(path)
     problem = None
     try:
-        for row, quad in enumerate(_parse(path, format_name, scope, descriptor), 1):
+        for row, quad in enumerate(parse_quads(path, format_name, scope, descriptor), 1):
             elements.add(*quad, row)
     except DataError as found:
         problem = found
@@ -62,7 +62,7 @@ def read_at(
     quads: list[tuple[Encoded, Encoded, Encoded, Encoded | None]] = []
     row = 1
     problem: DataError | None = None
-    parsed = _parse(path, format_name, scope, descriptor)
+    parsed = parse_quads(path, format_name, scope, descriptor)
     while True:
         try:
             for quad in parsed:
@@ -99,9 +99,13 @@ def _instant(
     )
 
 
-def _parse(
-    path: str, format_name: str, scope: str, descriptor: int | None
+def parse_quads(
+    path: str, format_name: str, scope: str, descriptor: int | None = None
 ) -> Iterator[tuple[Encoded, Encoded, Encoded, Encoded | None]]:
+    """The quads of a file in their order; the graph None is the default graph.
+
+    Raises DataError: EP401 unreadable, EP407 a term that is none of RDF 1.1, EP412 not in this format.
+    """
     import pyoxigraph
 
     data = b"".join(read_bytes(path, descriptor))

@@ -23,7 +23,8 @@ query is wrong, it is shown with a mark under it. A hint says how to mend it.
 The exit code of a command is 2 for a bad query or bad arguments (EP1xx, EP2xx, EP5xx), 3 for bad data
 (EP4xx), and 4 for a failure while running (EP3xx, EP53x and EP61x). In Python each is an exception of
 `etalis_py.errors`: `QuerySyntaxError` (EP1xx), `CompileError` (EP2xx), `RunTimeError` (EP3xx), `DataError`
-(EP4xx) and `UsageError` (EP5xx), all of them `EtalisError`, with `code`, `message`, `place` and `hint`.
+(EP4xx) and `UsageError` (EP5xx), all of them `EtalisError`, with `code`, `message`, `place` and `hint`. Those
+of Spark's sources and sinks (EP60x) are a `DataError`, a `UsageError` or, EP608, a `RunTimeError`.
 
 Each code is shown with one message as an example.
 """
@@ -37,6 +38,7 @@ PARTS = {
     "EP45": "Recordings of the demos",
     "EP46": "Roads and tours of the demos",
     "EP5": "Arguments and set-up",
+    "EP60": "Spark's sources and sinks",
     "EP61": "Clusters and their workers",
 }
 

@@ -1,0 +1,60 @@
+"""One stream file as Arrow batches: from the local engine's readers, or past what is wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.spark_udfs.sources.aside import Aside
+from etalis_py.spark_udfs.sources.listing import StreamFile, check_unchanged
+from etalis_py.spark_udfs.sources.options import ReadOptions
+from etalis_py.spark_udfs.sources.rows import storable, to_record_batch
+from etalis_py.spark_udfs.sources.tolerant import PutAside, read_rows_past
+from etalis_py.spark_udfs.sources.tolerant_graphs import read_graphs_past
+from etalis_py.streams import Batch, open_stream
+from etalis_py.streams.opening import choose_format
+from etalis_py.streams.problems import empty
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["file_batches", "read_files"]
+
+
+def read_files(
+    files: Iterable[StreamFile], options: ReadOptions, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """The rows of some files, one after the other. Errors leave as those of a Spark task."""
+    with sent_home():
+        for file in files:
+            for batch in file_batches(file, options):
+                if len(batch):
+                    yield to_record_batch(batch, schema)
+
+
+def file_batches(file: StreamFile, options: ReadOptions) -> Iterator[Batch]:
+    """The elements of one file. Bad records that are put aside are written when the file is done.
+
+    Raises:
+        DataError: EP401 unreadable, EP602 changed since it was listed; where no bad records are put aside,
+            EP402 to EP416 and EP606, after the good elements before them.
+        RunTimeError: EP608, bad records cannot be put aside.
+    """
+    check_unchanged(file)
+    if options.aside is None:
+        yield from storable(open_stream(file.path, format=options.format, scope=file.scope), None)
+        return
+    aside = Aside(options.aside, file)
+    yield from storable(_read_past(file, options, aside.put), aside.put)
+    aside.write()
+
+
+def _read_past(file: StreamFile, options: ReadOptions, put_aside: PutAside) -> Iterator[Batch]:
+    chosen = choose_format(file.path, options.format)
+    if file.size == 0:
+        put_aside(empty(file.path), None)
+    elif chosen in ("csv", "ndjson", "parquet"):
+        yield from read_rows_past(file.path, chosen, file.scope, put_aside)
+    else:
+        yield from read_graphs_past(file.path, chosen, file.scope, put_aside)

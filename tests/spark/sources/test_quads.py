@@ -1,0 +1,145 @@
+"""Rows as N-Quads, and what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql.types import StructType
+
+from etalis_py.errors import DataError, EtalisError, UsageError
+from etalis_py.spark_udfs.answers import spark_schema
+from etalis_py.spark_udfs.sources.quads import QuadLines, check_columns_of
+from etalis_py.spark_udfs.sources.sink import QuadsWriter, StreamQuadsWriter, Written
+from etalis_py.streams import open_stream
+from tests.spark.sources.conftest import rows
+
+Golden = Callable[[EtalisError], None]
+
+
+def event(**changes: Any) -> pa.RecordBatch:
+    row = {"start": 1, "end": 2, "s": "<urn:s>", "p": "<urn:p>", "o": '"a\\"b"@EN', "graph": None, **changes}
+    return pa.RecordBatch.from_pylist([row])
+
+
+def term(kind: str, value: str, **more: str) -> dict[str, str | None]:
+    return {"type": kind, "value": value, "datatype": None, "lang": None, **more}
+
+
+def answer(triples: Any) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pylist([{"query": "my query", "start": 5, "end": 5, "triples": triples}])
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    quads = QuadLines("x-")
+    text = "".join(quads.lines(event()))
+    text += "".join(quads.lines(event(graph="<urn:g>", o="_:b")))
+    number = term("literal", "05", datatype="http://www.w3.org/2001/XMLSchema#integer")
+    triple = {"s": term("bnode", "b1"), "p": term("uri", "urn:p"), "o": number}
+    text += "".join(quads.lines(answer([triple, triple])))
+    assert "<urn:etalis:events:1-2:x-1>" in text
+    assert "<urn:etalis:my%20query:5-5:x-2>" in text
+    (tmp_path / "a.nq").write_text(text)
+    assert rows(open_stream(tmp_path / "a.nq")) == [
+        (1, 2, "<urn:s>", "<urn:p>", '"a\\"b"@en'),
+        (1, 2, "<urn:s>", "<urn:p>", "_:b"),
+        (5, 5, "_:b1", "<urn:p>", '"05"^^<http://www.w3.org/2001/XMLSchema#integer>'),
+    ]
+
+
+def test_one_graph_has_one_time() -> None:
+    quads = QuadLines("x-")
+    told = [line.count("prov#") for _ in range(2) for line in quads.lines(event(graph="<urn:g>"))]
+    assert told == [1, 1, 0, 0]
+    with pytest.raises(DataError, match="EP414"):
+        list(quads.lines(event(graph="<urn:g>", end=3)))
+
+
+@pytest.mark.parametrize(
+    ("code", "record"),
+    [
+        ("EP407", event(o="x> <urn:y> . <urn:z")),
+        ("EP408", event(p='"p"')),
+        ("EP407", event(s=None)),
+        ("EP409", event(start=None)),
+        ("EP410", event(start=3)),
+    ],
+)
+def test_rows_that_are_no_events(code: str, record: pa.RecordBatch) -> None:
+    with pytest.raises(DataError) as caught:
+        list(QuadLines("x-").lines(record))
+    assert caught.value.code == code
+
+
+def test_an_answer_without_triples(golden: Golden) -> None:
+    with pytest.raises(DataError) as caught:
+        list(QuadLines("x-").lines(answer(None)))
+    assert caught.value.code == "EP604"
+    golden(caught.value)
+    assert list(QuadLines("x-").lines(answer([]))) == []
+
+
+@pytest.mark.spark
+def test_columns(spark: object, golden: Golden) -> None:
+    def check(schema: str) -> None:
+        check_columns_of(StructType.fromDDL(schema))
+
+    check("start timestamp, s string, p string, o string, note int")
+    check("start bigint, end bigint, s string, p string, o string, graph string")
+    check(spark_schema(("x",)))
+    for wrong in (
+        "start timestamp, s string, p string",
+        "s string, p string, o string",
+        "start timestamp, end timestamp, triples array<string>",
+        "start timestamp, s string, p string, o string, graph int",
+    ):
+        with pytest.raises(UsageError, match="EP603"):
+            check(wrong)
+    with pytest.raises(UsageError) as caught:
+        check("start string, s string, p string, o string")
+    golden(caught.value)
+
+
+def shown(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.nq"))
+
+
+def test_a_write_shows_when_all_its_tasks_are_done(tmp_path: Path) -> None:
+    writer = QuadsWriter(str(tmp_path), overwrite=False)
+    one, two, none = (writer.write(iter(each)) for each in ([event()], [event(), event()], []))
+    left = writer.write(iter([event()]))  # by a task that was run twice
+    assert none.name is None
+    assert not [name for name in shown(tmp_path) if not name.startswith(".staging/")]
+    assert left.name
+    writer.commit([one, two, none])
+    assert [name.partition("/")[2] for name in shown(tmp_path)] == ["part-00000.nq", "part-00001.nq"]
+    again = QuadsWriter(str(tmp_path), overwrite=True)
+    (tmp_path / "mine.nq").write_text("")
+    again.commit([again.write(iter([event()]))])
+    assert [name.rpartition("/")[2] for name in shown(tmp_path)] == ["mine.nq", "part-00000.nq"]
+    broken = QuadsWriter(str(tmp_path), overwrite=True)
+    broken.write(iter([event()]))
+    broken.abort([])
+    assert len(shown(tmp_path)) == 2
+
+
+def test_a_micro_batch_that_is_run_again_changes_nothing(tmp_path: Path) -> None:
+    writer = StreamQuadsWriter(str(tmp_path))
+    for text in ("first\n", "second\n"):
+        (tmp_path / ".staging").mkdir(exist_ok=True)
+        (tmp_path / ".staging" / "q-000000007-00000-ab.nq").write_text(text)
+        writer.commit([Written("q-000000007", "q-000000007-00000-ab.nq"), None], 7)
+    assert shown(tmp_path) == ["batch-q-000000007/part-00000.nq"]
+    assert (tmp_path / "batch-q-000000007" / "part-00000.nq").read_text() == "first\n"
+    assert not list((tmp_path / ".staging").iterdir())
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, golden: Golden) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(EtalisError) as caught:
+        QuadsWriter(str(tmp_path / "file"), overwrite=False).commit([])
+    assert caught.value.code == "EP608"
+    golden(caught.value)
