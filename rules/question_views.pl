@@ -1,7 +1,8 @@
 :- module(etalis_question_views,
           [ open_views/2,               % +Engine, +Module
             open_sandbox/2,             % +Module, +Sandbox
-            add_goal_stores/2           % +Engine, +Stores
+            add_goal_stores/2,          % +Engine, +Stores
+            goals_alive/3               % +Engine, +Predicates, -Counts
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
@@ -16,7 +17,7 @@
 The views are clauses of the module that questions are put to. The user's predicates of the same names go before them.
 */
 
-:- det((open_views/2, open_sandbox/2, add_goal_stores/2)).
+:- det((open_views/2, open_sandbox/2, add_goal_stores/2, goals_alive/3)).
 
 %!  open_views(+Engine, +Module) is det.
 %
@@ -125,3 +126,17 @@ sandbox:safe_primitive(etalis_background:explicit_triple(_,_,_,_)).
 sandbox:safe_primitive(etalis_background_graphs:graph_triple(_,_,_,_,_)).
 sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
+
+%!  goals_alive(+Engine, +Predicates, -Counts) is det.
+%
+%   How many goals wait now in each of Predicates, which are [Name,Arity].
+
+goals_alive(M, Predicates, Counts) :-
+    maplist(goal_count(M), Predicates, Counts).
+
+goal_count(M, [Name,Arity], Count) :-
+    functor(Head, Name, Arity),
+    (   predicate_property(M:Head, number_of_clauses(Known))
+    ->  Count = Known
+    ;   Count = 0
+    ).

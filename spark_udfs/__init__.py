@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from etalis_py.spark_udfs.detect import detect
 from etalis_py.spark_udfs.failures import project_errors
+from etalis_py.spark_udfs.metrics import Metrics
 from etalis_py.spark_udfs.session import local_session
 
-__all__ = ["detect", "local_session", "project_errors"]
+__all__ = ["Metrics", "detect", "local_session", "project_errors"]

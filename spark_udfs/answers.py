@@ -55,6 +55,11 @@ class StructForm:
     variables: tuple[str, ...]
     types: Mapping[str, ColumnType] = field(default_factory=dict)
 
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of a record batch."""
+        return self._table(Receiver("", (), "select", None), Answers()).schema
+
     def tables(self, answers: Answers) -> Iterator[pa.RecordBatch]:
         """Answers as record batches, one a query: no row has a place of its own among those of others."""
         for receiver, part in answers.by_query():

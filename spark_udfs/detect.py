@@ -13,6 +13,7 @@ from etalis_py.engine_options import POLICIES, GraphNames, PolicyName, check_cho
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.events import normalized
+from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA, Metrics
 from etalis_py.spark_udfs.planning import DealPlan, PlannedProgram, plan_program
 from etalis_py.spark_udfs.program import Program, QuerySource
 from etalis_py.spark_udfs.routing import deal_out, in_one_part
@@ -40,6 +41,7 @@ def detect(
     max_derivations: int = 100_000,
     partitions: int | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
+    metrics: Metrics | None = None,
 ) -> DataFrame:
     """Run a query, or several by name, over a batch DataFrame of events.
 
@@ -63,6 +65,7 @@ def detect(
         columns: variables whose columns are to hold plain values of a type, ``{"price": "double"}``: boolean,
             tinyint, smallint, int, bigint, float, double, decimal(precision, scale), string, timestamp, date
             or interval day to second. A value that does not fit is null.
+        metrics: counts events, matches and goals of the first action on the answers.
 
     Returns:
         A DataFrame with ``query``, ``start`` and ``end`` (timestamps, to the microsecond), a column of terms
@@ -110,7 +113,7 @@ def detect(
     planned = plan_program(events.sparkSession, program)
     warn_of_one_part(planned.deal)
     form, schema = answer_form(planned.compiled, columns)
-    answers = run_program(checked, planned, form, schema, partitions=partitions)
+    answers = run_program(checked, planned, form, schema, partitions=partitions, metrics=metrics)
     merged = planned.deal.merge
     return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))
 
@@ -135,21 +138,30 @@ def run_program(
     *,
     partitions: int | None = None,
     broken_at: int | None = None,
+    metrics: Metrics | None = None,
 ) -> DataFrame:
     """Answers of all parts; of each part in the order in which an engine gives them.
 
     ``events`` have the columns of ``normalized``. Equal answers of different parts are not made one.
     """
-    deal = planned.deal
+    deal, counted = planned.deal, metrics is not None
+    schema = f"{schema}, {HIDDEN_SCHEMA}" if counted else schema
     if planned.program.at is not None and events.isEmpty():
         # Nothing happens at that instant, and yet it has answers; an empty DataFrame may have no partition.
-        task = EngineTask(planned.program, deal.routes, form, without_events=True)
-        return events.sparkSession.range(1, numPartitions=1).mapInArrow(task, schema)
-    if deal.is_partitioned:
-        dealt = deal_out(events, deal.routes, partitions)
+        task = EngineTask(planned.program, deal.routes, form, counted=counted, without_events=True)
+        dealt = events.sparkSession.range(1, numPartitions=1)
     else:
-        dealt = in_one_part(events, deal.routes)
-    return dealt.mapInArrow(EngineTask(planned.program, deal.routes, form, broken_at), schema)
+        events = events if metrics is None else metrics.observe_events(events)
+        task = EngineTask(planned.program, deal.routes, form, broken_at, counted)
+        dealt = (
+            deal_out(events, deal.routes, partitions)
+            if deal.is_partitioned
+            else in_one_part(events, deal.routes)
+        )
+    answers = dealt.mapInArrow(task, schema)
+    if metrics is None:
+        return answers
+    return metrics.observe_answers(answers, (each.name for each in planned.compiled))
 
 
 def warn_of_one_part(plan: DealPlan) -> None:

@@ -40,6 +40,11 @@ _BATCH: Final = 4096
 class TextForm:
     """The values of a SELECT in their order, or the terms of a CONSTRUCT's triples one after the other."""
 
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of a record batch."""
+        return self.table([]).schema
+
     def tables(self, answers: Answers) -> Iterator[pa.RecordBatch]:
         """Answers as one record batch, in their order; none where there are none."""
         if len(answers):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
 from etalis_py.spark_udfs.failures import TaskError
+from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
 from etalis_py.streams.columns import shown
 from etalis_py.times import format_time
@@ -28,6 +29,10 @@ __all__ = ["AnswerForm", "EngineTask", "open_engine"]
 
 class AnswerForm(Protocol):
     """How answers leave the worker."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns."""
 
     def tables(self, answers: Answers) -> Iterable[pa.RecordBatch]:
         """Answers as rows; none where there are none."""
@@ -69,6 +74,8 @@ class EngineTask:
     routes: Routes
     form: AnswerForm
     broken_at: int | None = None
+    counted: bool = False
+    """Whether a row of ``metrics.py`` comes at the end."""
     without_events: bool = False
     """What comes in are no events: the task is there to ask the engine at its one instant."""
 
@@ -82,29 +89,47 @@ class EngineTask:
         first = next((chunk for chunk in chunks if chunk.num_rows), None)
         if first is None and not self.without_events:
             return
-        with open_engine(self.program, part) as (engine, _):
-            yield from self._run(engine, first, chunks)
+        with open_engine(self.program, part) as (engine, names):
+            if not self.counted:
+                yield from self._run(engine, first, chunks)
+                return
+            counts = PartCounts(names)
+            yield from map(with_hidden, self._run(engine, first, chunks, counts))
+            yield counts.row(self.form.schema)
 
     def _run(
-        self, engine: ColumnEngine, chunk: pa.RecordBatch | None, chunks: Iterator[pa.RecordBatch]
+        self,
+        engine: ColumnEngine,
+        chunk: pa.RecordBatch | None,
+        chunks: Iterator[pa.RecordBatch],
+        counts: PartCounts | None = None,
     ) -> Iterator[pa.RecordBatch]:
         rows, last = 0, chunk
         try:
             while chunk is not None:
                 last = chunk
                 engine.send_batch(chunk)
-                yield from self.form.tables(engine.answers())
+                yield from self._tables(engine, counts)
                 rows += chunk.num_rows
                 chunk = next(chunks, None)
+            if counts is not None:
+                counts.take(rows)
+                counts.look(engine)
             self._end(engine)
-            yield from self.form.tables(engine.answers())
+            yield from self._tables(engine, counts)
         except EtalisError as error:
             told = self._told(error, engine, last, rows)
-            yield from self.form.tables(engine.answers())
+            yield from self._tables(engine, counts)
             row = self.form.failure(told, engine.clock)
             if row is None:
                 raise TaskError(told) from None
             yield row
+
+    def _tables(self, engine: ColumnEngine, counts: PartCounts | None) -> Iterable[pa.RecordBatch]:
+        answers = engine.answers()
+        if counts is not None:
+            counts.answer(answers)
+        return self.form.tables(answers)
 
     def _end(self, engine: ColumnEngine) -> None:
         if self.broken_at is None:

@@ -88,9 +88,7 @@ class RowReader:
         start = parse_time_column(raw.start, self._times)
         end = start
         if raw.end is not None:
-            given = zip(raw.end, start, strict=True)
-            times = self._times
-            end = [first if last is None or last == "" else times[last] for last, first in given]
+            end = self._ends(raw.end, start)
             if any(map(lt, end, start)):
                 raise ValueError("an end before its start")
         graph = None
@@ -107,6 +105,13 @@ class RowReader:
             [self.source] * len(start),
             raw.rows,
         )
+
+    def _ends(self, texts: Sequence[Any], start: list[int]) -> list[int]:
+        if None not in texts and "" not in texts:
+            return parse_time_column(texts, self._times)
+        times = self._times
+        given = zip(texts, start, strict=True)
+        return [first if last is None or last == "" else times[last] for last, first in given]
 
     def _check_row(self, raw: RawColumns, index: int) -> DataError | None:
         place = Place(

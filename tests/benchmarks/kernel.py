@@ -23,10 +23,12 @@ __all__ = [
     "CHUNK",
     "PREFIX",
     "by_hand",
+    "columns_of",
     "inferences",
     "kept_by_prolog",
     "pure_loop",
     "settle",
+    "started",
     "swipl_version",
 ]
 
@@ -51,7 +53,7 @@ def by_hand(
 
     @contextmanager
     def ready(keep: bool) -> Iterator[Run]:
-        with _started(name, option) as module:
+        with started(name, option) as module:
             if before is not None:
                 _feed(module, before, numbers, keep=False)
             yield lambda: _feed(module, table, numbers, keep=keep)
@@ -67,10 +69,10 @@ def pure_loop(
 
     @contextmanager
     def ready(_keep: bool) -> Iterator[Run]:
-        with _started(name, option) as module:
+        with started(name, option) as module:
             if before is not None:
                 _feed(module, before, numbers, keep=False)
-            columns = _columns(pa.Table.from_batches(table.to_batches(max_chunksize=CHUNK)), numbers)
+            columns = columns_of(pa.Table.from_batches(table.to_batches(max_chunksize=CHUNK)), numbers)
 
             def run() -> Outcome:
                 answers, seconds = janus_swi.apply_once(module, "loop", *columns)
@@ -89,7 +91,7 @@ def _numbers(predicates: Predicates) -> dict[str, int]:
 
 
 @contextmanager
-def _started(name: str, option: Any) -> Iterator[str]:
+def started(name: str, option: Any) -> Iterator[str]:
     """The kernel's module, empty; it is emptied again afterwards."""
     janus_swi.query_once("use_module(Path, [])", {"Path": str(KERNELS / f"{name}.pl")})
     module = f"etalis_kernel_{name}"
@@ -102,7 +104,7 @@ def _feed(module: str, table: Batches, numbers: dict[str, int], *, keep: bool) -
     call: Callable[..., list[list[Any]]] = janus_swi.apply_once
     count, kept = 0, []
     for batch in table.to_batches(max_chunksize=CHUNK):
-        columns = _columns(batch, numbers)
+        columns = columns_of(batch, numbers)
         gc.disable()
         rows = call(module, "batch", *columns)
         gc.enable()
@@ -112,7 +114,7 @@ def _feed(module: str, table: Batches, numbers: dict[str, int], *, keep: bool) -
     return Outcome(count, rows=kept if keep else None)
 
 
-def _columns(batch: Any, numbers: dict[str, int]) -> list[list[Any]]:
+def columns_of(batch: Any, numbers: dict[str, int]) -> list[list[Any]]:
     """Different terms; positions in them of subjects and objects, from 1; numbers of predicates; times."""
     subjects, subject_codes = _encoded(batch, "s")
     objects, object_codes = _encoded(batch, "o")
