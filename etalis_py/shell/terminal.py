@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import select
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 
 from etalis_py.provision.places import cache_folder
@@ -22,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Terminal"]
 
-_NEXT = (";", " ", "tab", "n")
-_STOP = ("enter", ".", "q", "escape", "c-c", "c-d")
+_NEXT: Final = (";", " ", "n", Keys.Tab)
+_STOP: Final = (".", "q", Keys.Enter, Keys.ControlJ, Keys.Escape, Keys.ControlC, Keys.ControlD)
 
 
 class Terminal:
@@ -60,9 +63,21 @@ class Terminal:
             return None
 
     def wants_more(self) -> bool:
-        """Whether the key that is pressed asks for the next answer: ``;`` or space do, Enter does not."""
-        asked: PromptSession[bool] = PromptSession(key_bindings=_answer_keys(), erase_when_done=True)
-        return bool(asked.prompt(" "))
+        """Whether the key that is pressed asks for the next answer: ``;`` or space do, Enter does not.
+
+        Keys are read without a prompt, which would be drawn over the line that the answer ends with.
+        """
+        keyboard = self._session.input
+        pressed = get_typeahead(keyboard)
+        with keyboard.raw_mode():
+            while not keyboard.closed:
+                for at, press in enumerate(pressed):
+                    if press.key in _NEXT or press.key in _STOP:
+                        store_typeahead(keyboard, pressed[at + 1 :])
+                        return press.key in _NEXT
+                select.select([keyboard.fileno()], [], [])
+                pressed = [*keyboard.read_keys(), *keyboard.flush_keys()]
+        return False
 
 
 def _statement_keys() -> KeyBindings:
@@ -72,16 +87,6 @@ def _statement_keys() -> KeyBindings:
     def _accept(event: KeyPressEvent) -> None:
         event.current_buffer.validate_and_handle()
 
-    return keys
-
-
-def _answer_keys() -> KeyBindings:
-    keys = KeyBindings()
-    for key in _NEXT:
-        keys.add(key, eager=True)(lambda event: event.app.exit(result=True))
-    for key in _STOP:
-        keys.add(key, eager=True)(lambda event: event.app.exit(result=False))
-    keys.add("<any>")(lambda _event: None)
     return keys
 
 

@@ -40,6 +40,7 @@ class OnTerminal:
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
         self.pid = pid
         self.seen = ""
+        self.shown = ""
 
     def type(self, text: str) -> None:
         os.write(self._fd, text.encode())
@@ -60,6 +61,7 @@ class OnTerminal:
                 raise AssertionError(f"{text!r} does not come before the end; there is: {self.seen!r}")
             if b"\x1b[6n" in read:  # prompt_toolkit asks where the cursor is
                 os.write(self._fd, b"\x1b[1;1R")
+            self.shown += read.decode(errors="replace")
             self.seen = _remove_controls("", self.seen + read.decode(errors="replace"))
         before, _, self.seen = self.seen.partition(text)
         return before
@@ -127,6 +129,24 @@ def test_a_query_on_several_lines_and_the_keys_after_an_answer(terminal: OnTermi
     terminal.prompt()
     terminal.type("?- X = 7.\r")
     terminal.wait_for("X = 7.")
+    terminal.prompt()
+    assert terminal.end() == 0
+
+
+def test_what_is_asked_after_an_answer_leaves_its_last_line_on_the_terminal(terminal: OnTerminal) -> None:
+    terminal.type("?- member(X-Y, [1-2, 3-4, 5-6]), true.\r")
+    terminal.wait_for("Y = 2")
+    terminal.keys_are_its_own(True)
+    terminal.type(";")
+    terminal.wait_for("Y = 4")
+    terminal.keys_are_its_own(True)
+    terminal.type("x\x1b[C ")  # other keys say nothing
+    terminal.wait_for("Y = 6.")
+    assert "X = 1,\r\nY = 2 ;\r\nX = 3,\r\nY = 4 ;\r\nX = 5,\r\nY = 6.\r\n" in terminal.shown
+    terminal.prompt()
+    terminal.type("?- member(X, [1, 2]).\r;:help quit\r")  # typed before it is asked for
+    terminal.wait_for("X = 2.")
+    terminal.wait_for("end the session")
     terminal.prompt()
     assert terminal.end() == 0
 
