@@ -4,7 +4,9 @@
             solution_shown/5            % +Shown, +Bindings, -Answer, -Values, -Residuals
           ]).
 :- use_module(library(apply), [maplist/3]).
-:- use_module(library(lists), [append/3, member/2]).
+:- use_module(library(lists), [append/2, append/3, member/2]).
+:- use_module(library(ordsets), [ord_subtract/3, ord_union/3]).
+:- use_module(library(pairs), [pairs_values/2]).
 :- use_module(terms, [decode_term/2, encode_term/2]).
 :- use_module(user_predicates, [rdf_value/2]).
 
@@ -97,21 +99,49 @@ named([Name=Value|Bindings], Known, Named, Same) :-
 other_names(Term, Named, Names) :-
     term_variables(Term, Variables),
     term_singletons(Term, Singletons),
-    other_names(Variables, Singletons, Named, 0, Others),
-    append(Named, Others, Names).
+    maplist(arg(2), Named, Known),
+    sort(Singletons, Single0),
+    sort(Known, Given),
+    sort(Variables, All),
+    ord_subtract(Single0, Given, Single),
+    ord_union(Single, Given, Settled),
+    ord_subtract(All, Settled, Repeated),
+    in_order_of(Variables, Repeated, Ordered),
+    lettered(Ordered, 0, Lettered),
+    maplist(nameless, Single, Dashes),
+    append([Named,Lettered,Dashes], Names).
 
-other_names([], _, _, _, []).
-other_names([Variable|Variables], Singletons, Named, Number, Names) :-
-    (   member(_=Known, Named), Known == Variable
-    ->  Names = More, Next = Number
-    ;   member(Single, Singletons), Single == Variable
-    ->  Names = ['_'=Variable|More], Next = Number
-    ;   letters(Number, Letters),
-        atom_concat('_', Letters, Name),
-        Names = [Name=Variable|More],
-        Next is Number + 1
-    ),
-    other_names(Variables, Singletons, Named, Next, More).
+nameless(Variable, '_'=Variable).
+
+%   in_order_of(+Variables, +Some, -Ordered): the variables of the ordered set Some, as they stand in Variables. It takes
+%   no longer than sorting them.
+
+in_order_of(Variables, Some, Ordered) :-
+    placed(Variables, 1, Placed),
+    keysort(Placed, Sorted),
+    places_of(Some, Sorted, Found),
+    keysort(Found, InOrder),
+    pairs_values(InOrder, Ordered).
+
+placed([], _, []).
+placed([Variable|Variables], Place, [Variable-Place|Placed]) :-
+    Next is Place + 1,
+    placed(Variables, Next, Placed).
+
+places_of([], _, []).
+places_of([Variable|Variables], [Key-Place|Placed], Found) :-
+    (   Key == Variable
+    ->  Found = [Place-Variable|More],
+        places_of(Variables, Placed, More)
+    ;   places_of([Variable|Variables], Placed, Found)
+    ).
+
+lettered([], _, []).
+lettered([Variable|Variables], Number, [Name=Variable|Names]) :-
+    letters(Number, Letters),
+    atom_concat('_', Letters, Name),
+    Next is Number + 1,
+    lettered(Variables, Next, Names).
 
 letters(Number, Letters) :-
     Code is 0'A + Number mod 26,

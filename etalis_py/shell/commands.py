@@ -111,7 +111,9 @@ def _send(shell: Shell, text: str) -> None:
     words = names.words(text)
     if not 3 <= len(words) <= 5:
         raise UsageError(
-            "EP501", f":send has {len(words)} words", hint=":send SUBJECT PREDICATE OBJECT [START [END]]"
+            "EP501",
+            f":send has {len(words)} of 3 to 5 words",
+            hint=":send SUBJECT PREDICATE OBJECT [START [END]]",
         )
     places = ("subject", "predicate", "object")
     s, p, o = (names.term(word, place) for word, place in zip(words, places, strict=False))
