@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Self
@@ -93,6 +94,7 @@ class Question(Iterator[Answer]):
         self._own = f"{module}:"
         self._written = written
         values = [[name, *_given_value(name, value)] for name, value in given.items()]
+        _start_alarms()
         namespaces = [[name, iri] for name, iri in {**PREFIXES, **prefixes}.items()]
         limits = [inferences, float(seconds or 0), _truth(sandbox)]
         form = "text" if written else "terms"
@@ -200,6 +202,21 @@ def _given_value(name: str, value: Any) -> tuple[str, Any]:
     except ValueError as error:
         hint = "give an rdflib term, a number or text"
         raise UsageError("EP505", f"the value of {name} {error}", hint=hint) from error
+
+
+@cache
+def _start_alarms() -> None:
+    """Start the thread that wakes questions, once a process, where it is given no signal of the process.
+
+    It would hand Ctrl-C to the thread, and not to the Prolog engine of the question that runs there.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return prolog.do("etalis_questions", "start_alarms")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        prolog.do("etalis_questions", "start_alarms")
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _call(predicate: str, *inputs: Any) -> Any:

@@ -2,6 +2,7 @@
           [ open_question/8,            % +Id, +Module, +Text, +Given, +Prefixes, +Form, +Limits, -Outcome
             next_answer/3,              % +Id, +Interruptible, -Outcome
             stopped_by/2,               % +Id, -Outcome
+            start_alarms/0,
             close_question/1            % +Id
           ]).
 :- autoload(library(sandbox), [safe_goal/1]).
@@ -19,7 +20,7 @@ Each question runs in a Prolog engine (a coroutine) of its own, so several can b
 it leaves on the stacks goes with it. The stack limit is that of the process.
 */
 
-:- det((open_question/8, next_answer/3, stopped_by/2, close_question/1)).
+:- det((open_question/8, next_answer/3, stopped_by/2, start_alarms/0, close_question/1)).
 
 %!  open_question(+Id, +Module, +Text, +Given, +Prefixes, +Form, +Limits, -Outcome) is det.
 %
@@ -140,7 +141,7 @@ guarded(Id, Inferences, Seconds, Goal) :-
 look_from_now(Alarm, Seconds) :-
     statistics(inferences, Before),
     get_time(Began),
-    b_setval(etalis_guard, guard(Alarm, Before, Began)),
+    nb_setval(etalis_guard, guard(Alarm, Before, Began)),   % on going back into the goal it counts, too
     look_later(Alarm, Seconds).
 
 look_later(Alarm, Seconds) :-
@@ -148,20 +149,21 @@ look_later(Alarm, Seconds) :-
     ->  Next = 0.5
     ;   Next is min(0.5, Seconds)
     ),
-    catch(install_alarm(Alarm, Next), error(permission_error(_, _, _), _), true).   % it is to come already
+    install_alarm(Alarm, Next).
 
 :- public look/3, interrupted/1.
 :- dynamic stopped/2.
 
 look(Id, Inferences, Seconds) :-
-    b_getval(etalis_guard, guard(Alarm, Before, Began)),
+    nb_getval(etalis_guard, guard(Alarm, Before, Began)),
     statistics(inferences, Count),
     get_time(Now),
     (   Seconds > 0, Now - Began >= Seconds
     ->  stop(Id, error(etalis_limit(seconds, Seconds), _))
     ;   Count - Before > 2 * Inferences
     ->  stop(Id, error(etalis_limit(inferences, Inferences), _))
-    ;   look_later(Alarm, Seconds)
+    ;   uninstall_alarm(Alarm),     % it went off, but counts as installed still
+        look_later(Alarm, Seconds)
     ).
 
 stop(Id, Reason) :-
@@ -230,6 +232,13 @@ error_text(error(Formal, Context), Text), nonvar(Formal) =>
     message_text(error(Formal, Context), Text).
 error_text(Thrown, Text) =>
     format(string(Text), 'it throws ~q', [Thrown]).
+
+%!  start_alarms is det.
+%
+%   Start the thread that alarms come from, which has the signal mask of the thread that asks first.
+
+start_alarms :-
+    setup_call_cleanup(alarm(1000, true, Alarm, []), true, remove_alarm(Alarm)).
 
 %!  close_question(+Id) is det.
 %

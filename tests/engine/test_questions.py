@@ -69,6 +69,13 @@ def test_values_go_in_and_come_out(engine: Engine) -> None:
     assert [each["X"] for each in engine.prolog("X = f(_, A, A)")] == ["f(_, A, A)"]
 
 
+def test_variables_without_a_name_are_called_in_their_order(engine: Engine) -> None:
+    assert plain(engine, "X = f(P, Q, _C, _C, _D, P, _A, _D)") == [{"X": "f(P, Q, _A, _A, _B, P, _, _B)"}]
+    assert plain(engine, "length(L, 2), append(L, L, M)") == [{"L": "[_A, _B]", "M": "[_A, _B, _A, _B]"}]
+    [answer] = engine.prolog("length(L, 100000)", seconds=10.0)  # it takes no longer than sorting
+    assert len(str(answer["L"])) == 300_000
+
+
 def test_what_remains_of_a_constraint(engine: Engine) -> None:
     [answer] = engine.prolog("dif(X, a), Y = Z")
     assert answer == {}
@@ -141,6 +148,9 @@ def test_each_answer_has_its_time(engine: Engine) -> None:
     assert [int(str(next(question)["X"])) for _ in range(2)] == [1, 2]
     with pytest.raises(RunTimeError, match=r"within 0\.2 s"):
         next(question)
+    assert len(plain(engine, "between(1, 3, X), sleep(0.6)", seconds=1.1)) == 3  # of each answer, not of all
+    with pytest.raises(RunTimeError, match=r"within 0\.8 s"):  # it is looked at more than once
+        engine.prolog("repeat, fail", seconds=0.8, inferences=10**12)
 
 
 def test_a_goal_that_catches_everything_is_stopped_all_the_same(engine: Engine) -> None:
