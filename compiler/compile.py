@@ -70,6 +70,8 @@ class CompiledQuery:
     """The rules, where they are at hand: they are far larger than the plan that they follow from."""
     orders: tuple[OrderChoice, ...] = ()
     """In which order its chains are evaluated, where rates were told."""
+    untraced: QueryPlan | None = None
+    """Where the plan has columns for a trace: the plan without them, as a reader wants it."""
 
     @property
     def rules(self) -> RuleSet:
@@ -176,13 +178,16 @@ def compile_program(
         plan = build_plan(
             optimized, first_number + index, background, at_instant=at_instant, policy=selection
         )
+        untraced = None
         if trace:
             from etalis_py.compiler.trace_plan import trace_plan
 
-            plan = trace_plan(plan)
+            untraced, plan = plan, trace_plan(plan)
         own_name = name if index == 0 else f"{name}-{index + 1}"
         rules = generate_rules(plan)
-        compiled.append(CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules, orders))
+        compiled.append(
+            CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules, orders, untraced)
+        )
     return compiled
 
 

@@ -39,9 +39,9 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
             said, optimized = (algebra_text(each, readable) for each in (query.meaning, query.optimized))
             return said if said == optimized else f"{said}\n\nafter the passes:\n{optimized}"
         case "plan":
-            key = _key(query, triggers)
-            plan, through = plan_text(query.plan, readable), triggers_text(query.plan, triggers, readable)
-            parts = (plan, orders_text(query.orders, readable, query.text), through, key)
+            plan, key = query.untraced or query.plan, _key(query, triggers)
+            through = triggers_text(plan, triggers, readable)
+            parts = (plan_text(plan, readable), orders_text(query.orders, readable, query.text), through, key)
             return "\n\n".join(filter(None, parts))
         case "rules":
             return rules_text(query.rules, readable, query.text)

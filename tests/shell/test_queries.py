@@ -27,6 +27,12 @@ def test_a_query_sees_what_comes_after_it(shell: Callable[..., Any]) -> None:
     assert ran.err == ""
 
 
+def test_the_plan_is_told_without_what_the_trace_adds(shell: Callable[..., Any]) -> None:
+    ran = shell(":explain warm\n", "warm.rq")
+    assert "└─ project | columns ?box ?place | q1_project_4" in ran.out
+    assert not [line for line in ran.out if "_:why" in line]
+
+
 def test_files_and_options_of_the_command_line(shell: Callable[..., Any]) -> None:
     ran = shell(":stream events.csv\n", "warm.rq", "--background", "goods.ttl", "--rules", "mine.pl")
     assert answers(ran.out) == [f"[1]  {BOX1}"]
