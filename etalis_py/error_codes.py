@@ -152,5 +152,9 @@ ERROR_CODES = MappingProxyType(
         "EP608": "a folder that cannot be written while Spark runs",
         # EP61x: clusters and their workers
         "EP611": "an environment that cannot be packed",
+        "EP612": "a Python of Spark's workers that cannot start",
+        "EP613": "a package that Spark's workers lack",
+        "EP614": "a worker of Spark that died",
+        "EP615": "a disk of Spark that is full",
     }
 )

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from etalis_py import errors
 from etalis_py.errors import EtalisError, Place, RunTimeError
+from etalis_py.spark_udfs.causes import known_cause
 
 __all__ = ["TaskError", "from_text", "project_errors", "sent_home", "to_text"]
 
@@ -47,7 +48,8 @@ def project_errors() -> Iterator[None]:
 
     Raises:
         EtalisError: the error of a worker.
-        RunTimeError: EP305, Spark could not go on for a reason of its own.
+        RunTimeError: EP612 to EP615, what is wrong with the workers (`causes.py`); EP305, Spark could not go
+            on for another reason of its own.
     """
     try:
         yield
@@ -93,7 +95,7 @@ def _is_of_spark(error: Exception) -> bool:
 
 
 def _of_spark(error: Exception) -> RunTimeError:
-    return RunTimeError(
+    return known_cause(str(error)) or RunTimeError(
         "EP305", f"Spark could not go on: {_reason(error)}", hint="--verbose shows all it says"
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
-from etalis_py.spark_udfs.failures import TaskError
+from etalis_py.spark_udfs.failures import TaskError, sent_home
 from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
 from etalis_py.streams.columns import shown
@@ -89,7 +89,7 @@ class EngineTask:
         first = next((chunk for chunk in chunks if chunk.num_rows), None)
         if first is None and not self.without_events:
             return
-        with open_engine(self.program, part) as (engine, names):
+        with sent_home(), open_engine(self.program, part) as (engine, names):
             if not self.counted:
                 yield from self._run(engine, first, chunks)
                 return

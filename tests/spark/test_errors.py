@@ -25,7 +25,7 @@ def test_a_worker_that_is_killed(spark: SparkSession, tmp_path: Path) -> None:
     query = "SELECT * { ?x <urn:p> ?y FILTER(prolog:die(?x)) }"
     with pytest.raises(RunTimeError) as caught, project_errors():
         detect(events, query, rules=[str(tmp_path / "die.pl")]).count()
-    assert caught.value.message == "Spark could not go on: Python worker exited unexpectedly (crashed)"
+    assert f"{caught.value}\n" == (Path(__file__).parents[1] / "errors" / "EP614.txt").read_text()
 
 
 def test_an_error_comes_home_as_it_was() -> None:
