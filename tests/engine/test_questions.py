@@ -208,6 +208,7 @@ def test_the_sandbox(engine: Engine) -> None:
 INTERRUPTED = """
 import signal
 from etalis_py import Engine
+signal.alarm(300)  # the goals have no end: should the test be killed, this ends them
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in what a shell runs behind
 with Engine() as engine:
     for goal in ("repeat, fail", "sleep(60)", "repeat, catch((repeat, fail), _, fail)"):
