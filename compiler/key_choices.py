@@ -1,7 +1,7 @@
 """The choices of one query among its ways: by which key, of one variable or several, events are dealt out.
 
-If each of two variables is a key by itself, both together are one as well: what is joined agrees on both. Such
-a key deals out more evenly, so it comes first.
+If each of two variables is a key by itself, both together are one as well: what is joined agrees on both.
+Such a key deals out more evenly, so it comes first.
 """
 
 from __future__ import annotations

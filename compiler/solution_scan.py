@@ -1,8 +1,8 @@
 """A leaf of a plan whose events are solutions that an earlier stage found.
 
 Where a plan is cut (``stage_cuts.py``), the part below the cut is a stage of its own, and in the part above
-it this leaf stands in the place of the node that was cut off: with its name and its columns, so that the rules
-above are those of the whole plan. Such an event is a triple over the interval of the solution, with the
+it this leaf stands in the place of the node that was cut off: with its name and its columns, so that the
+rules above are those of the whole plan. Such an event is a triple over the interval of the solution, with the
 predicate of the leaf and the object ``solution(Number, Value...)``, which no event of the stream has. The
 number keeps equal solutions apart: a stream is a set, and solutions are a bag.
 """
