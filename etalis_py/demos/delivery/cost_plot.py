@@ -30,7 +30,7 @@ _COLOURS = MappingProxyType({1: "#1b6ca8", 10: "#d1495b"})
 
 
 def write_cost(costs: Costs, network: Network, folder: Path) -> list[Path]:
-    """Write ``cost.csv`` and ``cost.png`` into the folder and return their paths."""
+    """Write ``cost.csv``, and ``cost.png`` where a way was found anew, into the folder; return their paths."""
     table, picture = folder / "cost.csv", folder / "cost.png"
     with table.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -41,6 +41,9 @@ def write_cost(costs: Costs, network: Network, folder: Path) -> list[Path]:
             times = [cost.mean, cost.quantile(0.95), max(cost.steps)]
             found = [*(f"{time:.2f}" for time in times), above, f"{cost.seconds:.2f}", f"{cost.memory:.1f}"]
             writer.writerow([kind, cost.agents, cost.stops, len(cost.steps), *found])
+    picture.unlink(missing_ok=True)
+    if not rows:
+        return [table]
     _draw(costs, network, picture)
     return [table, picture]
 
@@ -118,7 +121,7 @@ def _draw_memory(axes: Axes, costs: Sequence[Cost]) -> None:
             label=_label(agents),
         )
     _stops_axis(axes, costs)
-    axes.set_ylim(0, 1.25 * max(cost.memory for cost in costs))
+    axes.set_ylim(0, 1.25 * max((cost.memory for cost in costs), default=1))
     axes.set_ylabel("memory of the engine after a re-routing, MB")
     axes.legend(fontsize=8, frameon=False, loc="lower right")
 

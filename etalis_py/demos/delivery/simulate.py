@@ -73,7 +73,7 @@ class Simulation:
 
 
 def simulate(network: Network, tours: Sequence[Tour], closed: float, seed: int) -> Simulation:
-    """The day of these tours; ``closed``: the share of the legs on whose way a segment is closed."""
+    """The day of these tours; ``closed``: the share of the legs on whose way a segment is closed, with 0 none."""
     return _Day(network, closed, seed).run(tours)
 
 
@@ -147,7 +147,7 @@ class _Day:
 
     def drive(self, tour: Tour, number: int) -> Iterator[int]:
         now = BEGIN + number * 20 * SECOND
-        besieged = len(tour.legs) // 2 if number % 10 == 0 else -1
+        besieged = len(tour.legs) // 2 if number % 10 == 0 and self.share > 0 else -1
         for index, leg in enumerate(tour.legs):
             stay = self.minutes(2, 6) // SECOND * SECOND
             ahead = self.trouble(leg, now, stay, siege=index == besieged)
