@@ -73,7 +73,7 @@ class Simulation:
 
 
 def simulate(network: Network, tours: Sequence[Tour], closed: float, seed: int) -> Simulation:
-    """The day of these tours; ``closed``: the share of the legs on whose way a segment is closed, with 0 none."""
+    """The day of these tours; ``closed``: the share of the legs on whose way a segment is closed; 0: none."""
     return _Day(network, closed, seed).run(tours)
 
 
