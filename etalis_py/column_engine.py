@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
 from etalis_py import prolog
 from etalis_py.answer_columns import Answers, ColumnDeliveries
 from etalis_py.deliveries import Deliveries
 from etalis_py.engine import Engine
 from etalis_py.goal_stores import goal_stores
 
-__all__ = ["ColumnEngine"]
+if TYPE_CHECKING:
+    from etalis_py.ontologies.background import Background
+
+__all__ = ["BackgroundLoader", "ColumnEngine"]
+
+BackgroundLoader: TypeAlias = "Callable[[str, Literal['rdfs', 'none']], Background]"
+"""From the name of a module that may be made, and the entailment, to a background that is loaded."""
 
 
 class ColumnEngine(Engine):
     """As `Engine`; ``answers`` is the way to take all that was found without making matches of it.
+
+    With ``load`` it is this that loads the background, whatever files are named.
 
     >>> with ColumnEngine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> ?y }")
@@ -22,6 +33,23 @@ class ColumnEngine(Engine):
     >>> found.ends, found.values
     ([5], ['urn:a'])
     """
+
+    def __init__(self, load: BackgroundLoader | None = None, **options: Any) -> None:
+        self._load = load
+        super().__init__(**options)
+
+    def _load_background(
+        self,
+        sources: list[str],
+        graphs: dict[str, list[str]],
+        rules: list[str],
+        entailment: Literal["rdfs", "none"],
+    ) -> Background | None:
+        if self._load is None:
+            return super()._load_background(sources, graphs, rules, entailment)
+        background = self._load(f"{self._module}_background", entailment)
+        prolog.do("etalis_engine", "use_background", self._module, background.module, entailment)
+        return background
 
     def _new_deliveries(self) -> Deliveries:
         self._found = ColumnDeliveries()

@@ -131,8 +131,8 @@ class Engine:
         if self._at is not None:
             prolog.do("etalis_feed", "set_instant", self._module, self._at)
         try:
-            self._background = load_background(
-                self._module, file_list(background), named, file_list(rules), entailment
+            self._background = self._load_background(
+                file_list(background), named, file_list(rules), entailment
             )
             self._knowledge = Knowledge(self._background.module if self._background else None)
             self._rules = self._new_rules(shares=share and not trace)
@@ -155,6 +155,15 @@ class Engine:
             at=self._at,
             recall=recall_of(self._module, recall),
         )
+
+    def _load_background(
+        self,
+        sources: list[str],
+        graphs: dict[str, list[str]],
+        rules: list[str],
+        entailment: Literal["rdfs", "none"],
+    ) -> Background | None:
+        return load_background(self._module, sources, graphs, rules, entailment)
 
     def _new_deliveries(self) -> Deliveries:
         if not self._trace:

@@ -52,12 +52,14 @@ class Background:
         graphs: GraphFiles = MappingProxyType({}),
         rules: Sequence[str | os.PathLike[str]] = (),
         cache_dir: str | os.PathLike[str] | None = None,
+        compiled: Path | None = None,
         seconds: float = 30.0,
     ) -> Background:
         """Load RDF and Prolog files; ``rules`` are Prolog files whatever their suffix.
 
         ``graphs`` are RDF files by the IRI of the named graph whose triples they hold: only GRAPH and FROM
-        see them. A graph may have several files, and a file may be empty.
+        see them. A graph may have several files, and a file may be empty. ``compiled`` is what they were
+        compiled to elsewhere, a file with the name of its digest; then the files need not be here.
 
         ``seconds`` is the time each directive of a Prolog file may take. Raises DataError (EP421 to EP429,
         EP441 to EP449); nothing stays in memory then.
@@ -67,7 +69,9 @@ class Background:
         rdf = [source.path for source in found if source.format != PROLOG]
         prolog.do("etalis_background", "open_background", module_name)
         try:
-            triples = _load_rdf(prolog, rdf, graphs, module_name, cache_dir) if rdf or graphs else ""
+            triples = "" if compiled is None else _load_compiled(prolog, module_name, compiled)
+            if rdf or graphs:
+                triples += _load_rdf(prolog, rdf, graphs, module_name, cache_dir)
             for path in prolog_files:
                 load_prolog_file(prolog, module_name, path, seconds)
             prolog.do("etalis_rdfs", "prepare_background", module_name, entailment)
@@ -109,3 +113,15 @@ def _load_rdf(
         _log.warning("compiled background is made anew: %s", problem)
     hint = "is there room on the disk? ETALIS_CACHE names another folder"
     raise DataError("EP428", f"Prolog cannot read what it compiled: {problem}", hint=hint)
+
+
+def _load_compiled(prolog: PrologCalls, module: str, path: Path) -> str:
+    """Load triples that were compiled before, and maybe elsewhere; the digest of their files."""
+    outcome = prolog.call("etalis_background_compile", "load_compiled", module, str(path))
+    if outcome != "loaded":
+        raise DataError(
+            "EP428",
+            f"Prolog cannot read what was compiled elsewhere: {outcome}",
+            hint="all machines need the same version of SWI-Prolog",
+        )
+    return path.stem

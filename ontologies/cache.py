@@ -59,4 +59,4 @@ def _digest(source: Source) -> bytes:
     try:
         return digest_file(source.path)
     except OSError as error:
-        raise unreadable(str(source.path), error) from error
+        raise unreadable(source.name, error) from error

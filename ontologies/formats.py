@@ -48,25 +48,35 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One background file. ``format`` is pyoxigraph's name of it, or ``PROLOG``."""
+    """One background file. ``format`` is pyoxigraph's name of it, or ``PROLOG``.
+
+    ``original`` is where it lay, if ``path`` is a copy that came from elsewhere.
+    """
 
     path: Path
     format: str
     packed: bool
+    original: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What a message calls it."""
+        return str(self.original or self.path)
 
     @property
     def base(self) -> str:
         """What relative IRIs in the file are relative to: its own ``file:`` IRI."""
-        return self.path.absolute().as_uri()
+        return (self.original or self.path).absolute().as_uri()
 
 
-def find_sources(paths: Sequence[str | os.PathLike[str]]) -> list[Source]:
-    """The files by these names, each once; see `find_source`."""
-    found = {source.path.resolve(): source for source in map(find_source, paths)}
+def find_sources(paths: Sequence[str | os.PathLike[str] | Source]) -> list[Source]:
+    """The files by these names, each once; see `find_source`. A source stays what it is."""
+    sources = (each if isinstance(each, Source) else find_source(each) for each in paths)
+    found = {source.path.resolve(): source for source in sources}
     return list(found.values())
 
 
-GraphFiles: TypeAlias = Mapping[str, Sequence[str | os.PathLike[str]]]
+GraphFiles: TypeAlias = Mapping[str, Sequence[str | os.PathLike[str] | Source]]
 """Files by the IRI of the named graph that they are."""
 
 
@@ -90,7 +100,7 @@ def find_graphs(graphs: GraphFiles) -> list[GraphSource]:
                 raise DataError(
                     "EP423",
                     f"the graph <{each.graph}> cannot come from a Prolog file",
-                    place=Place(source=str(source.path)),
+                    place=Place(source=source.name),
                     hint="a graph is an RDF file; facts rdf(S, P, O, Graph) belong to --background",
                 )
     return found
@@ -157,7 +167,7 @@ def open_source(source: Source) -> Iterator[IO[bytes]]:
             yield opened  # type: ignore[misc]  # GzipFile reads bytes as other binary files do
     except EOFError as error:
         raise DataError(
-            "EP421", "the file is cut off: its .gz has no end", place=Place(source=str(source.path))
+            "EP421", "the file is cut off: its .gz has no end", place=Place(source=source.name)
         ) from error
     except OSError as error:
-        raise unreadable(str(source.path), error) from error
+        raise unreadable(source.name, error) from error

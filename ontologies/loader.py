@@ -40,7 +40,7 @@ class CompiledBackground:
 
 
 def compile_background(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Sequence[str | os.PathLike[str] | Source],
     *,
     prolog: PrologCalls,
     graphs: GraphFiles = MappingProxyType({}),
@@ -103,15 +103,15 @@ def _write_facts(sources: Sequence[Source], graphs: Sequence[GraphSource], path:
     with path.open("w", encoding="utf-8", newline="\n") as out:
         writer = FactWriter(out)
         for source in sources:
-            if writer.write(read_triples(source), str(source.path)) == 0:
+            if writer.write(read_triples(source), source.name) == 0:
                 raise DataError(
                     "EP424",
                     "there is no triple in this file",
-                    place=Place(source=str(source.path)),
+                    place=Place(source=source.name),
                     hint="leave it out, or look at what writes it",
                 )
         for each in graphs:
             writer.enter_graph(each.graph)
             for source in each.sources:
-                writer.write_graph(each.graph, read_triples(source), str(source.path))
+                writer.write_graph(each.graph, read_triples(source), source.name)
     return writer.uses_base

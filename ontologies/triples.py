@@ -72,7 +72,7 @@ def _no_rdf(source: Source, file: IO[bytes], error: SyntaxError) -> DataError:
     reason = error.msg or "it cannot be read"
     if reason.startswith("Parser error at "):
         reason = reason.partition(": ")[2]
-    place = Place(str(source.path), line=error.lineno, column=error.offset)
+    place = Place(source.name, line=error.lineno, column=error.offset)
     if "LoadDocumentCallback" in reason:
         return DataError(
             "EP426",
@@ -96,7 +96,7 @@ def _place_in_xml(source: Source, file: IO[bytes], reason: str) -> tuple[Place, 
 
     from rdflib import Graph
 
-    name = str(source.path)
+    name = source.name
     try:
         Graph().parse(file, format="xml", publicID=source.base)
     except SAXParseException as error:

@@ -53,9 +53,9 @@ def detect(
         events: columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``; terms in N-Triples text,
             times as timestamps or integer microseconds since the epoch, UTC.
         query: EP-SPARQL text, or texts by query name.
-        background: files of background knowledge. Each worker reads them, so on a cluster they lie at one
-            path on all machines, and each machine needs etalis_py with SWI-Prolog; what is compiled of them
-            is kept in the cache of the worker's user. The driver reads nothing.
+        background: files of background knowledge. The driver reads them at once; a worker compiles them, and
+            all get what came of it, so no other machine needs the files. Each worker's machine needs
+            etalis_py with SWI-Prolog of one version.
         graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
         rules: Prolog files with predicates that the queries call, likewise.
         entailment: ``"rdfs"`` or ``"none"``.
@@ -76,7 +76,7 @@ def detect(
 
     Raises:
         QueryError: the query cannot be used.
-        DataError: EP42x, EP44x background or rules cannot be read (a worker tries at once).
+        DataError: EP42x, EP44x background or rules cannot be read.
         UsageError: EP504 columns that do not fit, EP505 a graph's name that is no IRI, or a policy that
             there is not, EP506 a streaming DataFrame, EP509 a column that there cannot be.
 

@@ -2,15 +2,15 @@
 
 What background there is decides which events a pattern can match, and only Prolog can tell. It is a Spark
 task that asks it, in a worker's process, and not the driver's own or another one started there: the driver
-needs neither SWI-Prolog nor the files, a Prolog that crashes takes no driver with it, and the workers find
-the compiled background in the cache later. So ``detect`` with background runs one small task at once.
+needs no SWI-Prolog, a Prolog that crashes takes no driver with it, and what the task compiled goes to all
+workers (``shipping.py``). So ``detect`` with background runs one small task at once.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
@@ -20,6 +20,7 @@ from etalis_py.compiler.routes import Positions, Routes
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
 from etalis_py.spark_udfs.program import Program, compile_all
+from etalis_py.spark_udfs.shipping import pack
 from etalis_py.spark_udfs.told import Told, patterns_of, tell, told_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["DealPlan", "PlannedProgram", "plan_deal", "plan_program"]
 
 
+_TOLD: Final = "told string, compiled binary"
+_PIECE: Final = 1 << 22
+"""Bytes of a compiled background in one row."""
 _NO_POSITION: Final[Positions] = "s"
 """Where there is one part only, it does not matter."""
 
@@ -117,9 +121,7 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
     compiled = compile_all(program.queries, at_instant=at_instant, policy=program.policy)
     if not program.has_background:
         return PlannedProgram(program, tuple(compiled), Told(), plan(compiled, plain_triggers))
-    with project_errors():
-        rows = session.range(1, numPartitions=1).mapInArrow(_AskTask(program), "told string").collect()
-    answer = json.loads(rows[0]["told"])
+    program, answer = _asked(session, program)
     told = told_of(compiled, answer["patterns"])
     compiled = compile_all(program.queries, told.may_match, at_instant=at_instant, policy=program.policy)
     triggers = plain_triggers if program.entailment == "none" else told.triggers
@@ -127,6 +129,18 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
     if answer["states"]["obstacles"]:
         deal = _in_one_part(_needed(compiled, triggers), **answer["states"])
     return PlannedProgram(program, tuple(compiled), told, deal)
+
+
+def _asked(session: SparkSession, program: Program) -> tuple[Program, dict[str, Any]]:
+    """The program with its background as workers load it, and what a worker told."""
+    shipment = pack(program.background, dict(program.graphs), program.rules)
+    with project_errors():
+        task = _AskTask(replace(program, shipment=shipment))
+        rows = session.range(1, numPartitions=1).mapInArrow(task, _TOLD).collect()
+    (answer,) = (json.loads(row["told"]) for row in rows if row["told"] is not None)
+    content = b"".join(row["compiled"] for row in rows if row["compiled"] is not None)
+    ready = replace(shipment, rdf=(), graphs=(), compiled=content, digest=answer["digest"])
+    return replace(program, shipment=ready), answer
 
 
 def _in_one_part(
@@ -162,12 +176,24 @@ class _AskTask:
 
     def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Ask once for each chunk, of which there is one."""
-        import pyarrow as pa
-
         from etalis_py.spark_udfs.worker import open_engine
+        from etalis_py.spark_udfs.worker_background import compiled
 
+        assert self.program.shipment is not None, "there is background to ask"
         for _ in chunks:
-            with sent_home(), open_engine(self.program) as (engine, names):
-                patterns = tell([engine.query(name) for name in names], engine.knowledge)
-                told = {"patterns": patterns, "states": _states(engine)}
-            yield pa.record_batch({"told": [json.dumps(told)]})
+            with sent_home():
+                shipment = compiled(self.program.shipment)
+                with open_engine(replace(self.program, shipment=shipment)) as (engine, names):
+                    patterns = tell([engine.query(name) for name in names], engine.knowledge)
+                    told = {"patterns": patterns, "states": _states(engine), "digest": shipment.digest}
+            yield _told_batch(json.dumps(told), None)
+            for first in range(0, len(shipment.compiled), _PIECE):
+                yield _told_batch(None, shipment.compiled[first : first + _PIECE])
+
+
+def _told_batch(told: str | None, piece: bytes | None) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.record_batch(
+        {"told": pa.array([told], pa.string()), "compiled": pa.array([piece], pa.binary())}
+    )

@@ -17,6 +17,7 @@ from etalis_py.compiler.compile import (
 from etalis_py.compiler.strata import unifies
 from etalis_py.engine_options import PolicyName
 from etalis_py.errors import CompileError
+from etalis_py.spark_udfs.shipping import Shipment
 
 __all__ = ["Program", "QuerySource", "compile_all"]
 
@@ -33,7 +34,7 @@ class QuerySource:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The queries of a program and how to run them; paths are those of the workers.
+    """The queries of a program and how to run them; paths are those of the driver.
 
     ``blank_nodes`` is how the labels begin of the blank nodes that CONSTRUCT queries make; each part of the
     events adds its own number. ``graphs``: the IRI and the files of each named graph.
@@ -49,6 +50,8 @@ class Program:
     at: int | None = None
     """The one instant of the run, microseconds (UTC), if it has but one."""
     policy: PolicyName = "unrestricted"
+    shipment: Shipment | None = None
+    """The files of ``background``, ``graphs`` and ``rules``, once they were read."""
 
     @property
     def has_background(self) -> bool:

@@ -43,11 +43,20 @@ class AnswerForm(Protocol):
 
 @contextmanager
 def open_engine(program: Program, part: int = 0) -> Iterator[tuple[ColumnEngine, list[str]]]:
-    """An engine with the queries of a program, and their names."""
+    """An engine with the queries of a program, and their names.
+
+    Its background is that of the shipment, which is compiled; where nothing was shipped, the files.
+    """
     from etalis_py.column_engine import ColumnEngine
 
+    load = None
+    if program.shipment is not None:
+        from etalis_py.spark_udfs.worker_background import background_loader
+
+        load = background_loader(program.shipment)
     with ColumnEngine(
-        program.background,
+        load,
+        background=program.background,
         graphs=dict(program.graphs),
         rules=program.rules,
         entailment=program.entailment,
