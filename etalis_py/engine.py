@@ -79,6 +79,7 @@ class Engine:
             as the windows of the queries, or a time to keep them; never more than the newest 100,000.
         trace: whether answers tell what they are made of, for ``why``. No answer depends on it, but it
             costs time and memory (docs/why.md).
+        record_changes: whether ``changes`` can tell what changed in the state (docs/snapshots.md).
 
     >>> with Engine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
@@ -105,6 +106,7 @@ class Engine:
         share: bool = True,
         recall: bool | timedelta = False,
         trace: bool = False,
+        record_changes: bool = False,
     ) -> None:
         check_choice("policy", policy, POLICIES)
         check_choice("entailment", entailment, ("rdfs", "none"))
@@ -125,6 +127,9 @@ class Engine:
         self._state: Snapshots | None = None
         self._labels = blank_node_prefix
         prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
+        self._records_changes = record_changes
+        if record_changes:
+            prolog.do("etalis_changes", "record_changes", self._module)
         if trace:
             prolog.do("etalis_trace", "start_trace", self._module)
         self._at = None if at is None else moment(at)
@@ -410,8 +415,19 @@ class Engine:
         """
         return self._snapshots().take()
 
+    def changes(self) -> bytes | None:
+        """What changed since the last snapshot, or the last changes; None for nothing.
+
+        Its size and its cost follow what changed, not the state.
+
+        Raises:
+            UsageError: EP571, the engine was not made with ``record_changes``, matches wait, or there is no
+                snapshot that the changes could follow.
+        """
+        return self._snapshots().changes()
+
     def restore(self, parts: Iterable[bytes]) -> None:
-        """Go on from a snapshot, in an engine that has the same queries and has taken nothing yet.
+        """Go on from a snapshot and the changes after it, in an engine with the same queries.
 
         Raises:
             UsageError: EP572 to EP576, these are not parts of a state, or not of one that this engine can go
@@ -425,7 +441,15 @@ class Engine:
 
             digest = None if self._background is None else self._background.digest
             options = {**self._feed.options, "blank_node_prefix": self._labels, "trace": self._trace}
-            self._state = Snapshots(self._module, self._feed, self._rules, self._deliveries, options, digest)
+            self._state = Snapshots(
+                self._module,
+                self._feed,
+                self._rules,
+                self._deliveries,
+                options,
+                digest,
+                self._records_changes,
+            )
         return self._state
 
     def close(self) -> None:

@@ -125,9 +125,11 @@ class Feed:
         """Whether elements wait to be put in order."""
         return bool(self._reorder)
 
-    def state(self) -> dict[str, Any]:
-        """What decides later answers and is not in Prolog, as JSON has it."""
-        reorder = None if self._reorder is None else self._reorder.state()
+    def state(self, since: dict[str, Any] | None = None) -> dict[str, Any]:
+        """What decides later answers and is not in Prolog, as JSON has it; what changed ``since`` another."""
+        reorder = None
+        if self._reorder is not None:
+            reorder = self._reorder.state(None if since is None else since["reorder"]["arrived"])
         return {"clock": self.clock, "late": self.late, "reorder": reorder}
 
     def go_on_from(self, states: Sequence[dict[str, Any]]) -> None:

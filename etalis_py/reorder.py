@@ -76,14 +76,27 @@ class Reorder:
         due, self._rows = self._rows[:cut], self._rows[cut:]
         return _to_batch(due)
 
-    def state(self) -> dict[str, Any]:
-        """What waits, and what it will be compared with, as JSON has it."""
-        return {"newest": self.newest, "arrived": self._arrived, "rows": json_form(sorted(self._rows))}
+    def state(self, since: int | None = None) -> dict[str, Any]:
+        """What waits, and what it will be compared with, as JSON has it.
+
+        With ``since``, how many rows had arrived then, only what changed: the rows that came after that, and
+        the first row of the others that still waits; what is before that one was given.
+        """
+        state = {"newest": self.newest, "arrived": self._arrived}
+        if since is None:
+            return {**state, "rows": json_form(sorted(self._rows))}
+        first = min((row[:2] for row in self._rows if row[1] < since), default=None)
+        new = sorted(row for row in self._rows if row[1] >= since)
+        return {**state, "rows": json_form(new), "first": json_form(first)}
 
     def go_on_from(self, state: dict[str, Any]) -> None:
-        """Be as the buffer was that gave the state."""
+        """Be as the buffer was that gave the state, or the changes after the state that this one is in."""
         self.newest, self._arrived = state["newest"], state["arrived"]
-        self._rows = list(from_json_form(state["rows"]))
+        kept = []
+        if state.get("first") is not None:
+            first = tuple(state["first"])
+            kept = [row for row in self._rows if row[:2] >= first]
+        self._rows = sorted([*kept, *from_json_form(state["rows"])])
 
     def _exchange(self, batch: Batch, due: int) -> Batch | None:
         """Add a batch, and remove what ends no later than ``due``."""

@@ -1,4 +1,4 @@
-"""The state of an engine as bytes, and back: what `Engine.snapshot` and `Engine.restore` do.
+"""The state of an engine as bytes, and back: what `Engine.snapshot`, `changes` and `restore` do.
 
 State is whatever decides later answers: goals and points that wait, tuples of paths, groups, occurrences that
 queries used up, the open instant, the clock, what counters have come to, elements that wait to be put
@@ -23,10 +23,20 @@ __all__ = ["Snapshots"]
 
 
 @dataclass(slots=True)
+class _Last:
+    """The part that was made or restored last: its digest, the queries then, and the state of the feed."""
+
+    digest: str
+    queries: int
+    feed: dict[str, Any]
+
+
+@dataclass(slots=True)
 class Snapshots:
     """Takes and restores the state of the engine in ``module``.
 
     ``options`` are those of the engine that its state depends on, ``background`` is a digest of its files.
+    ``records_changes``: what changes is written down.
     """
 
     module: str
@@ -35,6 +45,8 @@ class Snapshots:
     deliveries: Deliveries
     options: dict[str, Any]
     background: str | None
+    records_changes: bool
+    _last: _Last | None = None
 
     def take(self) -> bytes:
         """The whole state.
@@ -44,9 +56,37 @@ class Snapshots:
             UsageError: EP571, there are matches that nobody has taken.
         """
         self._check_taken()
-        header = {"program": self._program(), "prolog": _prolog_version(), "feed": self.feed.state()}
+        feed = self.feed.state()
+        header = {"program": self._program(), "prolog": _prolog_version(), "feed": feed}
         texts = prolog.call("etalis_snapshot", "snapshot_parts", self.module)
-        data, _ = pack("snapshot", header, texts)
+        data, digest = pack("snapshot", header, texts)
+        self._remember(digest, feed)
+        return data
+
+    def changes(self) -> bytes | None:
+        """What changed since the last of ``take``, ``changes`` and ``restore``; None for nothing.
+
+        Raises:
+            RunTimeError: EP303, the engine has failed or is closed.
+            UsageError: EP571, changes were not recorded, there are matches that nobody has taken, or there is
+                no snapshot of these queries that the changes could follow.
+        """
+        self._check_taken()
+        last = self._last
+        if not self.records_changes:
+            raise UsageError(
+                "EP571", "changes are not recorded by this engine", hint="make it with record_changes=True"
+            )
+        if last is None or last.queries != self._query_count():
+            since = "" if last is None else " since queries were registered"
+            message = f"there is no snapshot{since} that changes could follow"
+            raise UsageError("EP571", message, hint="take a snapshot first")
+        feed = self.feed.state(last.feed)
+        texts = prolog.call("etalis_changes", "changes_parts", self.module)
+        if not texts and not _differs(feed, last.feed):
+            return None
+        data, digest = pack("changes", {"after": last.digest, "feed": feed}, texts)
+        self._last = _Last(digest, last.queries, feed)
         return data
 
     def restore(self, parts: Iterable[bytes]) -> None:
@@ -74,6 +114,15 @@ class Snapshots:
             self.feed.failure = "a state could not be restored"
             raise
         self.feed.go_on_from([part.header["feed"] for part in read])
+        self._remember(read[-1].digest, read[-1].header["feed"])
+
+    def _remember(self, digest: str, feed: dict[str, Any]) -> None:
+        self._last = _Last(digest, self._query_count(), feed)
+        if self.records_changes:
+            prolog.do("etalis_changes", "begin_changes", self.module)
+
+    def _query_count(self) -> int:
+        return sum(map(len, self.rules.fingerprints))
 
     def _check_taken(self) -> None:
         self.feed.check_usable()
@@ -111,6 +160,12 @@ class Snapshots:
                 f"the state is of another program: {difference}",
                 hint="use the same files and options, and register the same queries in order",
             )
+
+
+def _differs(feed: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether something came, or was given; rows that wait go only when others come or the clock moves."""
+    known, other = ({**each, **(each["reorder"] or {})} for each in (feed, before))
+    return any(known.get(key) != other.get(key) for key in ("clock", "late", "newest", "arrived"))
 
 
 def _difference(theirs: dict[str, Any], own: dict[str, Any]) -> str | None:

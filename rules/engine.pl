@@ -10,6 +10,7 @@
           ]).
 :- use_module(library(lists), [member/2, nth0/3]).
 :- use_module(aggregates, [drop_groups/1]).
+:- use_module(changes, [watch_no_more/1]).
 :- use_module(feed, []).
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(heard_occurrences, [forget_heard/1]).
@@ -39,7 +40,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
     add_import_module(M, etalis_runtime, start),
     dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6,
                 settlement_order/2,
-                window_store/4, window_now/2, turn/2, next_turn/1, crowded/1, instant_of/2, instant_store/2,
+                window_store/4, window_now/2, turn/2, next_turn/1, crowded/1, instant_of/2, instant_store/2, settled_store/1,
                 seen/5, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1, user_call/3, changes_at/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
@@ -109,6 +110,7 @@ pattern_term(Encoded, Term) :-
 %   Give back all that the engine owns.
 
 close_engine(M) :-
+    watch_no_more(M),
     drop_groups(M:all),
     '$destroy_module'(M).
 
@@ -120,7 +122,8 @@ close_engine(M) :-
 add_query(M, Stores, Solutions, ClauseText) :-
     forall(member(-(Name, Kind, Arity, Detail), Stores),
            ( store_description(Kind, Arity, Detail, Description),
-             declare_store(M:Name, Description)
+             declare_store(M:Name, Description),
+             note_settled(Kind, M, Name, Arity)
            )),
     forall(member(Name-Arity, Solutions), declare_rule(M, Name, Arity)),
     setup_call_cleanup(
@@ -133,6 +136,14 @@ declare_rule(M, Name, Arity) :-
     dynamic(M:Name/Arity),
     functor(Head, Name, Arity),
     assertz(M:rule_head(Head)).
+
+%   Goals that wait for the end of the instant only.
+
+note_settled(settled, M, Name, Arity) =>
+    functor(Head, Name, Arity),
+    assertz(M:settled_store(Head)).
+note_settled(_, _, _, _) =>
+    true.
 
 store_description(lasting, Arity, _, lasting(Arity)).
 store_description(settled, Arity, _, lasting(Arity)).

@@ -4,8 +4,10 @@
             restore_part/2              % +Engine, +Part
           ]).
 :- use_module(aggregate_groups, [delete_tables/1]).
+:- use_module(aggregates, [group_add/5, group_load/3, group_settle/2]).
+:- use_module(library(error), [existence_error/2, type_error/2]).
 :- use_module(library(lists), [member/2]).
-:- use_module(policies, [add_goal/4]).
+:- use_module(policies, [add_goal/4, forget_goal/3]).
 :- use_module(state_predicates, [index_of_goals/3, passing_predicate/2, state_predicate/2]).
 
 /** <module> The state of an engine as text, and back
@@ -14,6 +16,7 @@ A part is one term in the form of fast_term_serialized/2, a string of characters
 
   - facts(Where, Facts): facts of one predicate in their order, Where one of `engine` and `background`
   - trie(Group, Which, Pairs): Key-Value pairs of a trie of an aggregate, Which one of `groups` and `store`
+  - and those of changes_parts/2
 
 References to clauses mean nothing to another process: the indexes of goals by what they are made of (policies.pl)
 are made anew from the goals.
@@ -84,26 +87,84 @@ restore_part(M, Part) :-
     fast_term_serialized(Term, Text),
     restore(Term, M).
 
-restore(facts(Where, [Fact|Facts]), M) =>
-    restored_module(Where, M, Module),
-    functor(Fact, Name, Arity),
-    functor(Head, Name, Arity),
-    must_be_state(M, Module:Head),
-    (   Module == M,
-        index_of_goals(M, Head, Index)
-    ->  forall(member(Goal, [Fact|Facts]),
-               ( arg(Arity, Goal, Used), add_goal(last, M:Goal, Index, Used) ))
-    ;   forall(member(Each, [Fact|Facts]), assertz(Module:Each))
-    ).
+restore(facts(Where, Facts), M) =>
+    keep(last, Where, M, Facts).
 restore(trie(Name, Which, Pairs), M) =>
     trie_of_group(M, Name, Which, Trie),
     !,
     forall(member(Key-Value, Pairs), trie_insert(Trie, Key, Value)).
 
+restore(first(Facts), M) =>
+    keep(first, engine, M, Facts).
+restore(control(Facts, Name, Arity), M) =>
+    functor(Head, Name, Arity),
+    must_be_state(M, M:Head),
+    retractall(M:Head),
+    forall(member(Fact, Facts), assertz(M:Fact)).
+restore(emptied(Where, Name, Arity), M) =>
+    restored_module(Where, M, Module),
+    functor(Head, Name, Arity),
+    must_be_state(M, Module:Head),
+    retractall(Module:Head),
+    (   Module == M,
+        index_of_goals(M, Head, Index)
+    ->  functor(IndexHead, Index, 2),
+        retractall(M:IndexHead)
+    ;   true
+    ).
+restore(removed(Where, Facts), M) =>
+    forall(member(Fact, Facts), remove(Where, M, Fact)).
+restore(groups(Goals), M) =>
+    forall(member(Goal, Goals), change_group(Goal, M)).
+
 restored_module(engine, M, M).
 restored_module(background, M, B) :-
     M:user_predicates(B),
     !.
+
+%   keep(+Place, +Where, +M, +Facts): facts of one predicate, each as its first or its last.
+
+keep(Place, Where, M, Facts) :-
+    restored_module(Where, M, Module),
+    Facts = [First|_],
+    general(First, Head),
+    must_be_state(M, Module:Head),
+    (   Module == M,
+        index_of_goals(M, Head, Index)
+    ->  forall(member(Goal, Facts),
+               ( used_by(Goal, Used), add_goal(Place, M:Goal, Index, Used) ))
+    ;   Place == first
+    ->  forall(member(Fact, Facts), asserta(Module:Fact))
+    ;   forall(member(Fact, Facts), assertz(Module:Fact))
+    ).
+
+remove(Where, M, Fact) :-
+    restored_module(Where, M, Module),
+    general(Fact, Head),
+    must_be_state(M, Module:Head),
+    (   Module == M,
+        index_of_goals(M, Head, Index)
+    ->  used_by(Fact, Used),
+        forget_goal(M:Fact, Index, Used)
+    ;   retract(Module:Fact)
+    ->  true
+    ;   existence_error(fact, Fact)
+    ).
+
+general(Fact, Head) :-
+    functor(Fact, Name, Arity),
+    functor(Head, Name, Arity).
+
+used_by(Goal, Used) :-
+    functor(Goal, _, Arity),
+    arg(Arity, Goal, Used).
+
+change_group(group_load(Name, Key, Args), M) =>
+    group_load(M:Name, Key, Args).
+change_group(group_add(Name, Start, End, Key, Args), M) =>
+    group_add(M:Name, Start, End, Key, Args).
+change_group(group_settle(Name, Now), M) =>
+    group_settle(M:Name, Now).
 
 must_be_state(M, Head) :-
     (   state_predicate(M, Head)

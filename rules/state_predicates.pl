@@ -1,5 +1,7 @@
 :- module(etalis_state_predicates,
           [ state_predicate/2,          % +Engine, -Head
+            control_predicate/2,        % +Engine, -Head
+            stored_predicate/2,         % +Engine, -Head
             passing_predicate/2,        % +Engine, -Head
             index_of_goals/3            % +Engine, +Head, -Index
           ]).
@@ -34,6 +36,34 @@ state_predicate(M, B:Fact) :-
     FactArity is Arity + 1,
     functor(Fact, FactName, FactArity).
 
+%!  control_predicate(+Engine, -Head) is nondet.
+%!  stored_predicate(+Engine, -Head) is nondet.
+%
+%   Those state predicates that have few facts, whatever came, and are written at each call or instant; and the
+%   others.
+
+control_predicate(M, M:Head) :-
+    control(Name, Arity),
+    functor(Head, Name, Arity),
+    predicate_property(M:Head, dynamic).
+
+stored_predicate(M, Module:Head) :-
+    state_predicate(M, Module:Head),
+    functor(Head, Name, Arity),
+    \+ control(Name, Arity).
+
+control(clock, 1).
+control(open_occurrence, 4).
+control(blank_nodes, 2).
+control(at, 1).
+control(window_now, 2).
+control(turn, 2).
+control(next_turn, 1).
+control(crowded, 1).
+control(path_store, 3).
+control(recall, 4).
+control(derived_so_far, 1).
+
 %!  passing_predicate(+Engine, -Head) is nondet.
 %
 %   The facts of Head are of one instant: between two calls of the engine they are of one that is closed.
@@ -64,6 +94,8 @@ is_index(M, IndexHead) :-
 
 passing(M, Head) :-
     M:instant_store(_, Head).
+passing(M, Head) :-
+    M:settled_store(Head).
 passing(M, Head) :-
     functor(Head, Now, 4),
     predicate_property(M:path_tuples(_, _, _, _), dynamic),
@@ -97,6 +129,7 @@ program_name(any_trigger, 6).
 program_name(settlement_order, 2).
 program_name(window_store, 4).
 program_name(instant_store, 2).
+program_name(settled_store, 1).
 program_name(derivation_limit, 1).
 program_name(entailment, 1).
 program_name(background, 3).
@@ -131,3 +164,13 @@ program_name(path_tuples, 4).
 program_name(path_window, 2).
 program_name(goals_of_query, 5).
 program_name(profile_state, 1).
+program_name(added_fact, 2).
+program_name(removed_fact, 2).
+program_name(emptied, 2).
+program_name(group_change, 1).
+program_name(told_control, 2).
+program_name(watched, 1).
+program_name(changes_begun, 0).
+program_name(group_load, 3).
+program_name(group_add, 5).
+program_name(group_settle, 2).

@@ -40,6 +40,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "tutorial.md",
     PROJECT / "docs" / "journey.md",
     PROJECT / "docs" / "api.md",
+    PROJECT / "docs" / "snapshots.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}

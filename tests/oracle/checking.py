@@ -95,11 +95,11 @@ def checked_steps(engine: Engine, example: Example) -> Iterator[None]:
 
 
 def opened(
-    example: Example, backgrounds: list[Path], delay: timedelta | None = None, *, trace: bool = False
+    example: Example, backgrounds: list[Path], delay: timedelta | None = None, **options: bool
 ) -> Engine:
     """An engine for the example; an example that is not stratified is none."""
     try:
-        return open_engine(example, backgrounds, delay, trace=trace)
+        return open_engine(example, backgrounds, delay, **options)
     except QueryError as error:
         graphs = error.code == "EP201" and "GRAPH with a variable" in str(error)
         if error.code not in REFUSED and not graphs:

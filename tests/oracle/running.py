@@ -26,12 +26,12 @@ class Delivery:
 
 
 def open_engine(
-    example: Example, files: list[Path], delay: timedelta | None = None, *, trace: bool = False
+    example: Example, files: list[Path], delay: timedelta | None = None, **options: bool
 ) -> Engine:
     """An engine with the queries of the example, named by their numbers.
 
-    ``files`` are the backgrounds. With a ``delay`` it puts elements back in order; with ``trace`` it
-    can say why.
+    ``files`` are the backgrounds. With a ``delay`` it puts elements back in order. ``options`` are
+    further ones of the engine.
 
     Raises:
         CompileError: the program cannot be run.
@@ -42,7 +42,7 @@ def open_engine(
         entailment="rdfs" if example.entails else "none",
         on_late="error" if delay is None else delay,
         at=example.at,
-        trace=trace,
+        **options,
     )
     try:
         for number, query in enumerate(example.queries):

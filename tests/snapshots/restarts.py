@@ -3,17 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from etalis_py.engine import Engine
 from etalis_py.matches import Match
-from tests.oracle.examples import Advance, Send, Step
+from etalis_py.streams.batch import Batch
+from tests.oracle.examples import Advance, Send
 from tests.oracle.running import batch_of
 
-__all__ = ["Answered", "Fresh", "answered", "begun", "moved", "restored", "run", "step"]
+__all__ = [
+    "Answered",
+    "Fresh",
+    "Restart",
+    "Row",
+    "Step",
+    "answered",
+    "begun",
+    "moved",
+    "restored",
+    "run",
+    "step",
+]
 
 Answered = tuple[object, ...]
-Fresh = Callable[[], Engine]
+Fresh = Callable[..., Engine]
+Restart = Callable[[Engine, int], Engine]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A batch as readers give it."""
+
+    batch: Batch
+
+
+Step = Send | Advance | Row
 
 
 def answered(match: Match) -> Answered:
@@ -31,12 +56,12 @@ def step(engine: Engine, each: Step) -> list[Answered]:
                 engine.send_encoded(batch_of(occurrences))
         case Advance(time=time):
             engine.advance(time)
+        case Row(batch=batch):
+            engine.send_encoded(batch)
     return list(map(answered, engine.matches()))
 
 
-def run(
-    fresh: Fresh, steps: Sequence[Step], restart: Callable[[Engine, int], Engine]
-) -> list[list[Answered]]:
+def run(fresh: Fresh, steps: Sequence[Step], restart: Restart) -> list[list[Answered]]:
     """What each step brings, and the end; ``restart`` gives the engine that goes on after a step."""
     engine = fresh()
     try:

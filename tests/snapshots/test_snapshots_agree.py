@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,9 +21,9 @@ from etalis_py.streams import open_streams
 from tests.cases.test_cases import CASES
 from tests.oracle.checking import NoExampleError, opened
 from tests.oracle.chooser import Chooser
-from tests.oracle.examples import Example, Send, Step, examples, make_example
+from tests.oracle.examples import Example, Send, examples, make_example
 from tests.oracle.policy_examples import make_policy_example
-from tests.snapshots.restarts import Fresh, answered, begun, run
+from tests.snapshots.restarts import Fresh, Restart, Row, Step, begun, run
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 LONG = range(1000, 1000 + int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "5000")))
@@ -61,21 +62,11 @@ def test_each_case_cut_after_each_event(case: Path) -> None:
     queries = [file.read_text(encoding="utf-8") for file in sorted(case.glob("query*.rq"))]
     fresh = partial(begun, queries, background=[str(background)] if background.exists() else ())
     rows = [
-        batch.part(row, row + 1)
+        Row(batch.part(row, row + 1))
         for batch in open_streams([str(case / "stream.csv")])
         for row in range(len(batch))
     ]
-    with fresh() as whole:
-        engine = fresh()
-        for row in rows:
-            whole.send_encoded(row)
-            engine.send_encoded(row)
-            assert list(map(answered, engine.matches())) == list(map(answered, whole.matches()))
-            engine = restarted(fresh, engine)
-        engine.finish()
-        whole.finish()
-        assert list(map(answered, engine.matches())) == list(map(answered, whole.matches()))
-        engine.close()
+    check(fresh, rows)
 
 
 def check_seeds(seeds: range, backgrounds: list[Path]) -> None:
@@ -103,19 +94,35 @@ def check_policies(seeds: range) -> None:
             raise AssertionError(f"seed {seed}: {example}") from error
 
 
-def check(fresh: Fresh, steps: list[Step] | tuple[Step, ...], cuts: set[int] | None = None) -> None:
-    """The run that is cut after these steps, or all, and the one that is not give the same after each."""
+def check(fresh: Fresh, steps: Sequence[Step], cuts: Collection[int] | None = None) -> None:
+    """The runs that are cut after these steps, or all, and the one that is not give the same after each."""
+    places = range(len(steps)) if cuts is None else cuts
+    whole = run(fresh, steps, lambda engine, _: engine)
+    assert run(fresh, steps, by_snapshots(fresh, places)) == whole
+    recorded = partial(fresh, record_changes=True)
+    assert run(recorded, steps, by_changes(recorded, places)) == whole
+
+
+def by_snapshots(fresh: Fresh, cuts: Collection[int]) -> Restart:
+    """After these steps another engine goes on from a snapshot."""
+    return lambda engine, number: restarted(fresh, engine, [engine.snapshot()]) if number in cuts else engine
+
+
+def by_changes(fresh: Fresh, cuts: Collection[int]) -> Restart:
+    """As `by_snapshots`, from one snapshot and the changes after each step."""
+    parts: list[bytes] = []
 
     def restart(engine: Engine, number: int) -> Engine:
-        return restarted(fresh, engine) if cuts is None or number in cuts else engine
+        new = engine.changes() if parts else engine.snapshot()
+        parts.extend(() if new is None else (new,))
+        return restarted(fresh, engine, parts) if number in cuts else engine
 
-    assert run(fresh, steps, restart) == run(fresh, steps, lambda engine, _: engine)
+    return restart
 
 
-def restarted(fresh: Fresh, engine: Engine) -> Engine:
-    """Another engine goes on from the state of this one."""
-    state = engine.snapshot()
+def restarted(fresh: Fresh, engine: Engine, parts: Sequence[bytes]) -> Engine:
+    """Another engine goes on from these parts."""
     engine.close()
     following = fresh()
-    following.restore([state])
+    following.restore(parts)
     return following
