@@ -73,7 +73,7 @@ def _draw_whole(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
     axes.plot(xs[0], ys[0], "s", ms=8, mfc="0.1", mec="white", zorder=7)
     axes.set_title(
         f"{len(network.segments):,} segments, {len(closed):,} of them closed some time;\n"
-        f"the {len(tour.legs)} legs of agent {tour.agent}",
+        f"the {len(tour.legs)} leg{'s' if len(tour.legs) > 1 else ''} of agent {tour.agent}",
         fontsize=10,
     )
     parts.legend(
@@ -96,10 +96,11 @@ def _draw_trip(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
     parts.way(axes, network, trip.leg.start, trip.taken, color=_TAKEN, lw=4.5, alpha=0.75, zorder=4)
     met = [each for each in run.day.closures if each.begin < trip.reached and each.end > trip.left]
     parts.segments(axes, network, {each.segment for each in met}, color=_CLOSED, lw=3.5, zorder=6)
-    for place, (_, here, way) in enumerate(trip.asked, start=1):
+    for here, (numbers, way) in _asked_at(trip).items():
         x, y = network.place(here)
-        axes.plot(x, y, "o", ms=15, mfc="white", mec=_TAKEN if way else "0.4", mew=1.8, zorder=8)
-        axes.text(x, y, str(place), ha="center", va="center", fontsize=8.5, zorder=9)
+        size, edge = 11 + 4 * len(numbers), _TAKEN if way else "0.4"
+        axes.plot(x, y, "o", ms=size, mfc="white", mec=edge, mew=1.8, zorder=8)
+        axes.text(x, y, numbers, ha="center", va="center", fontsize=8.5, zorder=9)
     x, y = network.place(trip.leg.goal)
     axes.plot(x, y, "*", ms=19, mfc="#ffd166", mec="0.1", zorder=7)
     axes.set_title(
@@ -119,7 +120,25 @@ def _draw_trip(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
 
 def _answers(trip: Trip) -> str:
     """Where the agent asked, by the numbers on the map, and what it was answered."""
-    return "     ".join(
-        f"{number}: {format_time(time)[11:16]} {'a new way' if way else 'its way is open'}"
+    answers = [
+        f"{number}: {format_time(time)[11:16]} {_answer(way)}"
         for number, (time, _, way) in enumerate(trip.asked, start=1)
-    )
+    ]
+    return "\n".join("     ".join(line) for line in (answers[:3], answers[3:6], answers[6:]) if line)
+
+
+def _answer(way: tuple[str, ...] | None) -> str:
+    if way is None:
+        return "cut off"
+    return "a new way" if way else "its way is open"
+
+
+def _asked_at(trip: Trip) -> dict[str, tuple[str, tuple[str, ...] | None]]:
+    """By junction, the numbers of the questions asked there (``2-4``), and the last answer."""
+    found: dict[str, tuple[int, int, tuple[str, ...] | None]] = {}
+    for number, (_, here, way) in enumerate(trip.asked, start=1):
+        found[here] = (found[here][0] if here in found else number, number, way)
+    return {
+        here: (str(first) if first == last else f"{first}-{last}", way)
+        for here, (first, last, way) in found.items()
+    }
