@@ -114,7 +114,7 @@ def _draw_trip(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
         [("planned way", _PLANNED, "--"), ("way taken", _TAKEN, "-"), ("closed meanwhile", _CLOSED, "-")],
     )
     shown = {trip.leg.start} | parts.ends(network, [*trip.leg.planned, *trip.taken])
-    parts.frame(axes, network, shown)
+    parts.frame(axes, network, shown, margin=0.14)  # room for the legend and the scale
     parts.scale(axes)
 
 
