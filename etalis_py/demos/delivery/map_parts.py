@@ -71,7 +71,7 @@ def legend(axes: Axes, entries: Sequence[tuple[str, str, str]]) -> None:
 
 
 def frame(axes: Axes, network: Network, junctions: Iterable[str], margin: float = 0.04) -> None:
-    """Show a square around some junctions, without axes; ``margin``: a share of their extent, on each side."""
+    """Show a square around some junctions, without axes; ``margin``: a share of their extent."""
     xs, ys = zip(*map(network.place, junctions), strict=True)
     half = (0.5 + margin) * max(max(xs) - min(xs), max(ys) - min(ys), 1.0)
     x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
