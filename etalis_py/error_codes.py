@@ -141,6 +141,12 @@ ERROR_CODES = MappingProxyType(
         "EP574": "engine state of another program",
         "EP575": "parts of an engine state that do not follow one another",
         "EP576": "state for an engine that is not fresh",
+        # EP58x: streams on Spark
+        "EP581": "a streaming DataFrame without a watermark",
+        "EP582": "a state store that is not RocksDB",
+        "EP583": "no protobuf, which Spark needs for streams with state",
+        "EP584": "a stream's state in another format",
+        "EP585": "a stream's state of another program",
         # EP60x: streams and folders of Spark's data source
         "EP601": "an option of rdf-stream that cannot be",
         "EP602": "files that are not what they were",

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["RESERVED", "StructForm", "column_name", "spark_schema"]
 
-RESERVED = ("query", "start", "end", "triples")
-"""Columns that are there whatever the query; a variable of that name gets an underscore before it."""
+RESERVED = ("query", "start", "end", "triples", "watermark")
+"""Columns that are there whatever the query; a variable of that name gets an underscore before it.
+
+A stream has ``watermark``, too.
+"""
 
 _TERM = "struct<type: string, value: string, datatype: string, lang: string>"
 _NO_TYPES: Mapping[str, ColumnType] = MappingProxyType({})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
 from etalis_py.engine_options import POLICIES, GraphNames, PolicyName, check_choice, graph_files
+from etalis_py.errors import UsageError
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.events import normalized
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from etalis_py.compiler.compile import CompiledQuery
 
-__all__ = ["answer_form", "detect", "run_program", "warn_of_one_part"]
+__all__ = ["answer_form", "check_options", "detect", "run_program", "warn_of_one_part"]
 
 _log = logging.getLogger(__name__)
 
@@ -42,12 +43,17 @@ def detect(
     partitions: int | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
     metrics: Metrics | None = None,
+    on_late: Literal["error", "drop"] | None = None,
+    buckets: int | None = None,
 ) -> DataFrame:
-    """Run a query, or several by name, over a batch DataFrame of events.
+    """Run a query, or several by name, over a DataFrame of events, batch or streaming.
 
-    The events may be in any order: Spark sorts them, so none is late. They are dealt out by the join key of
-    the program, and events that no pattern can match are left out unread. A program without one join key
-    throughout runs in a single partition, with a warning that names the operators in the way.
+    The events of a batch may be in any order: Spark sorts them, so none is late. They are dealt out by the
+    join key of the program, and events that no pattern can match are left out unread. A program without one
+    join key throughout runs in a single partition, with a warning that names the operators in the way.
+
+    A streaming DataFrame has a watermark: an answer is given when the watermark has passed its end, and rows
+    that come later than that are late (docs/spark-streaming.md).
 
     Args:
         events: columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``; terms in N-Triples text,
@@ -61,24 +67,29 @@ def detect(
         entailment: ``"rdfs"`` or ``"none"``.
         policy: which combinations are answers, as of an `Engine`.
         max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
-        partitions: into how many parts the events are dealt out; Spark's default where it is None.
+        partitions: into how many parts the events of a batch are dealt out; Spark's default where it is None.
         columns: variables whose columns are to hold plain values of a type, ``{"price": "double"}``: boolean,
             tinyint, smallint, int, bigint, float, double, decimal(precision, scale), string, timestamp, date
             or interval day to second. A value that does not fit is null.
-        metrics: counts events, matches and goals of the first action on the answers.
+        metrics: counts events, matches and goals: of a batch in the first action on the answers.
+        on_late: of a stream, what becomes of late rows: ``"error"`` (the default) or ``"drop"``.
+        buckets: of a stream, into how many buckets its keys are put (32), for the life of its checkpoint.
+            No more tasks than this can work at a time.
 
     Returns:
         A DataFrame with ``query``, ``start`` and ``end`` (timestamps, to the microsecond), a column of terms
         ``struct(type, value, datatype, lang)`` for each variable (null: unbound), and ``triples`` for
         CONSTRUCT. A variable that is called as one of the other columns gets an underscore before its name.
         It has no order; sort it by ``end``. It is lazy: an error of the engine shows in an action on it, as
-        Spark's exception with the error in its text, or as the error itself within ``project_errors()``.
+        Spark's exception with the error in its text, or as the error itself within ``project_errors()``. That
+        of a stream has also ``watermark``, the one at which an answer was decided.
 
     Raises:
         QueryError: the query cannot be used.
         DataError: EP42x, EP44x background or rules cannot be read.
         UsageError: EP504 columns that do not fit, EP505 a graph's name that is no IRI, or a policy that
-            there is not, EP506 a streaming DataFrame, EP509 a column that there cannot be.
+            there is not, EP506 an option that is not for this kind of DataFrame, EP509 a column that there
+            cannot be, EP58x a stream that lacks something.
 
     >>> from etalis_py.spark_udfs import detect, local_session
     >>> spark = local_session("example")
@@ -109,10 +120,16 @@ def detect(
         tuple((iri, tuple(map(_absolute, files))) for iri, files in graph_files(graphs).items()),
         policy=policy,
     )
+    check_options(events, partitions=partitions, on_late=on_late, buckets=buckets)
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)
     warn_of_one_part(planned.deal)
     form, schema = answer_form(planned.compiled, columns)
+    if events.isStreaming:
+        from etalis_py.spark_udfs.streaming import detect_stream
+
+        late = on_late or "error"
+        return detect_stream(events, planned, form, schema, buckets=buckets, on_late=late, metrics=metrics)
     answers = run_program(checked, planned, form, schema, partitions=partitions, metrics=metrics)
     merged = planned.deal.merge
     return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))
@@ -168,6 +185,24 @@ def warn_of_one_part(plan: DealPlan) -> None:
     """Say what keeps a program in one partition."""
     for line in plan.obstacles:
         _log.warning("no common join key, so one partition does all the work: %s", line)
+
+
+def check_options(
+    events: DataFrame, *, partitions: int | None, on_late: str | None, buckets: int | None
+) -> None:
+    """Refuse what the one kind of DataFrame has no use for."""
+    unused: dict[str, object] = {"on_late": on_late, "buckets": buckets}
+    kind, instead = "batch", "no late rows, and partitions"
+    if events.isStreaming:
+        unused = {"partitions": partitions}
+        kind, instead = "streaming", "buckets, and spark.sql.shuffle.partitions"
+    for name, value in unused.items():
+        if value is not None:
+            raise UsageError("EP506", f"{name} is not for a {kind} DataFrame", hint=f"that has {instead}")
+    if on_late is not None:
+        check_choice("on_late", on_late, ("error", "drop"))
+    if buckets is not None and (type(buckets) is not int or buckets < 1):
+        raise UsageError("EP505", f"buckets is {buckets!r}", hint="a whole number above 0")
 
 
 def _absolute(path: str) -> str:

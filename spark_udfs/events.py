@@ -16,16 +16,10 @@ def normalized(events: DataFrame) -> DataFrame:
     """Columns start, end (microseconds, UTC), s, p, o.
 
     Raises:
-        UsageError: EP504 columns that are missing or of another type, EP506 a streaming DataFrame.
+        UsageError: EP504 columns that are missing or of another type.
     """
     from pyspark.sql import functions as f
 
-    if events.isStreaming:
-        raise UsageError(
-            "EP506",
-            "detect cannot run a streaming DataFrame in this version",
-            hint="use a batch DataFrame, or the engine itself for a stream",
-        )
     missing = [name for name in ("start", "s", "p", "o") if name not in events.columns]
     if missing:
         raise UsageError(

@@ -62,6 +62,10 @@ class PartCounts:
         """So many events got to the engine."""
         self._taken += events
 
+    def late(self, events: int) -> None:
+        """So many events were left out for they came too late."""
+        self._late += events
+
     def answer(self, answers: Answers) -> None:
         """These answers were found."""
         for number in set(answers.numbers):
@@ -69,7 +73,7 @@ class PartCounts:
 
     def look(self, engine: ColumnEngine) -> None:
         """What waits in the engine now, and what came too late so far."""
-        self._late = engine.late
+        self._late += engine.late
         for name, count in engine.goals().items():
             if name in self._places:
                 self._goals[self._places[name]] = count

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from etalis_py.errors import RunTimeError
 from etalis_py.provision.console import SetupError
@@ -17,9 +17,16 @@ from etalis_py.provision.java import lead_spark_to_java
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["borrowed_session", "local_session", "run_interruptibly"]
+__all__ = ["STATE_STORE", "borrowed_session", "local_session", "run_interruptibly"]
 
 _Result = TypeVar("_Result")
+
+STATE_STORE: Final = {
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    )
+}
+"""What streams with state need: Spark's default store has no lists of values."""
 
 
 def local_session(name: str) -> SparkSession:
@@ -92,6 +99,7 @@ def _start(kind: type[SparkSession], name: str, log: Path | None) -> SparkSessio
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 2)),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        **STATE_STORE,
     }
     try:
         with _java_prints_to(log):

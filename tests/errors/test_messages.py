@@ -11,6 +11,7 @@ import subprocess
 import sys
 from importlib.abc import MetaPathFinder
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -19,7 +20,11 @@ from etalis_py.engine import Engine
 from etalis_py.errors import EtalisError
 from etalis_py.spark_udfs import session
 from etalis_py.spark_udfs.column_types import column_types
-from etalis_py.spark_udfs.events import normalized
+from etalis_py.spark_udfs.detect import check_options
+from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head
+from etalis_py.spark_udfs.streaming.detecting import check_surroundings
+from etalis_py.spark_udfs.streaming.watermarks import watermark_column
+from tests.spark.streaming.memory import MemoryHandle
 
 GOLDEN = Path(__file__).resolve().parent
 PREFIX = "PREFIX ex: <http://example.org/>\n"
@@ -170,13 +175,42 @@ def test_a_typed_column_that_there_cannot_be() -> None:
     compare("EP509", f"{caught.value}\n")
 
 
-def test_a_streaming_data_frame() -> None:
-    class Streaming:
-        isStreaming = True  # noqa: N815 - Spark's name for it
+class StreamingFrame:
+    """As much of a streaming DataFrame as is looked at first."""
 
+    isStreaming = True  # noqa: N815 - Spark's name for it
+    schema = ()
+
+    class sparkSession:  # noqa: N801
+        conf: ClassVar[dict[str, str]] = {}
+
+
+def test_a_streaming_data_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(EtalisError) as caught:
-        normalized(Streaming())
+        check_options(StreamingFrame(), partitions=4, on_late=None, buckets=None)
     compare("EP506", f"{caught.value}\n")
+    with pytest.raises(EtalisError) as caught:
+        watermark_column(StreamingFrame())
+    compare("EP581", f"{caught.value}\n")
+    with pytest.raises(EtalisError) as caught:
+        check_surroundings(StreamingFrame())
+    compare("EP582", f"{caught.value}\n")
+    monkeypatch.setattr("etalis_py.spark_udfs.streaming.detecting.find_spec", lambda _: None)
+    with pytest.raises(EtalisError) as caught:
+        check_surroundings(StreamingFrame())
+    compare("EP583", f"{caught.value}\n")
+
+
+def test_state_of_another_stream() -> None:
+    handle = MemoryHandle()
+    BucketState(handle, "one").write_head(Head.new("one", "b"))
+    with pytest.raises(EtalisError) as caught:
+        BucketState(handle, "another").head()
+    compare("EP585", f"{caught.value}\n")
+    handle.values["head"] = (0, *handle.values["head"][1:])
+    with pytest.raises(EtalisError) as caught:
+        BucketState(handle, "one").head()
+    compare("EP584", f"{caught.value}\n")
 
 
 def test_spark_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:

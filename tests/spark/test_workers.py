@@ -34,6 +34,9 @@ def look_around(chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if "janus_swi" in sys.modules:
             found = sys.modules["janus_swi"].query("current_module(M), sub_atom(M, 0, _, _, etalis_engine_)")
             names = [row["M"] for row in found]
+            streams = sys.modules.get("etalis_py.spark_udfs.streaming.live_engines")
+            if streams is not None:  # those of streams are to live on
+                names = names[len(streams.live_engines()) :]
         yield pa.record_batch({"prolog": ["janus_swi" in sys.modules], "left": [len(names)]})
 
 

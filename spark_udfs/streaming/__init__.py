@@ -1,0 +1,26 @@
+"""``detect`` on a streaming DataFrame: buckets of keys, each an engine with its state in Spark's state store.
+
+One micro-batch goes this way. Spark gives each event the number of its bucket (``buckets.py``), a task
+packs the rows of each bucket (``packing.py``), the shuffle brings them to the task that has the bucket's
+state (``processor.py``), which lets the bucket take the rows and the time (``bucket.py``): rows wait until
+the watermark has passed their end (``live_engine.py``), and the answers go out again, packed in the same
+way.
+
+Why buckets and not Spark's own keys. A call of ``transformWithState`` for one key asks Spark's state server
+some five times, whatever there is to do, and an engine would have to be made for each key. A bucket (a hash
+of the key modulo a fixed number) pays that once for thousands of keys, whose goals an engine holds apart
+anyway. docs/spark-streaming.md has the figures.
+
+What is kept. Each bucket has a head, a snapshot of its engine and a log: the rows that came since the
+snapshot, and the watermarks at which they were taken. An engine is a function of these, so a micro-batch
+writes the rows that came and not what the engine made of them; once the log outweighs the snapshot a new
+one is taken. An engine stays alive in the worker process between two micro-batches, under a token that is
+written with each of them: only if the token in the state store is its own is it up to date, and no engine
+that ran ahead in a task that failed is ever used (``live_engines.py``).
+"""
+
+from __future__ import annotations
+
+from etalis_py.spark_udfs.streaming.detecting import detect_stream
+
+__all__ = ["detect_stream"]

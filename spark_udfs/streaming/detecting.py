@@ -1,0 +1,135 @@
+"""The streaming half of ``detect``: from a DataFrame of events to one of answers."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import asdict
+from hashlib import sha256
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from etalis_py.compiler.plan import GroupPlan, walk
+from etalis_py.errors import UsageError
+from etalis_py.spark_udfs.events import normalized
+from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA
+from etalis_py.spark_udfs.planning import PlannedProgram
+from etalis_py.spark_udfs.routing import is_needed, key_of
+from etalis_py.spark_udfs.session import STATE_STORE
+from etalis_py.spark_udfs.streaming.bucket import BucketProgram
+from etalis_py.spark_udfs.streaming.packing import ANSWER_SCHEMA, PACKED_SCHEMA, PackTask, UnpackTask
+from etalis_py.spark_udfs.streaming.processor import BucketProcessor
+from etalis_py.spark_udfs.streaming.watermarks import behind_watermark, watermark_column
+from etalis_py.spark_udfs.worker import AnswerForm
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from etalis_py.spark_udfs.metrics import Metrics
+
+__all__ = ["BUCKETS", "check_surroundings", "detect_stream"]
+
+_log = logging.getLogger(__name__)
+
+BUCKETS: Final = 32
+"""How many buckets, where it is not said."""
+
+
+def detect_stream(
+    events: DataFrame,
+    planned: PlannedProgram,
+    form: AnswerForm,
+    schema: str,
+    *,
+    buckets: int | None = None,
+    on_late: Literal["error", "drop"] = "error",
+    metrics: Metrics | None = None,
+) -> DataFrame:
+    """Answers of a streaming DataFrame, with the column ``watermark``.
+
+    Raises:
+        UsageError: EP504 columns that do not fit, EP581 no watermark, EP582 another state store than RocksDB,
+            EP583 protobuf is not installed.
+    """
+    from pyspark.sql import functions as f
+
+    check_surroundings(events)
+    column = watermark_column(events)
+    count = 1 if _needs_one_bucket(planned) else buckets or BUCKETS
+    routes = planned.deal.routes
+    normalized(events)
+    needed = is_needed(routes)
+    if metrics is not None:
+        events = metrics.observe_events(events)
+        schema = f"{schema}, {HIDDEN_SCHEMA}"
+    kept = events if needed is None else events.where(behind_watermark(needed, column))
+    dealt = normalized(kept).withColumn("bucket", _bucket(key_of(routes), count))
+    processor: Any = BucketProcessor(
+        _bucket_program(planned, count, on_late, counted=metrics is not None), form
+    )
+    answers = (
+        dealt.mapInArrow(PackTask(), PACKED_SCHEMA)
+        .groupBy("bucket")
+        .transformWithStateInPandas(processor, ANSWER_SCHEMA, "append", "eventTime")
+        .mapInArrow(UnpackTask(), f"{schema}, watermark long")
+    )
+    if metrics is not None:
+        answers = metrics.observe_answers(answers, (each.name for each in planned.compiled))
+    return answers.withColumn("watermark", f.timestamp_millis("watermark"))
+
+
+def check_surroundings(events: DataFrame) -> None:
+    """Whether Spark can keep state here.
+
+    Raises:
+        UsageError: EP582, EP583.
+    """
+    if find_spec("google") is None or find_spec("google.protobuf") is None:
+        raise UsageError(
+            "EP583",
+            "Spark's transformWithState needs the Python package protobuf, which is not installed",
+            hint="pip install 'etalis_py[streaming]', for the driver and for the workers",
+        )
+    for setting, needed in STATE_STORE.items():
+        found = events.sparkSession.conf.get(setting, None)
+        if found != needed:
+            store = (found or "none").rpartition(".")[2]
+            raise UsageError(
+                "EP582",
+                f"the state store of the session is {store}, and such a stream needs RocksDB",
+                hint=f'spark.conf.set("{setting}", "{needed}")',
+            )
+
+
+def _needs_one_bucket(planned: PlannedProgram) -> bool:
+    """Whether the events of all keys are to be together; says why where it has not been said."""
+    deal = planned.deal
+    if not deal.is_partitioned:
+        return True
+    for name in sorted(deal.merge):
+        _log.warning("equal answers for several keys are one, so one bucket does all the work: %s", name)
+    return bool(deal.merge)
+
+
+def _bucket(key: Column, count: int) -> Column:
+    """The number of an event's bucket; what is no event goes into the first, to be found there."""
+    from pyspark.sql import functions as f
+
+    if count == 1:
+        return f.lit(0)
+    return f.coalesce(f.pmod(f.xxhash64(key), f.lit(count)).cast("int"), f.lit(0))
+
+
+def _bucket_program(
+    planned: PlannedProgram, count: int, on_late: Literal["error", "drop"], *, counted: bool
+) -> BucketProgram:
+    program = planned.program
+    nodes = [node for each in planned.compiled for node in walk(each.plan.root)]
+    has_steps = any(isinstance(node, GroupPlan) and node.step is not None for node in nodes)
+    routes = planned.deal.routes
+    told = {**asdict(program), "blank_nodes": None}
+    told_routes = [sorted(routes.positions.items()), routes.other]
+    text = json.dumps([told, told_routes, count], sort_keys=True)
+    fingerprint = sha256(text.encode()).hexdigest()
+    names = tuple(each.name for each in planned.compiled)
+    return BucketProgram(program, fingerprint, on_late, has_steps, names, counted)

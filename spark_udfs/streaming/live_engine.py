@@ -1,0 +1,118 @@
+"""One engine with the rows that wait for the watermark: what a bucket's log makes of its snapshot.
+
+Does not know of Spark. The same snapshot and the same steps give the same engine, whatever process made
+them: rows are taken sorted by end, and which ones are taken depends on the watermarks of the steps alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from etalis_py.errors import DataError, Place
+from etalis_py.spark_udfs.program import Program
+from etalis_py.spark_udfs.streaming.bucket_state import Step
+from etalis_py.spark_udfs.streaming.packing import unpack
+from etalis_py.spark_udfs.streaming.waiting import Waiting
+from etalis_py.spark_udfs.worker import open_engine
+from etalis_py.streams.columns import shown
+from etalis_py.streams.table import TableReader
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from etalis_py.answer_columns import Answers
+    from etalis_py.spark_udfs.metrics import PartCounts
+    from etalis_py.streams.batch import Batch
+
+__all__ = ["LiveEngine"]
+
+
+class LiveEngine:
+    """``token`` is that of the last step it took."""
+
+    def __init__(self, program: Program, blank_nodes: str) -> None:
+        self.token = ""
+        self._waiting = Waiting()
+        self._reader = TableReader()
+        self._rows = 0
+        self._stack = ExitStack()
+        named = replace(program, blank_nodes=blank_nodes)
+        self._engine, _ = self._stack.enter_context(open_engine(named))
+
+    @property
+    def clock(self) -> int | None:
+        """The instant that is open, or in which the engine failed (microseconds, UTC)."""
+        return self._engine.clock
+
+    def close(self) -> None:
+        """Give back what the engine owns."""
+        self._stack.close()
+
+    def count(self, counts: PartCounts) -> None:
+        """Say what waits in the engine now."""
+        counts.look(self._engine)
+
+    def read(self, rows: pa.RecordBatch) -> list[Batch]:
+        """Rows in the form the engine takes.
+
+        Raises:
+            DataError: EP4xx for a row that is no event.
+        """
+        first, self._rows = self._rows, self._rows + rows.num_rows
+        try:
+            return list(self._reader.batches(rows))
+        except DataError as error:
+            row = (error.place or Place()).row
+            if row is None:
+                raise
+            shown_row = shown(rows.slice(row - 1 - first, 1).to_pylist()[0], 400)
+            place = Place(source="events", excerpt=shown_row)
+            raise DataError(error.code, error.message, place=place, hint=error.hint) from None
+
+    def wait(self, batches: Iterable[Batch]) -> None:
+        """Let rows wait for the watermark."""
+        for batch in batches:
+            self._waiting.add(batch)
+
+    def pass_time(self, watermark: int | None) -> Answers | None:
+        """Take all rows that end before the watermark (microseconds), and close what is before it.
+
+        Raises:
+            RunTimeError: the engine cannot go on.
+        """
+        if watermark is None:
+            return None
+        due = self._waiting.before(watermark)
+        if due is not None:
+            self._engine.send_encoded(due)
+        self._engine.advance(watermark)
+        return self._engine.answers()
+
+    @property
+    def next_due(self) -> int | None:
+        """The end of the first row that waits."""
+        return self._waiting.first
+
+    def snapshot(self) -> bytes:
+        """The engine as bytes, without the rows that wait."""
+        return self._engine.snapshot()
+
+    def restore(self, snapshot: bytes) -> None:
+        """Become the engine that was made bytes of.
+
+        Raises:
+            EtalisError: EP57x it cannot be.
+        """
+        if snapshot:
+            self._engine.restore([snapshot])
+
+    def catch_up(self, steps: Iterable[Step]) -> None:
+        """Take steps whose answers were given already."""
+        for step in steps:
+            for packed in step.rows:
+                self.wait(self.read(unpack(packed)))
+            self.pass_time(step.watermark)
+            self.token = step.token

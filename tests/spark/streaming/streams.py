@@ -1,0 +1,120 @@
+"""Streams of micro-batches for Spark: a file each, read one at a time, and what comes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from etalis_py.engine import Engine
+from etalis_py.spark_udfs.session import STATE_STORE
+from etalis_py.terms import lexical_form
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Event = tuple[int, int, str, str, str]
+"""Start, end (microseconds), subject, predicate, object in N-Triples."""
+Answers = Counter[tuple[Any, ...]]
+
+SECOND = 1_000_000
+_COLUMNS = "start long, end long, s string, p string, o string"
+
+
+@contextmanager
+def state_in_rocks_db(spark: SparkSession) -> Iterator[None]:
+    """What a stream with state needs, and few partitions."""
+    before = {name: spark.conf.get(name, None) for name in (*STATE_STORE, "spark.sql.shuffle.partitions")}
+    for name, value in {**STATE_STORE, "spark.sql.shuffle.partitions": "2"}.items():
+        spark.conf.set(name, value)
+    yield
+    for name, old in before.items():
+        spark.conf.unset(name) if old is None else spark.conf.set(name, old)
+
+
+def write_micro_batches(folder: Path, micro_batches: Iterable[Sequence[Event]]) -> None:
+    """One file for each micro-batch, in their order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = _COLUMNS.replace(" long", "").replace(" string", "").split(", ")
+    first = len(list(folder.iterdir()))
+    for number, rows in enumerate(micro_batches, first):
+        text = "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+        hidden = folder / f".{number:05}.json"
+        hidden.write_text(text)
+        os.utime(hidden, (1_000_000 + number, 1_000_000 + number))
+        hidden.rename(folder / f"{number:05}.json")
+
+
+def read_micro_batches(spark: SparkSession, folder: Path, delay: int = 0) -> DataFrame:
+    """A stream of what `write_micro_batches` wrote; its watermark on ``end`` has ``delay`` (microseconds)."""
+    from pyspark.sql import functions as f
+
+    files = spark.readStream.schema(_COLUMNS).option("maxFilesPerTrigger", 1).json(str(folder))
+    return files.withColumn("end", f.timestamp_micros("end")).withWatermark("end", f"{delay} microseconds")
+
+
+def cut(events: Sequence[Event], delay: int, sizes: Sequence[int], choice: Random) -> Iterator[list[Event]]:
+    """Micro-batches of such sizes, out of order by ``delay`` at most; the last one lets time pass all."""
+    arrival = [event[1] + choice.randint(0, delay) for event in events]
+    order = sorted(range(len(events)), key=arrival.__getitem__)
+    while order:
+        size = choice.choice(sizes)
+        yield [events[index] for index in order[:size]]
+        order = order[size:]
+    end = max(event[1] for event in events) + delay + 1000
+    yield [(end, end, "<urn:nobody>", "<urn:looks>", "<urn:here>")]
+
+
+def run_to_end(answers: DataFrame, folder: Path) -> list[Any]:
+    """All answers of the stream as it is now, which are kept in ``folder`` with its checkpoint."""
+    writer = answers.writeStream.format("parquet").option("path", str(folder / "out"))
+    query = writer.option("checkpointLocation", str(folder / "check")).trigger(availableNow=True).start()
+    try:
+        query.awaitTermination()
+    finally:
+        query.stop()
+    return answers.sparkSession.read.schema(answers.schema).parquet(str(folder / "out")).collect()
+
+
+def answers_here(events: Iterable[Event], queries: Mapping[str, str], **options: Any) -> Answers:
+    """What one engine finds."""
+    with Engine(**options) as engine:
+        for name, text in queries.items():
+            engine.register(text, name=name)
+        rows = sorted(events, key=lambda event: event[1])
+        columns = zip(("start", "end", "s", "p", "o"), zip(*rows, strict=True), strict=True)
+        engine.send_batch({name: list(column) for name, column in columns})
+        engine.finish()
+        found: Answers = Counter()
+        for match in engine.matches():
+            values = ((name, lexical_form(term)[0]) for name, term in match.encoded.items())
+            terms = tuple((name, _nameless(text)) for name, text in sorted(values))
+            triples = match.encoded_triples or ()
+            made = sorted(tuple(_nameless(lexical_form(term)[0]) for term in triple) for triple in triples)
+            found[match.query, match.start, match.end, terms, tuple(made)] += 1
+        return found
+
+
+def answers_there(rows: Iterable[Any]) -> Answers:
+    """The rows of a DataFrame of answers, with times as numbers (``unix_micros``), in the same form."""
+    found: Answers = Counter()
+    for row in rows:
+        fixed = ("query", "start", "end", "triples", "watermark")
+        terms = {name: row[name] for name in row.__fields__ if name not in fixed and row[name] is not None}
+        values = tuple((name, _text(term)) for name, term in sorted(terms.items()))
+        made = sorted(tuple(_text(triple[place]) for place in "spo") for triple in row["triples"] or ())
+        found[row["query"], row["start"], row["end"], values, tuple(made)] += 1
+    return found
+
+
+def _text(term: Any) -> str:
+    return "_:" if term.type == "bnode" else str(term.value)
+
+
+def _nameless(text: str) -> str:
+    return "_:" if text.startswith("_:") else text

@@ -1,0 +1,129 @@
+"""A bucket and its state, without Spark: what is refused, what is read back, and what it is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from etalis_py.errors import DataError, EtalisError, RunTimeError
+from etalis_py.spark_udfs.program import Program, QuerySource
+from etalis_py.spark_udfs.streaming import bucket_state
+from etalis_py.spark_udfs.streaming.bucket import BucketProgram
+from etalis_py.spark_udfs.streaming.live_engine import LiveEngine
+from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
+from tests.spark.streaming.memory import MemoryStream, Row
+
+SEQ = "SELECT ?x { { ?x <urn:p> ?y } SEQ { ?x <urn:q> ?z } }"
+MARK = "CONSTRUCT { ?x <urn:mark> [] } { ?x <urn:p> ?y }"
+MARKED = "SELECT ?m { { ?x <urn:mark> ?m } SEQ { ?x <urn:q> ?z } }"
+SECOND = 1_000_000
+
+
+def program(*queries: str, **options: object) -> BucketProgram:
+    sources = tuple(QuerySource(f"q{number}", text) for number, text in enumerate(queries))
+    return BucketProgram(Program(sources, blank_nodes="mine"), "this program", **options)
+
+
+def event(second: int, predicate: str, thing: str = "a") -> Row:
+    time = second * SECOND
+    return time, time, f"<urn:{thing}>", f"<urn:{predicate}>", "<urn:b>"
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is done to make engines."""
+    done: list[str] = []
+
+    class Watched(LiveEngine):
+        def __init__(self, *arguments: object) -> None:
+            done.append("new")
+            super().__init__(*arguments)
+
+        def catch_up(self, steps: object) -> None:
+            steps = list(steps)
+            done.append(f"{len(steps)} steps")
+            super().catch_up(steps)
+
+    monkeypatch.setattr("etalis_py.spark_udfs.streaming.bucket.LiveEngine", Watched)
+    return done
+
+
+def test_an_engine_is_made_anew_only_where_it_has_to_be(made: list[str]) -> None:
+    stream = MemoryStream(program(SEQ), processes=(LiveEngines(), LiveEngines()))
+    for second in (1, 2):
+        stream.micro_batch({0: [event(second, "p")]})
+    assert made == ["new", "0 steps"]
+    stream.micro_batch({0: [event(3, "p")]}, process=1)  # another process knows nothing of it
+    assert made[2:] == ["new", "2 steps"]
+    stream.micro_batch({0: [event(4, "p")]})  # the first one missed a step
+    assert made[4:] == ["1 steps"]
+    stream.micro_batch({0: [event(5, "p")]}, fails=True)  # it ran ahead, and the other process has to do it
+    assert made[5:] == ["1 steps"]
+    stream.micro_batch({0: [event(6, "q")]})  # what ran ahead is not used
+    assert made[6:] == ["new", "5 steps"]
+    stream.end()
+    assert [match.start // SECOND for match in stream.matches] == [1, 2, 3, 4, 5]
+    stream.close()
+
+
+def test_new_blank_nodes_keep_their_labels() -> None:
+    """An engine that is made again makes the nodes again that answers speak of."""
+    stream = MemoryStream(program(MARK, MARKED), processes=(LiveEngines(), LiveEngines()))
+    stream.micro_batch({0: [event(1, "p")]})
+    stream.micro_batch({0: [event(2, "q")]})  # the mark is given
+    stream.program = program(MARK, MARKED)
+    object.__setattr__(stream.program.program, "blank_nodes", "others")  # as after a restart
+    stream.micro_batch({0: [event(3, "p", "b")]}, process=1)
+    stream.end()
+    stream.close()
+    first, marked, second = stream.matches
+    assert first.encoded_triples is not None
+    assert second.encoded_triples is not None
+    label = first.encoded_triples[0][2]
+    assert marked.values == (label,)
+    assert str(label).startswith("_:mine0x")
+    assert second.encoded_triples[0][2] != label
+
+
+def test_late_rows() -> None:
+    strict, lenient = (MemoryStream(program(SEQ, on_late=each)) for each in ("error", "drop"))
+    for stream in (strict, lenient):
+        stream.micro_batch({0: [event(10, "p")]}, delay=3 * SECOND)
+        stream.micro_batch({0: [event(7, "p"), event(12, "p")]}, delay=3 * SECOND)  # as late as may be
+    late = {0: [event(8, "p"), event(13, "q")]}
+    with pytest.raises(
+        DataError, match="EP413 events: an element that ends at 1970-01-01T00:00:08Z"
+    ) as caught:
+        strict.micro_batch(late, delay=3 * SECOND)
+    assert "'s': '<urn:a>'" in str(caught.value)
+    lenient.micro_batch(late, delay=3 * SECOND)
+    lenient.end()
+    assert [match.start // SECOND for match in lenient.matches] == [7, 10, 12]
+    for stream in (strict, lenient):
+        stream.close()
+
+
+def test_what_is_no_event_is_told_when_it_comes() -> None:
+    stream = MemoryStream(program(SEQ))
+    stream.micro_batch({0: [event(1, "p")]})
+    wrong = (5 * SECOND, 5 * SECOND, "<urn:a>", "<urn:p>", '"open')
+    with pytest.raises(DataError, match="EP407 events") as caught:
+        stream.micro_batch({0: [event(4, "p"), wrong]})
+    assert "'o': '\"open'" in str(caught.value)
+    stream.micro_batch({0: [event(4, "q")]})  # without it the stream goes on
+    stream.end()
+    stream.close()
+    assert len(stream.matches) == 1
+
+
+def test_state_of_others_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = MemoryStream(program(SEQ))
+    stream.micro_batch({0: [event(1, "p")]})
+    mine = stream.program
+    stream.program = BucketProgram(mine.program, "another program")
+    with pytest.raises(RunTimeError, match="EP585"):
+        stream.micro_batch({0: [event(2, "p")]})
+    stream.program = mine
+    monkeypatch.setattr(bucket_state, "FORMAT", 2)
+    with pytest.raises(EtalisError, match="format version 1; this version reads 2"):
+        stream.micro_batch({0: [event(2, "p")]})
+    stream.close()

@@ -1,0 +1,70 @@
+"""Drivers and workers are killed at random moments, and what comes out is what one engine gives, once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.spark.streaming.driver import DELAY, QUERIES
+from tests.spark.streaming.kills import KilledStream, Victim
+from tests.spark.streaming.streams import (
+    SECOND,
+    Event,
+    answers_here,
+    answers_there,
+    cut,
+    write_micro_batches,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+
+@pytest.mark.timeout(600)
+def test_three_kills(spark: SparkSession, tmp_path: Path) -> None:
+    check(spark, tmp_path, [(2, "worker"), (4, "driver"), (6, "worker")], micro_batches=9, seconds=500)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_many_kills(spark: SparkSession, tmp_path: Path) -> None:
+    kills, choice = int(os.environ.get("ETALIS_KILLS", "50")), Random(50)
+    moments = sorted(choice.randrange(1, 198) for _ in range(kills))
+    victims: list[tuple[int, Victim]] = [(moment, choice.choice(("driver", "worker"))) for moment in moments]
+    check(spark, tmp_path, victims, micro_batches=199, seconds=7200)
+
+
+def check(
+    spark: SparkSession,
+    folder: Path,
+    victims: list[tuple[int, Victim]],
+    *,
+    micro_batches: int,
+    seconds: float,
+) -> None:
+    choice = Random(len(victims))
+    events = random_events(choice, 40 * micro_batches)
+    write_micro_batches(folder / "in", cut(events, DELAY, (40,), choice))
+    stream = KilledStream(folder)
+    stream.run(victims, choice, seconds)
+    assert stream.committed >= micro_batches
+    expected = answers_here(events, QUERIES)
+    assert {query for query, *_ in expected} == set(QUERIES)
+    assert answers_there(spark.read.parquet(str(folder / "out")).collect()) == expected
+
+
+def random_events(choice: Random, count: int) -> list[Event]:
+    """Events about a few things, some 40 a minute."""
+    found = []
+    time = 0
+    for _ in range(count):
+        time += choice.choice((0, 1, 1, 2, 3)) * SECOND // 2
+        thing, predicate, value = choice.randrange(12), choice.choice("pqr"), choice.randrange(3)
+        found.append((time, time, f"<urn:{thing}>", f"<urn:{predicate}>", f"<urn:v{value}>"))
+    return list(dict.fromkeys(found))

@@ -1,0 +1,128 @@
+"""``detect`` on streaming DataFrames: the answers of one engine, what is late, and what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from etalis_py.errors import DataError, RunTimeError, UsageError
+from etalis_py.spark_udfs import detect, project_errors
+from etalis_py.streams import open_streams
+from etalis_py.terms import ntriples
+from tests.cases.test_cases import CASES
+from tests.spark.streaming.streams import (
+    SECOND,
+    Event,
+    answers_here,
+    answers_there,
+    cut,
+    read_micro_batches,
+    run_to_end,
+    state_in_rocks_db,
+    write_micro_batches,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+FEW = ("paper-4-derived-downrating",)
+SEQ = "SELECT * { { ?x <urn:p> ?y } SEQ { ?x <urn:q> ?z } }"
+
+
+@pytest.fixture(autouse=True)
+def rocks_db(spark: SparkSession) -> Iterator[None]:
+    with state_in_rocks_db(spark):
+        yield
+
+
+def event(second: int, predicate: str, thing: str = "a") -> Event:
+    time = second * SECOND
+    return time, time, f"<urn:{thing}>", f"<urn:{predicate}>", "<urn:b>"
+
+
+def case_events(case: Path) -> list[Event]:
+    batches = open_streams([str(case / "stream.csv")])
+    return [
+        (start, end, ntriples(s), ntriples(p), ntriples(o))
+        for batch in batches
+        for start, end, s, p, o in zip(batch.start, batch.end, batch.s, batch.p, batch.o, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(each, marks=() if each.name in FEW else pytest.mark.long) for each in CASES],
+    ids=lambda case: case.name,
+)
+def test_case(case: Path, spark: SparkSession, tmp_path: Path) -> None:
+    events = case_events(case)
+    queries = {file.stem: file.read_text(encoding="utf-8") for file in sorted(case.glob("query*.rq"))}
+    background = [str(file) for file in case.glob("background.ttl")]
+    choice = Random(case.name)
+    delay = choice.choice((0, 2, 10)) * SECOND
+    write_micro_batches(tmp_path / "in", cut(events, delay, (5, 20), choice))
+    stream = read_micro_batches(spark, tmp_path / "in", delay)
+    answers = detect(stream, queries, background=background, buckets=3)
+    times = {name: f"unix_micros({name})" for name in ("start", "end")}
+    rows = run_to_end(
+        answers.selectExpr(*(f"{times.get(name, f'`{name}`')} AS `{name}`" for name in answers.columns)),
+        tmp_path,
+    )
+    assert answers_there(rows) == answers_here(events, queries, background=background)
+    assert all(row["end"] < row["watermark"].timestamp() * SECOND for row in rows)
+
+
+def test_late_rows_and_what_nobody_needs(spark: SparkSession, tmp_path: Path) -> None:
+    """No row is lost silently, and one that no query needs moves the watermark all the same."""
+    write_micro_batches(tmp_path / "in", [
+        [event(1, "p"), event(2, "q", "b")],
+        [event(30, "nothing")],
+        [event(21, "p")],  # in time
+        [event(19, "q")],  # late
+    ])  # fmt: skip
+    stream = read_micro_batches(spark, tmp_path / "in", 10 * SECOND)
+    with pytest.raises(DataError, match=r"EP413 .*00:00:19Z comes too late"), project_errors():
+        run_to_end(detect(stream, SEQ, buckets=2), tmp_path / "strict")
+    write_micro_batches(tmp_path / "in", [[event(22, "q")], [event(60, "nothing")]])
+    found = run_to_end(detect(stream, SEQ, buckets=2, on_late="drop"), tmp_path / "lenient")
+    assert Counter(row["start"].second for row in found) == {1: 1, 21: 1}
+    write_micro_batches(tmp_path / "in", [[event(61, "q")]])
+    with pytest.raises(RunTimeError, match="EP585"), project_errors():  # another number of buckets
+        run_to_end(detect(stream, SEQ, buckets=3, on_late="drop"), tmp_path / "lenient")
+
+
+def test_what_a_stream_has_to_have(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_micro_batches(tmp_path / "in", [[event(1, "p")]])
+    stream = read_micro_batches(spark, tmp_path / "in")
+    with pytest.raises(UsageError, match="EP581"):
+        detect(stream.withColumnRenamed("end", "other").selectExpr("start", "s", "p", "o"), SEQ)
+    with pytest.raises(UsageError, match="EP506 partitions"):
+        detect(stream, SEQ, partitions=2)
+    for option in ({"buckets": 2}, {"on_late": "drop"}):
+        with pytest.raises(UsageError, match="EP506"):
+            detect(
+                spark.createDataFrame([event(1, "p")], "start long, end long, s string, p string, o string"),
+                SEQ,
+                **option,
+            )
+    for buckets in (0, True, "2"):
+        with pytest.raises(UsageError, match="EP505"):
+            detect(stream, SEQ, buckets=buckets)
+    with pytest.raises(UsageError, match="EP505"):
+        detect(stream, SEQ, on_late="never")
+    monkeypatch.setattr("etalis_py.spark_udfs.streaming.detecting.find_spec", lambda _: None)
+    with pytest.raises(UsageError, match="EP583"):
+        detect(stream, SEQ)
+    monkeypatch.undo()
+    spark.conf.unset("spark.sql.streaming.stateStore.providerClass")
+    with pytest.raises(UsageError, match="EP582"):
+        detect(stream, SEQ)
