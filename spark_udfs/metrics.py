@@ -135,6 +135,11 @@ class Metrics:
         return self._observe(answers, "answers", columns).where(hidden.isNull()).drop(HIDDEN)
 
     @property
+    def is_asked(self) -> bool:
+        """Whether the answers of a batch were asked for with this."""
+        return bool(self._observations)
+
+    @property
     def get(self) -> Counts:
         """The counts of the first action on the answers of a batch; waits for it."""
         found: dict[str, Any] = {}

@@ -121,10 +121,10 @@ class EngineTask:
                 yield from self._tables(engine, counts)
                 rows += chunk.num_rows
                 chunk = next(chunks, None)
+            self._end(engine)
             if counts is not None:
                 counts.take(rows)
                 counts.look(engine)
-            self._end(engine)
             yield from self._tables(engine, counts)
         except EtalisError as error:
             told = self._told(error, engine, last, rows)

@@ -25,6 +25,7 @@ class Request:
     ``graphs``: files by the IRI of their graph. ``rates``: as it was written. ``final``: only the last rows
     of each query, when all is read. ``why``: with what each answer is made of, of the
     queries with these names, or of all; ``pictures``: the folder for pictures of that.
+    ``progress``: tell what was counted.
     """
 
     queries: tuple[str, ...]
@@ -45,6 +46,7 @@ class Request:
     final: bool
     why: tuple[str, ...] | None
     pictures: str | None
+    progress: bool
     quiet: bool
     verbose: bool
 
@@ -79,6 +81,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         final=arguments.final,
         why=_why(arguments),
         pictures=arguments.pictures,
+        progress=arguments.progress,
         quiet=arguments.quiet,
         verbose=arguments.verbose,
     )

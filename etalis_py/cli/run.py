@@ -92,6 +92,11 @@ def _add_ways(group: argparse._ArgumentGroup) -> None:
         "--max-derivations", default="100000", metavar="N",
         help="most triples that CONSTRUCT queries may add within one instant (default: %(default)s)",
     )  # fmt: skip
+    group.add_argument(
+        "--progress", action="store_true",
+        help="with --engine spark: tell how many events came in and were left out, and the matches and "
+        "waiting goals of each query",
+    )  # fmt: skip
     add_rates(group, "; measure, or measure:N: the first events of this run")
 
 
@@ -128,6 +133,9 @@ def run(arguments: argparse.Namespace) -> int:
         from etalis_py.cli.spark_engine import run_on_spark
 
         return run_on_spark(request)
+    if request.progress:
+        hint = "a run here shows how far it is by itself; etalis explain --profile tells of goals"
+        raise UsageError("EP506", "--progress is for --engine spark", hint=hint)
     from etalis_py.cli.local_engine import run_here
 
     return run_here(request)

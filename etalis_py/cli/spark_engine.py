@@ -9,6 +9,7 @@ for each part of the events.
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from etalis_py.cli.counts import counts_lines
 from etalis_py.cli.endings import Endings
 from etalis_py.cli.heads import head_of, late_text
 from etalis_py.cli.interrupts import Interrupts
@@ -32,6 +34,7 @@ from etalis_py.matches import Match
 from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.failures import project_errors
+from etalis_py.spark_udfs.metrics import Counts, Metrics
 from etalis_py.spark_udfs.planning import PlannedProgram, plan_program
 from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
 from etalis_py.spark_udfs.session import borrowed_session, run_interruptibly
@@ -74,6 +77,7 @@ def run_on_spark(request: Request) -> int:
         at=request.at,
         policy=request.policy,
     )
+    metrics = Metrics() if request.progress and not request.quiet else None
     noted, outlet = Noted(), Outlet()
     endings = Endings(outlet, request)
     with TemporaryDirectory(prefix="etalis-spark-", ignore_cleanup_errors=True) as name:
@@ -88,9 +92,11 @@ def run_on_spark(request: Request) -> int:
                 endings.expect(planned.compiled)
                 batches = noted.stream(progress.watch(streams))
                 written = write_stream(batches, folder / "stream.parquet", request)
-                _write(_answers(session, folder, planned, written), endings, noted)
+                _write(_answers(session, folder, planned, written, metrics), endings, noted)
                 endings.finish(written.newest)
                 seconds = time.perf_counter() - began
+            if metrics is not None:
+                _tell(metrics, written)
     _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{written.count:,}", seconds)
     for reason in noted.reasons(planned.told, planned.compiled):
         _log.warning("%s", reason)
@@ -116,23 +122,32 @@ def _named_as_given(names: Mapping[str, str]) -> Iterator[None]:
 
 
 def _answers(
-    session: SparkSession, folder: Path, planned: PlannedProgram, written: Written
+    session: SparkSession, folder: Path, planned: PlannedProgram, written: Written, metrics: Metrics | None
 ) -> Iterator[Match]:
     """All answers in their order; then the error at which the streams broke off, if they did."""
     if written.count or planned.program.at is not None:
         with project_errors():
-            run_interruptibly(session, lambda: _find_answers(session, folder, planned, written))
+            run_interruptibly(session, lambda: _find_answers(session, folder, planned, written, metrics))
         yield from read_answers(folder / "answers", planned.compiled, planned.deal.merge)
     if written.error is not None:
         raise written.error
 
 
-def _find_answers(session: SparkSession, folder: Path, planned: PlannedProgram, written: Written) -> None:
+def _find_answers(
+    session: SparkSession, folder: Path, planned: PlannedProgram, written: Written, metrics: Metrics | None
+) -> None:
     """Let Spark find the answers, a file for each part of the events."""
     events = normalized(session.read.parquet(str(folder / "stream.parquet")))
     broken_at = None if written.error is None else written.newest
-    answers = run_program(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at)
+    answers = run_program(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at, metrics=metrics)
     answers.write.parquet(str(folder / "answers"))
+
+
+def _tell(metrics: Metrics, written: Written) -> None:
+    """Say on standard error what was counted."""
+    counts = metrics.get if metrics.is_asked else Counts()
+    for line in counts_lines(replace(counts, events=counts.events + written.late, late=written.late)):
+        print(line, file=sys.stderr)
 
 
 def _write(answers: Iterator[Match], endings: Endings, noted: Noted) -> None:

@@ -19,6 +19,7 @@ from tests.benchmarks.workloads import (
     paper,
     reading,
     seq,
+    spark,
     tracing,
     writing,
 )
@@ -39,6 +40,7 @@ WORKLOADS: Sequence[Workload] = (
     *reading.WORKLOADS,
     *writing.WORKLOADS,
     *memory.WORKLOADS,
+    *spark.WORKLOADS,
 )
 
 

@@ -18,7 +18,7 @@ GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 
 LIKE_OTHERS = ("memory-known-terms", "load-taxonomy", "background-100000", "background-1000000")
 """They differ from others in their data only, and take seconds."""
-ONCE = [each for each in WORKLOADS if each.name not in LIKE_OTHERS]
+ONCE = [each for each in WORKLOADS if each.name not in LIKE_OTHERS and not each.name.startswith("spark-")]
 
 
 @pytest.mark.parametrize("workload", ONCE, ids=lambda each: each.name)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from etalis_py.spark_udfs import Metrics, detect
 from etalis_py.spark_udfs.metrics import Counts, QueryCounts
+from tests.spark.conftest import Done
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,3 +46,17 @@ def test_counts_without_events(spark: SparkSession, caplog: pytest.LogCaptureFix
         answers = detect(spark.createDataFrame([], COLUMNS), QUERIES["rise"], metrics=metrics)
     assert answers.collect() == []
     assert metrics.get == Counts(queries={"query": QueryCounts()})
+
+
+@pytest.mark.spark
+def test_progress_is_told_on_the_terminal(both: Callable[[str], tuple[Done, Done]], tmp_path: Path) -> None:
+    (tmp_path / "rise.rq").write_text(QUERIES["rise"])
+    rows = ["start,s,p,o", "3,<urn:a>,<urn:low>,<urn:b>", "1,<urn:a>,<urn:low>,<urn:b>"]
+    rows += [f"{time},<urn:a>,<urn:{name}>,<urn:b>" for time, name in ((4, "high"), (5, "other"), (6, "low"))]
+    (tmp_path / "s.csv").write_text("\n".join([*rows, ""]))
+    here, there = both("run rise.rq --stream s.csv --on-late drop --progress")
+    assert (here.code, here.err.splitlines()[0]) == (2, "EP506 --progress is for --engine spark")
+    assert there.code == 0
+    told = there.err.splitlines()
+    assert "5 events, 1 left out before the shuffle, 1 late" in told
+    assert "rise: 1 match, 2 goals waiting at the end" in told

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
 
-__all__ = ["WORKLOADS"]
+__all__ = ["WORKLOADS", "apart"]
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -25,17 +25,19 @@ def stream(terms: str, count: int) -> Trial:
     """``terms``: ``known`` ones that come again and again, or all ``new``."""
     return Trial(
         count,
-        {name: _apart("memory_run", name, str(count), terms) for name in (ENGINE, "kernel")},
+        {name: apart("memory_run", name, str(count), terms) for name in (ENGINE, "kernel")},
         {"terms": terms},
     )
 
 
 def engines(count: int) -> Trial:
     """So many engines, one after the other, each with a query, some events, and an end."""
-    return Trial(count, {ENGINE: _apart("engines_run", str(count))})
+    return Trial(count, {ENGINE: apart("engines_run", str(count))})
 
 
-def _apart(script: str, *words: str) -> Contender:
+def apart(script: str, *words: str) -> Contender:
+    """What ``tests/benchmarks/SCRIPT.py`` does in a process of its own, and says in JSON."""
+
     @contextmanager
     def ready(_keep: bool) -> Iterator[Run]:
         def run() -> Outcome:

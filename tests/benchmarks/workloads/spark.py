@@ -1,0 +1,54 @@
+"""Spark: a SEQ of two steps by ``detect``, beside the kernel in ``mapInArrow`` over the same events.
+
+Each contender runs in processes of its own (``spark_run.py``); seconds are those of the clock, as there is no
+telling how many processors a run had. Quote ratios that were measured on a machine with nothing else to do.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from etalis_py.provision.console import SetupError
+from etalis_py.provision.java import lead_spark_to_java
+from tests.benchmarks.workload import ENGINE, Contender, Trial, Unavailable, Workload
+from tests.benchmarks.workloads.memory import apart
+
+__all__ = ["WORKLOADS"]
+
+EVENTS = 1_000_000
+
+
+def keys(number: int, count: int, *, new: bool = False) -> Trial:
+    """``number`` keys, each with a goal alive; or, with ``new``, none that comes again."""
+    try:
+        lead_spark_to_java()
+    except SetupError as error:
+        raise Unavailable(str(error)) from error
+
+    def run(how: str, cores: int) -> Contender:
+        words = [how, str(cores), str(number), str(count), *(["new"] if new else [])]
+        return apart("spark_run", *words)
+
+    contenders = {
+        ENGINE: run("engine", 2),
+        "kernel": run("kernel", 2),
+        "engine, plain columns": run("plain", 2),
+        "engine, one core": run("engine", 1),
+    }
+    return Trial(count, contenders, {"keys": number, "cores": 2})
+
+
+WORKLOADS = [
+    *(
+        Workload(
+            f"spark-{number}-keys", f"SEQ of 2 steps on Spark, {number:,} keys", partial(keys, number), EVENTS
+        )
+        for number in (10, 1_000, 100_000)
+    ),
+    Workload(
+        "spark-new-keys",
+        "SEQ of 2 steps on Spark in a window of 1,000 keys, none of which comes again",
+        partial(keys, 1_000, new=True),
+        EVENTS,
+    ),
+]
