@@ -71,6 +71,11 @@ class ColumnDeliveries(Deliveries):
         if answers[0]:
             self._columns.append(answers)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there are answers that nobody has got yet."""
+        return bool(self._columns) or super().waiting
+
     def take_columns(self) -> Answers:
         """All answers that wait; they do not wait any more."""
         taken, self._columns = self._columns, []

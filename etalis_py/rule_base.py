@@ -79,6 +79,21 @@ class RuleBase:
         if self._at_instant:
             prolog.do("etalis_engine", "set_only_query", self._module, "true" if self._is_only else "false")
 
+    def complete_in(self, portions: Sequence[int]) -> None:
+        """As ``complete``, before Prolog was told anything: in portions of so many queries.
+
+        So another engine was told, to which some were added between elements; then these share nothing with
+        those before them.
+        """
+        queries, self._waiting = self._waiting, []
+        self._settlements, self._is_only = Settlements(self._knowledge.may_trigger, self._predicates), False
+        for count in (*portions, len(queries)):
+            for query in queries[:count]:
+                self._order([query], [*self.told, *self._waiting])
+                self._waiting.append(query)
+            queries = queries[count:]
+            self.complete()
+
     def _shared(self, queries: list[CompiledQuery]) -> Iterator[CompiledQuery]:
         sharing = share([each.plan for each in queries])
         self._settled_by |= sharing.taken_from

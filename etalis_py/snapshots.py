@@ -151,8 +151,12 @@ class Snapshots:
                 f"the state was written by SWI-Prolog {part.header['prolog']}, and this is {version}",
                 hint="go on with the version that wrote it, or begin anew",
             )
+        theirs = part.header["program"]
+        portions = [len(portion) for portion in theirs["queries"]]
+        if len(portions) > 1 and not self.rules.fingerprints:
+            self.rules.complete_in(portions)
         self.rules.complete()
-        theirs, own = part.header["program"], self._program()
+        own = self._program()
         difference = _difference(theirs, own)
         if difference is not None:
             raise UsageError(

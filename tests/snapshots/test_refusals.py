@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from etalis_py import snapshots, state_parts
+from etalis_py.column_engine import ColumnEngine
 from etalis_py.engine import Engine
 from etalis_py.errors import RunTimeError, UsageError
 from tests.engine.conftest import seconds, table
@@ -50,6 +51,17 @@ def test_not_while_matches_wait() -> None:
             engine.snapshot()
         compare("EP571", f"{caught.value}\n")
         assert seconds(engine, "q0") == [(1, 3, {"x": "a"})]
+        assert engine.snapshot()
+
+
+def test_not_while_columns_of_answers_wait() -> None:
+    with ColumnEngine() as engine:
+        engine.register(RISE, name="q0")
+        engine.send_batch(table([LOW, HIGH]))
+        engine.finish()
+        with pytest.raises(UsageError, match="EP571"):
+            engine.snapshot()
+        assert len(engine.answers()) == 1
         assert engine.snapshot()
 
 

@@ -34,6 +34,20 @@ def test_a_pattern_goes_on() -> None:
         assert seconds(other, "q0") == [(1, 3, {"x": "a"})]
 
 
+def test_a_query_that_came_later_has_not_seen_what_came_before() -> None:
+    """At one moment registered, the two would be one."""
+    with begun([RISE]) as engine:
+        engine.send_batch(table([LOW]))
+        engine.advance(2_000_000)
+        engine.register(RISE, name="q1")
+        engine.send_batch(table([(2, "b", "is", "low")]))
+        with restored(engine.snapshot(), [RISE, RISE]) as other:
+            other.send_batch(table([HIGH, (3, "b", "is", "high")]))
+            other.finish()
+            assert seconds(other, "q0") == [(1, 3, {"x": "a"}), (2, 3, {"x": "b"})]
+            assert seconds(other, "q1") == [(2, 3, {"x": "b"})]
+
+
 def test_labels_of_blank_nodes_are_not_given_twice() -> None:
     engine = begun([NAMED])
     engine.send_batch(table([LOW, (2, "b", "is", "low")]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -23,7 +24,7 @@ from tests.oracle.checking import NoExampleError, opened
 from tests.oracle.chooser import Chooser
 from tests.oracle.examples import Example, Send, examples, make_example
 from tests.oracle.policy_examples import make_policy_example
-from tests.snapshots.restarts import Fresh, Restart, Row, Step, begun, run
+from tests.snapshots.restarts import Fresh, Restart, Row, Step, answered, begun, run, step
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 LONG = range(1000, 1000 + int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "5000")))
@@ -67,6 +68,45 @@ def test_each_case_cut_after_each_event(case: Path) -> None:
         for row in range(len(batch))
     ]
     check(fresh, rows)
+
+
+def test_queries_that_are_registered_between_events(backgrounds: list[Path]) -> None:
+    """The other engine is given all of them at once."""
+    learned = 0
+    for seed in range(80):
+        example = make_example(Chooser(Random(f"late{seed}").randint))
+        if len(example.queries) == 1 or len(example.steps) <= len(example.queries):
+            continue
+        try:
+            learned += late_queries(example, backgrounds)
+        except NoExampleError:
+            continue
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {example}") from error
+    assert learned >= 5
+
+
+def late_queries(example: Example, backgrounds: list[Path]) -> bool:
+    """One query after each step; whether there were answers after the cut."""
+    count = len(example.queries)
+    with (
+        opened(example, backgrounds) as other,
+        opened(replace(example, queries=()), backgrounds) as whole,
+    ):
+        for number, each in enumerate(example.steps[:count]):
+            whole.register(example.queries[number], name=str(number))
+            step(whole, each)
+        other.restore([whole.snapshot()])
+        found = False
+        for each in example.steps[count:]:
+            expected = step(whole, each)
+            assert step(other, each) == expected
+            found = found or bool(expected)
+        whole.finish()
+        other.finish()
+        expected = list(map(answered, whole.matches()))
+        assert list(map(answered, other.matches())) == expected
+    return found or bool(expected)
 
 
 def check_seeds(seeds: range, backgrounds: list[Path]) -> None:
