@@ -1,0 +1,45 @@
+"""A client of Spark Connect, in a process of its own: what ``detect`` gives there, as JSON.
+
+``python connect_client.py ADDRESS FOLDER``
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from etalis_py.errors import EtalisError
+from etalis_py.spark_udfs import detect, project_errors
+
+COLUMNS = "start long, s string, p string, o string"
+ROWS = [(1, "<urn:a>", "<urn:low>", "<urn:b>"), (2, "<urn:a>", "<urn:up>", '"x"')]
+RISE = "SELECT ?x ?b { { ?x <urn:low> ?a } SEQ { ?x <urn:high> ?b } }"
+
+
+def main(address: str, folder: Path) -> None:
+    spark = SparkSession.builder.remote(address).getOrCreate()
+    events = spark.createDataFrame(ROWS, COLUMNS)
+    found = detect(events, RISE, background=[str(folder / "o.ttl")])
+    told: dict[str, Any] = {
+        "session": type(spark).__module__,
+        "answers": [
+            list(row) for row in found.selectExpr("x.value", "b.value", "unix_micros(end)").collect()
+        ],
+    }
+    try:
+        with project_errors():
+            detect(spark.createDataFrame([(1, "<urn:a>", "<urn:p>", "c")], COLUMNS), RISE).count()
+            detect(spark.createDataFrame([(1, "<urn:a>", "<urn:low>", "c")], COLUMNS), RISE).count()
+    except EtalisError as error:
+        told["error"] = [error.code, error.place.excerpt if error.place else None]
+    told["prolog"] = "janus_swi" in sys.modules
+    print(json.dumps(told))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
