@@ -40,7 +40,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
     add_import_module(M, etalis_runtime, start),
     dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6,
                 settlement_order/2,
-                window_store/4, window_now/2, turn/2, next_turn/1, crowded/1, instant_of/2, instant_store/2, settled_store/1,
+                window_store/4, window_now/2, turn/2, next_turn/1, crowded/2, instant_of/2, instant_store/2, settled_store/1,
                 seen/5, seen_at/1, blank_nodes/2, derivation_limit/1,
                 clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1, user_call/3, changes_at/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,

@@ -6,7 +6,7 @@
           ]).
 :- use_module(answers, [encoded_answers/3]).
 :- use_module(driver, [set_up_driver/2]).
-:- use_module(goal_store, [turn_crowded_stores/3, turn_stores/1]).
+:- use_module(goal_store, [turn_stores/1]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
 :- use_module(state, [apply_changes/1]).
@@ -56,7 +56,6 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, [Taken,Late,Answers,Prob
     State = state(NewClock, _, _, Stop, StillOpen, _, _),
     taken(Stop, NewClock, Ends, Taken),
     keep_open_instant(M, NewClock, StillOpen),
-    turn_crowded_stores(M, NewClock, Taken),
     partition(Found, All, Late),
     encoded_answers(All, Answers, Problem).
 

@@ -1,7 +1,6 @@
 :- module(etalis_goal_store,
           [ declare_store/2,            % :Name, +Description
             turn_stores/1,              % :Time
-            turn_crowded_stores/3,      % +Engine, +Time, +Rows
             current_instant/2           % :Group, +Now
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
@@ -22,10 +21,9 @@ store forget:
     instant arrives.
 
 The engine's module holds window_store(Window, Store, HeadA, HeadB), window_now(Window, Generation), turn(Window,
-Until) and the least of them, next_turn(Until); with many stores crowded(Rows) in place of the latter, the rows since
-stores have turned;
-instant_of(Group, Time) and instant_store(Group, Head); index_of(Store, Generation, IndexHead) for the
-indexes of goals that can be consumed.
+Until) and the least of them, next_turn(Until), or a later time with many stores: then crowded(Inferences, Time)
+tells when enough was done the last time. It also holds instant_of(Group, Time) and instant_store(Group, Head), and
+index_of(Store, Generation, IndexHead) for the indexes of goals that can be consumed.
 */
 
 :- meta_predicate
@@ -34,7 +32,7 @@ indexes of goals that can be consumed.
     current_instant(:, +).
 
 :- det(declare_store/2).
-:- det((turn_stores/1, turn_crowded_stores/3)).
+:- det(turn_stores/1).
 :- det(current_instant/2).
 
 %!  declare_store(:Name, +Description) is det.
@@ -93,8 +91,9 @@ generation_head(Name, Suffix, Arity, Head) :-
 
 turn_stores(M:Time) :-
     apply_changes(M),
-    (   M:crowded(_)
-    ->  retractall(M:next_turn(_))
+    (   M:crowded(_, _),
+        is_too_soon(M, Time, Next)
+    ->  set_next_turn(M, Next)
     ;   turn_windows(M, Time)
     ).
 
@@ -108,10 +107,7 @@ turn_windows(M, Time) :-
 
 set_next_turn(M, Next) :-
     retractall(M:next_turn(_)),
-    (   M:crowded(_)
-    ->  true
-    ;   assertz(M:next_turn(Next))
-    ).
+    assertz(M:next_turn(Next)).
 
 turn_window(M, Window, Time) :-
     Until is Time + Window,
@@ -132,6 +128,10 @@ empty(M, Store, Generation, Head) :-
 
 crowd(16).
 
+%   Inferences for each store between two turns: as many as some rows take.
+
+least_work(60).
+
 number_of_stores(M, Count) :-
     predicate_property(M:window_store(_, _, _, _), number_of_clauses(Count)).
 
@@ -139,27 +139,31 @@ note_crowd(M) :-
     number_of_stores(M, Count),
     crowd(Most),
     (   Count > Most,
-        \+ M:crowded(_)
-    ->  assertz(M:crowded(0)),
-        retractall(M:next_turn(_))
+        \+ M:crowded(_, _)
+    ->  assertz(M:crowded(0, 0))
     ;   true
     ).
 
-%!  turn_crowded_stores(+Engine, +Time, +Rows) is det.
-%
-%   Rows more have been taken, and every instant before Time is closed.
+begin_work(M, Inferences, Time) :-
+    retractall(M:crowded(_, _)),
+    assertz(M:crowded(Inferences, Time)).
 
-turn_crowded_stores(M, Time, More) :-
-    retract(M:crowded(Rows0)),
-    !,
-    Rows is Rows0 + More,
+%   is_too_soon(+M, +Time, -Next): too little was done since the stores turned; Next is when it is enough, if things go
+%   on as they did. Another thread has another count, so a count that went back says nothing.
+
+is_too_soon(M, Time, Next) :-
+    M:crowded(Before, Since),
+    statistics(inferences, Now),
+    Work is Now - Before,
     number_of_stores(M, Count),
-    (   Rows < Count
-    ->  assertz(M:crowded(Rows))
-    ;   assertz(M:crowded(0)),
-        turn_windows(M, Time)
+    least_work(Least),
+    Missing is Count * Least - Work,
+    (   Work > 0,
+        Missing > 0
+    ->  Next is Time + max(1, (Time - Since) * Missing // Work)
+    ;   begin_work(M, Now, Time),
+        fail
     ).
-turn_crowded_stores(_, _, _).
 
 other(a, b).
 other(b, a).

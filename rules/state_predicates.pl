@@ -59,7 +59,7 @@ control(at, 1).
 control(window_now, 2).
 control(turn, 2).
 control(next_turn, 1).
-control(crowded, 1).
+control(crowded, 2).
 control(path_store, 3).
 control(recall, 4).
 control(derived_so_far, 1).
