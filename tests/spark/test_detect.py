@@ -212,7 +212,7 @@ def test_columns_that_do_not_fit(spark: SparkSession) -> None:
     for wrong in (frame.drop("o"), text_as_time, frame.withColumn("o", frame.start)):
         with pytest.raises(UsageError, match="EP504"):
             detect(wrong, SEQ)
-    with pytest.raises(UsageError, match="EP506"):
+    with pytest.raises(UsageError, match="EP504"):
         detect(spark.readStream.format("rate").load(), SEQ)
 
 

@@ -38,7 +38,6 @@ def main(folder: Path) -> None:
             "y",
             "z",
             "m",
-            "n",
             "triples",
         )
         .writeStream.format("parquet")

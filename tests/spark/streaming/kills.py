@@ -50,8 +50,10 @@ class KilledStream:
     def _keep_alive(self, until: float) -> None:
         if time.monotonic() > until:
             raise TimeoutError(f"{self.committed} micro-batches in time:\n{self._log[-3000:]}")
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None:
             self._start()
+        elif self._process.poll() is not None and not (self._folder / "done").exists():
+            raise RuntimeError(f"the driver ended by itself:\n{self._log[-3000:]}")
         time.sleep(0.05)
 
     def _start(self) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
+
 from etalis_py.engine import Engine
 from etalis_py.spark_udfs.session import STATE_STORE
 from etalis_py.terms import lexical_form
@@ -100,20 +102,32 @@ def answers_here(events: Iterable[Event], queries: Mapping[str, str], **options:
         return found
 
 
-def answers_there(rows: Iterable[Any]) -> Answers:
-    """The rows of a DataFrame of answers, with times as numbers (``unix_micros``), in the same form."""
+def answers_there(rows: Iterable[Mapping[str, Any]]) -> Answers:
+    """Rows of answers as dicts, with times as numbers (``unix_micros``), in the same form."""
     found: Answers = Counter()
     for row in rows:
         fixed = ("query", "start", "end", "triples", "watermark")
-        terms = {name: row[name] for name in row.__fields__ if name not in fixed and row[name] is not None}
+        terms = {name: term for name, term in row.items() if name not in fixed and term is not None}
         values = tuple((name, _text(term)) for name, term in sorted(terms.items()))
         made = sorted(tuple(_text(triple[place]) for place in "spo") for triple in row["triples"] or ())
         found[row["query"], row["start"], row["end"], values, tuple(made)] += 1
     return found
 
 
-def _text(term: Any) -> str:
-    return "_:" if term.type == "bnode" else str(term.value)
+def rows_of_sink(folder: Path) -> Iterator[dict[str, Any]]:
+    """The rows in Spark's file sink: of those files that its log has, and no others."""
+    for path in sorted(
+        {
+            json.loads(line)["path"]
+            for log in (folder / "_spark_metadata").glob("[0-9]*")
+            for line in log.read_text().splitlines()[1:]
+        }
+    ):
+        yield from pq.read_table(path.removeprefix("file://"), partitioning=None).to_pylist()
+
+
+def _text(term: Mapping[str, str]) -> str:
+    return "_:" if term["type"] == "bnode" else term["value"]
 
 
 def _nameless(text: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,31 +16,28 @@ from tests.spark.streaming.streams import (
     answers_here,
     answers_there,
     cut,
+    rows_of_sink,
     write_micro_batches,
 )
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
 @pytest.mark.timeout(600)
-def test_three_kills(spark: SparkSession, tmp_path: Path) -> None:
-    check(spark, tmp_path, [(2, "worker"), (4, "driver"), (6, "worker")], micro_batches=9, seconds=500)
+def test_three_kills(tmp_path: Path) -> None:
+    check(tmp_path, [(2, "worker"), (4, "driver"), (6, "worker")], micro_batches=9, seconds=400)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(0)
-def test_many_kills(spark: SparkSession, tmp_path: Path) -> None:
+def test_many_kills(tmp_path: Path) -> None:
     kills, choice = int(os.environ.get("ETALIS_KILLS", "50")), Random(50)
     moments = sorted(choice.randrange(1, 198) for _ in range(kills))
     victims: list[tuple[int, Victim]] = [(moment, choice.choice(("driver", "worker"))) for moment in moments]
-    check(spark, tmp_path, victims, micro_batches=199, seconds=7200)
+    check(tmp_path, victims, micro_batches=199, seconds=7200)
 
 
 def check(
-    spark: SparkSession,
     folder: Path,
     victims: list[tuple[int, Victim]],
     *,
@@ -56,7 +52,7 @@ def check(
     assert stream.committed >= micro_batches
     expected = answers_here(events, QUERIES)
     assert {query for query, *_ in expected} == set(QUERIES)
-    assert answers_there(spark.read.parquet(str(folder / "out")).collect()) == expected
+    assert answers_there(rows_of_sink(folder / "out")) == expected
 
 
 def random_events(choice: Random, count: int) -> list[Event]:

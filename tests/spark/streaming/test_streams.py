@@ -75,7 +75,9 @@ def test_case(case: Path, spark: SparkSession, tmp_path: Path) -> None:
         answers.selectExpr(*(f"{times.get(name, f'`{name}`')} AS `{name}`" for name in answers.columns)),
         tmp_path,
     )
-    assert answers_there(rows) == answers_here(events, queries, background=background)
+    assert answers_there(row.asDict(recursive=True) for row in rows) == answers_here(
+        events, queries, background=background
+    )
     assert all(row["end"] < row["watermark"].timestamp() * SECOND for row in rows)
 
 
