@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["deal_out", "in_one_part", "is_needed", "key_of", "one_text"]
 
-_KEY: Final = "key of etalis_py"
 
 # An escape, or text without any. What stands for half a character is left as it is: no term has it.
 _PIECES: Final = (
@@ -44,9 +43,9 @@ def deal_out(events: DataFrame, routes: Routes, partitions: int | None) -> DataF
 
     A row without a predicate or a key is no event: it is kept, for the worker to find.
     """
-    kept = _needed(events, routes).withColumn(_KEY, key_of(routes))
-    dealt = kept.repartition(_KEY) if partitions is None else kept.repartition(partitions, _KEY)
-    return dealt.sortWithinPartitions("end").drop(_KEY)
+    kept, key = _needed(events, routes), key_of(routes)
+    dealt = kept.repartition(key) if partitions is None else kept.repartition(partitions, key)
+    return dealt.sortWithinPartitions("end")
 
 
 def in_one_part(events: DataFrame, routes: Routes) -> DataFrame:

@@ -41,6 +41,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "journey.md",
     PROJECT / "docs" / "api.md",
     PROJECT / "docs" / "snapshots.md",
+    PROJECT / "docs" / "spark.md",
     PROJECT / "docs" / "spark-sources.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))

@@ -1,11 +1,13 @@
 """A two-step SEQ with a join key on Spark, in a process of its own: by ``detect``, or by the kernel.
 
-Run: python -m tests.benchmarks.spark_run engine|plain|kernel CORES KEYS EVENTS [new]
+Run: python -m tests.benchmarks.spark_run engine|plain|kernel[,...] CORES KEYS EVENTS [new]
 
 Both read one Parquet file, let Spark deal the events out by key and sort each part, and make Arrow columns of
 their answers, which are thrown away. ``plain`` is ``detect`` with columns of plain values, as the kernel has
 them. With ``new`` no key comes again. Prints JSON: answers, seconds by the clock (the median of three runs
-after one that is not counted), and the most memory that a Python worker took, in bytes.
+after one that is not counted), and the most memory that a Python worker took, in bytes. Of several ways
+(``engine,kernel``) these are the first one's; they run in turn, and ``speed_to_kernel`` is the median of the
+ratios of single runs, which says most on a machine that has other work, too.
 """
 
 from __future__ import annotations
@@ -97,7 +99,7 @@ def answers_of(session: SparkSession, how: str, path: Path, keys: int) -> DataFr
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("how", choices=("engine", "plain", "kernel"))
+    arguments.add_argument("how", type=lambda text: text.split(","))
     arguments.add_argument("cores", type=int)
     arguments.add_argument("keys", type=int)
     arguments.add_argument("events", type=int)
@@ -107,11 +109,17 @@ def main() -> None:
         path = Path(folder) / "events.parquet"
         write_events(path, given.events, given.keys, new=given.new is not None)
         session = start(given.cores)
-        answers = answers_of(session, given.how, path, given.keys).count()
-        seconds = statistics.median(
-            timed(answers_of(session, given.how, path, given.keys)) for _ in range(RUNS)
-        )
-        told = {"answers": answers, "seconds": seconds, "worker_peak_bytes": worker_peak_bytes()}
+        frames = {how: answers_of(session, how, path, given.keys) for how in given.how}
+        answers = [frame.count() for frame in frames.values()]
+        if len(set(answers)) > 1:
+            raise ValueError(f"the answers differ: {answers}")
+        runs = [[timed(frame) for frame in frames.values()] for _ in range(RUNS)]
+        first, *others = zip(*runs, strict=True)
+        told = {"answers": answers[0], "seconds": statistics.median(first)}
+        for name, seconds in zip(given.how[1:], others, strict=True):
+            ratios = (theirs / own for own, theirs in zip(first, seconds, strict=True))
+            told[f"speed_to_{name}"] = round(statistics.median(ratios), 2)
+        told["worker_peak_bytes"] = worker_peak_bytes()
         session.stop()
     print(json.dumps(told))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,39 @@ def test_times_are_numbers_or_timestamps(spark: SparkSession) -> None:
     time = int(moment.timestamp() * 1_000_000)
     for each in (frame, local, frame.selectExpr("unix_micros(start) AS start", "s", "p", "o")):
         assert values(detect(each, "SELECT * { ?x <urn:p> ?y }")) == [(time, time)]
+
+
+def test_times_are_kept_beyond_what_python_can_say(spark: SparkSession) -> None:
+    times = (253_402_300_800_000_000, -62_167_219_200_000_001, (1 << 63) - 1)  # after 9999, before 0000
+    rows = [(time, time, "<urn:a>", "<urn:p>", "<urn:b>") for time in times]
+    answers = detect(spark.createDataFrame(rows, COLUMNS), "SELECT * { ?x <urn:p> ?y }")
+    assert values(answers) == sorted((time, time) for time in times)
+
+
+def test_typed_columns(spark: SparkSession) -> None:
+    given = {
+        "boolean": '"true"^^<boolean>', "tinyint": '"1"^^<integer>', "smallint": '"2"^^<integer>',
+        "int": '"3"^^<int>', "bigint": '"4"^^<integer>', "float": '"1.5"^^<decimal>',
+        "double": '"2.5E0"^^<double>', "decimal(5,2)": '"2.345"^^<decimal>', "string": "<urn:a>",
+        "timestamp": '"2011-03-11T05:46:23.5Z"^^<dateTime>', "date": '"2011-03-11"^^<date>',
+        "interval day to second": '"PT1H"^^<duration>',
+    }  # fmt: skip
+    names = [f"v{number}" for number in range(len(given))]
+    rows = [
+        (1, "x", f"p{name}", term.replace("^^<", f"^^<{XSD}"))
+        for name, term in zip(names, given.values(), strict=True)
+    ]
+    pattern = " ; ".join(f"<urn:p{name}> ?{name}" for name in names)
+    columns = dict(zip(names, given, strict=True))
+    answers = detect(events(spark, rows), f"SELECT * {{ <urn:x> {pattern} }}", columns=columns)
+    assert [answers.schema[name].dataType.simpleString() for name in names] == list(given)
+    (row,) = answers.withColumn("v9", f.unix_micros("v9")).collect()
+    assert [row[name] for name in names] == [
+        True, 1, 2, 3, 4, 1.5, 2.5, Decimal("2.35"), "urn:a", 1299822383500000, date(2011, 3, 11),
+        timedelta(hours=1),
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="EP509"):
+        detect(events(spark, rows), SEQ, columns={"price": "double"})
 
 
 WAYS = [
