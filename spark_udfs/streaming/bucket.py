@@ -81,7 +81,7 @@ class Bucket:
         """
         before = self._state.head() or Head.new(self._program.fingerprint, self._blank_nodes())
         time = watermark * 1000 if watermark > 0 else before.watermark
-        rows, late = self._in_time([unpack(each) for each in packed], time)
+        rows, late = self._in_time([unpack(each) for each in packed], before.watermark)
         engine = self._engine(before)
         try:
             engine.wait(batch for chunk in rows for batch in engine.read(chunk))
@@ -117,7 +117,12 @@ class Bucket:
     def _in_time(
         self, chunks: Sequence[pa.RecordBatch], time: int | None
     ) -> tuple[list[pa.RecordBatch], int]:
-        """The rows that end no earlier than ``time``, and how many do."""
+        """The rows that end no earlier than ``time``, and how many do.
+
+        ``time`` is that to which the bucket has been brought, by an earlier micro-batch: nothing is late that
+        can still be put in order. So it may be the answer of a stateful operator before this one, too, which
+        gives what its watermark has passed in this very micro-batch.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -234,9 +239,10 @@ def _ending_from(steps: Iterable[Step], time: int | None) -> tuple[bytes, ...]:
 def _too_late(row: dict[str, object], time: int) -> DataError:
     end = row["end"]
     assert isinstance(end, int)
+    ends, passed = format_time(end), format_time(time)
     return DataError(
         "EP413",
-        f"an element that ends at {format_time(end)} comes too late: the watermark is at {format_time(time)}",
+        f"an element that ends at {ends} comes too late: the watermark was at {passed}",
         place=Place(source="events", excerpt=shown(row, 400)),
         hint="give the stream a watermark with a longer delay, or set on_late to drop",
     )

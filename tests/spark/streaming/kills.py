@@ -23,6 +23,7 @@ class KilledStream:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
+        self.killed: list[Victim] = []
 
     def run(self, victims: list[tuple[int, Victim]], choice: Random, seconds: float) -> None:
         """Kill each victim once so many micro-batches are committed, at a random moment of the next one."""
@@ -31,7 +32,11 @@ class KilledStream:
             for committed, victim in victims:
                 self._wait_for(committed, until)
                 time.sleep(choice.random() * 0.5)  # the moment is to be a random one
-                self._kill(victim, choice)
+                while not (self._folder / "done").exists():
+                    if self._kill(victim, choice):
+                        self.killed.append(victim)
+                        break
+                    self._keep_alive(until)
             while not (self._folder / "done").exists():
                 self._keep_alive(until)
         finally:
@@ -73,17 +78,20 @@ class KilledStream:
     def _log(self) -> str:
         return (self._folder / "log").read_text(errors="replace")
 
-    def _kill(self, victim: Victim, choice: Random) -> None:
+    def _kill(self, victim: Victim, choice: Random) -> bool:
+        """Whether there was one to be killed."""
         if self._process is None:
-            return
-        below = list(_below(self._process.pid))
+            return False
         if victim == "driver":
             self._end()
-        else:
-            workers = [pid for pid, name in below if "pyspark.daemon" in name and _has_parent(pid, below)]
-            if workers:
-                with suppress(ProcessLookupError):
-                    os.kill(choice.choice(workers), signal.SIGKILL)
+            return True
+        below = list(_below(self._process.pid))
+        workers = [pid for pid, name in below if "pyspark.daemon" in name and _has_parent(pid, below)]
+        if workers:
+            with suppress(ProcessLookupError):
+                os.kill(choice.choice(workers), signal.SIGKILL)
+                return True
+        return False
 
     def _end(self) -> None:
         """End the driver and all it started."""

@@ -89,9 +89,9 @@ def test_late_rows() -> None:
     for stream in (strict, lenient):
         stream.micro_batch({0: [event(10, "p")]}, delay=3 * SECOND)
         stream.micro_batch({0: [event(7, "p"), event(12, "p")]}, delay=3 * SECOND)  # as late as may be
-    late = {0: [event(8, "p"), event(13, "q")]}
+    late = {0: [event(6, "p"), event(13, "q")]}
     with pytest.raises(
-        DataError, match="EP413 events: an element that ends at 1970-01-01T00:00:08Z"
+        DataError, match="EP413 events: an element that ends at 1970-01-01T00:00:06Z"
     ) as caught:
         strict.micro_batch(late, delay=3 * SECOND)
     assert "'s': '<urn:a>'" in str(caught.value)

@@ -50,6 +50,7 @@ def check(
     stream = KilledStream(folder)
     stream.run(victims, choice, seconds)
     assert stream.committed >= micro_batches
+    assert stream.killed == [victim for _, victim in victims]
     expected = answers_here(events, QUERIES)
     assert {query for query, *_ in expected} == set(QUERIES)
     assert answers_there(rows_of_sink(folder / "out")) == expected
