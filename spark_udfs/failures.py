@@ -82,8 +82,14 @@ def from_text(line: str) -> EtalisError:
     return kind(told["code"], told["message"], place=place, hint=told["hint"])
 
 
+def _with_stack_trace(error: Exception) -> str:
+    """All that Spark knows: of a stream, only Java's stack trace tells what began it."""
+    traces = (getattr(error, name, None) for name in ("_stackTrace", "_stacktrace"))
+    return "\n".join([str(error), *(each for each in traces if isinstance(each, str))])
+
+
 def _find(error: Exception) -> EtalisError | None:
-    for line in str(error).splitlines():
+    for line in _with_stack_trace(error).splitlines():
         _, mark, rest = line.partition(_MARK)
         if mark:
             return from_text(rest)
@@ -95,7 +101,7 @@ def _is_of_spark(error: Exception) -> bool:
 
 
 def _of_spark(error: Exception) -> RunTimeError:
-    return known_cause(str(error)) or RunTimeError(
+    return known_cause(_with_stack_trace(error)) or RunTimeError(
         "EP305", f"Spark could not go on: {_reason(error)}", hint="--verbose shows all it says"
     )
 

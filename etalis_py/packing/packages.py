@@ -1,4 +1,4 @@
-"""The files of the packages that a worker imports: etalis_py, and what its extra ``spark`` requires."""
+"""The files of the packages that a worker imports: etalis_py, and what its extras for Spark require."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from etalis_py.packing.problems import PackError
 __all__ = ["is_built_here", "package_files", "project_files", "required"]
 
 _OWN: Final = "etalis_py"
+_EXTRAS: Final = frozenset({"spark", "streaming"})
 _OF_SPARK: Final = frozenset({"pyspark", "py4j"})
 """Each executor has them of its own Spark, and must not have others."""
 
@@ -35,7 +36,7 @@ def required(extra_names: Iterable[str] = ()) -> dict[str, Distribution]:
         PackError: one of them is not installed.
     """
     found: dict[str, Distribution] = {}
-    wanted: list[tuple[str, frozenset[str], bool]] = [(_OWN, frozenset({"spark"}), True)]
+    wanted: list[tuple[str, frozenset[str], bool]] = [(_OWN, _EXTRAS, True)]
     wanted += [(name, frozenset(), True) for name in extra_names]
     seen = set()
     while wanted:

@@ -20,11 +20,18 @@ LOCK_FILE = PROJECT / "requirements.lock"
 
 
 def cache_folder() -> Path:
-    """The user cache for what is built once: ``ETALIS_CACHE``, else ``etalis_py`` in the XDG cache folder."""
+    """The user cache for what is built once: ``ETALIS_CACHE``, else ``etalis_py`` in the XDG cache folder.
+
+    A user without a home, as containers have them, gets a folder that cannot be made: to do without a cache
+    is better than to share one with whoever can write to a folder for all.
+    """
     if chosen := os.environ.get("ETALIS_CACHE"):
         return Path(chosen).expanduser().resolve()
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "etalis_py"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "etalis_py"
+    except RuntimeError:
+        return Path(os.devnull) / "etalis_py"
 
 
 @contextmanager

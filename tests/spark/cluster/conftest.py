@@ -15,6 +15,14 @@ import pytest
 from etalis_py.cli import main
 from etalis_py.provision.java import lead_spark_to_java
 
+SETTINGS = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "512m",
+    "spark.log.level": "OFF",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
 DRIVER = Path(__file__).with_name("driver.py")
 ONTOLOGY = "<urn:up> <http://www.w3.org/2000/01/rdf-schema#subPropertyOf> <urn:high> .\n"
 DEATHS = """
@@ -62,15 +70,16 @@ def cluster(archive: Path, bare: dict[str, str], tmp_path_factory: pytest.TempPa
         folder = tmp_path_factory.mktemp("cluster")
         (folder / "o.ttl").write_text(ONTOLOGY)
         (folder / "deaths.pl").write_text(DEATHS.replace("FOLDER", str(folder)))
+        (folder / "etalis_py.tar.gz").symlink_to(archive)
+        settings = " ".join(f"--conf {name}={value}" for name, value in SETTINGS.items())
         environment = {
             **bare,
-            "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "PYSPARK_PYTHON": "./environment/bin/python",
+            "PYSPARK_SUBMIT_ARGS": f"--master local-cluster[2,1,2048] {settings} pyspark-shell",
             "SPARK_HOME": str(_spark_home(folder)),
             "SPARK_LOCAL_DIRS": str(folder),
             "SPARK_LOCAL_IP": "127.0.0.1",
         }
-        command = [sys.executable, str(DRIVER), str(archive), str(folder), *names]
+        command = [sys.executable, str(DRIVER), str(folder), *names]
         done = subprocess.run(
             command, env=environment, cwd=folder, capture_output=True, text=True, timeout=800, check=False
         )

@@ -1,6 +1,6 @@
 """A client of Spark Connect, in a process of its own: what ``detect`` gives there, as JSON.
 
-``python connect_client.py ADDRESS FOLDER``
+``python -m tests.spark.cluster.connect_client ADDRESS FOLDER``
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import SparkSession
-
 from etalis_py.errors import EtalisError
 from etalis_py.spark_udfs import detect, project_errors
+from tests.spark.cluster.page import block
 
 COLUMNS = "start long, s string, p string, o string"
 ROWS = [(1, "<urn:a>", "<urn:low>", "<urn:b>"), (2, "<urn:a>", "<urn:up>", '"x"')]
@@ -21,7 +20,9 @@ RISE = "SELECT ?x ?b { { ?x <urn:low> ?a } SEQ { ?x <urn:high> ?b } }"
 
 
 def main(address: str, folder: Path) -> None:
-    spark = SparkSession.builder.remote(address).getOrCreate()
+    page: dict[str, Any] = {}
+    exec(block("sc://").replace("sc://server:15002", address), page)
+    spark = page["spark"]
     events = spark.createDataFrame(ROWS, COLUMNS)
     found = detect(events, RISE, background=[str(folder / "o.ttl")])
     told: dict[str, Any] = {

@@ -1,6 +1,7 @@
 """The driver of a small cluster, in a process of its own: runs jobs by name and writes what came of each.
 
-``python driver.py ARCHIVE FOLDER JOB...``; the workers have the archive, and no SWI-Prolog besides.
+``python driver.py FOLDER JOB...``, in a folder with the archive; the workers have that, and no SWI-Prolog
+besides.
 """
 
 from __future__ import annotations
@@ -11,14 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import SparkSession
-
 from etalis_py.errors import EtalisError
 from etalis_py.spark_udfs import detect, project_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 COLUMNS = "start long, s string, p string, o string"
 RISE = "SELECT ?x ?b { { ?x <urn:low> ?a } SEQ { ?x <urn:high> ?b } }"
@@ -99,18 +98,13 @@ JOBS: dict[str, Callable[[SparkSession, Path], Any]] = {
 }
 
 
-def main(archive: str, folder: Path, names: list[str]) -> None:
-    settings = {
-        "spark.archives": f"{archive}#environment",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "512m",
-        "spark.log.level": "OFF",
-        "spark.sql.shuffle.partitions": "4",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-    }
-    builder = SparkSession.builder.master("local-cluster[2,1,2048]").appName("etalis_py cluster")
-    spark = builder.config(map=settings).getOrCreate()
+def main(folder: Path, names: list[str]) -> None:
+    sys.path.append(str(Path(__file__).resolve().parents[3]))  # by PYTHONPATH, workers would have it as well
+    from tests.spark.cluster.page import block
+
+    page: dict[str, Any] = {}
+    exec(block("spark.archives"), page)  # the session is made as docs/spark-cluster.md says
+    spark: SparkSession = page["spark"]
     try:
         for name in names:
             done: dict[str, Any]
@@ -125,4 +119,4 @@ def main(archive: str, folder: Path, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])
+    main(Path(sys.argv[1]), sys.argv[2:])

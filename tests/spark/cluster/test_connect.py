@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CLIENT = Path(__file__).with_name("connect_client.py")
+PROJECT = Path(__file__).resolve().parents[3]
 ONTOLOGY = "<urn:up> <http://www.w3.org/2000/01/rdf-schema#subPropertyOf> <urn:high> .\n"
 
 
@@ -39,8 +39,8 @@ def address(spark: SparkSession) -> Iterator[str]:
 @pytest.mark.spark
 def test_detect_through_connect(address: str, tmp_path: Path) -> None:
     (tmp_path / "o.ttl").write_text(ONTOLOGY)
-    command = [sys.executable, str(CLIENT), address, str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=250, check=False)
+    command = [sys.executable, "-m", "tests.spark.cluster.connect_client", address, str(tmp_path)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=250, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
     assert told == {

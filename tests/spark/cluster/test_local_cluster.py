@@ -8,7 +8,7 @@ import pytest
 
 from etalis_py.packing.libraries import is_of_the_system
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.spark, pytest.mark.long, pytest.mark.timeout(900)]
 
 THINGS = 40
 EXPECTED = sorted([f"urn:{i}", f"urn:v{i}", 2 * i, 2 * i + 1] for i in range(THINGS))
@@ -27,7 +27,6 @@ def test_workers_live_in_the_archive_and_one_death_is_survived(cluster) -> None:
         assert [each for each in strange if not is_of_the_system(PurePath(each).name)] == []
 
 
-@pytest.mark.long
 def test_deaths(cluster) -> None:
     told = cluster("executor_killed_once", "killed_always")
     assert told["executor_killed_once"] == {"value": EXPECTED}

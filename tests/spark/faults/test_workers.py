@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +11,8 @@ import pytest
 
 from etalis_py.errors import RunTimeError
 from etalis_py.spark_udfs import detect, project_errors
+from tests.spark.cluster.page import block
+from tests.spark.faults.conftest import SmallDisk
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -68,6 +69,12 @@ def test_a_poison_event_is_named(events: DataFrame, tmp_path: Path) -> None:
     assert results_in(tmp_path / "answers") == []
 
 
+def test_an_action_as_the_page_has_it(events: DataFrame, tmp_path: Path, capsys) -> None:
+    found = detect(events.selectExpr("start", "s", "p", "'x' AS o"), ALL)
+    exec(block("error.code").replace('"answers"', repr(str(tmp_path / "answers"))), {"found": found})
+    assert capsys.readouterr().out.startswith("EP407 EP407 events: column 'o'")
+
+
 def test_workers_without_prolog(events: DataFrame, worker_python, tmp_path: Path) -> None:
     (tmp_path / "libswipl.so.9").write_text("")
     worker_python(f'LD_LIBRARY_PATH={tmp_path} exec {sys.executable} "$@"')
@@ -91,28 +98,15 @@ def test_workers_without_python(spark: SparkSession, events: DataFrame, worker_p
     assert failure(detect(events, ALL)).code == "EP612"
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder with room for 64 KiB."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True, check=False
-    )
-    if done.returncode:
-        pytest.skip("this user cannot mount a small disk")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def test_a_full_disk(spark: SparkSession, small_disk: Path) -> None:
+def test_a_full_disk(spark: SparkSession, small_disk: SmallDisk, tmp_path: Path) -> None:
+    small_disk(tmp_path, 64)
     rows = spark.range(20_000).selectExpr(
         "id AS start", "concat('<urn:', id, '>') AS s", "'<urn:p>' AS p", "concat('<urn:v', id, '>') AS o"
     )
     with pytest.raises(RunTimeError, match="EP615") as caught, project_errors():
-        detect(rows, ALL).write.parquet(str(small_disk / "answers"))
+        detect(rows, ALL).write.parquet(str(tmp_path / "answers"))
     assert caught.value.__cause__ is not None
-    assert results_in(small_disk / "answers") == []
+    assert results_in(tmp_path / "answers") == []
 
 
 def results_in(folder: Path) -> list[str]:
