@@ -11,7 +11,7 @@ import pytest
 
 PACKAGES = ("etalis_py", *(f"etalis_py.{name}" for name in ("compiler", "ontologies", "rules", "spark_udfs")))
 """All of them by name: in an editable install, the path of the first does not lead to the others."""
-ON_SPARK = "etalis_py.spark_udfs.detect"
+ON_SPARK = {"etalis_py.spark_udfs.detect", "etalis_py.spark_udfs.sources.messages"}
 
 
 def module_names() -> Iterator[str]:
@@ -28,11 +28,12 @@ def check(name: str) -> None:
     assert not failed, f"{failed} examples in {name} give something else; see above"
 
 
-@pytest.mark.parametrize("name", sorted(set(module_names()) - {ON_SPARK}))
+@pytest.mark.parametrize("name", sorted(set(module_names()) - ON_SPARK))
 def test_examples_hold(name: str) -> None:
     check(name)
 
 
 @pytest.mark.spark
-def test_examples_on_spark_hold(spark: object) -> None:
-    check(ON_SPARK)
+@pytest.mark.parametrize("name", sorted(ON_SPARK))
+def test_examples_on_spark_hold(name: str, spark: object) -> None:
+    check(name)

@@ -49,6 +49,18 @@ def events_of_messages(messages: DataFrame, *, bad_records: str | None = None) -
 
     Raises:
         UsageError: EP504, there is no such column.
+
+    >>> from etalis_py.spark_udfs import local_session
+    >>> spark = local_session("example")
+    >>> text = '{"start": 1000000, "s": "<urn:box1>", "p": "<urn:unloaded>", "o": "<urn:dock>"}'
+    >>> messages = spark.createDataFrame([(text,)], "value string")
+    >>> events_of_messages(messages).select("end", "s", "o").show()
+    +-------------------+----------+----------+
+    |                end|         s|         o|
+    +-------------------+----------+----------+
+    |1970-01-01 00:00:01|<urn:box1>|<urn:dock>|
+    +-------------------+----------+----------+
+    <BLANKLINE>
     """
     kinds = {field.name: field.dataType.simpleString() for field in messages.schema.fields}
     if kinds.get("value") not in ("string", "binary"):
