@@ -16,6 +16,7 @@ from etalis_py.spark_udfs.sources import register_sources
 from etalis_py.streams import open_stream, open_streams
 from tests.spark.conftest import random_csv
 from tests.spark.sources.conftest import rows
+from tests.spark.streaming.streams import state_in_rocks_db
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -151,9 +152,10 @@ def test_detect_on_a_folder_as_a_stream(session: SparkSession, tmp_path: Path) -
     detect(batch, RULE).write.format("rdf-stream").mode("append").save(str(tmp_path / "batch"))
     source = session.readStream.format("rdf-stream").option("maxFilesPerTrigger", 3)
     stream = source.load(str(tmp_path / "in")).withWatermark("end", "1 second")
-    sink = detect(stream, RULE, buckets=2).writeStream.format("rdf-stream")
-    run = sink.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True)
-    assert run.start(str(tmp_path / "stream")).awaitTermination(250)
+    with state_in_rocks_db(session):
+        sink = detect(stream, RULE, buckets=2).writeStream.format("rdf-stream")
+        run = sink.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True)
+        assert run.start(str(tmp_path / "stream")).awaitTermination(250)
     found, expected = (
         sorted(set(rows(each for path in (tmp_path / name).glob("*/*.nq") for each in open_stream(path))))
         for name in ("stream", "batch")
