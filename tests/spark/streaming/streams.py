@@ -72,12 +72,17 @@ def cut(events: Sequence[Event], delay: int, sizes: Sequence[int], choice: Rando
     yield [(end, end, "<urn:nobody>", "<urn:looks>", "<urn:here>")]
 
 
-def run_to_end(answers: DataFrame, folder: Path) -> list[Any]:
-    """All answers of the stream as it is now, which are kept in ``folder`` with its checkpoint."""
+def run_to_end(answers: DataFrame, folder: Path, progress: list[Any] | None = None) -> list[Any]:
+    """All answers of the stream as it is now, which are kept in ``folder`` with its checkpoint.
+
+    ``progress`` gets what Spark tells of each micro-batch.
+    """
     writer = answers.writeStream.format("parquet").option("path", str(folder / "out"))
     query = writer.option("checkpointLocation", str(folder / "check")).trigger(availableNow=True).start()
     try:
         query.awaitTermination()
+        if progress is not None:
+            progress += query.recentProgress
     finally:
         query.stop()
     return answers.sparkSession.read.schema(answers.schema).parquet(str(folder / "out")).collect()

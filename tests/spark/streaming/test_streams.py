@@ -12,6 +12,7 @@ import pytest
 
 from etalis_py.errors import DataError, RunTimeError, UsageError
 from etalis_py.spark_udfs import detect, project_errors
+from etalis_py.spark_udfs.metrics import Metrics
 from etalis_py.streams import open_streams
 from etalis_py.terms import ntriples
 from tests.cases.test_cases import CASES
@@ -93,8 +94,14 @@ def test_late_rows_and_what_nobody_needs(spark: SparkSession, tmp_path: Path) ->
     with pytest.raises(DataError, match=r"EP413 .*00:00:19Z comes too late"), project_errors():
         run_to_end(detect(stream, SEQ, buckets=2), tmp_path / "strict")
     write_micro_batches(tmp_path / "in", [[event(22, "q")], [event(60, "nothing")]])
-    found = run_to_end(detect(stream, SEQ, buckets=2, on_late="drop"), tmp_path / "lenient")
+    metrics, progress = Metrics("late"), []
+    answers = detect(stream, SEQ, buckets=2, on_late="drop", metrics=metrics)
+    found = run_to_end(answers, tmp_path / "lenient", progress)
     assert Counter(row["start"].second for row in found) == {1: 1, 21: 1}
+    counts = [metrics.read(each.observedMetrics) for each in progress]
+    assert [sum(each.events for each in counts), sum(each.dropped for each in counts)] == [7, 2]
+    assert sum(each.late for each in counts) == 1
+    assert sum(each.queries["query"].matches for each in counts) == 2
     write_micro_batches(tmp_path / "in", [[event(61, "q")]])
     with pytest.raises(RunTimeError, match="EP585"), project_errors():  # another number of buckets
         run_to_end(detect(stream, SEQ, buckets=3, on_late="drop"), tmp_path / "lenient")
