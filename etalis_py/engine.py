@@ -7,7 +7,7 @@ to Prolog in batches, column by column, and nothing crosses for a single event.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
@@ -32,6 +32,7 @@ from etalis_py.engine_options import (
 )
 from etalis_py.errors import CompileError
 from etalis_py.feeding import Feed
+from etalis_py.has_state import HasState
 from etalis_py.knowledge import Knowledge
 from etalis_py.matches import Match
 from etalis_py.questions import MOST_INFERENCES, Question
@@ -54,7 +55,7 @@ __all__ = ["Engine"]
 _module_numbers = itertools.count(1)
 
 
-class Engine:
+class Engine(HasState):
     """Runs EP-SPARQL queries over one stream.
 
     Args:
@@ -124,10 +125,9 @@ class Engine:
         self._background: Background | None = None
         self._asking: Asking | None = None
         self._tables = TableReader()
-        self._state: Snapshots | None = None
         self._labels = blank_node_prefix
-        prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
         self._records_changes = record_changes
+        prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
         if record_changes:
             prolog.do("etalis_changes", "record_changes", self._module)
         if trace:
@@ -404,53 +404,13 @@ class Engine:
 
     # ---- state ------------------------------------------------------------------------------------------
 
-    def snapshot(self) -> bytes:
-        """The state of the engine: with it another one, with the same queries, goes on from here.
+    def _new_snapshots(self) -> Snapshots:
+        from etalis_py.snapshots import Snapshots
 
-        Anywhere between two calls, also within an instant. Matches that were found are no part of it: take
-        them first (docs/snapshots.md).
-
-        Raises:
-            UsageError: EP571, matches wait.
-        """
-        return self._snapshots().take()
-
-    def changes(self) -> bytes | None:
-        """What changed since the last snapshot, or the last changes; None for nothing.
-
-        Its size and its cost follow what changed, not the state.
-
-        Raises:
-            UsageError: EP571, the engine was not made with ``record_changes``, matches wait, or there is no
-                snapshot that the changes could follow.
-        """
-        return self._snapshots().changes()
-
-    def restore(self, parts: Iterable[bytes]) -> None:
-        """Go on from a snapshot and the changes after it, in an engine with the same queries.
-
-        Raises:
-            UsageError: EP572 to EP576, these are not parts of a state, or not of one that this engine can go
-                on from; nothing is changed then.
-        """
-        self._snapshots().restore(parts)
-
-    def _snapshots(self) -> Snapshots:
-        if self._state is None:
-            from etalis_py.snapshots import Snapshots
-
-            digest = None if self._background is None else self._background.digest
-            options = {**self._feed.options, "blank_node_prefix": self._labels, "trace": self._trace}
-            self._state = Snapshots(
-                self._module,
-                self._feed,
-                self._rules,
-                self._deliveries,
-                options,
-                digest,
-                self._records_changes,
-            )
-        return self._state
+        digest = None if self._background is None else self._background.digest
+        options = {**self._feed.options, "blank_node_prefix": self._labels, "trace": self._trace}
+        parts = (self._module, self._feed, self._rules, self._deliveries)
+        return Snapshots(*parts, options, digest, self._records_changes)
 
     def close(self) -> None:
         """Close the last instant, and give back everything the engine owns; may be called again.

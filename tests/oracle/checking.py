@@ -36,6 +36,7 @@ __all__ = [
     "check",
     "check_seeds",
     "checked_steps",
+    "dismiss",
     "expected_answers",
     "nameless",
     "opened",
@@ -104,7 +105,7 @@ def opened(
         graphs = error.code == "EP201" and "GRAPH with a variable" in str(error)
         if error.code not in REFUSED and not graphs:
             raise
-        _dismiss("rows within GRAPH with a variable" if graphs else REFUSED[error.code])
+        dismiss("rows within GRAPH with a variable" if graphs else REFUSED[error.code])
 
 
 def expected_answers(example: Example) -> list[list[Answer]]:
@@ -116,7 +117,7 @@ def expected_answers(example: Example) -> list[list[Answer]]:
     try:
         found = answers(queries, world)
     except TooMuchError:
-        _dismiss("too much")
+        dismiss("too much")
     _note(f"{min(sum(map(len, found)), 5)} answers")
     return [nameless(each) for each in found]
 
@@ -137,7 +138,8 @@ def _note(what: str) -> None:
         event(what)
 
 
-def _dismiss(why: str) -> NoReturn:
+def dismiss(why: str) -> NoReturn:
+    """Give an example up: nothing can be learned from it."""
     if currently_in_test_context():
         event(why)
         reject()

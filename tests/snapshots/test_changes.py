@@ -15,10 +15,13 @@ import pytest
 from etalis_py.engine import Engine
 from etalis_py.errors import UsageError
 from tests.engine.conftest import seconds, table
+from tests.engine.counting import steps_of
 from tests.snapshots.restarts import begun
 from tests.state.conftest import CLOSED, asked
 
 RISE = "PREFIX : <urn:> SELECT ?x { ?x :is :low } SEQ { ?x :is :high }"
+COUNTED = "PREFIX : <urn:> SELECT ?x (COUNT(DISTINCT ?y) AS ?n) { ?x :is ?y } GROUP BY ?x"
+WALKS = "PREFIX : <urn:> SELECT ?x ?y { ?x :is+ ?y }"
 LOW, OTHER, HIGH = (1, "a", "is", "low"), (2, "b", "is", "low"), (3, "a", "is", "high")
 
 
@@ -59,9 +62,41 @@ def test_an_engine_need_not_record_to_be_restored() -> None:
 
 def test_their_size_is_that_of_the_change() -> None:
     engine = recorded(RISE)
-    many = [(time, f"s{time}", "is", "low") for time in range(20_000)]
-    snapshot, changes = parts_of(_sent(engine, many), [(20_000, "a", "is", "low")])
-    assert len(changes) < 1000 < 100_000 < len(snapshot)
+    many = [(time, f"s{time}", "is", "low") for time in range(3_000)]
+    snapshot, changes = parts_of(_sent(engine, many), [(3_000, "a", "is", "low")])
+    assert 20 * len(changes) < len(snapshot)
+
+
+@pytest.mark.parametrize("query", [RISE, COUNTED, WALKS])
+def test_their_cost_does_not_grow_with_the_state(query: str) -> None:
+    few, many = (cost_of_changes(query, count) for count in (50, 500))
+    assert many < few + 50
+
+
+def cost_of_changes(query: str, count: int) -> int:
+    """Inferences, where so many events came before the snapshot and ten after it."""
+    with recorded(query) as engine:
+        engine.send_batch(table([(time, f"s{time}", "is", f"v{time}") for time in range(count)]))
+        list(engine.matches())
+        engine.snapshot()
+        engine.send_batch(table([(count + time, f"t{time}", "is", f"w{time}") for time in range(10)]))
+        list(engine.matches())
+        return steps_of(engine.changes)
+
+
+def test_an_engine_that_does_not_record_runs_the_same_rules() -> None:
+    """And one that does takes its time only after a snapshot."""
+    rows = table([(time, f"s{time}", "is", "low") for time in range(1000)])
+
+    def cost(engine: Engine, *, snapshot: bool) -> int:
+        with engine:
+            engine.send_batch(table([(0, "a", "is", "low")]))
+            if snapshot:
+                engine.snapshot()
+            return steps_of(lambda: engine.send_batch(rows))
+
+    plain, idle = cost(begun([RISE]), snapshot=True), cost(recorded(RISE), snapshot=False)
+    assert plain == idle < cost(recorded(RISE), snapshot=True)
 
 
 def _sent(engine: Engine, rows: list[tuple[Any, ...]]) -> Engine:
