@@ -13,6 +13,8 @@ from etalis_py.compiler.plan import StatePlan
 from etalis_py.compiler.plan_printer import key_text, plan_text, triggers_text
 from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.rules_printer import annotated_program, rules_text
+from etalis_py.compiler.stage_printer import stages_text
+from etalis_py.compiler.stages import Dealing, plan_stages
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 
 __all__ = ["STAGES", "Stage", "explain", "readable_for"]
@@ -52,4 +54,9 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
 def _key(query: CompiledQuery, triggers: TriggerFinder) -> str:
     if isinstance(query.plan, StatePlan):
         return "state is that of the whole stream, so one partition on Spark does all the work"
-    return key_text(find_key([query.plan], triggers), query.plan, query.text)
+    key = find_key([query.plan], triggers)
+    if not key.is_partitioned:
+        stages = plan_stages([query.plan], triggers)
+        if len(stages) > 1 or stages[0].dealing is not Dealing.ONE_PART:
+            return stages_text(stages, [query], readable_for(query))
+    return key_text(key, query.plan, query.text)

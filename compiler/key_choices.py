@@ -1,4 +1,4 @@
-"""The choices of one query among its ways: by which key, of one variable or several, events are dealt out.
+"""The choices of one query among its ways: by which key, of one variable or several, events go.
 
 If each of two variables is a key by itself, both together are one as well: what is joined agrees on both.
 Such a key deals out more evenly, so it comes first.

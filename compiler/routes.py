@@ -30,6 +30,8 @@ class Routes:
     positions: Mapping[str, Positions] = field(default_factory=dict)
     other: Positions | None = None
     columns: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    classes: frozenset[str] | None = None
+    """Of occurrences of rdf:type only those of these classes are needed; None: all of them."""
 
 
 def routes_of(pattern: TriplePattern, positions: Positions, triggers: TriggerFinder) -> Routes | None:

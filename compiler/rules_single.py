@@ -51,7 +51,7 @@ from etalis_py.compiler.rules import (
     used_column,
 )
 from etalis_py.compiler.rules_exists import ExistsRules, expressions_with
-from etalis_py.compiler.solution_scan import SolutionScan
+from etalis_py.compiler.solution_scan import SolutionScan, StreamScan
 from etalis_py.compiler.trace_columns import PACK, is_trace
 from etalis_py.compiler.trace_goals import TOLD, SingleTraces, packing_goal
 from etalis_py.vocabulary import RDF_TYPE
@@ -100,7 +100,8 @@ class SingleRules:
             occurrence = struct("o", END, subject, predicate, target, START)
             made_of = unify(USED, list_term((occurrence,)))
         told = self._traces.occurrence(scan, (subject, predicate, target))
-        body = conjunction(_within(scan), made_of, told, self._solution(scan))
+        beside = _no_solution(target) if isinstance(scan, StreamScan) else TRUE
+        body = conjunction(_within(scan), beside, made_of, told, self._solution(scan))
         return Rule(RuleKind.TRIGGER, head, body, scan.span)
 
     def _solution_trigger(self, scan: SolutionScan) -> Rule:
@@ -219,6 +220,13 @@ def _within(node: PlanNode) -> Term:
     if node.window is None:
         return TRUE
     return struct("<", struct("-", END, START), Number(node.window))
+
+
+def _no_solution(target: Term) -> Term:
+    """The event is none that an earlier stage made of a solution."""
+    return struct(
+        "\\+", conjunction(struct("compound", target), struct("functor", target, Atom("solution"), Var("_")))
+    )
 
 
 def slice_goal(node: SlicePlan) -> Term:

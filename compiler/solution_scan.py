@@ -9,13 +9,13 @@ number keeps equal solutions apart: a stream is a set, and solutions are a bag.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from etalis_py.compiler.algebra import Constant, TriplePattern, Variable
 from etalis_py.compiler.plan import PlanNode, Scan
 
-__all__ = ["SOLUTION_PREDICATES", "SolutionScan", "solution_scan"]
+__all__ = ["SOLUTION_PREDICATES", "SolutionScan", "StreamScan", "solution_scan", "stream_scan"]
 
 SOLUTION_PREDICATES: Final = "urn:x-etalis:stage:"
 """How the predicates of solutions begin."""
@@ -33,8 +33,18 @@ class SolutionScan(Scan):
         return str(self.pattern.predicate.value)
 
 
+@dataclass(frozen=True, slots=True)
+class StreamScan(Scan):
+    """A pattern of any predicate, in an engine that is fed with solutions; it does not match these."""
+
+
 def solution_scan(node: PlanNode, predicate: str) -> SolutionScan:
     """The leaf in the place of ``node``."""
     own = Constant(predicate, span=node.span)
     pattern = TriplePattern(own, own, _PLACE, span=node.span)
     return SolutionScan(node.name, node.schema, node.window, node.eventful, node.timeless, node.span, pattern)
+
+
+def stream_scan(scan: Scan) -> StreamScan:
+    """``scan`` beside solutions."""
+    return StreamScan(*(getattr(scan, each.name) for each in fields(scan)))

@@ -7,7 +7,7 @@ to Prolog in batches, column by column, and nothing crosses for a single event.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
@@ -222,12 +222,28 @@ class Engine(HasState):
             rates=None if rates is None else self._known(rates),
             trace=self._trace,
         )
+        self._check(compiled)
+        self._install(compiled, on_match)
+        return [each.name for each in compiled]
+
+    def install(self, compiled: Sequence[CompiledQuery]) -> list[str]:
+        """Add queries that are compiled already, parts of queries among them, as Spark's planner cuts them.
+
+        Their numbers must be those of no other query of the engine. Returns their names.
+
+        Raises:
+            CompileError: EP206 a name that is taken, EP207 a Prolog predicate that there is not.
+        """
+        self._feed.check_usable()
+        self._check(compiled)
+        self._install(list(compiled))
+        return [each.name for each in compiled]
+
+    def _check(self, compiled: Sequence[CompiledQuery]) -> None:
         for each in compiled:
             if each.name in self._queries:
                 raise CompileError("EP206", f"there is a query named {each.name!r} already")
             check_user_predicates(each, self._knowledge.user_predicates)
-        self._install(compiled, on_match)
-        return [each.name for each in compiled]
 
     def _known(self, rates: Rates | Mapping[str, float]) -> RateSource:
         from etalis_py.rates import RatesFor, as_rates

@@ -49,6 +49,13 @@ class Knowledge:
             return lower == upper
         return prolog.holds("etalis_rdfs_schema", "superclass", self._module, lower, upper)
 
+    def classes_below(self, name: str, most: int = 2_000) -> list[str] | None:
+        """The subclasses of a class; None where there are more than ``most``."""
+        if self._module is None:
+            return []
+        found: list[str] = prolog.call("etalis_rdfs_schema", "subclasses", self._module, name)
+        return found if len(found) <= most else None
+
     def user_predicates(self) -> list[tuple[str, int]]:
         """Name and arity of the Prolog predicates that a query may call."""
         if self._module is None:

@@ -25,6 +25,7 @@ Python's encoded terms (etalis_py/literals.py) arrive through janus as follows; 
 | `((1, 2), datatype)`        | `(1-2)-Type`        | `duration(1,2)^^Type`           |
 | `(value, lexical, datatype)`| `-(Value,Atom,Type)`| `lexical(Value,"text")^^Type`   |
 | `None`                      | `@(none)`           | `'$unbound'`                    |
+| `("solution", number, [term...], None)`, in the place of an object | `-(Atom,N,List,@(none))` | `solution(N,Term...)` |
 
 Text is accepted as a string too. Does not check: what Python encoded is well formed.
 */
@@ -43,6 +44,9 @@ decode_term(-(Value, Lexical, Type), Term) =>
     Term = lexical(Native, Text)^^Type,
     text_string(Lexical, Text),
     decode_value(Value, Native).
+decode_term(-(_, Number, Values, _), Term) =>
+    decode_each(Values, Terms),
+    compound_name_arguments(Term, solution, [Number|Terms]).
 decode_term(@(none), Term) =>
     Term = '$unbound'.
 decode_term(Name, Term), atom(Name) =>

@@ -15,9 +15,10 @@ from etalis_py.spark_udfs.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA, Metrics
-from etalis_py.spark_udfs.planning import DealPlan, PlannedProgram, plan_program
+from etalis_py.spark_udfs.planning import PlannedProgram, plan_program
 from etalis_py.spark_udfs.program import Program, QuerySource
 from etalis_py.spark_udfs.routing import deal_out, in_one_part
+from etalis_py.spark_udfs.stages import run_stages
 from etalis_py.spark_udfs.worker import AnswerForm, EngineTask
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def detect(
     check_options(events, partitions=partitions, on_late=on_late, buckets=buckets)
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)
-    warn_of_one_part(planned.deal)
+    warn_of_one_part(planned)
     form, schema = answer_form(planned.compiled, columns)
     if events.isStreaming:
         from etalis_py.spark_udfs.streaming import detect_stream
@@ -131,7 +132,7 @@ def detect(
         late = on_late or "error"
         return detect_stream(events, planned, form, schema, buckets=buckets, on_late=late, metrics=metrics)
     answers = run_program(checked, planned, form, schema, partitions=partitions, metrics=metrics)
-    merged = planned.deal.merge
+    merged = planned.merge
     return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))
 
 
@@ -167,6 +168,10 @@ def run_program(
         # Nothing happens at that instant, and yet it has answers; an empty DataFrame may have no partition.
         task = EngineTask(planned.program, deal.routes, form, counted=counted, without_events=True)
         dealt = events.sparkSession.range(1, numPartitions=1)
+    elif planned.stages:
+        return run_stages(
+            events, planned, form, schema, partitions=partitions, broken_at=broken_at, metrics=metrics
+        )
     else:
         events = events if metrics is None else metrics.observe_events(events)
         task = EngineTask(planned.program, deal.routes, form, broken_at, counted)
@@ -181,10 +186,11 @@ def run_program(
     return metrics.observe_answers(answers, (each.name for each in planned.compiled))
 
 
-def warn_of_one_part(plan: DealPlan) -> None:
-    """Say what keeps a program in one partition."""
-    for line in plan.obstacles:
-        _log.warning("no common join key, so one partition does all the work: %s", line)
+def warn_of_one_part(planned: PlannedProgram) -> None:
+    """Say what keeps a program, or a stage of it, in one partition."""
+    what = "does all the work of its stage" if planned.stages else "does all the work"
+    for line in planned.obstacles:
+        _log.warning("no common join key, so one partition %s: %s", what, line)
 
 
 def check_options(

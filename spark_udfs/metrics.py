@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, Observation
+    from pyspark.sql import Column, DataFrame, Observation
 
     from etalis_py.answer_columns import Answers
     from etalis_py.column_engine import ColumnEngine
@@ -71,12 +72,16 @@ class PartCounts:
         for number in set(answers.numbers):
             self._matches[self._places[answers.receivers[number].name]] += answers.numbers.count(number)
 
-    def look(self, engine: ColumnEngine) -> None:
-        """What waits in the engine now, and what came too late so far."""
+    def look(self, engine: ColumnEngine, owners: Mapping[str, str] = MappingProxyType({})) -> None:
+        """What waits in the engine now, and what came too late so far.
+
+        ``owners``: of which query a part of one is that runs in a stage of its own.
+        """
         self._late += engine.late
         for name, count in engine.goals().items():
-            if name in self._places:
-                self._goals[self._places[name]] = count
+            query = owners.get(name, name)
+            if query in self._places:
+                self._goals[self._places[query]] += count
 
     def row(self, schema: pa.Schema) -> pa.RecordBatch:
         """The row to be observed; ``schema`` is that of the answers without the hidden column."""
@@ -115,11 +120,14 @@ class Metrics:
         self._queries: tuple[str, ...] = ()
         self._observations: list[Observation] = []
 
-    def observe_events(self, events: DataFrame) -> DataFrame:
-        """The same events, counted."""
+    def observe_events(self, events: DataFrame, needed: Column | None = None) -> DataFrame:
+        """The same events, counted; ``needed`` tells which ones get to a task, if tasks do not count them."""
         from pyspark.sql import functions as f
 
-        return self._observe(events, "events", [f.count(f.lit(1)).alias("events")])
+        columns = [f.count(f.lit(1)).alias("events")]
+        if needed is not None:
+            columns.append(f.count_if(needed).alias("needed"))
+        return self._observe(events, "events", columns)
 
     def observe_answers(self, answers: DataFrame, queries: Iterable[str]) -> DataFrame:
         """The answers without what tasks told of them, which is added up."""
@@ -167,7 +175,7 @@ class Metrics:
         return frame.observe(observation, *columns)
 
     def _counts(self, found: Mapping[str, Any]) -> Counts:
-        events, taken = found.get("events") or 0, found.get("taken") or 0
+        events, taken = found.get("events") or 0, found.get("needed", found.get("taken")) or 0
         queries = {
             name: QueryCounts(found.get(f"matches of {name}") or 0, found.get(f"goals of {name}") or 0)
             for name in self._queries

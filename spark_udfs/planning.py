@@ -13,15 +13,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from etalis_py.compiler.class_filter import ClassesBelow, no_classes, with_classes
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.join_key import KeyPlan, find_key
-from etalis_py.compiler.plan import ClosurePlan, GroupPlan, PlanNode, walk
-from etalis_py.compiler.routes import Positions, Routes
+from etalis_py.compiler.query_plans import QueryPlan
+from etalis_py.compiler.routes import Routes
+from etalis_py.compiler.stage_printer import obstacle_lines
+from etalis_py.compiler.stages import ANY_POSITION, Dealing, Stage, needed_routes, plan_stages
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
 from etalis_py.spark_udfs.program import Program, compile_all
 from etalis_py.spark_udfs.shipping import pack
-from etalis_py.spark_udfs.told import Told, patterns_of, tell, told_of
+from etalis_py.spark_udfs.told import Told, tell, told_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,8 +38,6 @@ __all__ = ["DealPlan", "PlannedProgram", "plan_deal", "plan_program"]
 _TOLD: Final = "told string, compiled binary"
 _PIECE: Final = 1 << 22
 """Bytes of a compiled background in one row."""
-_NO_POSITION: Final[Positions] = "s"
-"""Where there is one part only, it does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +68,7 @@ def plan_deal(compiled: Sequence[CompiledQuery], triggers: TriggerFinder = plain
 
 
 def _needed(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> Routes:
-    """The predicates that can match anything, without the positions; all, where any event may matter."""
-    if any(_needs_every_instant(node) for each in compiled for node in walk(each.plan.root)):
-        return Routes({}, _NO_POSITION)
-    predicates = {trigger.predicate for each in patterns_of(compiled) for trigger in triggers(each)}
-    other = _NO_POSITION if None in predicates else None
-    return Routes({each: _NO_POSITION for each in predicates if each is not None}, other)
-
-
-def _needs_every_instant(node: PlanNode) -> bool:
-    """Whether the passing of time itself makes answers, or whatever the stream holds at one instant."""
-    match node:
-        case GroupPlan(step=step):
-            return step is not None
-        case ClosurePlan(once=once):
-            return once
-        case _:
-            return False
+    return needed_routes([each.plan for each in compiled], triggers)
 
 
 def _all_at_once(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> DealPlan:
@@ -107,6 +92,24 @@ class PlannedProgram:
     compiled: tuple[CompiledQuery, ...]
     told: Told
     deal: DealPlan
+    stages: tuple[Stage, ...] = ()
+    """The stages of a batch; empty where the program runs as ``deal`` says."""
+
+    @property
+    def merge(self) -> frozenset[str]:
+        """The names of the queries whose equal answers are to be made one at the end of a batch."""
+        if not self.stages:
+            return self.deal.merge
+        merged = frozenset[int]().union(*(stage.key.merge for stage in self.stages))
+        return frozenset(each.name for each in self.compiled if each.plan.number in merged)
+
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        """Why a batch, or a stage of it, is in one part."""
+        if not self.stages:
+            return self.deal.obstacles
+        alone = (stage for stage in self.stages if stage.dealing is Dealing.ONE_PART)
+        return tuple(line for stage in alone for line in obstacle_lines(stage, self.compiled))
 
 
 def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
@@ -120,15 +123,48 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
     plan = _all_at_once if at_instant else plan_deal
     compiled = compile_all(program.queries, at_instant=at_instant, policy=program.policy)
     if not program.has_background:
-        return PlannedProgram(program, tuple(compiled), Told(), plan(compiled, plain_triggers))
+        deal = plan(compiled, plain_triggers)
+        stages = () if at_instant else _stages(compiled, deal, plain_triggers)
+        return _of_classes(
+            PlannedProgram(program, tuple(compiled), Told(), deal, stages), plain_triggers, no_classes
+        )
     program, answer = _asked(session, program)
     told = told_of(compiled, answer["patterns"])
     compiled = compile_all(program.queries, told.may_match, at_instant=at_instant, policy=program.policy)
     triggers = plain_triggers if program.entailment == "none" else told.triggers
     deal = plan(compiled, triggers)
+    stages = () if at_instant else _stages(compiled, deal, triggers)
     if answer["states"]["obstacles"]:
         deal = _in_one_part(_needed(compiled, triggers), **answer["states"])
-    return PlannedProgram(program, tuple(compiled), told, deal)
+        return PlannedProgram(program, tuple(compiled), told, deal)
+    planned = PlannedProgram(program, tuple(compiled), told, deal, stages)
+    return _of_classes(planned, triggers, told.classes_below)
+
+
+def _of_classes(planned: PlannedProgram, triggers: TriggerFinder, below: ClassesBelow) -> PlannedProgram:
+    """The same; of events that give a class only those are needed whose class matters."""
+
+    def filtered(routes: Routes, plans: Sequence[QueryPlan]) -> Routes:
+        return with_classes(routes, plans, triggers, below)
+
+    deal = replace(
+        planned.deal, routes=filtered(planned.deal.routes, [each.plan for each in planned.compiled])
+    )
+    stages = (
+        replace(stage, key=replace(stage.key, routes=filtered(stage.key.routes, stage.plans)))
+        for stage in planned.stages
+    )
+    return replace(planned, deal=deal, stages=tuple(stages))
+
+
+def _stages(compiled: Sequence[CompiledQuery], deal: DealPlan, triggers: TriggerFinder) -> tuple[Stage, ...]:
+    """The stages, where there is more to say of them than ``deal`` says."""
+    if deal.is_partitioned:
+        return ()
+    stages = plan_stages([each.plan for each in compiled], triggers)
+    if len(stages) == 1 and stages[0].dealing is Dealing.ONE_PART:
+        return ()
+    return tuple(stages)
 
 
 def _asked(session: SparkSession, program: Program) -> tuple[Program, dict[str, Any]]:
@@ -147,8 +183,8 @@ def _in_one_part(
     routes: Routes, obstacles: Sequence[str], predicates: Sequence[str], *, any_other: bool
 ) -> DealPlan:
     """The plan where rules files declare state, which is that of the whole stream, and what it needs."""
-    positions = {**routes.positions, **dict.fromkeys(predicates, _NO_POSITION)}
-    other = _NO_POSITION if any_other or routes.other else None
+    positions = {**routes.positions, **dict.fromkeys(predicates, ANY_POSITION)}
+    other = ANY_POSITION if any_other or routes.other else None
     return DealPlan(Routes(positions, other), obstacles=tuple(obstacles))
 
 

@@ -52,6 +52,8 @@ class Program:
     policy: PolicyName = "unrestricted"
     shipment: Shipment | None = None
     """The files of ``background``, ``graphs`` and ``rules``, once they were read."""
+    compiled: tuple[CompiledQuery, ...] = ()
+    """Of a program in stages: what runs in one of them, instead of all ``queries``."""
 
     @property
     def has_background(self) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from etalis_py.compiler.routes import Positions, Routes
 from etalis_py.terms import ntriples
-from etalis_py.vocabulary import XSD_STRING
+from etalis_py.vocabulary import RDF_TYPE, XSD_STRING
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -53,11 +53,14 @@ def in_one_part(events: DataFrame, routes: Routes) -> DataFrame:
     return _needed(events, routes).repartition(1).sortWithinPartitions("end")
 
 
-def one_text(column: str) -> Column:
-    """A text that is the same for all ways to write a term; of a literal with a language, in lower case."""
+def one_text(position: str, column: str | None = None) -> Column:
+    """A text that is the same for all ways to write a term; of a literal with a language, in lower case.
+
+    ``column`` holds the terms, if it is not called as the position.
+    """
     from pyspark.sql import functions as f
 
-    return f.expr((_ONE_TEXT if column == "o" else _TEXT).replace("COLUMN", column))
+    return f.expr((_ONE_TEXT if position == "o" else _TEXT).replace("COLUMN", column or position))
 
 
 def is_needed(routes: Routes) -> Column | None:
@@ -66,7 +69,11 @@ def is_needed(routes: Routes) -> Column | None:
 
     if routes.other is not None:
         return None
-    return f.col("p").isNull() | _is_one_of(routes.positions)
+    if routes.classes is None:
+        return f.col("p").isNull() | _is_one_of(routes.positions)
+    others = [name for name in routes.positions if name != RDF_TYPE]
+    of_class = _is_one_of([RDF_TYPE]) & (f.col("o").isNull() | _is_one_of(routes.classes, "o"))
+    return f.col("p").isNull() | _is_one_of(others) | of_class
 
 
 def _needed(events: DataFrame, routes: Routes) -> DataFrame:
@@ -74,8 +81,8 @@ def _needed(events: DataFrame, routes: Routes) -> DataFrame:
     return events if needed is None else events.where(needed)
 
 
-def _is_one_of(predicates: Iterable[str]) -> Column:
-    return one_text("p").isin([ntriples(each) for each in predicates])
+def _is_one_of(names: Iterable[str], position: str = "p") -> Column:
+    return one_text(position).isin(sorted(map(ntriples, names)))
 
 
 def key_of(routes: Routes) -> Column:
@@ -98,5 +105,5 @@ def _texts(positions: Positions) -> Column:
     """The texts of a key; several are written one after the other."""
     from pyspark.sql import functions as f
 
-    columns = [one_text(each) for each in positions]
-    return columns[0] if len(columns) == 1 else f.concat_ws(" ", *columns)
+    first, *others = (one_text(each) for each in positions)
+    return f.concat(first, *(part for each in others for part in (f.lit(" "), each)))

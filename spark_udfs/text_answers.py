@@ -1,7 +1,7 @@
 """Answers as text in files: how ``etalis run`` gets them from the workers, in their order.
 
-One schema for all queries. Each part's file is in the order in which its engine gave the answers, so that
-the files are merged and nothing is sorted twice. An error is a row, too, at the instant where it came up:
+One schema for all queries. Each part's file is in the order of the ends of the answers, so that the files are
+merged and nothing is sorted twice. An error is a row, too, at the instant where it came up:
 what was answered before it stays answered.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from etalis_py.compiler.compile import CompiledQuery
 
-__all__ = ["TEXT_SCHEMA", "TextForm", "read_answers"]
+__all__ = ["TEXT_SCHEMA", "TermTexts", "TextForm", "read_answers", "term_text"]
 
 TEXT_SCHEMA: Final = "query string, start long, end long, terms array<string>, failure string"
 _NAMES: Final = ["query", "start", "end", "terms", "failure"]
@@ -55,7 +55,7 @@ class TextForm:
         terms = TermNumbers()
         rows = [_terms(match) for match in taken]
         flat = terms.numbers(chain.from_iterable(rows))
-        texts = _strings(map(_to_text, terms.terms)).take(flat)
+        texts = _strings(map(term_text, terms.terms)).take(flat)
         return _batch(
             [match.query for match in taken],
             [match.start for match in taken],
@@ -76,7 +76,7 @@ def _terms(match: Match) -> tuple[Encoded | None, ...]:
     return tuple(chain.from_iterable(match.encoded_triples))
 
 
-def _to_text(term: Encoded) -> str:
+def term_text(term: Encoded) -> str:
     """A term in JSON, which holds any: what queries make need not be as N-Triples wants it."""
     text, datatype, language = lexical_form(term)
     if isinstance(term, str):
@@ -84,7 +84,7 @@ def _to_text(term: Encoded) -> str:
     return dumps([text, datatype if language is None else f"@{language}"])
 
 
-class _Terms(dict[str, Encoded]):
+class TermTexts(dict[str, Encoded]):
     """Terms by their text, each read once."""
 
     limit = 100_000
@@ -139,7 +139,7 @@ def read_answers(folder: Path, queries: Sequence[CompiledQuery], merged: frozens
     """
     kinds = {query.name: _Kind(number, query) for number, query in enumerate(queries)}
     ordered = {query.name for query in queries if query.is_ordered}
-    parts = [_rows(file, kinds) for file in sorted(folder.glob("*.parquet"))]
+    parts = [_by_instant(_rows(file, kinds)) for file in sorted(folder.glob("*.parquet"))]
     for _, group in groupby(merge(*parts, key=_key), key=_key):
         rows = [row for _, row in group]
         for row in rows:
@@ -167,7 +167,7 @@ def _rows(file: Path, kinds: Mapping[str, _Kind]) -> Iterator[_Row]:
     """The rows of one part; an error comes before the answers of its instant."""
     import pyarrow.parquet as pq
 
-    cache = _Terms()
+    cache = TermTexts()
     with pq.ParquetFile(file) as parquet:
         for batch in parquet.iter_batches(_BATCH):
             columns = [batch.column(name).to_pylist() for name in _NAMES]
@@ -177,6 +177,12 @@ def _rows(file: Path, kinds: Mapping[str, _Kind]) -> Iterator[_Row]:
                 else:
                     terms = [None if text is None else cache[text] for text in texts]
                     yield kinds[query].key(start, end), kinds[query].match(start, end, terms)
+
+
+def _by_instant(rows: Iterator[_Row]) -> Iterator[_Row]:
+    """Where a part gives answers of several engines, those of one instant need to be put in order."""
+    for _, group in groupby(rows, key=lambda row: row[0][0]):
+        yield from sorted(group, key=_key)
 
 
 class _Kind:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from etalis_py.compiler.algebra import Constant, TermPattern, TriplePattern
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.plan import Scan, walk
 from etalis_py.compiler.triggers import PatternKnowledge, Trigger, may_fire, plain_triggers, trigger_of
+from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["Told", "patterns_of", "tell", "told_of"]
 
@@ -25,6 +26,7 @@ class Told:
 
     matched: frozenset[_Key] = frozenset()
     found: Mapping[_Key, Sequence[Trigger]] = field(default_factory=dict)
+    below: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
 
     def may_match(self, pattern: TriplePattern) -> bool:
         """Whether background alone could match ``pattern``."""
@@ -33,6 +35,10 @@ class Told:
     def triggers(self, pattern: TriplePattern) -> Sequence[Trigger]:
         """Which occurrences can match ``pattern``."""
         return self.found.get(_key(pattern)) or plain_triggers(pattern)
+
+    def classes_below(self, name: str) -> Sequence[str] | None:
+        """The subclasses of a class of some pattern; None where there are too many."""
+        return self.below.get(name, ())
 
     def may_trigger(self, template: TriplePattern, pattern: TriplePattern) -> bool:
         """Whether a triple made from ``template`` could match ``pattern``."""
@@ -47,12 +53,20 @@ def patterns_of(compiled: Sequence[CompiledQuery]) -> Iterator[TriplePattern]:
                 yield node.pattern
 
 
-def tell(compiled: Sequence[CompiledQuery], knowledge: PatternKnowledge) -> list[Any]:
+class Background(PatternKnowledge, Protocol):
+    """What an engine knows of its background."""
+
+    def classes_below(self, name: str) -> Sequence[str] | None:
+        """The subclasses of a class; None where there are too many."""
+
+
+def tell(compiled: Sequence[CompiledQuery], knowledge: Background) -> list[Any]:
     """What is known of each pattern, fit for JSON."""
     return [
         [
             knowledge.may_match(each),
             [[trigger.predicate, trigger.way] for trigger in knowledge.triggers(each)],
+            _class_below(each, knowledge),
         ]
         for each in patterns_of(compiled)
     ]
@@ -62,9 +76,17 @@ def told_of(compiled: Sequence[CompiledQuery], told: Sequence[Any]) -> Told:
     """What `tell` said of the same program."""
     pairs = list(zip(map(_key, patterns_of(compiled)), told, strict=True))
     return Told(
-        frozenset(key for key, (matched, _) in pairs if matched),
-        {key: [trigger_of(predicate, way) for predicate, way in triggers] for key, (_, triggers) in pairs},
+        frozenset(key for key, (matched, *_) in pairs if matched),
+        {key: [trigger_of(predicate, way) for predicate, way in ways] for key, (_, ways, _) in pairs},
+        {key[1]: below for key, (*_, below) in pairs if key[0] == RDF_TYPE and isinstance(key[1], str)},
     )
+
+
+def _class_below(pattern: TriplePattern, knowledge: Background) -> Sequence[str] | None:
+    name = _ground(pattern.object)
+    if _ground(pattern.predicate) != RDF_TYPE or not isinstance(name, str):
+        return None
+    return knowledge.classes_below(name)
 
 
 def _key(pattern: TriplePattern) -> _Key:

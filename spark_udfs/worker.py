@@ -42,8 +42,8 @@ class AnswerForm(Protocol):
 
 
 @contextmanager
-def open_engine(program: Program, part: int = 0) -> Iterator[tuple[ColumnEngine, list[str]]]:
-    """An engine with the queries of a program, and their names.
+def open_engine(program: Program, part: int | str = 0) -> Iterator[tuple[ColumnEngine, list[str]]]:
+    """An engine with the queries of a program, and their names; no other engine has the same ``part``.
 
     Its background is that of the shipment, which is compiled; where nothing was shipped, the files.
     """
@@ -65,8 +65,8 @@ def open_engine(program: Program, part: int = 0) -> Iterator[tuple[ColumnEngine,
         at=program.at,
         policy=program.policy,
     ) as engine:
-        names = []
-        for query in program.queries:
+        names = engine.install(program.compiled)
+        for query in () if program.compiled else program.queries:
             names += engine.register(query.text, name=query.name, source=query.source, base=query.base)
         yield engine, names
 
@@ -100,19 +100,20 @@ class EngineTask:
             return
         with sent_home(), open_engine(self.program, part) as (engine, names):
             if not self.counted:
-                yield from self._run(engine, first, chunks)
+                yield from self.run(engine, first, chunks)
                 return
             counts = PartCounts(names)
-            yield from map(with_hidden, self._run(engine, first, chunks, counts))
+            yield from map(with_hidden, self.run(engine, first, chunks, counts))
             yield counts.row(self.form.schema)
 
-    def _run(
+    def run(
         self,
         engine: ColumnEngine,
         chunk: pa.RecordBatch | None,
         chunks: Iterator[pa.RecordBatch],
         counts: PartCounts | None = None,
     ) -> Iterator[pa.RecordBatch]:
+        """Feed an engine chunk by chunk, the first of which is ``chunk``; what comes of it in its form."""
         rows, last = 0, chunk
         try:
             while chunk is not None:

@@ -86,7 +86,7 @@ def run_on_spark(request: Request) -> int:
         with borrowed_session("etalis run", log) as session:
             with _named_as_given(ChainMap(background, rules, *graphs.values())):
                 planned = run_interruptibly(session, lambda: plan_program(session, program))
-            warn_of_one_part(planned.deal)
+            warn_of_one_part(planned)
             with open_outlet(outlet, request, [head_of(query) for query in planned.compiled]):
                 began = time.perf_counter()
                 endings.expect(planned.compiled)
@@ -128,7 +128,7 @@ def _answers(
     if written.count or planned.program.at is not None:
         with project_errors():
             run_interruptibly(session, lambda: _find_answers(session, folder, planned, written, metrics))
-        yield from read_answers(folder / "answers", planned.compiled, planned.deal.merge)
+        yield from read_answers(folder / "answers", planned.compiled, planned.merge)
     if written.error is not None:
         raise written.error
 

@@ -14,6 +14,8 @@ from etalis_py.compiler.plan import PlanNode, Scan, StatePlan, inputs, waits_for
 from etalis_py.compiler.plan_printer import node_facts, operator_text, outcome_text, positions_text
 from etalis_py.compiler.readable import Readable, window_text
 from etalis_py.compiler.rules import Rule, RuleKind, Store, StoreKind
+from etalis_py.compiler.stage_printer import obstacle_lines, stage_lines
+from etalis_py.compiler.stages import Dealing, plan_stages
 from etalis_py.compiler.triggers import TriggerFinder
 from etalis_py.why.drawing import Look
 
@@ -59,12 +61,17 @@ def stage_text(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> lis
         names = [name for own in key.keys.values() for name in own or ()]
         by = ", ".join(f"?{name}" for name in dict.fromkeys(names)) or "the key of each way"
         return [f"on Spark: one stage, events dealt out by {by}"]
-    numbered = {each.plan.number: each for each in queries}
-    lines = []
-    for each in key.obstacles:
-        query = numbered[each.query]
-        lines.append(f"{query.name}, line {query.text.line_of(each.span)}: {each.reason}")
-    return ["on Spark: one partition, since there is no join key", *lines]
+    stages = plan_stages([each.plan for each in queries], triggers)
+    if len(stages) == 1 and stages[0].dealing is Dealing.ONE_PART:
+        return [
+            "on Spark: one partition, since there is no join key",
+            *obstacle_lines(stages[0], queries),
+        ]
+    readable = readable_for(queries[0])
+    return [
+        f"on Spark, stage {number}: {'; '.join(stage_lines(stage, queries, readable))}"
+        for number, stage in enumerate(stages, 1)
+    ]
 
 
 def _query(query: CompiledQuery, key: KeyPlan, triggers: TriggerFinder) -> PlanBox:

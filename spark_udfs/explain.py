@@ -1,0 +1,35 @@
+"""The plan that Spark makes of a program, without any events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.spark_udfs.detect import run_program
+from etalis_py.spark_udfs.planning import planned_here
+from etalis_py.spark_udfs.program import Program
+from etalis_py.spark_udfs.session import borrowed_session
+from etalis_py.spark_udfs.text_answers import TEXT_SCHEMA, TextForm
+
+if TYPE_CHECKING:
+    from etalis_py.knowledge import Knowledge
+
+__all__ = ["spark_plan"]
+
+
+def spark_plan(
+    compiled: Sequence[CompiledQuery], states: Sequence[CompiledQuery], knowledge: Knowledge
+) -> str:
+    """Spark's own text for the physical plan of ``etalis run --engine spark`` with these queries.
+
+    Raises:
+        SetupError, RunTimeError: as `local_session`.
+    """
+    planned = planned_here(Program(()), compiled, states, knowledge)
+    with borrowed_session("etalis explain", None) as session:
+        events = session.createDataFrame([], "start long, end long, s string, p string, o string")
+        answers = run_program(events, planned, TextForm(), TEXT_SCHEMA)
+        execution = answers._jdf.queryExecution()
+        text: str = execution.simpleString()
+        return text.strip()
