@@ -76,16 +76,16 @@ def plan_stages(plans: Sequence[QueryPlan], triggers: TriggerFinder = plain_trig
 
 def needed_routes(plans: Sequence[QueryPlan], triggers: TriggerFinder) -> Routes:
     """The predicates that can match anything, without the positions; all, where any event may matter."""
-    if any(needs_every_instant(node) for plan in plans for node in walk(plan.root)):
-        return Routes({}, ANY_POSITION)
-    scans = [scan for plan in plans for node in walk(plan.root) if isinstance(scan := node, Scan)]
-    found = [each for each in scans if not isinstance(each, SolutionScan)]
-    predicates = {trigger.predicate for each in found for trigger in triggers(each.pattern)}
+    nodes = [node for plan in plans for node in walk(plan.root)]
+    scans = [node for node in nodes if isinstance(node, Scan)]
+    solutions = [each for each in scans if isinstance(each, SolutionScan)]
+    columns = dict.fromkeys((each.predicate for each in solutions), ())
+    if any(map(needs_every_instant, nodes)):
+        return Routes({}, ANY_POSITION, columns)
+    patterns = [each.pattern for each in scans if not isinstance(each, SolutionScan)]
+    predicates = {trigger.predicate for each in patterns for trigger in triggers(each)}
     other = ANY_POSITION if None in predicates else None
     positions = dict.fromkeys(sorted(filter(None, predicates)), ANY_POSITION)
-    columns: dict[str, tuple[int, ...]] = {
-        each.predicate: () for each in scans if isinstance(each, SolutionScan)
-    }
     return Routes(positions, other, columns)
 
 

@@ -21,7 +21,7 @@ from etalis_py.terms import ntriples
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ROW_SCHEMA", "answer_rows", "batch_of", "solution_rows", "triple_rows"]
+__all__ = ["ROW_SCHEMA", "answer_rows", "batch_of", "conformed", "row_schema", "solution_rows", "triple_rows"]
 
 ROW_SCHEMA: Final = (
     "start long, end long, s string, p string, o string, "
@@ -99,6 +99,23 @@ def answer_rows(table: pa.RecordBatch, ends: Sequence[int], numbers: Sequence[in
 
 
 _NAMES: Final = ["start", "end", "s", "p", "o", "unit", "number", "columns", "keys", "answer"]
+
+
+def row_schema(answer: pa.DataType) -> pa.Schema:
+    """The columns of rows, with answers of the type ``answer`` in them."""
+    import pyarrow as pa
+
+    texts = pa.list_(pa.string())
+    kinds = [*[pa.int64()] * 2, *[pa.string()] * 3, pa.int32(), pa.int64(), texts, texts, answer]
+    return pa.schema(list(zip(_NAMES, kinds, strict=True)))
+
+
+def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The columns of ``schema``, with its very types: what Spark hands over calls parts of them otherwise."""
+    import pyarrow as pa
+
+    arrays = [table.column(each.name).cast(each.type) for each in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def batch_of(rows: pa.RecordBatch, solutions: frozenset[int], texts: TermTexts) -> Batch:

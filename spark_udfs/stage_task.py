@@ -17,7 +17,14 @@ from etalis_py.answer_columns import Answers
 from etalis_py.errors import DataError, EtalisError, Place
 from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
-from etalis_py.spark_udfs.stage_rows import answer_rows, batch_of, solution_rows, triple_rows
+from etalis_py.spark_udfs.stage_rows import (
+    answer_rows,
+    batch_of,
+    conformed,
+    row_schema,
+    solution_rows,
+    triple_rows,
+)
 from etalis_py.spark_udfs.text_answers import TermTexts
 from etalis_py.spark_udfs.worker import AnswerForm, EngineTask, open_engine
 from etalis_py.streams.batch import Batch, concat
@@ -89,7 +96,8 @@ class StageTask:
             )
         if counts is not None:
             row = counts.row(self.form.schema)
-            yield row if self.answer is None else answer_rows(row, [_EVER[1]], numbers.take(1))
+            row = row if self.answer is None else answer_rows(row, [_EVER[1]], numbers.take(1))
+            yield conformed(row, self.schema)
 
     def _slices(
         self, chunks: Iterator[pa.RecordBatch]
@@ -118,8 +126,20 @@ class StageTask:
         with open_engine(self.program, part) as (engine, _):
             run = _Run(self, engine, interval, numbers, counts)
             task = EngineTask(self.program, self.routes, run, self.broken_at)
-            yield from task.run(run, next(chunks), chunks)  # type: ignore[arg-type]
+            schema = self.schema
+            for table in task.run(run, next(chunks), chunks):  # type: ignore[arg-type]
+                yield conformed(table, schema)
             yield from run.rest()
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of what is given."""
+        return self.answer_schema if self.answer is None else row_schema(self.answer)
+
+    @property
+    def answer_schema(self) -> pa.Schema:
+        """The columns of answers."""
+        return with_hidden(_empty(self.form.schema)).schema if self.counted else self.form.schema
 
 
 class Numbers:
@@ -273,7 +293,7 @@ class _Run:
 
     def rest(self) -> Iterator[pa.RecordBatch]:
         """What is passed on and was not given yet."""
-        yield from map(_answers_of, self._passed)
+        yield from self._passed if self._task.answer is not None else map(self._answers_of, self._passed)
         self._passed.clear()
 
     def _solutions(self, answers: Answers) -> Iterator[pa.RecordBatch]:
@@ -295,6 +315,14 @@ class _Run:
             if receiver.name in passage.makers:
                 yield triple_rows(part, passage.makers[receiver.name], 0, answer)
 
+    def _answers_of(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """The answers that were passed on."""
+        import pyarrow as pa
+
+        answer = rows.column("answer")
+        names = [each.name for each in answer.type]
+        return conformed(pa.RecordBatch.from_arrays(answer.flatten(), names=names), self._task.answer_schema)
+
     def _row(self, table: pa.RecordBatch) -> pa.RecordBatch:
         numbers = self._numbers.take(table.num_rows)
         return answer_rows(table, _ends(table), numbers)
@@ -313,7 +341,8 @@ class _Run:
             ready.append(rows.slice(0, cut))
             waiting.append(rows.slice(cut))
         self._passed = [rows for rows in waiting if rows.num_rows]
-        together = [*(_answers_of(rows) for rows in ready if rows.num_rows), *own]
+        own = [conformed(table, self._task.answer_schema) for table in own]
+        together = [*(self._answers_of(rows) for rows in ready if rows.num_rows), *own]
         if len(together) < 2:
             yield from together
             return
@@ -323,11 +352,10 @@ class _Run:
         yield from whole.take(pa.array(order, pa.int64())).to_batches()
 
 
-def _answers_of(rows: pa.RecordBatch) -> pa.RecordBatch:
+def _empty(schema: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
-    answer = rows.column("answer")
-    return pa.RecordBatch.from_arrays(answer.flatten(), names=[each.name for each in answer.type])
+    return pa.RecordBatch.from_arrays([pa.array([], each.type) for each in schema], schema=schema)
 
 
 def _ends(table: pa.RecordBatch) -> list[int]:
