@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias, get_args
 
 from etalis_py.compiler.algebra_printer import algebra_text
@@ -17,7 +18,7 @@ from etalis_py.compiler.stage_printer import stages_text
 from etalis_py.compiler.stages import Dealing, plan_stages
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 
-__all__ = ["STAGES", "Stage", "explain", "readable_for"]
+__all__ = ["STAGES", "Stage", "explain", "program_stages", "readable_for"]
 
 Stage: TypeAlias = Literal["algebra", "plan", "rules", "prolog"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
@@ -49,6 +50,16 @@ def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_
             return rules_text(query.rules, readable, query.text)
         case "prolog":
             return annotated_program(query.rules, query.text)
+
+
+def program_stages(
+    queries: Sequence[CompiledQuery], states: Sequence[CompiledQuery], triggers: TriggerFinder
+) -> str:
+    """How Spark runs the queries of a program together; ``states`` are those of its rules files."""
+    if states:
+        return "in one part on Spark: state is that of the whole stream"
+    stages = plan_stages([each.plan for each in queries], triggers)
+    return stages_text(stages, queries, readable_for(queries[0]))
 
 
 def _key(query: CompiledQuery, triggers: TriggerFinder) -> str:

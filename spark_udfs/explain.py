@@ -21,7 +21,7 @@ __all__ = ["spark_plan"]
 def spark_plan(
     compiled: Sequence[CompiledQuery], states: Sequence[CompiledQuery], knowledge: Knowledge
 ) -> str:
-    """Spark's own text for the physical plan of ``etalis run --engine spark`` with these queries.
+    """Spark's own text for the operators of the physical plan of ``etalis run --engine spark`` with these queries.
 
     Raises:
         SetupError, RunTimeError: as `local_session`.
@@ -30,6 +30,9 @@ def spark_plan(
     with borrowed_session("etalis explain", None) as session:
         events = session.createDataFrame([], "start long, end long, s string, p string, o string")
         answers = run_program(events, planned, TextForm(), TEXT_SCHEMA)
-        execution = answers._jdf.queryExecution()
-        text: str = execution.simpleString()
-        return text.strip()
+        execution = answers._jdf.queryExecution()  # noqa: SLF001 - Spark prints it, and does not give it
+        jvm = session.sparkContext._jvm  # noqa: SLF001
+        assert jvm is not None
+        text: str = jvm.org.apache.spark.sql.api.python.PythonSQLUtils.explainString(execution, "formatted")
+        tree, _, _details = text.strip().partition("\n\n")
+        return tree

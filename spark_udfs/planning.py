@@ -24,7 +24,7 @@ from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
 from etalis_py.spark_udfs.program import Program, compile_all
 from etalis_py.spark_udfs.shipping import pack
-from etalis_py.spark_udfs.told import Told, tell, told_of
+from etalis_py.spark_udfs.told import Background, Told, tell, told_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from etalis_py.engine import Engine
 
-__all__ = ["DealPlan", "PlannedProgram", "plan_deal", "plan_program"]
+__all__ = ["DealPlan", "PlannedProgram", "plan_deal", "plan_program", "planned_here"]
 
 
 _TOLD: Final = "told string, compiled binary"
@@ -120,25 +120,44 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
             what no rules file defines, a recursion that the ontology closes.
     """
     at_instant = program.at is not None
-    plan = _all_at_once if at_instant else plan_deal
     compiled = compile_all(program.queries, at_instant=at_instant, policy=program.policy)
     if not program.has_background:
-        deal = plan(compiled, plain_triggers)
-        stages = () if at_instant else _stages(compiled, deal, plain_triggers)
-        return _of_classes(
-            PlannedProgram(program, tuple(compiled), Told(), deal, stages), plain_triggers, no_classes
-        )
+        return _planned(program, compiled, Told(), plain_triggers, no_classes)
     program, answer = _asked(session, program)
     told = told_of(compiled, answer["patterns"])
     compiled = compile_all(program.queries, told.may_match, at_instant=at_instant, policy=program.policy)
     triggers = plain_triggers if program.entailment == "none" else told.triggers
-    deal = plan(compiled, triggers)
-    stages = () if at_instant else _stages(compiled, deal, triggers)
     if answer["states"]["obstacles"]:
         deal = _in_one_part(_needed(compiled, triggers), **answer["states"])
         return PlannedProgram(program, tuple(compiled), told, deal)
-    planned = PlannedProgram(program, tuple(compiled), told, deal, stages)
-    return _of_classes(planned, triggers, told.classes_below)
+    return _planned(program, compiled, told, triggers, told.classes_below)
+
+
+def planned_here(
+    program: Program, compiled: Sequence[CompiledQuery], states: Sequence[CompiledQuery], known: Background
+) -> PlannedProgram:
+    """The plan for queries that an engine of this process has, ``states`` being those of its rules files."""
+    if states:
+        told = _told_of_states(states, known.triggers)
+        deal = _in_one_part(_needed(compiled, known.triggers), **told)
+        return PlannedProgram(program, tuple(compiled), Told(), deal)
+    return _planned(program, compiled, Told(), known.triggers, known.classes_below)
+
+
+def _planned(
+    program: Program,
+    compiled: Sequence[CompiledQuery],
+    told: Told,
+    triggers: TriggerFinder,
+    below: ClassesBelow,
+) -> PlannedProgram:
+    if program.at is not None:
+        planned = PlannedProgram(program, tuple(compiled), told, _all_at_once(compiled, triggers))
+    else:
+        deal = plan_deal(compiled, triggers)
+        stages = _stages(compiled, deal, triggers)
+        planned = PlannedProgram(program, tuple(compiled), told, deal, stages)
+    return _of_classes(planned, triggers, below)
 
 
 def _of_classes(planned: PlannedProgram, triggers: TriggerFinder, below: ClassesBelow) -> PlannedProgram:
@@ -190,8 +209,11 @@ def _in_one_part(
 
 def _states(engine: Engine) -> dict[str, Any]:
     """The states of the rules files, and the events that their patterns need, fit for JSON."""
-    queries = engine.state_queries
-    routes = _needed(queries, engine.knowledge.triggers)
+    return _told_of_states(engine.state_queries, engine.knowledge.triggers)
+
+
+def _told_of_states(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> dict[str, Any]:
+    routes = _needed(queries, triggers)
     places: dict[str, str] = {}
     for each in queries:
         name = each.name.split()[0]

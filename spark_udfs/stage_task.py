@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.answer_columns import Answers
 from etalis_py.errors import DataError, EtalisError, Place
+from etalis_py.spark_udfs.failures import sent_home
 from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
 from etalis_py.spark_udfs.stage_rows import (
@@ -123,7 +124,7 @@ class StageTask:
         numbers: Numbers,
         counts: PartCounts | None,
     ) -> Iterator[pa.RecordBatch]:
-        with open_engine(self.program, part) as (engine, _):
+        with sent_home(), open_engine(self.program, part) as (engine, _):
             run = _Run(self, engine, interval, numbers, counts)
             task = EngineTask(self.program, self.routes, run, self.broken_at)
             schema = self.schema

@@ -114,12 +114,13 @@ class _Run:
 
     def _stage(self, number: int, coming: list[DataFrame]) -> DataFrame:
         stage = self._stages[number]
-        needed = is_needed(stage.key.routes)
+        routes = stage.key.routes
+        needed = is_needed(routes)
         own = self._events if needed is None else self._events.where(needed)
         if coming:
-            own = reduce(
-                lambda first, second: first.unionByName(second, allowMissingColumns=True), [own, *coming]
-            )
+            reads = bool(routes.positions) or routes.other is not None
+            rows = [own, *coming] if reads else coming
+            own = reduce(lambda one, more: one.unionByName(more, allowMissingColumns=True), rows)
         dealt = self._dealt(own, stage, with_rows=bool(coming))
         is_last = next(self._takers(number), None) is None
         names = {each.plan.number: each.name for each in self._planned.compiled}

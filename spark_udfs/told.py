@@ -12,7 +12,7 @@ from etalis_py.compiler.plan import Scan, walk
 from etalis_py.compiler.triggers import PatternKnowledge, Trigger, may_fire, plain_triggers, trigger_of
 from etalis_py.vocabulary import RDF_TYPE
 
-__all__ = ["Told", "patterns_of", "tell", "told_of"]
+__all__ = ["Background", "Told", "patterns_of", "tell", "told_of"]
 
 _Key: TypeAlias = "tuple[object, object]"
 

@@ -21,7 +21,7 @@ examples:
   etalis explain fall.rq --svg > plan.svg
 """
 _SHOWN: Final = ("algebra", "plan", "rules")
-_STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog")
+_STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "stages", "spark")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("queries", nargs="+", metavar="QUERY.rq", help="query files")
     parser.add_argument(
         "--stage", choices=_STAGES, metavar="STAGE",
-        help="syntax, algebra, plan, rules or prolog (default: algebra, plan and rules)",
+        help="syntax, algebra, plan, rules or prolog (default: algebra, plan and rules); stages: what runs "
+        "together on Spark, and by which key; spark: that, and the plan that Spark makes of it",
     )  # fmt: skip
     drawing = parser.add_mutually_exclusive_group()
     drawing.add_argument("--svg", action="store_true", help="draw the plan: a picture on standard output")
@@ -52,9 +53,25 @@ def run(arguments: argparse.Namespace) -> int:
         _draw(files, arguments)
     elif arguments.stage == "syntax":
         print("\n\n".join(text for file in files for text in _syntax(file)))
+    elif arguments.stage in ("stages", "spark"):
+        _print_on_spark(files, arguments)
     else:
         _print_stages(files, arguments)
     return 0
+
+
+def _print_on_spark(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
+    """How Spark runs the queries together."""
+    from etalis_py.compiler.explain import program_stages
+    from etalis_py.spark_udfs.explain import spark_plan
+
+    with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
+        compiled = [engine.query(name) for name in names]
+        states = engine.state_queries
+        print(program_stages(compiled, states, engine.knowledge.triggers))
+        if arguments.stage == "spark":
+            plan = spark_plan(compiled, states, engine.knowledge)
+            print(f"\n--- plan of Spark ---\n{plan}")
 
 
 def _draw(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
