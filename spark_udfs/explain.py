@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from etalis_py.compiler.compile import CompiledQuery
@@ -21,13 +23,13 @@ __all__ = ["spark_plan"]
 def spark_plan(
     compiled: Sequence[CompiledQuery], states: Sequence[CompiledQuery], knowledge: Knowledge
 ) -> str:
-    """Spark's own text for the operators of the physical plan of ``etalis run --engine spark`` with these queries.
+    """The operators of the physical plan of ``etalis run --engine spark``, as Spark draws them.
 
     Raises:
         SetupError, RunTimeError: as `local_session`.
     """
     planned = planned_here(Program(()), compiled, states, knowledge)
-    with borrowed_session("etalis explain", None) as session:
+    with borrowed_session("etalis explain", Path(os.devnull)) as session:
         events = session.createDataFrame([], "start long, end long, s string, p string, o string")
         answers = run_program(events, planned, TextForm(), TEXT_SCHEMA)
         execution = answers._jdf.queryExecution()  # noqa: SLF001 - Spark prints it, and does not give it
