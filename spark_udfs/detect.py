@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -124,6 +125,8 @@ def detect(
     check_options(events, partitions=partitions, on_late=on_late, buckets=buckets)
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)
+    if events.isStreaming:
+        planned = replace(planned, stages=())  # a stream is one stage
     warn_of_one_part(planned)
     form, schema = answer_form(planned.compiled, columns)
     if events.isStreaming:
