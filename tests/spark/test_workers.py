@@ -104,7 +104,8 @@ def test_a_driver_has_no_prolog_and_java_is_silent(tmp_path: Path) -> None:
     (line,) = done.stdout.splitlines()
     assert json.loads(line)["bindings"]["w"]["value"] == "urn:e"
     (line,) = [each for each in done.stderr.splitlines() if each]
-    assert line.startswith("warning: no common join key, so one partition does all the work of its stage: q, line")
+    said = "warning: no common join key, so one partition does all the work of its stage: q, line"
+    assert line.startswith(said)
 
 
 def test_nothing_heavy_is_imported_with_detect() -> None:
