@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["run_stages"]
 
-_KEY = "key of etalis_py"
-
 
 def run_stages(
     events: DataFrame,
@@ -180,11 +178,7 @@ class _Run:
                 return self._repartitioned(rows, key).sortWithinPartitions(*order)
 
     def _repartitioned(self, rows: DataFrame, key: Column) -> DataFrame:
-        keyed = rows.withColumn(_KEY, key)
-        dealt = (
-            keyed.repartition(_KEY) if self._partitions is None else keyed.repartition(self._partitions, _KEY)
-        )
-        return dealt.drop(_KEY)
+        return rows.repartition(key) if self._partitions is None else rows.repartition(self._partitions, key)
 
 
 def _row_key(stage: Stage) -> Column:
