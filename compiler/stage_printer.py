@@ -62,7 +62,7 @@ def _dealing(stage: Stage) -> str:
             return "dealt out by the instant at which events end"
         case Dealing.SLICES:
             assert stage.reach is not None
-            return f"in slices of time that overlap by {window_text(stage.reach)}"
+            return f"in slices of time that overlap by {window_text(stage.reach).removeprefix('below ')}"
         case Dealing.ONE_PART:
             return "in one part"
 
