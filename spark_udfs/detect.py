@@ -53,8 +53,8 @@ def detect(
     The events of a batch may be in any order: Spark sorts them, so none is late. They are dealt out by the
     join key of the program, and events that no pattern can match are left out unread. A program without one
     join key throughout is cut into stages, or runs on slices of time where a window bounds how far back its
-    answers look (docs/spark-planning.md); what has neither runs in a single partition, as a stream does without
-    a key, with a warning that names the operators in the way.
+    answers look (docs/spark-planning.md); what has neither runs in a single partition, as a stream does
+    without a key, with a warning that names the operators in the way.
 
     A streaming DataFrame has a watermark: an answer is given when the watermark has passed its end, and rows
     that come later than that are late (docs/spark-streaming.md).
