@@ -17,6 +17,7 @@ from typing_extensions import Self
 
 from etalis_py import prolog
 from etalis_py.asking import Asking
+from etalis_py.can_be_asked import CanBeAsked
 from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.deliveries import Deliveries, Receiver
@@ -35,7 +36,6 @@ from etalis_py.feeding import Feed
 from etalis_py.has_state import HasState
 from etalis_py.knowledge import Knowledge
 from etalis_py.matches import Match
-from etalis_py.questions import MOST_INFERENCES, Question
 from etalis_py.recall import check_recall, recall_of
 from etalis_py.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
@@ -55,7 +55,7 @@ __all__ = ["Engine"]
 _module_numbers = itertools.count(1)
 
 
-class Engine(HasState):
+class Engine(CanBeAsked, HasState):
     """Runs EP-SPARQL queries over one stream.
 
     Args:
@@ -366,57 +366,10 @@ class Engine(HasState):
 
         return explain_match(match, self._by_number, self._module, self._background)
 
-    def prolog(
-        self,
-        goal: str,
-        *,
-        sandbox: bool = False,
-        inferences: int = MOST_INFERENCES,
-        seconds: float | None = None,
-        prefixes: Mapping[str, str] = MappingProxyType({}),
-        written: bool = False,
-        **bindings: Any,
-    ) -> Question:
-        """The answers to a Prolog goal, one by one: named variables and their values.
-
-        The goal sees the background (``rdf(S, P, O)`` with what it entails, ``rdfs_subclass_of(C, D)``), the
-        predicates of the rules files, ``waiting(Query, For, Bindings, Start, End)`` and
-        ``occurrence(S, P, O, Start, End)`` (docs/shell.md has all of them). Numbers, strings and atoms come
-        as literals and IRIs, as RDF terms do; any other value as the text that Prolog writes for it. Of an
-        answer ``residuals`` has the constraints on variables that have no value.
-
-        Args:
-            goal: what is asked. The first answer is sought at once, the others when they are asked for.
-            sandbox: admit only what SWI-Prolog's ``library(sandbox)`` calls safe.
-            inferences: steps that each answer may take.
-            seconds: time that each answer may take; None is no limit.
-            prefixes: namespaces that the goal names as ``prefix:local``.
-            written: give values as Prolog writes them.
-            bindings: values of variables of the goal: rdflib terms, or plain numbers and text.
-
-        >>> with Engine() as engine:
-        ...     [str(answer["X"]) for answer in engine.prolog("member(X, [1, 2])")]
-        ['1', '2']
-        >>> with Engine() as engine:
-        ...     [answer["Y"].toPython() for answer in engine.prolog("Y is X * 2", X=21)]
-        [42]
-
-        Raises:
-            RunTimeError: EP301, the goal has a syntax error, raises, or does not come to an end; EP306, it is
-                not safe.
-            UsageError: EP505, a variable of ``bindings`` is not in the goal, or its value is no RDF term.
-        """
+    def _to_ask(self) -> Asking:
         self._feed.check_usable()
         assert self._asking is not None, "it is there when the engine is"
-        return self._asking.ask(
-            goal,
-            bindings,
-            sandbox=sandbox,
-            inferences=inferences,
-            seconds=seconds,
-            prefixes=prefixes,
-            written=written,
-        )
+        return self._asking
 
     # ---- state ------------------------------------------------------------------------------------------
 
