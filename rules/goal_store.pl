@@ -130,7 +130,7 @@ crowd(16).
 
 %   Inferences for each store between two turns: as many as some rows take.
 
-least_work(60).
+least_work(30).
 
 number_of_stores(M, Count) :-
     predicate_property(M:window_store(_, _, _, _), number_of_clauses(Count)).
