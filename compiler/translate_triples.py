@@ -32,7 +32,7 @@ class TripleTranslator:
         for triples in subjects:
             subject, more = self._node(triples.subject)
             yield from more
-            yield from self._properties(subject, triples.properties)
+            yield from self._properties(subject, triples.properties, triples.subject.span)
 
     def template(self, subjects: tuple[syntax.SubjectTriples, ...]) -> tuple[algebra.TriplePattern, ...]:
         """The triples of a CONSTRUCT template."""
@@ -40,13 +40,19 @@ class TripleTranslator:
         return tuple(each for each in found if isinstance(each, algebra.TriplePattern))
 
     def _properties(
-        self, subject: algebra.TermPattern, properties: tuple[syntax.PropertyObjects, ...]
+        self,
+        subject: algebra.TermPattern,
+        properties: tuple[syntax.PropertyObjects, ...],
+        before: Span | None = None,
     ) -> Iterator[algebra.Pattern]:
+        """A triple's span begins at its verb, that of the first one at ``before``, its subject."""
         for each in properties:
             for syntax_object in each.objects:
                 target, more = self._node(syntax_object)
-                yield self._verb(subject, each.verb, target, each.verb.span.to(syntax_object.span))
+                span = (before or each.verb.span).to(syntax_object.span)
+                yield self._verb(subject, each.verb, target, span)
                 yield from more
+                before = None
 
     def _node(self, node: syntax.GraphNode) -> tuple[algebra.TermPattern, list[algebra.Pattern]]:
         """The term that stands for ``node``, and the triples that come with it."""

@@ -20,6 +20,7 @@
 :- use_module(trace_text, [json_text/2]).
 
 #import(datatypes).
+#import(rdfs_names).
 
 /** <module> What answers are made of, for engines that trace
 
@@ -40,7 +41,7 @@ as anything that is made of it, so derived(Number, Query, Why) stays.
 
 :- meta_predicate
     trace_event(:, +, +, +, +, -),
-    about(0, +, ?, ?),
+    about(0, +, +, ?, ?),
     trace_witness(?, 0, -),
     trace_walk(:, :, +, +, +, +, +, -),
     trace_timeless_walk(:, +, +, +, +, -),
@@ -87,7 +88,7 @@ origin(M, S, P, O, Start, said) :-
     M:raw_occurrence(S, P, O, Start).
 origin(M, S, P, O, Start, Origin) :-
     (   M:entailment(Background)
-    ->  (   about(M:raw_occurrence(S0, P0, O0, Start), S, S0, O0),
+    ->  (   about(M:raw_occurrence(S0, P0, O0, Start), Background, S, S0, O0),
             entails(Background, S0, P0, O0, S, P, O)
         ->  Origin = entailed(S0, P0, O0, said)
         ;   first_made(M, Background, S, P, O, Start, Origin)
@@ -97,7 +98,48 @@ origin(M, S, P, O, Start, Origin) :-
     ).
 
 first_made(M, Background, S, P, O, Start, Origin) :-
-    findall(Number-t(S0,P0,O0), about(M:made_occurrence(S0, P0, O0, Start, Number), S, S0, O0), All),
+    findall(Number-t(S0,P0,O0),
+            about(M:made_occurrence(S0, P0, O0, Start, Number), Background, S, S0, O0),
+            All),
+    sort(All, Candidates),
+    member(Number-t(S0,P0,O0), Candidates),
+    (   t(S0,P0,O0) == t(S,P,O)
+    ->  Origin = derived(Number)
+    ;   entails(Background, S0, P0, O0, S, P, O),
+        Origin = entailed(S0, P0, O0, derived(Number))
+    ),
+    !.
+
+%   about(:Occurrence, +Background, +Node, ?Subject, ?Object): only what has Node as its Subject or Object entails
+%   something of Node (rdfs2, rdfs3, rdfs7, rdfs9). Where rdf:type has a range, a class of something has a class too.
+
+about(Occurrence, _, Node, Node, _) :-
+    call(Occurrence).
+about(Occurrence, _, Node, Subject, Node) :-
+    call(Occurrence),
+    Subject \== Node.
+about(Occurrence, Background, Node, Subject, Object) :-
+    classes_have_classes(Background),
+    call(Occurrence),
+    Subject \== Node,
+    Object \== Node.
+
+classes_have_classes(Background) :-
+    entailed_by_triple(Background, instance, #rdf(type), class, class, #rdf(type), _),
+    !.
+
+entails(Background, S0, P0, O0, S, P, O)
+        ->  Origin = entailed(S0, P0, O0, said)
+        ;   first_made(M, Background, S, P, O, Start, Origin)
+        )
+    ;   M:made_occurrence(S, P, O, Start, Number)
+    ->  Origin = derived(Number)
+    ).
+
+first_made(M, Background, S, P, O, Start, Origin) :-
+    findall(Number-t(S0,P0,O0),
+            about(M:made_occurrence(S0, P0, O0, Start, Number), Background, S, S0, O0),
+            All),
     sort(All, Candidates),
     member(Number-t(S0,P0,O0), Candidates),
     (   t(S0,P0,O0) == t(S,P,O)

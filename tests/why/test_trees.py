@@ -130,6 +130,22 @@ def test_entailment_tells_its_rules(tmp_path: Path) -> None:
     ]
 
 
+def test_a_class_of_a_class_of_a_class(tmp_path: Path) -> None:
+    """rdf:type has a range: what follows is of a node that the event does not name."""
+    schema = tmp_path / "schema.ttl"
+    schema.write_text(
+        "@prefix : <urn:> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> ."
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . rdf:type rdfs:range :C . :p rdfs:domain :d ."
+    )
+    text = why("SELECT * { ?x a :C FILTER (?x = :C) }", [(1, "a", "p", "b")], background=schema)
+    assert text.splitlines()[-4:] == [
+        "      ├─ the stream says :a :p :b",
+        "      ├─ rdfs2: :p rdfs:domain :d, so :a a :d",
+        "      ├─ rdfs3: rdf:type rdfs:range :C, so :d a :C",
+        "      └─ rdfs3: rdf:type rdfs:range :C, so :C a :C",
+    ]
+
+
 def test_values_and_graphs(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text("<urn:a> <urn:in> <urn:g1> .")
     text = why(
