@@ -47,13 +47,27 @@ _LOGIC = frozenset({"&&", "||", "!", "=", "!=", "<", ">", "<=", ">=", "in", "BOU
 class Scope:
     """What an expression may speak of: the value of each variable, and the interval.
 
-    ``certain`` holds the variables whose value is never the unbound mark.
+    ``certain`` holds the variables whose value is never the unbound mark. ``ends`` is the end of the
+    solution that the expression is about: EXISTS sees what ends no later. ``interval`` may be another:
+    in the filter of an optional group time functions speak of the group's match, but the pair is tested.
     """
 
     values: Mapping[Variable, Term]
     certain: frozenset[Variable]
     interval: tuple[Term, Term] | None
     """Start and end; None for background alone, where time functions are errors."""
+    ends: Term | None
+    """None for background alone, which no event ended before."""
+
+    @classmethod
+    def of(
+        cls,
+        values: Mapping[Variable, Term],
+        certain: frozenset[Variable],
+        interval: tuple[Term, Term] | None,
+    ) -> Scope:
+        """Where the expression is about the solution with this interval."""
+        return cls(values, certain, interval, None if interval is None else interval[1])
 
 
 class ExpressionCompiler:

@@ -11,7 +11,7 @@ from etalis_py.compiler.algebra import Variable
 from etalis_py.compiler.expression_goals import Scope
 from etalis_py.compiler.plan import Pair, PlanNode
 from etalis_py.compiler.prolog_terms import TRUE, Term, Var, conjunction, hand_over, struct
-from etalis_py.compiler.rules import VariableNames
+from etalis_py.compiler.rules import END, VariableNames
 from etalis_py.compiler.rules_exists import expressions_with
 
 __all__ = ["PairSides"]
@@ -56,12 +56,20 @@ class PairSides:
             )
         )
 
-    def condition(self, interval: tuple[Term, Term] | None, numbers: Iterator[int] | None = None) -> Term:
-        """The filter of the optional side, whose interval is ``interval``; None for background alone."""
+    def condition(
+        self,
+        interval: tuple[Term, Term] | None,
+        numbers: Iterator[int] | None = None,
+        ends: Term | None = END,
+    ) -> Term:
+        """The filter of the optional side, whose interval is ``interval``; None for background alone.
+
+        ``ends``: when the pair ends; None where both sides are background.
+        """
         pair = self._pair
         if pair.condition is None:
             return TRUE
         columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
         certain = pair.left.schema.certain | pair.right.schema.certain
-        scope = Scope({each: self._names(each) for each in columns}, certain, interval)
+        scope = Scope({each: self._names(each) for each in columns}, certain, interval, ends)
         return expressions_with(scope, pair.tests, self._names, numbers).condition(pair.condition)

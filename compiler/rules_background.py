@@ -234,7 +234,7 @@ class BackgroundRules:
             sides.handed_over(to_left=False),
             struct(timeless_name(pair.right), *sides.right.values()),
             sides.merged(),
-            sides.condition(None),
+            sides.condition(None, ends=None),
         )
         return struct(timeless_name(pair.left), *sides.left.values()), found
 

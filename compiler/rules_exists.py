@@ -99,19 +99,16 @@ class ExistsRules:
         """A goal that succeeds, perhaps many times, where the solution that ``compiler`` sees passes."""
         scope = compiler.scope
         ways = []
-        if self._test.node.eventful and scope.interval is not None:
+        if self._test.node.eventful and scope.ends is not None:
             points, (start, end) = self._points, self._test_interval
 
             def lookup_in(predicate: str) -> Term:
                 return points.point(predicate, lambda each: self._inside(each, scope), start, end)
 
             lookup = read_from(points.store, lookup_in)
-            in_time = struct("=<", end, scope.interval[1]) if self._test.depth else TRUE
+            in_time = struct("=<", end, scope.ends) if self._test.depth else TRUE
             kept = points.interval(start, end)
-            interval = (
-                kept[0] or scope.interval[0],
-                kept[1] or scope.interval[1],
-            )  # of which it does not speak
+            interval = kept[0] or scope.ends, kept[1] or scope.ends  # what is not kept it does not speak of
             ways.append(self._met(conjunction(lookup, in_time), compiler, interval))
         if self._test.node.timeless:
             columns = (self._inside(each, scope) for each in self._test.node.schema.columns)
@@ -152,5 +149,5 @@ class ExistsRules:
         for each in schema.columns:
             if each not in self._test.join:
                 values[each] = self._names(each, "M" if each in self._test.shared else "E")
-        pair = Scope(values, scope.certain | schema.certain, interval)
+        pair = Scope.of(values, scope.certain | schema.certain, interval)
         return expressions_with(pair, self._test.tests, self._names, compiler.numbers).condition(condition)

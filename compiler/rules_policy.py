@@ -230,7 +230,7 @@ class ChoosingPairRules(PairRules):
     def _step(self, step: Step, numbers: Iterator[int]) -> Term:
         """A filter above, or a BIND below it, on the pair."""
         values = {each: self._names(each) for each in step.schema.columns}
-        scope = Scope(values, step.schema.certain, (_BEGIN, END))
+        scope = Scope.of(values, step.schema.certain, (_BEGIN, END))
         expressions = expressions_with(scope, step.tests, self._names, numbers)
         if step.variable is None:
             return expressions.condition(step.expression)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from etalis_py.errors import RunTimeError
 from etalis_py.provision.console import SetupError
 from etalis_py.provision.java import lead_spark_to_java
+from etalis_py.spark_udfs.tasks import Tasks, running_tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,11 +63,18 @@ def borrowed_session(name: str, log: Path | None) -> Iterator[SparkSession]:
         session.stop()
 
 
-def run_interruptibly(session: SparkSession, action: Callable[[], _Result]) -> _Result:
-    """The result of an action; Ctrl-C ends its jobs, and cuts off no word between Python and Java."""
+def run_interruptibly(
+    session: SparkSession, action: Callable[[], _Result], on_wait: Callable[[Tasks], None] | None = None
+) -> _Result:
+    """The result of an action; Ctrl-C ends its jobs, and cuts off no word between Python and Java.
+
+    ``on_wait`` is told now and then how far its jobs are.
+    """
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(action)
         try:
+            while on_wait is not None and not wait([future], timeout=0.2).done:
+                on_wait(running_tasks(session))
             return future.result()
         except KeyboardInterrupt:
             while not wait([future], timeout=0.2).done:  # a job may be about to start

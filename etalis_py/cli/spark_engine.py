@@ -13,7 +13,7 @@ import sys
 import time
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +28,7 @@ from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
 from etalis_py.cli.spark_stream import Written, write_stream
+from etalis_py.cli.task_progress import TaskProgress
 from etalis_py.cli.unmatched import Noted
 from etalis_py.errors import DataError, EtalisError
 from etalis_py.matches import Match
@@ -92,7 +93,8 @@ def run_on_spark(request: Request) -> int:
                 endings.expect(planned.compiled)
                 batches = noted.stream(progress.watch(streams))
                 written = write_stream(batches, folder / "stream.parquet", request)
-                _write(_answers(session, folder, planned, written, metrics), endings, noted)
+                tasks = TaskProgress(wanted=not request.quiet)
+                _write(_answers(session, folder, planned, written, metrics, tasks), endings, noted)
                 endings.finish(written.newest)
                 seconds = time.perf_counter() - began
             if metrics is not None:
@@ -122,12 +124,19 @@ def _named_as_given(names: Mapping[str, str]) -> Iterator[None]:
 
 
 def _answers(
-    session: SparkSession, folder: Path, planned: PlannedProgram, written: Written, metrics: Metrics | None
+    session: SparkSession,
+    folder: Path,
+    planned: PlannedProgram,
+    written: Written,
+    metrics: Metrics | None,
+    tasks: TaskProgress,
 ) -> Iterator[Match]:
     """All answers in their order; then the error at which the streams broke off, if they did."""
     if written.count or planned.program.at is not None:
-        with project_errors():
-            run_interruptibly(session, lambda: _find_answers(session, folder, planned, written, metrics))
+        with project_errors(), closing(tasks):
+            run_interruptibly(
+                session, lambda: _find_answers(session, folder, planned, written, metrics), tasks.show
+            )
         yield from read_answers(folder / "answers", planned.compiled, planned.merge)
     if written.error is not None:
         raise written.error

@@ -10,8 +10,9 @@ Why buckets and not Spark's own keys. A call of ``transformWithState`` for one k
 some six times, whatever there is to do (the key, the head, the log, the head again, two timers), and an
 engine would have to be made for each key. A bucket (a hash of the key modulo a fixed number) pays that once
 for thousands of keys, whose goals an engine holds apart anyway: with 50,000 keys and 32 buckets a
-micro-batch makes 32 calls, not 50,000. ``python -m tests.benchmarks.spark_buckets`` measures one beside the
-other.
+micro-batch makes 32 calls, not 50,000. Measured on two cores with an event a key and micro-batch, state by
+key beside 32 buckets (``python -m tests.benchmarks.spark_buckets 2000 32 100000``): 1.3 s beside 1.05 s with
+200 keys, 10.3 s beside 1.1 s with 2,000, so 5 ms for each key. With 50,000 keys 32 buckets take 2.5 s.
 
 What is kept. Each bucket has a head, a snapshot of its engine and a log: the rows that came since the
 snapshot, and the watermarks at which they were taken. An engine is a function of these, so a micro-batch

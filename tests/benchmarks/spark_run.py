@@ -2,7 +2,7 @@
 
 Run: python -m tests.benchmarks.spark_run engine|plain|kernel[,...] CORES KEYS EVENTS [new]
 
-Both read one Parquet file, let Spark deal the events out by key and sort each part, and make Arrow columns of
+Both read Parquet files, let Spark deal the events out by key and sort each part, and make Arrow columns of
 their answers, which are thrown away. ``plain`` is ``detect`` with columns of plain values, as the kernel has
 them. With ``new`` no key comes again. Prints JSON: answers, seconds by the clock (the median of three runs
 after one that is not counted), and the most memory that a Python worker took, in bytes. Of several ways
@@ -36,6 +36,7 @@ __all__ = ["answers_of", "query_for", "write_events"]
 PROJECT = Path(__file__).resolve().parents[2]
 CHUNK = 50_000
 RUNS = 3
+FILES = 8
 PLAIN = {"x": "string", "a": "bigint", "b": "bigint"}
 
 
@@ -50,15 +51,21 @@ def query_for(keys: int) -> str:
     return f"SELECT * {{ {steps} FILTER(getDURATION() < {duration(window_of(keys))}) }}"
 
 
-def write_events(path: Path, count: int, keys: int, *, new: bool = False) -> None:
-    """The stream, in order: each second step comes right after its first."""
+def write_events(folder: Path, count: int, keys: int, *, new: bool = False) -> None:
+    """The stream, in order: each second step comes right after its first.
+
+    In several files of one size, so that all cores have as much to read.
+    """
     schema = pa.schema([("start", pa.int64()), *((name, pa.string()) for name in "spo")])
-    with pq.ParquetWriter(path, schema) as file:
-        for first in range(0, count, CHUNK):
-            numbers = range(first, min(first + CHUNK, count))
-            subjects = [iri(f"k{n // 2 if new else n // 2 % keys}") for n in numbers]
-            objects = [integer(n % 1000) for n in numbers]
-            file.write_table(events(subjects, [iri("pq"[n % 2]) for n in numbers], objects, first))
+    folder.mkdir()
+    for part in range(FILES):
+        first, last = part * count // FILES, (part + 1) * count // FILES
+        with pq.ParquetWriter(folder / f"{part}.parquet", schema) as file:
+            for low in range(first, last, CHUNK):
+                numbers = range(low, min(low + CHUNK, last))
+                subjects = [iri(f"k{n // 2 if new else n // 2 % keys}") for n in numbers]
+                objects = [integer(n % 1000) for n in numbers]
+                file.write_table(events(subjects, [iri("pq"[n % 2]) for n in numbers], objects, low))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,7 @@ def main() -> None:
     arguments.add_argument("new", nargs="?", choices=("new",))
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "events.parquet"
+        path = Path(folder) / "events"
         write_events(path, given.events, given.keys, new=given.new is not None)
         session = start(given.cores)
         frames = {how: answers_of(session, how, path, given.keys) for how in given.how}
@@ -125,9 +132,14 @@ def main() -> None:
 
 
 def start(cores: int) -> SparkSession:
-    """A session on so many cores, whose workers can import this package."""
+    """A session on so many cores, whose workers can import this package.
+
+    Java and all workers stay on these: else the one task that Spark has on one core would read and sort on a
+    second one while its worker computes.
+    """
     from etalis_py.spark_udfs import local_session
 
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     os.environ["PYTHONPATH"] = os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"--master local[{cores}] --driver-memory 1g pyspark-shell"
     return local_session("benchmark")

@@ -20,9 +20,9 @@ COUNT, KEYS = 2_000, 7
 
 @pytest.mark.spark
 def test_engine_and_kernel_find_the_same(spark: SparkSession, tmp_path: Path) -> None:
-    write_events(tmp_path / "events.parquet", COUNT, KEYS)
+    write_events(tmp_path / "events", COUNT, KEYS)
     found = {
-        how: sorted(map(tuple, answers_of(spark, how, tmp_path / "events.parquet", KEYS).collect()))
+        how: sorted(map(tuple, answers_of(spark, how, tmp_path / "events", KEYS).collect()))
         for how in ("kernel", "plain")
     }
     assert len(found["kernel"]) == COUNT // 2

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.cli import progress
+from etalis_py.cli import progress, task_progress
+from etalis_py.spark_udfs.tasks import Tasks
 
 END_OF_LINE_TAKEN_AWAY = "\x1b[2K"
 
@@ -63,6 +64,19 @@ def test_it_gives_way_to_answers_on_the_same_terminal(etalis, terminal, monkeypa
     done = etalis("run rise.rq --stream rise.ndjson --results ndjson")
     assert len(done.answers) == 1
     assert shown.getvalue().endswith(END_OF_LINE_TAKEN_AWAY)
+
+
+def test_spark_tells_of_its_tasks(terminal, monkeypatch) -> None:
+    monkeypatch.setattr(task_progress, "PATIENCE", -1.0)
+    shown = terminal()
+    bar = task_progress.TaskProgress(wanted=True)
+    for tasks in (Tasks(0, 0), Tasks(1, 3), Tasks(3, 3)):
+        bar.show(tasks)
+    bar.close()
+    assert "3 of 3 tasks of Spark" in shown.getvalue()
+    assert shown.getvalue().endswith(END_OF_LINE_TAKEN_AWAY)
+    bar.show(Tasks(1, 2))
+    assert "1 of 2" not in shown.getvalue()
 
 
 def test_no_terminal_no_line(etalis, monkeypatch: pytest.MonkeyPatch) -> None:
