@@ -128,36 +128,6 @@ classes_have_classes(Background) :-
     entailed_by_triple(Background, instance, #rdf(type), class, class, #rdf(type), _),
     !.
 
-entails(Background, S0, P0, O0, S, P, O)
-        ->  Origin = entailed(S0, P0, O0, said)
-        ;   first_made(M, Background, S, P, O, Start, Origin)
-        )
-    ;   M:made_occurrence(S, P, O, Start, Number)
-    ->  Origin = derived(Number)
-    ).
-
-first_made(M, Background, S, P, O, Start, Origin) :-
-    findall(Number-t(S0,P0,O0),
-            about(M:made_occurrence(S0, P0, O0, Start, Number), Background, S, S0, O0),
-            All),
-    sort(All, Candidates),
-    member(Number-t(S0,P0,O0), Candidates),
-    (   t(S0,P0,O0) == t(S,P,O)
-    ->  Origin = derived(Number)
-    ;   entails(Background, S0, P0, O0, S, P, O),
-        Origin = entailed(S0, P0, O0, derived(Number))
-    ),
-    !.
-
-%   about(:Occurrence, +Node, ?Subject, ?Object): only what has Node as its Subject or Object entails something of Node
-%   (rdfs2, rdfs3, rdfs7, rdfs9).
-
-about(Occurrence, Node, Node, _) :-
-    call(Occurrence).
-about(Occurrence, Node, Subject, Node) :-
-    call(Occurrence),
-    Subject \== Node.
-
 entails(Background, S0, P0, O0, S, P, O) :-
     entailed_by_triple(Background, S0, P0, O0, S1, P1, O1),
     S1 == S, P1 == P, O1 == O,
