@@ -129,6 +129,7 @@ def column_types(columns: Mapping[str, str], variables: Collection[str]) -> Mapp
 
 
 def _type_of(variable: str, text: object) -> ColumnType:
+    text = text.simpleString() if hasattr(text, "simpleString") else text  # DoubleType() of Spark's
     written = re.sub(r"\s*([(),])\s*", r"\1", " ".join(str(text).lower().split()))
     plain = _ALIASES.get(written, written)
     if plain in _INTEGERS or plain in _OTHERS:

@@ -10,9 +10,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
-from etalis_py.engine_options import POLICIES, GraphNames, PolicyName, check_choice, graph_files
-from etalis_py.errors import UsageError
+from etalis_py.engine_options import FileNames, GraphNames, PolicyName, file_list, graph_files
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
+from etalis_py.spark_udfs.arguments import (
+    check_columns,
+    check_events,
+    check_files,
+    check_metrics,
+    check_options,
+    check_program,
+    query_texts,
+)
 from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA, Metrics
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
 
     from etalis_py.compiler.compile import CompiledQuery
 
-__all__ = ["answer_form", "check_options", "detect", "run_program", "warn_of_one_part"]
+__all__ = ["answer_form", "detect", "run_program", "warn_of_one_part"]
 
 _log = logging.getLogger(__name__)
 
@@ -36,9 +44,9 @@ def detect(
     events: DataFrame,
     query: str | Mapping[str, str],
     *,
-    background: Sequence[str] = (),
+    background: FileNames = (),
     graphs: GraphNames = MappingProxyType({}),
-    rules: Sequence[str] = (),
+    rules: FileNames = (),
     entailment: Literal["rdfs", "none"] = "rdfs",
     policy: PolicyName = "unrestricted",
     max_derivations: int = 100_000,
@@ -63,11 +71,11 @@ def detect(
         events: columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``; terms in N-Triples text,
             times as timestamps or integer microseconds since the epoch, UTC.
         query: EP-SPARQL text, or texts by query name.
-        background: files of background knowledge. The driver reads them at once; a worker compiles them, and
-            all get what came of it, so no other machine needs the files. Each worker's machine needs
-            etalis_py with SWI-Prolog of one version.
+        background: a file of background knowledge, or several. The driver reads them at once; a worker
+            compiles them, and all get what came of it, so no other machine needs the files. Each worker's
+            machine needs etalis_py with SWI-Prolog of one version.
         graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
-        rules: Prolog files with predicates that the queries call, likewise.
+        rules: a Prolog file, or several, with predicates that the queries call, likewise.
         entailment: ``"rdfs"`` or ``"none"``.
         policy: which combinations are answers, as of an `Engine`.
         max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
@@ -91,9 +99,9 @@ def detect(
     Raises:
         QueryError: the query cannot be used.
         DataError: EP42x, EP44x background or rules cannot be read.
-        UsageError: EP504 columns that do not fit, EP505 a graph's name that is no IRI, or a policy that
-            there is not, EP506 an option that is not for this kind of DataFrame, EP509 a column that there
-            cannot be, EP58x a stream that lacks something.
+        UsageError: EP504 columns that do not fit, EP505 a value that an argument cannot have, EP506 an
+            option that is not for this kind of DataFrame, EP509 a column that there cannot be, EP58x a
+            stream that lacks something.
 
     >>> from etalis_py.spark_udfs import detect, local_session
     >>> spark = local_session("example")
@@ -111,19 +119,23 @@ def detect(
     +-----+----+--------------------------+
     <BLANKLINE>
     """
-    check_choice("policy", policy, POLICIES)
-    texts = {"query": query} if isinstance(query, str) else dict(query)
-    sources = tuple(QuerySource(name, text) for name, text in texts.items())
+    check_events(events)
+    check_metrics(metrics)
+    check_columns(columns)
+    for name, files in (("background", background), ("rules", rules)):
+        check_files(name, files)
+    sources = tuple(QuerySource(name, text) for name, text in query_texts(query).items())
     program = Program(
         sources,
-        tuple(_absolute(path) for path in background),
-        tuple(_absolute(path) for path in rules),
+        tuple(map(_absolute, file_list(background))),
+        tuple(map(_absolute, file_list(rules))),
         entailment,
         max_derivations,
         f"b{uuid4().hex[:8]}x",
         tuple((iri, tuple(map(_absolute, files))) for iri, files in graph_files(graphs).items()),
         policy=policy,
     )
+    check_program(program)
     check_options(events, partitions=partitions, on_late=on_late, buckets=buckets)
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)
@@ -196,24 +208,6 @@ def warn_of_one_part(planned: PlannedProgram) -> None:
     what = "does all the work of its stage" if planned.stages else "does all the work"
     for line in planned.obstacles:
         _log.warning("no common join key, so one partition %s: %s", what, line)
-
-
-def check_options(
-    events: DataFrame, *, partitions: int | None, on_late: str | None, buckets: int | None
-) -> None:
-    """Refuse what the one kind of DataFrame has no use for."""
-    unused: dict[str, object] = {"on_late": on_late, "buckets": buckets}
-    kind, instead = "batch", "no late rows, and partitions"
-    if events.isStreaming:
-        unused = {"partitions": partitions}
-        kind, instead = "streaming", "buckets, and spark.sql.shuffle.partitions"
-    for name, value in unused.items():
-        if value is not None:
-            raise UsageError("EP506", f"{name} is not for a {kind} DataFrame", hint=f"that has {instead}")
-    if on_late is not None:
-        check_choice("on_late", on_late, ("error", "drop"))
-    if buckets is not None and (type(buckets) is not int or buckets < 1):
-        raise UsageError("EP505", f"buckets is {buckets!r}", hint="a whole number above 0")
 
 
 def _absolute(path: str) -> str:

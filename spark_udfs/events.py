@@ -34,7 +34,7 @@ def normalized(events: DataFrame) -> DataFrame:
 
 def _microseconds(events: DataFrame, column: str) -> Column:
     from pyspark.sql import functions as f
-    from pyspark.sql.types import IntegralType, TimestampNTZType, TimestampType
+    from pyspark.sql.types import DateType, IntegralType, StringType, TimestampNTZType, TimestampType
 
     kind = events.schema[column].dataType
     if isinstance(kind, IntegralType):
@@ -43,10 +43,13 @@ def _microseconds(events: DataFrame, column: str) -> Column:
         return f.unix_micros(f.col(column))
     if isinstance(kind, TimestampNTZType):
         return f.expr(f"timestampdiff(MICROSECOND, timestamp_ntz'1970-01-01 00:00:00', `{column}`)")
+    known = "times are timestamps or whole microseconds since 1970"
+    how = f'events.withColumn("{column}", events["{column}"].cast("timestamp"))'
+    castable = isinstance(kind, (StringType, DateType))
     raise UsageError(
         "EP504",
         f"the column {column!r} has the type {kind.simpleString()}",
-        hint="times are timestamps or whole microseconds since 1970",
+        hint=f"{known}: {how}" if castable else known,
     )
 
 

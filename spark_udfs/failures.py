@@ -22,6 +22,7 @@ __all__ = ["TaskError", "from_text", "project_errors", "sent_home", "to_text"]
 _find_exception = re.compile(r"[\w.$]+(?:Exception|Error): ").search
 _split_exceptions = re.compile(r"[\w.$]+(?:Exception|Error): ").split
 _MARK: Final = "etalis_py error: "
+_ALL_IT_SAYS: Final = "all it says: etalis run --verbose; in a program, this error's __cause__"
 
 
 class TaskError(Exception):
@@ -102,7 +103,7 @@ def _is_of_spark(error: Exception) -> bool:
 
 def _of_spark(error: Exception) -> RunTimeError:
     return known_cause(_with_stack_trace(error)) or RunTimeError(
-        "EP305", f"Spark could not go on: {_reason(error)}", hint="--verbose shows all it says"
+        "EP305", f"Spark could not go on: {_reason(error)}", hint=_ALL_IT_SAYS
     )
 
 

@@ -19,8 +19,8 @@ from etalis_py.cli import main
 from etalis_py.engine import Engine
 from etalis_py.errors import EtalisError
 from etalis_py.spark_udfs import session
+from etalis_py.spark_udfs.arguments import check_options
 from etalis_py.spark_udfs.column_types import column_types
-from etalis_py.spark_udfs.detect import check_options
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head
 from etalis_py.spark_udfs.streaming.detecting import check_surroundings
 from etalis_py.spark_udfs.streaming.watermarks import watermark_column
