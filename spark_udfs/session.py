@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from etalis_py.errors import RunTimeError
 from etalis_py.provision.console import SetupError
 from etalis_py.provision.java import lead_spark_to_java
+from etalis_py.spark_udfs.java_log import few_words
 from etalis_py.spark_udfs.tasks import Tasks, running_tasks
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def local_session(name: str) -> SparkSession:
     """The session that is active, or a new one on all cores of this machine, reachable from here only.
 
     ``name`` is shown in Spark's own tools. ``spark-defaults.conf`` is heeded where it does not speak of what
-    is set here; so a master that is named there is used.
+    is set here; so a master that is named there is used. Java logs errors without stack traces, for an error
+    of a task is in what the driver raises; a ``log4j2.properties`` among Spark's settings is heeded.
 
     Raises:
         SetupError: EP535 no Java, EP536 no PySpark.
@@ -49,14 +51,14 @@ def local_session(name: str) -> SparkSession:
 def borrowed_session(name: str, log: Path | None) -> Iterator[SparkSession]:
     """As `local_session`; a session that is started for this is stopped at the end.
 
-    What its Java prints goes to the file ``log``, or, without one, to standard error.
+    What its Java prints, stack traces too, goes to the file ``log``, or, without one, to standard error.
     """
     builder = _builder()
     running = builder.getActiveSession()
     if running is not None:
         yield running
         return
-    session = _start(builder, name, log)
+    session = _start(builder, name, log, talks=True)
     try:
         yield session
     finally:
@@ -94,7 +96,7 @@ def _builder() -> type[SparkSession]:
     return SparkSession
 
 
-def _start(kind: type[SparkSession], name: str, log: Path | None) -> SparkSession:
+def _start(kind: type[SparkSession], name: str, log: Path | None, *, talks: bool = False) -> SparkSession:
     lead_spark_to_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -110,7 +112,7 @@ def _start(kind: type[SparkSession], name: str, log: Path | None) -> SparkSessio
         **STATE_STORE,
     }
     try:
-        with _java_prints_to(log):
+        with _java_prints_to(log), nullcontext() if talks else few_words():
             return kind.builder.appName(name).config(map=settings).getOrCreate()
     except Exception as error:
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -57,9 +57,10 @@ def detect_on_spark(
 
     Returns the readings as ``stream.readings_table`` gives them, and the solutions.
     """
-    from etalis_py.demos.tsunami.spark_detection import detect_in_stages, session
+    from etalis_py.demos.tsunami.spark_detection import detect_in_stages
     from etalis_py.demos.tsunami.spark_readings import cleaned, events_of, rows_of
+    from etalis_py.spark_udfs import local_session
 
-    readings = cleaned(rows_of(session(), recordings)).cache()
+    readings = cleaned(rows_of(local_session("etalis demo tsunami"), recordings)).cache()
     table = readings.toArrow().sort_by([("second", "ascending"), ("buoy", "ascending")])
     return table, detect_in_stages(events_of(readings), queries, background)

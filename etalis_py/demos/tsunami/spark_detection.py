@@ -6,45 +6,20 @@ it runs in one part, on a few alerts.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from etalis_py.demos.spark_answers import encoded, in_microseconds
-from etalis_py.provision.java import lead_spark_to_java
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame
 
     from etalis_py.demos.tsunami.detection import Derived
 
-__all__ = ["STAGES", "detect_in_stages", "session"]
+__all__ = ["STAGES", "detect_in_stages"]
 
 STAGES = (("predict", "judge", "alert", "standing"), ("basin",))
-
-
-def session() -> SparkSession:
-    """The Spark that runs already, or a local one as wide as this machine, reachable from here only.
-
-    Raises ``EtalisError`` EP535 where there is no Java for it.
-    """
-    from pyspark.sql import SparkSession
-
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
-    lead_spark_to_java()
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    settings: dict[str, bool | float | int | str | None] = {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.log.level": "ERROR",
-        "spark.sql.shuffle.partitions": str(os.cpu_count() or 2),
-        "spark.ui.enabled": "false",
-    }
-    return SparkSession.builder.appName("etalis demo tsunami").config(map=settings).getOrCreate()
 
 
 def detect_in_stages(
