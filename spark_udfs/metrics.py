@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from etalis_py.errors import UsageError
+
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, Observation
@@ -149,7 +151,17 @@ class Metrics:
 
     @property
     def get(self) -> Counts:
-        """The counts of the first action on the answers of a batch; waits for it."""
+        """The counts of the first action on the answers of a batch; waits for it.
+
+        Raises:
+            UsageError: EP506, nothing of a batch was counted with this.
+        """
+        if not self._observations:
+            raise UsageError(
+                "EP506",
+                "metrics.get is for a batch, once detect(..., metrics=metrics) was called",
+                hint="of a stream: metrics.read(query.lastProgress.observedMetrics)",
+            )
         found: dict[str, Any] = {}
         for each in self._observations:
             found |= _observed(each)

@@ -9,7 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.errors import DataError, Place, UsageError
+from etalis_py.spark_udfs.sources.options import TIMED
 from etalis_py.streams import open_stream
 from etalis_py.streams.lines import unreadable
 
@@ -52,13 +53,22 @@ def list_files(paths: Iterable[str], format_name: str | None) -> list[StreamFile
     found = {}
     for path in paths:
         for name in _names(Path(path).absolute()):
-            open_stream(name, format=format_name)  # only looks at the name
+            _look_at_name(name, format_name)
             try:
                 status = os.stat(name)  # noqa: PTH116 - a Path for each file of a folder takes its time
             except FileNotFoundError:  # it was moved away just now
                 continue
             found[name] = StreamFile(name, status.st_size, status.st_mtime_ns)
     return sorted(found.values(), key=lambda file: (file.modified, file.path))
+
+
+def _look_at_name(name: str, format_name: str | None) -> None:
+    try:
+        open_stream(name, format=format_name)  # only looks at the name
+    except UsageError as error:
+        forms = f".option('streamFormat', ...) says the form of all files: {', '.join(TIMED)}"
+        hint = f"{forms}; files whose names begin with an underscore are passed over"
+        raise UsageError(error.code, error.message, place=error.place, hint=hint) from error
 
 
 def _names(path: Path) -> Iterator[str]:

@@ -14,9 +14,10 @@ from urllib.parse import unquote, urlsplit
 from etalis_py.errors import UsageError
 from etalis_py.streams import STREAM_FORMATS
 
-__all__ = ["ReadOptions", "local_path", "read_options"]
+__all__ = ["TIMED", "ReadOptions", "local_path", "read_options"]
 
-_TIMED: Final = tuple(name for name in STREAM_FORMATS[:6])
+TIMED: Final = tuple(name for name in STREAM_FORMATS[:6])
+"""The forms that tell times."""
 _MODES: Final = ("fail", "putAside")
 _KNOWN: Final = (
     "path",
@@ -70,8 +71,8 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
             )
         given[known] = value
     wanted = given.get("streamFormat")
-    if wanted is not None and wanted not in _TIMED:
-        raise _wrong("streamFormat", wanted, f"one of {', '.join(_TIMED)}")
+    if wanted is not None and wanted not in TIMED:
+        raise _wrong("streamFormat", wanted, f"one of {', '.join(TIMED)}")
     return ReadOptions(
         _paths(given),
         wanted,

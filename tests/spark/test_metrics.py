@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from etalis_py.errors import UsageError
 from etalis_py.spark_udfs import Metrics, detect
 from etalis_py.spark_udfs.metrics import Counts, QueryCounts
 from tests.spark.conftest import Done
@@ -46,6 +47,11 @@ def test_counts_without_events(spark: SparkSession, caplog: pytest.LogCaptureFix
         answers = detect(spark.createDataFrame([], COLUMNS), QUERIES["rise"], metrics=metrics)
     assert answers.collect() == []
     assert metrics.get == Counts(queries={"query": QueryCounts()})
+
+
+def test_nothing_of_a_batch_was_counted() -> None:
+    with pytest.raises(UsageError, match=r"EP506 metrics\.get is for a batch"):
+        Metrics().get  # noqa: B018 - a property
 
 
 @pytest.mark.spark

@@ -26,8 +26,10 @@ def test_what_is_listed(tmp_path: Path) -> None:
     ]
     assert [file.size for file in list_files([str(tmp_path / "z.csv")], None)] == [5]
     (tmp_path / "read.me").write_text("")
-    with pytest.raises(UsageError, match="EP521"):
+    with pytest.raises(UsageError, match="EP521") as caught:
         list_files([str(tmp_path)], None)
+    assert caught.value.hint is not None
+    assert caught.value.hint.startswith(".option('streamFormat', ...)")
     assert len(list_files([str(tmp_path)], "csv")) == 4
 
 
