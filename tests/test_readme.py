@@ -43,6 +43,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "snapshots.md",
     PROJECT / "docs" / "spark.md",
     PROJECT / "docs" / "spark-planning.md",
+    PROJECT / "docs" / "spark-streaming.md",
     PROJECT / "docs" / "spark-sources.md",
 )
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
