@@ -53,6 +53,12 @@ _CAUSES: Final = (
         f"etalis pack makes an archive with all that workers need ({_PAGE}); --package adds others to it",
     ),
     _Cause(
+        "EP585",
+        re.compile(r"\[STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA\]"),
+        "the state of the stream is that of another program: it has other stages",
+        "queries, background, rules and options are for the life of a checkpoint folder",
+    ),
+    _Cause(
         "EP614",
         re.compile(r"(Python worker exited unexpectedly \(crashed\)|ExecutorLostFailure \([^)]*\)[^\n]*)"),
         "a worker died, each time it was tried: {0}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -61,8 +60,8 @@ def detect(
     The events of a batch may be in any order: Spark sorts them, so none is late. They are dealt out by the
     join key of the program, and events that no pattern can match are left out unread. A program without one
     join key throughout is cut into stages, or runs on slices of time where a window bounds how far back its
-    answers look (docs/spark-planning.md); what has neither runs in a single partition, as a stream does
-    without a key, with a warning that names the operators in the way.
+    answers look (docs/spark-planning.md); what has neither runs in a single partition, with a warning that
+    names the operators in the way. A stream has stages, too, but no slices of time.
 
     A streaming DataFrame has a watermark: an answer is given when the watermark has passed its end, and rows
     that come later than that are late (docs/spark-streaming.md).
@@ -85,8 +84,8 @@ def detect(
             or interval day to second. A value that does not fit is null.
         metrics: counts events, matches and goals: of a batch in the first action on the answers.
         on_late: of a stream, what becomes of late rows: ``"error"`` (the default) or ``"drop"``.
-        buckets: of a stream, into how many buckets its keys are put (32), for the life of its checkpoint.
-            No more tasks than this can work at a time.
+        buckets: of a stream, into how many buckets its keys are put (32) in each stage, for the life of its
+            checkpoint. No more tasks than this can work at a time.
 
     Returns:
         A DataFrame with ``query``, ``start`` and ``end`` (timestamps, to the microsecond), a column of terms
@@ -139,15 +138,15 @@ def detect(
     check_options(events, partitions=partitions, on_late=on_late, buckets=buckets)
     checked = normalized(events)
     planned = plan_program(events.sparkSession, program)
-    if events.isStreaming:
-        planned = replace(planned, stages=())  # a stream is one stage
-    warn_of_one_part(planned)
     form, schema = answer_form(planned.compiled, columns)
     if events.isStreaming:
-        from etalis_py.spark_udfs.streaming import detect_stream
+        from etalis_py.spark_udfs.streaming import as_a_stream_runs_it, detect_stream
 
+        planned = as_a_stream_runs_it(planned, buckets)
+        warn_of_one_part(planned)
         late = on_late or "error"
         return detect_stream(events, planned, form, schema, buckets=buckets, on_late=late, metrics=metrics)
+    warn_of_one_part(planned)
     answers = run_program(checked, planned, form, schema, partitions=partitions, metrics=metrics)
     merged = planned.merge
     return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))

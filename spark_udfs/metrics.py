@@ -70,9 +70,11 @@ class PartCounts:
         self._late += events
 
     def answer(self, answers: Answers) -> None:
-        """These answers were found."""
+        """These answers were found; solutions of a part of a query are none."""
         for number in set(answers.numbers):
-            self._matches[self._places[answers.receivers[number].name]] += answers.numbers.count(number)
+            place = self._places.get(answers.receivers[number].name)
+            if place is not None:
+                self._matches[place] += answers.numbers.count(number)
 
     def look(self, engine: ColumnEngine, owners: Mapping[str, str] = MappingProxyType({})) -> None:
         """What waits in the engine now, and what came too late so far.

@@ -93,7 +93,7 @@ class PlannedProgram:
     told: Told
     deal: DealPlan
     stages: tuple[Stage, ...] = ()
-    """The stages of a batch; empty where the program runs as ``deal`` says."""
+    """The stages; empty where the program runs as ``deal`` says."""
 
     @property
     def merge(self) -> frozenset[str]:
@@ -105,7 +105,7 @@ class PlannedProgram:
 
     @property
     def obstacles(self) -> tuple[str, ...]:
-        """Why a batch, or a stage of it, is in one part."""
+        """Why the program, or a stage of it, is in one part."""
         if not self.stages:
             return self.deal.obstacles
         alone = (stage for stage in self.stages if stage.dealing is Dealing.ONE_PART)

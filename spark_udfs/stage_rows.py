@@ -6,7 +6,7 @@ term; ``s``, ``p``, ``o`` of a triple and ``keys`` of a solution are there for S
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +21,18 @@ from etalis_py.terms import ntriples
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ROW_SCHEMA", "answer_rows", "batch_of", "conformed", "row_schema", "solution_rows", "triple_rows"]
+__all__ = [
+    "ROW_SCHEMA",
+    "answer_rows",
+    "answers_of",
+    "batch_of",
+    "conformed",
+    "event_rows",
+    "parted",
+    "row_schema",
+    "solution_rows",
+    "triple_rows",
+]
 
 ROW_SCHEMA: Final = (
     "start long, end long, s string, p string, o string, "
@@ -96,6 +107,45 @@ def answer_rows(table: pa.RecordBatch, ends: Sequence[int], numbers: Sequence[in
         pa.nulls(count, pa.int32()), pa.array(numbers, pa.int64()), lists, lists, whole,
     ]  # fmt: skip
     return pa.RecordBatch.from_arrays(arrays, names=_NAMES)
+
+
+def answers_of(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The answers in rows that were passed on; ``schema`` is that of answers."""
+    import pyarrow as pa
+
+    answer = rows.column("answer")
+    names = [each.name for each in answer.type]
+    return conformed(pa.RecordBatch.from_arrays(answer.flatten(), names=names), schema)
+
+
+def event_rows(events: pa.RecordBatch, answer: pa.DataType) -> pa.RecordBatch:
+    """Events of the stream as rows that are passed on."""
+    import pyarrow as pa
+
+    whole = row_schema(answer)
+    count, own = events.num_rows, set(events.schema.names)
+    arrays = [
+        events.column(each.name).cast(each.type) if each.name in own else pa.nulls(count, each.type)
+        for each in whole
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=whole)
+
+
+def parted(
+    rows: pa.RecordBatch, taken: Collection[int], onward: Collection[int]
+) -> tuple[pa.RecordBatch, pa.RecordBatch, pa.RecordBatch]:
+    """Events of the stream, the rows of the units ``taken``, and what is passed on.
+
+    That is the rows of the units ``onward``, some of which may be taken as well, and answers.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    unit, answer = rows.column("unit"), pc.is_valid(rows.column("answer"))
+    own = pc.is_in(unit, pa.array(sorted(taken), pa.int32()))
+    passed = pc.or_(answer, pc.is_in(unit, pa.array(sorted(onward), pa.int32())))
+    events = pc.and_(pc.is_null(unit), pc.invert(answer))
+    return rows.filter(events), rows.filter(own), rows.filter(passed)
 
 
 _NAMES: Final = ["start", "end", "s", "p", "o", "unit", "number", "columns", "keys", "answer"]

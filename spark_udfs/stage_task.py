@@ -7,25 +7,20 @@ and rows that are for a stage after this one, answers among them, are passed on 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from etalis_py.answer_columns import Answers
 from etalis_py.errors import DataError, EtalisError, Place
 from etalis_py.spark_udfs.failures import sent_home
 from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
-from etalis_py.spark_udfs.stage_rows import (
-    answer_rows,
-    batch_of,
-    conformed,
-    row_schema,
-    solution_rows,
-    triple_rows,
-)
+from etalis_py.spark_udfs.stage_giving import Giver, Numbers
+from etalis_py.spark_udfs.stage_links import Passage
+from etalis_py.spark_udfs.stage_rows import batch_of, conformed, parted
 from etalis_py.spark_udfs.text_answers import TermTexts
 from etalis_py.spark_udfs.worker import AnswerForm, EngineTask, open_engine
 from etalis_py.streams.batch import Batch, concat
@@ -38,29 +33,10 @@ if TYPE_CHECKING:
     from etalis_py.column_engine import ColumnEngine
     from etalis_py.compiler.routes import Routes
 
-__all__ = ["Passage", "StageTask"]
+__all__ = ["StageTask"]
 
 _EVENT: Final = ["start", "end", "s", "p", "o"]
 _EVER: Final = (-(1 << 63), (1 << 63) - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """What comes in from earlier stages, and what goes out to later ones; units by their numbers.
-
-    ``solutions`` and ``triples`` are the units whose rows are events here, ``onward`` those whose rows later
-    stages need. ``units`` are the units of this stage that make solutions, by name, and ``makers`` the
-    queries of this stage whose triples later stages need. ``keys`` are the columns by which the solutions of
-    a unit are dealt out, ``sets`` the units of which equal solutions are one.
-    """
-
-    solutions: frozenset[int] = frozenset()
-    triples: frozenset[int] = frozenset()
-    onward: frozenset[int] = frozenset()
-    units: Mapping[str, int] = field(default_factory=dict)
-    makers: Mapping[str, int] = field(default_factory=dict)
-    keys: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    sets: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +66,14 @@ class StageTask:
         context = TaskContext.get()
         part = context.partitionId() if context else 0
         numbers = Numbers(part << 40)
+        giver = Giver(self.form, self.passage, self.answer, numbers, counted=bool(self.counted))
         counts = PartCounts(self.counted) if self.counted else None
         for (number, low, high), parts in groupby(self._slices(chunks), key=itemgetter(0)):
             yield from self._run(
-                (chunk for _, chunk in parts), f"{part}_{number}", (low, high), numbers, counts
+                (chunk for _, chunk in parts), f"{part}_{number}", (low, high), giver, counts
             )
         if counts is not None:
-            row = counts.row(self.form.schema)
-            row = row if self.answer is None else answer_rows(row, [_EVER[1]], numbers.take(1))
-            yield conformed(row, self.schema)
+            yield conformed(giver.told(counts), giver.schema)
 
     def _slices(
         self, chunks: Iterator[pa.RecordBatch]
@@ -121,38 +96,16 @@ class StageTask:
         chunks: Iterator[pa.RecordBatch],
         part: str,
         interval: tuple[int, int],
-        numbers: Numbers,
+        giver: Giver,
         counts: PartCounts | None,
     ) -> Iterator[pa.RecordBatch]:
         with sent_home(), open_engine(self.program, part) as (engine, _):
-            run = _Run(self, engine, interval, numbers, counts)
+            run = _Run(self, engine, interval, giver, counts)
             task = EngineTask(self.program, self.routes, run, self.broken_at)
-            schema = self.schema
+            schema = giver.schema
             for table in task.run(run, next(chunks), chunks):  # type: ignore[arg-type]
                 yield conformed(table, schema)
             yield from run.rest()
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns of what is given."""
-        return self.answer_schema if self.answer is None else row_schema(self.answer)
-
-    @property
-    def answer_schema(self) -> pa.Schema:
-        """The columns of answers."""
-        return with_hidden(_empty(self.form.schema)).schema if self.counted else self.form.schema
-
-
-class Numbers:
-    """Numbers for the rows of one task, each once."""
-
-    def __init__(self, first: int) -> None:
-        self._next = first
-
-    def take(self, count: int) -> range:
-        """The next ones."""
-        self._next += count
-        return range(self._next - count, self._next)
 
 
 class _Run:
@@ -163,13 +116,13 @@ class _Run:
         task: StageTask,
         engine: ColumnEngine,
         interval: tuple[int, int],
-        numbers: Numbers,
+        giver: Giver,
         counts: PartCounts | None,
     ) -> None:
         self._task = task
         self._engine = engine
         self._low, self._high = interval
-        self._numbers = numbers
+        self._giver = giver
         self._counts = counts
         self._reader = TableReader()
         self._texts = TermTexts()
@@ -210,23 +163,18 @@ class _Run:
         Raises:
             DataError: a row of the stream that is no event; those before it were taken.
         """
-        import pyarrow as pa
         import pyarrow.compute as pc
 
-        passage = self._task.passage
         if "unit" not in chunk.schema.names:
             self._send(chunk, None)
             return
-        unit, answer = chunk.column("unit"), pc.is_valid(chunk.column("answer"))
-        taken = pc.is_in(unit, pa.array(sorted(passage.solutions | passage.triples), pa.int32()))
-        onward = pc.or_(answer, pc.is_in(unit, pa.array(sorted(passage.onward), pa.int32())))
-        inside = pc.and_(
-            pc.greater(chunk.column("end"), self._low), pc.less_equal(chunk.column("end"), self._high)
-        )
-        passed = chunk.filter(pc.and_(onward, inside))
+        passage = self._task.passage
+        events, taken, passed = parted(chunk, passage.taken, passage.onward)
+        ends = passed.column("end")
+        passed = passed.filter(pc.and_(pc.greater(ends, self._low), pc.less_equal(ends, self._high)))
         if passed.num_rows:
             self._passed.append(passed)
-        self._send(chunk.filter(pc.and_(pc.is_null(unit), pc.invert(answer))), chunk.filter(taken))
+        self._send(events, taken)
 
     def _send(self, events: pa.RecordBatch, rows: pa.RecordBatch | None) -> None:
         batches: list[Batch] = []
@@ -267,20 +215,13 @@ class _Run:
 
     def tables(self, answers: Answers) -> Iterable[pa.RecordBatch]:
         """What goes on from here: rows, or in a last stage answers in the order of their ends."""
-        passage, final = self._task.passage, answers
-        inner = {number for number, each in answers.receivers.items() if each.name in passage.units}
-        if inner:
-            final = _chosen(answers, lambda number: number not in inner)
-            yield from self._solutions(_chosen(answers, inner.__contains__))
         if self._counts is not None:
-            self._counts.answer(final)
-        tables = self._task.form.tables(final)
-        tables = tables if self._counts is None else map(with_hidden, tables)
-        if self._task.answer is None:
+            self._counts.answer(answers)
+        tables = self._giver.tables(answers)
+        if self._giver.is_last:
             yield from self._in_order(tables)
             return
-        yield from self._triples(final)
-        yield from map(self._row, tables)
+        yield from tables
         yield from self._passed
         self._passed.clear()
 
@@ -289,44 +230,12 @@ class _Run:
         row = self._task.form.failure(error, time)
         if row is None:
             return None
-        row = row if self._counts is None else with_hidden(row)
-        return row if self._task.answer is None else self._row(row)
+        return self._giver.given(row if self._counts is None else with_hidden(row))
 
     def rest(self) -> Iterator[pa.RecordBatch]:
         """What is passed on and was not given yet."""
-        yield from self._passed if self._task.answer is not None else map(self._answers_of, self._passed)
+        yield from map(self._giver.passed, self._passed)
         self._passed.clear()
-
-    def _solutions(self, answers: Answers) -> Iterator[pa.RecordBatch]:
-        passage, answer = self._task.passage, self._task.answer
-        assert answer is not None, "a last stage has no unit whose solutions others take"
-        for receiver, part in answers.by_query():
-            unit = passage.units[receiver.name]
-            numbers: Sequence[int] = (
-                [0] * len(part) if unit in passage.sets else self._numbers.take(len(part))
-            )
-            yield solution_rows(receiver, part, unit, passage.keys[unit], numbers, answer)
-
-    def _triples(self, answers: Answers) -> Iterator[pa.RecordBatch]:
-        passage, answer = self._task.passage, self._task.answer
-        assert answer is not None, "a last stage has nothing to pass on"
-        if not passage.makers:
-            return
-        for receiver, part in answers.by_query():
-            if receiver.name in passage.makers:
-                yield triple_rows(part, passage.makers[receiver.name], 0, answer)
-
-    def _answers_of(self, rows: pa.RecordBatch) -> pa.RecordBatch:
-        """The answers that were passed on."""
-        import pyarrow as pa
-
-        answer = rows.column("answer")
-        names = [each.name for each in answer.type]
-        return conformed(pa.RecordBatch.from_arrays(answer.flatten(), names=names), self._task.answer_schema)
-
-    def _row(self, table: pa.RecordBatch) -> pa.RecordBatch:
-        numbers = self._numbers.take(table.num_rows)
-        return answer_rows(table, _ends(table), numbers)
 
     def _in_order(self, tables: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Own answers with those passed on that end no later; further own ones end at the clock or later."""
@@ -342,8 +251,8 @@ class _Run:
             ready.append(rows.slice(0, cut))
             waiting.append(rows.slice(cut))
         self._passed = [rows for rows in waiting if rows.num_rows]
-        own = [conformed(table, self._task.answer_schema) for table in own]
-        together = [*(self._answers_of(rows) for rows in ready if rows.num_rows), *own]
+        own = [conformed(table, self._giver.answer_schema) for table in own]
+        together = [*(self._giver.passed(rows) for rows in ready if rows.num_rows), *own]
         if len(together) < 2:
             yield from together
             return
@@ -351,20 +260,6 @@ class _Run:
         ends = whole.column("end").to_pylist()
         order = sorted(range(len(ends)), key=ends.__getitem__)
         yield from whole.take(pa.array(order, pa.int64())).to_batches()
-
-
-def _empty(schema: pa.Schema) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    return pa.RecordBatch.from_arrays([pa.array([], each.type) for each in schema], schema=schema)
-
-
-def _ends(table: pa.RecordBatch) -> list[int]:
-    """The ends of answers, microseconds, whatever their form."""
-    import pyarrow as pa
-
-    ends: list[int] = table.column("end").cast(pa.int64()).to_pylist()
-    return ends
 
 
 def _between(answers: Answers, low: int, high: int) -> Answers:
@@ -383,17 +278,3 @@ def _between(answers: Answers, low: int, high: int) -> Answers:
         answers.ends[first:last],
         answers.values[before:through],
     )
-
-
-def _chosen(answers: Answers, wanted: Any) -> Answers:
-    """The answers of some queries, by their numbers, in their order."""
-    chosen, place = Answers(answers.receivers), 0
-    for number, start, end in zip(answers.numbers, answers.starts, answers.ends, strict=True):
-        width = answers.receivers[number].width
-        if wanted(number):
-            chosen.numbers.append(number)
-            chosen.starts.append(start)
-            chosen.ends.append(end)
-            chosen.values.extend(answers.values[place : place + width])
-        place += width
-    return chosen

@@ -14,6 +14,9 @@ micro-batch makes 32 calls, not 50,000. Measured on two cores with an event a ke
 key beside 32 buckets (``python -m tests.benchmarks.spark_buckets 2000 32 100000``): 1.3 s beside 1.05 s with
 200 keys, 10.3 s beside 1.1 s with 2,000, so 5 ms for each key. With 50,000 keys 32 buckets take 2.5 s.
 
+A program whose join key changes has such an operator for each of its stages, one after the other
+(``stages.py``); its rows go through packed in the same way.
+
 What is kept. Each bucket has a head, a snapshot of its engine and a log: the rows that came since the
 snapshot, and the watermarks at which they were taken. An engine is a function of these, so a micro-batch
 writes the rows that came and not what the engine made of them; once the log outweighs the snapshot a new
@@ -25,5 +28,6 @@ that ran ahead in a task that failed is ever used (``live_engines.py``).
 from __future__ import annotations
 
 from etalis_py.spark_udfs.streaming.detecting import detect_stream
+from etalis_py.spark_udfs.streaming.stages import as_a_stream_runs_it
 
-__all__ = ["detect_stream"]
+__all__ = ["as_a_stream_runs_it", "detect_stream"]

@@ -6,20 +6,20 @@ Does not know of Spark's tasks, but for the state that it is handed.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 from uuid import uuid4
 
-from etalis_py.errors import DataError, Place
 from etalis_py.spark_udfs.metrics import PartCounts
 from etalis_py.spark_udfs.program import Program
+from etalis_py.spark_udfs.stage_links import Passage
+from etalis_py.spark_udfs.streaming.arrivals import Arrivals, sorted_out
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head, Step
 from etalis_py.spark_udfs.streaming.live_engine import LiveEngine
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
 from etalis_py.spark_udfs.streaming.packing import pack, unpack
-from etalis_py.streams.columns import shown
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,6 +43,9 @@ class BucketProgram:
     ``fingerprint`` is what tells it from other programs, with the number of buckets and the like.
     ``has_steps``: the passing of time itself makes answers. ``queries`` are the names of all; if ``counted``,
     what they do is counted.
+
+    ``passage`` is there in a program of several stages: what comes from earlier ones, and what goes to later
+    ones. ``owners`` says whose part a part of a query is that runs here.
     """
 
     program: Program
@@ -51,16 +54,30 @@ class BucketProgram:
     has_steps: bool = False
     queries: tuple[str, ...] = ()
     counted: bool = False
+    passage: Passage | None = None
+    owners: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def keeps_time(self) -> bool:
+        """Whether a bucket is woken whenever the watermark moves, whatever waits in it.
+
+        One of several stages is, so that all stand at the same time (``stages.py``).
+        """
+        return self.has_steps or self.passage is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """What came of it: the answers; when to wake it again (milliseconds), and when it would have been."""
+    """What came of it: the answers; when to wake it again (milliseconds), and when it would have been.
+
+    ``passed`` is what is for later stages, as it came.
+    """
 
     answers: Answers | None
     timer: int | None
     timer_before: int | None
     counts: PartCounts | None = None
+    passed: Sequence[pa.RecordBatch] = ()
 
 
 class Bucket:
@@ -81,66 +98,35 @@ class Bucket:
         """
         before = self._state.head() or Head.new(self._program.fingerprint, self._blank_nodes())
         time = watermark * 1000 if watermark > 0 else before.watermark
-        rows, late = self._in_time([unpack(each) for each in packed], before.watermark)
+        came = sorted_out(packed, self._program.passage, before.watermark, self._program.on_late)
+        rows = [*came.events, *came.rows]
         engine = self._engine(before)
         try:
             engine.wait(batch for chunk in rows for batch in engine.read(chunk))
             answers = engine.pass_time(time)
             step = Step(uuid4().hex, time, tuple(map(pack, rows)))
-            head = self._written(before, step, late, engine)
+            head = self._written(before, step, came.late, engine)
             engine.token = head.token
         except BaseException:
             engine.close()
             raise
-        counts = self._counts(answers, rows, late, engine)
+        counts = self._counts(answers, came, engine)
         self._engines.keep(head.lineage, engine)
-        return Woken(answers, head.timer, before.timer, counts)
+        return Woken(answers, head.timer, before.timer, counts, came.passed)
 
     def _blank_nodes(self) -> str:
         return f"{self._program.program.blank_nodes}{self._number}x"
 
-    def _counts(
-        self, answers: Answers | None, rows: Sequence[pa.RecordBatch], late: int, engine: LiveEngine
-    ) -> PartCounts | None:
+    def _counts(self, answers: Answers | None, came: Arrivals, engine: LiveEngine) -> PartCounts | None:
         if not self._program.counted:
             return None
         counts = PartCounts(self._program.queries)
-        counts.take(sum(chunk.num_rows for chunk in rows) + late)
-        counts.late(late)
-        engine.count(counts)
+        counts.take(came.taken)
+        counts.late(came.late)
+        engine.count(counts, self._program.owners)
         if answers is not None:
             counts.answer(answers)
         return counts
-
-    # ---- rows that come -----------------------------------------------------------------------------------
-
-    def _in_time(
-        self, chunks: Sequence[pa.RecordBatch], time: int | None
-    ) -> tuple[list[pa.RecordBatch], int]:
-        """The rows that end no earlier than ``time``, and how many do.
-
-        ``time`` is that to which the bucket has been brought, by an earlier micro-batch: nothing is late that
-        can still be put in order. So it may be the answer of a stateful operator before this one, too, which
-        gives what its watermark has passed in this very micro-batch.
-        """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        if time is None:
-            return list(chunks), 0
-        kept, late = [], 0
-        for chunk in chunks:
-            is_late = pc.fill_null(
-                pc.less(chunk.column("end"), pa.scalar(time, pa.int64())), fill_value=False
-            )
-            count = pc.sum(is_late).as_py() or 0
-            if count and self._program.on_late == "error":
-                raise _too_late(chunk.filter(is_late).slice(0, 1).to_pylist()[0], time)
-            late += count
-            rest = chunk.filter(pc.invert(is_late)) if count else chunk
-            if rest.num_rows:
-                kept.append(rest)
-        return kept, late
 
     # ---- the engine ---------------------------------------------------------------------------------------
 
@@ -164,7 +150,8 @@ class Bucket:
         return engine
 
     def _new_engine(self, head: Head) -> LiveEngine:
-        engine = LiveEngine(self._program.program, head.blank_nodes)
+        passage = self._program.passage or Passage()
+        engine = LiveEngine(self._program.program, head.blank_nodes, passage.solutions)
         if head.base is not None:
             try:
                 engine.restore(self._state.snapshot())
@@ -206,8 +193,8 @@ class Bucket:
 
     def _timer(self, time: int | None, next_due: int | None) -> int | None:
         """The first watermark (milliseconds) at which there is something to do."""
-        if self._program.has_steps and time is not None:
-            return time // 1000 + 1
+        if self._program.keeps_time:
+            return 1 if time is None else time // 1000 + 1
         return None if next_due is None else max(next_due // 1000 + 1, 1)
 
 
@@ -223,26 +210,19 @@ def _missed(engine: LiveEngine | None, steps: Sequence[Step]) -> Sequence[Step] 
 
 def _ending_from(steps: Iterable[Step], time: int | None) -> tuple[bytes, ...]:
     """The rows of a log that end no earlier than ``time``, which an engine has not had yet."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     chunks = [unpack(packed) for step in steps for packed in step.rows]
     if time is not None:
         chunks = [chunk.filter(pc.greater_equal(chunk.column("end"), time)) for chunk in chunks]
     kept = [chunk for chunk in chunks if chunk.num_rows]
-    if not kept:
-        return ()
-    together = pa.Table.from_batches(kept).combine_chunks().to_batches()
-    return tuple(map(pack, together))
+    return tuple(chain(_together(kept, rows=False), _together(kept, rows=True)))
 
 
-def _too_late(row: dict[str, object], time: int) -> DataError:
-    end = row["end"]
-    assert isinstance(end, int)
-    ends, passed = format_time(end), format_time(time)
-    return DataError(
-        "EP413",
-        f"an element that ends at {ends} comes too late: the watermark was at {passed}",
-        place=Place(source="events", excerpt=shown(row, 400)),
-        hint="give the stream a watermark with a longer delay, or set on_late to drop",
-    )
+def _together(chunks: Iterable[pa.RecordBatch], *, rows: bool) -> Iterator[bytes]:
+    """All events, or all rows of earlier stages, packed; for the columns are others."""
+    import pyarrow as pa
+
+    kind = [chunk for chunk in chunks if ("unit" in chunk.schema.names) is rows]
+    if kind:
+        yield from map(pack, pa.Table.from_batches(kind).combine_chunks().to_batches())

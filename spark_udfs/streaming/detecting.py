@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from dataclasses import asdict
-from hashlib import sha256
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from etalis_py.compiler.plan import GroupPlan, walk
 from etalis_py.errors import UsageError
@@ -17,22 +14,22 @@ from etalis_py.spark_udfs.planning import PlannedProgram
 from etalis_py.spark_udfs.routing import is_needed, key_of
 from etalis_py.spark_udfs.session import STATE_STORE
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
-from etalis_py.spark_udfs.streaming.packing import ANSWER_SCHEMA, PACKED_SCHEMA, PackTask, UnpackTask
+from etalis_py.spark_udfs.streaming.fingerprints import fingerprint
+from etalis_py.spark_udfs.streaming.operator import BUCKETS, bucket_column, in_buckets
+from etalis_py.spark_udfs.streaming.packing import UnpackTask
 from etalis_py.spark_udfs.streaming.processor import BucketProcessor
+from etalis_py.spark_udfs.streaming.stages import run_stages
 from etalis_py.spark_udfs.streaming.watermarks import behind_watermark, watermark_column
 from etalis_py.spark_udfs.worker import AnswerForm
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
     from etalis_py.spark_udfs.metrics import Metrics
 
-__all__ = ["BUCKETS", "check_surroundings", "detect_stream"]
+__all__ = ["check_surroundings", "detect_stream"]
 
 _log = logging.getLogger(__name__)
-
-BUCKETS: Final = 32
-"""How many buckets, where it is not said."""
 
 
 def detect_stream(
@@ -55,27 +52,40 @@ def detect_stream(
 
     check_surroundings(events)
     column = watermark_column(events)
-    count = 1 if _needs_one_bucket(planned) else buckets or BUCKETS
-    routes = planned.deal.routes
     normalized(events)
-    needed = is_needed(routes)
+    counted = metrics is not None
     if metrics is not None:
         events = metrics.observe_events(events)
         schema = f"{schema}, {HIDDEN_SCHEMA}"
-    kept = events if needed is None else events.where(behind_watermark(needed, column))
-    dealt = normalized(kept).withColumn("bucket", _bucket(key_of(routes), count))
-    processor: Any = BucketProcessor(
-        _bucket_program(planned, count, on_late, counted=metrics is not None), form
-    )
-    answers = (
-        dealt.mapInArrow(PackTask(), PACKED_SCHEMA)
-        .groupBy("bucket")
-        .transformWithStateInPandas(processor, ANSWER_SCHEMA, "append", "eventTime")
-        .mapInArrow(UnpackTask(), f"{schema}, watermark long")
-    )
+    if planned.stages:
+        count = buckets or BUCKETS
+        answers = run_stages(events, column, planned, form, schema, count, on_late, counted=counted)
+    else:
+        count = 1 if _needs_one_bucket(planned) else buckets or BUCKETS
+        answers = _one_stage(events, column, planned, form, schema, count, on_late, counted=counted)
     if metrics is not None:
         answers = metrics.observe_answers(answers, (each.name for each in planned.compiled))
     return answers.withColumn("watermark", f.timestamp_millis("watermark"))
+
+
+def _one_stage(
+    events: DataFrame,
+    column: str,
+    planned: PlannedProgram,
+    form: AnswerForm,
+    schema: str,
+    count: int,
+    on_late: Literal["error", "drop"],
+    *,
+    counted: bool,
+) -> DataFrame:
+    """The answers of a program with one key, or with none in one bucket."""
+    routes = planned.deal.routes
+    needed = is_needed(routes)
+    kept = events if needed is None else events.where(behind_watermark(needed, column))
+    dealt = normalized(kept).withColumn("bucket", bucket_column(key_of(routes), count))
+    processor = BucketProcessor(_bucket_program(planned, count, on_late, counted=counted), form)
+    return in_buckets(dealt, processor).mapInArrow(UnpackTask(), f"{schema}, watermark long")
 
 
 def check_surroundings(events: DataFrame) -> None:
@@ -111,25 +121,12 @@ def _needs_one_bucket(planned: PlannedProgram) -> bool:
     return bool(deal.merge)
 
 
-def _bucket(key: Column, count: int) -> Column:
-    """The number of an event's bucket; what is no event goes into the first, to be found there."""
-    from pyspark.sql import functions as f
-
-    if count == 1:
-        return f.lit(0)
-    return f.coalesce(f.pmod(f.xxhash64(key), f.lit(count)).cast("int"), f.lit(0))
-
-
 def _bucket_program(
     planned: PlannedProgram, count: int, on_late: Literal["error", "drop"], *, counted: bool
 ) -> BucketProgram:
     program = planned.program
     nodes = [node for each in planned.compiled for node in walk(each.plan.root)]
     has_steps = any(isinstance(node, GroupPlan) and node.step is not None for node in nodes)
-    routes = planned.deal.routes
-    told = {**asdict(program), "blank_nodes": None}
-    told_routes = [sorted(routes.positions.items()), routes.other]
-    text = json.dumps([told, told_routes, count], sort_keys=True)
-    fingerprint = sha256(text.encode()).hexdigest()
     names = tuple(each.name for each in planned.compiled)
-    return BucketProgram(program, fingerprint, on_late, has_steps, names, counted)
+    own = fingerprint(program, planned.deal.routes, count)
+    return BucketProgram(program, own, on_late, has_steps, names, counted)

@@ -6,16 +6,18 @@ them: rows are taken sorted by end, and which ones are taken depends on the wate
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from etalis_py.errors import DataError, Place
 from etalis_py.spark_udfs.program import Program
+from etalis_py.spark_udfs.stage_rows import batch_of
 from etalis_py.spark_udfs.streaming.bucket_state import Step
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.spark_udfs.streaming.waiting import Waiting
+from etalis_py.spark_udfs.text_answers import TermTexts
 from etalis_py.spark_udfs.worker import open_engine
 from etalis_py.streams.columns import shown
 from etalis_py.streams.table import TableReader
@@ -31,10 +33,15 @@ __all__ = ["LiveEngine"]
 
 
 class LiveEngine:
-    """``token`` is that of the last step it took."""
+    """``token`` is that of the last step it took.
 
-    def __init__(self, program: Program, blank_nodes: str) -> None:
+    ``solutions`` are the units of earlier stages whose rows are solutions.
+    """
+
+    def __init__(self, program: Program, blank_nodes: str, solutions: frozenset[int] = frozenset()) -> None:
         self.token = ""
+        self._solutions = solutions
+        self._texts = TermTexts()
         self._waiting = Waiting()
         self._reader = TableReader()
         self._rows = 0
@@ -51,16 +58,18 @@ class LiveEngine:
         """Give back what the engine owns."""
         self._stack.close()
 
-    def count(self, counts: PartCounts) -> None:
-        """Say what waits in the engine now."""
-        counts.look(self._engine)
+    def count(self, counts: PartCounts, owners: Mapping[str, str]) -> None:
+        """Say what waits in the engine now; ``owners`` as of `PartCounts.look`."""
+        counts.look(self._engine, owners)
 
     def read(self, rows: pa.RecordBatch) -> list[Batch]:
-        """Rows in the form the engine takes.
+        """Events, or rows of an earlier stage (which have a unit), in the form the engine takes.
 
         Raises:
             DataError: EP4xx for a row that is no event.
         """
+        if "unit" in rows.schema.names:
+            return [batch_of(rows, self._solutions, self._texts)]
         first, self._rows = self._rows, self._rows + rows.num_rows
         try:
             return list(self._reader.batches(rows))

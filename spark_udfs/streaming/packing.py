@@ -40,15 +40,19 @@ def unpack(packed: bytes) -> pa.RecordBatch:
 class PackTask:
     """The function for ``mapInArrow`` before the shuffle: events with their bucket in, packed rows out."""
 
-    def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """One row for each bucket that occurs in a chunk; and one without events for the first bucket.
+    woken: int = 1
+    """So many buckets get a row whatever comes."""
 
-        So that one is woken whenever events come, and a stream that goes on with the state of another program
-        is refused at once, and not when a bucket is woken that has some.
+    def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """One row for each bucket that occurs in a chunk; and one without events for the first buckets.
+
+        So the first one is woken whenever events come, and a stream that goes on with the state of another
+        program is refused at once, and not when a bucket is woken that has some.
         """
         import pyarrow as pa
 
-        yield pa.record_batch({"bucket": pa.array([0], pa.int32()), "rows": pa.nulls(1, pa.binary())})
+        buckets = pa.array(range(self.woken), pa.int32())
+        yield pa.record_batch({"bucket": buckets, "rows": pa.nulls(self.woken, pa.binary())})
         for chunk in chunks:
             if chunk.num_rows:
                 numbers, packed = zip(*_by_bucket(chunk), strict=True)
@@ -75,6 +79,9 @@ def _by_bucket(chunk: pa.RecordBatch) -> Iterable[tuple[int, bytes]]:
 class UnpackTask:
     """The function for ``mapInArrow`` after the engines: packed answers in, answers with watermark out."""
 
+    has_watermark: bool = True
+    """Rows for a later stage have none."""
+
     def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One record batch for each row; ``watermark`` is in milliseconds, as Spark has it."""
         import pyarrow as pa
@@ -83,5 +90,8 @@ class UnpackTask:
             columns = (chunk.column(name).to_pylist() for name in ("answers", "watermark"))
             for packed, watermark in zip(*columns, strict=True):
                 answers = unpack(packed)
+                if not self.has_watermark:
+                    yield answers
+                    continue
                 times = pa.repeat(pa.scalar(watermark, pa.int64()), answers.num_rows)
                 yield answers.append_column("watermark", times)

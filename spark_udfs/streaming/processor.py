@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.errors import EtalisError, RunTimeError
 from etalis_py.spark_udfs.failures import TaskError
-from etalis_py.spark_udfs.metrics import with_hidden
+from etalis_py.spark_udfs.stage_giving import Giver, Numbers
+from etalis_py.spark_udfs.stage_links import Passage
+from etalis_py.spark_udfs.stage_rows import conformed
 from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketProgram, Woken
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Handle
 from etalis_py.spark_udfs.streaming.live_engines import live_engines
@@ -23,17 +26,23 @@ if TYPE_CHECKING:
 
     from etalis_py.spark_udfs.worker import AnswerForm
 
-__all__ = ["BucketProcessor"]
+__all__ = ["SOURCE_BITS", "BucketProcessor", "given"]
 
 _ANSWERS_AT_ONCE: Final = 10_000
+SOURCE_BITS: Final = 40
+"""In the number of a row the bits below those of the bucket that gave it."""
 
 
 @dataclass
 class BucketProcessor:
-    """Rows of `PACKED_SCHEMA` in, rows of `ANSWER_SCHEMA` out."""
+    """Rows of `PACKED_SCHEMA` in, rows of `ANSWER_SCHEMA` out.
+
+    ``answer`` is the type of an answer within a row; with it what goes out are rows for a later stage.
+    """
 
     program: BucketProgram
     form: AnswerForm
+    answer: pa.DataType | None = None
     _handle: Any = field(default=None, init=False)
     _state: Any = field(default=None, init=False)
 
@@ -51,7 +60,7 @@ class BucketProcessor:
         woken = self._wake(key, packed, watermark)
         if woken.timer != woken.timer_before and woken.timer_before is not None:
             self._handle.deleteTimer(woken.timer_before)
-        yield from self._answered(woken, watermark)
+        yield from self._answered(key, woken, watermark)
 
     def handleExpiredTimer(  # noqa: N802
         self,
@@ -61,7 +70,7 @@ class BucketProcessor:
     ) -> Iterator[pd.DataFrame]:
         """The watermark has passed what a bucket waits for. Spark deletes the timer."""
         watermark = timerValues.getCurrentWatermarkInMs()
-        yield from self._answered(self._wake(key, (), watermark), watermark)
+        yield from self._answered(key, self._wake(key, (), watermark), watermark)
 
     def close(self) -> None:
         """Nothing is to be done: engines live on."""
@@ -73,15 +82,12 @@ class BucketProcessor:
         except EtalisError as error:
             raise TaskError(self._told(error, number)) from None
 
-    def _answered(self, woken: Woken, watermark: int) -> Iterator[pd.DataFrame]:
+    def _answered(self, key: tuple[int], woken: Woken, watermark: int) -> Iterator[pd.DataFrame]:
         if woken.timer is not None and woken.timer != woken.timer_before:
             self._handle.registerTimer(woken.timer)
-        for table in () if woken.answers is None else self.form.tables(woken.answers):
+        for table in given(self.program, self.form, self.answer, int(key[0]), woken):
             for first in range(0, table.num_rows, _ANSWERS_AT_ONCE):
-                part = table.slice(first, _ANSWERS_AT_ONCE)
-                yield _row(part if woken.counts is None else with_hidden(part), watermark)
-        if woken.counts is not None:
-            yield _row(woken.counts.row(self.form.schema), watermark)
+                yield _row(table.slice(first, _ANSWERS_AT_ONCE), watermark)
 
     def _told(self, error: EtalisError, number: int) -> EtalisError:
         """The error with what is known here."""
@@ -90,6 +96,22 @@ class BucketProcessor:
         names = ", ".join(query.name for query in self.program.program.queries)
         message = f"{error.message}\n    queries: {names}; bucket: {number}"
         return RunTimeError(error.code, message, place=error.place, hint=error.hint)
+
+
+def given(
+    program: BucketProgram, form: AnswerForm, answer: pa.DataType | None, bucket: int, woken: Woken
+) -> Iterator[pa.RecordBatch]:
+    """What goes out of a bucket that was woken: of its own, what it passes on, and what was counted.
+
+    The numbers of rows are unlike those of all other buckets. They begin anew each time, which is enough to
+    keep equal solutions apart: these have one end, and what has one end is found at one time.
+    """
+    passage, numbers = program.passage or Passage(), Numbers(bucket << SOURCE_BITS)
+    giver = Giver(form, passage, answer, numbers, counted=program.counted)
+    found = [] if woken.answers is None else [giver.tables(woken.answers)]
+    told = [] if woken.counts is None else [giver.told(woken.counts)]
+    for table in chain(*found, map(giver.passed, woken.passed), told):
+        yield table if program.passage is None else conformed(table, giver.schema)
 
 
 def _row(answers: pa.RecordBatch, watermark: int) -> pd.DataFrame:

@@ -52,5 +52,15 @@ def test_an_executor_that_is_lost() -> None:
     assert found.message == f"a worker died, each time it was tried: {lost}"
 
 
+def test_state_of_a_stream_with_other_stages() -> None:
+    found = known_cause(
+        "org.apache.spark.sql.execution.streaming.state.StreamingStatefulOperatorNotMatchInStateMetadata: "
+        "[STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA] Streaming stateful operator name does not "
+        "match with the operator in state metadata."
+    )
+    assert found is not None
+    assert found.code == "EP585"
+
+
 def test_what_is_not_known() -> None:
     assert known_cause("org.apache.spark.SparkException: something else") is None

@@ -1,5 +1,7 @@
 """A driver in a process of its own, which the kill harness kills: runs the stream in FOLDER to its end.
 
+It runs the program of PROGRAMS that is named after it.
+
 Where a worker is killed, Spark does its task again; where that is not enough the query is started again here.
 """
 
@@ -22,13 +24,23 @@ QUERIES = {
                  FILTER (getDURATION() < "PT30S"^^xsd:dayTimeDuration) }""",
     "one": """PRAGMA policy recent SELECT ?x ?y ?z { { ?x <urn:p> ?y } SEQ { ?x <urn:r> ?z } }""",
 }  # fmt: skip
+PROGRAMS = {
+    "one stage": QUERIES,
+    "stages": {
+        **{name: QUERIES[name] for name in ("alone", "mark", "marked")},
+        "pair": """SELECT ?x ?y ?z { { ?x <urn:p> ?y ; <urn:q> ?n } SEQ { ?z <urn:r> ?y ; <urn:q> ?m }
+                     FILTER (getDURATION() < "PT12S"^^xsd:dayTimeDuration) }""",
+        "next": """SELECT ?x ?y ?z { { ?x <urn:p> ?y ; <urn:r> ?y } SEQ { ?z <urn:p> ?y }
+                     FILTER (getDURATION() < "PT12S"^^xsd:dayTimeDuration) }""",
+    },
+}  # fmt: skip
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, program: str) -> None:
     """Run it."""
     spark = local_session("kill harness")
     stream = read_micro_batches(spark, folder / "in", DELAY)
-    answers = detect(stream, QUERIES, buckets=4)
+    answers = detect(stream, PROGRAMS[program], buckets=4)
     writer = (
         answers.selectExpr(
             "unix_micros(start) AS start",
@@ -57,4 +69,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -20,8 +20,9 @@ Victim = Literal["driver", "worker"]
 class KilledStream:
     """The stream of `driver.py` in ``folder``: started, killed, and started again, until it is through."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: str) -> None:
         self._folder = folder
+        self._program = program
         self._process: subprocess.Popen[bytes] | None = None
         self.killed: list[Victim] = []
 
@@ -68,7 +69,7 @@ class KilledStream:
             "--master local[2,4] --driver-memory 700m --conf spark.sql.shuffle.partitions=2"
             " --driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' pyspark-shell"
         )
-        command = [sys.executable, "-m", "tests.spark.streaming.driver", str(self._folder)]
+        command = [sys.executable, "-m", "tests.spark.streaming.driver", str(self._folder), self._program]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 command, cwd=PROJECT, env=environment, stdout=log, stderr=log, start_new_session=True

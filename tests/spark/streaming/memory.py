@@ -93,10 +93,19 @@ class MemoryStream:
     ) -> None:
         """One micro-batch, rows by bucket. With ``fails`` it is done twice, and the first time is lost."""
         watermark = max(self.newest - delay, 0) // 1000
-        for number in {*rows, *self.buckets}:
+        came = {number: packed(own) for number, own in rows.items() if own}
+        for _, woken in self.woken(came, watermark, process=process, fails=fails):
+            self.matches += [] if woken.answers is None else woken.answers.matches()
+        self.newest = max([self.newest, *(row[1] for own in rows.values() for row in own)])
+
+    def woken(
+        self, rows: Mapping[int, Sequence[bytes]], watermark: int, *, process: int = 0, fails: bool = False
+    ) -> Iterator[tuple[int, Woken]]:
+        """Wake the buckets of ``rows``, and those whose time has come (milliseconds)."""
+        for number in sorted({*rows, *self.buckets}):
             bucket = self.buckets.setdefault(number, OneBucket())
-            own = rows.get(number, ())
-            if own or (bucket.timer is not None and bucket.timer <= watermark):
+            if number in rows or (bucket.timer is not None and bucket.timer <= watermark):
+                own = rows.get(number, ())
                 if fails:
                     before = deepcopy(bucket.handle.values)
                     self._wake(number, own, watermark, process)
@@ -104,12 +113,11 @@ class MemoryStream:
                     process = (process + 1) % len(self.processes)
                 woken = self._wake(number, own, watermark, process)
                 bucket.timer = woken.timer
-                self.matches += [] if woken.answers is None else woken.answers.matches()
-        self.newest = max([self.newest, *(row[1] for own in rows.values() for row in own)])
+                yield number, woken
 
-    def _wake(self, number: int, rows: Sequence[Row], watermark: int, process: int) -> Woken:
+    def _wake(self, number: int, rows: Sequence[bytes], watermark: int, process: int) -> Woken:
         state = BucketState(self.buckets[number].handle, self.program.fingerprint)
-        return Bucket(self.program, number, state, self.processes[process]).wake(packed(rows), watermark)
+        return Bucket(self.program, number, state, self.processes[process]).wake(rows, watermark)
 
     def end(self) -> None:
         """Let the watermark pass all that came."""

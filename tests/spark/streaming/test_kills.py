@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tests.spark.streaming.driver import DELAY, QUERIES
+from tests.spark.streaming.driver import DELAY, PROGRAMS
 from tests.spark.streaming.kills import KilledStream, Victim
 from tests.spark.streaming.streams import (
     SECOND,
@@ -37,22 +37,33 @@ def test_many_kills(tmp_path: Path) -> None:
     check(tmp_path, victims, micro_batches=199, seconds=7200)
 
 
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_kills_in_stages(tmp_path: Path) -> None:
+    choice = Random(9)
+    moments = sorted(choice.sample(range(1, 38), 9))
+    victims: list[tuple[int, Victim]] = [(moment, choice.choice(("driver", "worker"))) for moment in moments]
+    check(tmp_path, victims, micro_batches=39, seconds=3600, program="stages")
+
+
 def check(
     folder: Path,
     victims: list[tuple[int, Victim]],
     *,
     micro_batches: int,
     seconds: float,
+    program: str = "one stage",
 ) -> None:
     choice = Random(len(victims))
     events = random_events(choice, 40 * micro_batches)
     write_micro_batches(folder / "in", cut(events, DELAY, (40,), choice))
-    stream = KilledStream(folder)
+    stream = KilledStream(folder, program)
     stream.run(victims, choice, seconds)
     assert stream.committed >= micro_batches
     assert stream.killed == [victim for _, victim in victims]
-    expected = answers_here(events, QUERIES)
-    assert {query for query, *_ in expected} == set(QUERIES)
+    queries = PROGRAMS[program]
+    expected = answers_here(events, queries)
+    assert {query for query, *_ in expected} == set(queries)
     assert answers_there(rows_of_sink(folder / "out")) == expected
 
 

@@ -1,0 +1,36 @@
+"""What tells one program on a stream from another: state goes on only under the program that made it.
+
+It covers all that decides what state means: queries, options, the content of background and rules, how events
+are dealt out, and of a program in several stages which one it is and what it runs. The labels of new blank
+nodes are not of it: the state has its own.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from hashlib import sha256
+from typing import Any
+
+from etalis_py.compiler.routes import Routes
+from etalis_py.spark_udfs.program import Program
+from etalis_py.spark_udfs.shipping import Shipment
+
+__all__ = ["fingerprint"]
+
+
+def fingerprint(program: Program, routes: Routes, buckets: int, *others: Any) -> str:
+    """The fingerprint of ``program`` in so many buckets; ``others`` are fit for JSON."""
+    told = {**asdict(replace(program, shipment=None, compiled=())), "blank_nodes": None}
+    if program.shipment is not None:
+        told["shipment"] = _content(program.shipment)
+    told_routes: list[Any] = [sorted(routes.positions.items()), routes.other]
+    if routes.columns:
+        told_routes.append(sorted(routes.columns.items()))
+    text = json.dumps([told, told_routes, buckets, *others], sort_keys=True)
+    return sha256(text.encode()).hexdigest()
+
+
+def _content(shipment: Shipment) -> list[Any]:
+    """What was read, without the bytes of it: it may be large."""
+    return [shipment.digest, [sha256(each.content).hexdigest() for each in shipment.prolog]]

@@ -1,0 +1,40 @@
+"""Fingerprints: of the content of background and rules, not of where it lies or how blank nodes begin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from etalis_py.compiler.routes import Routes
+from etalis_py.spark_udfs.program import Program, QuerySource
+from etalis_py.spark_udfs.shipping import Shipment, ShippedFile
+from etalis_py.spark_udfs.streaming.fingerprints import fingerprint
+
+ROUTES = Routes({"urn:p": "s"})
+RULES = ShippedFile("/here/rules.pl", "prolog", False, b"known(a).\n")
+SHIPMENT = Shipment(prolog=(RULES,), compiled=b"\x00 compiled", digest="0af3")
+PROGRAM = Program((QuerySource("q", "SELECT * { ?x <urn:p> ?y }"),), shipment=SHIPMENT)
+
+
+def shipped(**changes: object) -> str:
+    return fingerprint(replace(PROGRAM, shipment=replace(SHIPMENT, **changes)), ROUTES, 3)
+
+
+def test_content_counts() -> None:
+    mine = fingerprint(PROGRAM, ROUTES, 3)
+    assert fingerprint(replace(PROGRAM, blank_nodes="another run"), ROUTES, 3) == mine
+    assert shipped(digest="0af4") != mine
+    assert shipped(prolog=(replace(RULES, content=b"known(b).\n"),)) != mine
+    assert shipped(prolog=(replace(RULES, path="/there/rules.pl"),)) == mine
+
+
+def test_so_do_buckets_routes_and_stages() -> None:
+    found = [
+        fingerprint(PROGRAM, ROUTES, 3),
+        fingerprint(PROGRAM, ROUTES, 4),
+        fingerprint(PROGRAM, Routes({"urn:p": "o"}), 3),
+        fingerprint(PROGRAM, replace(ROUTES, columns={"urn:a": (0,)}), 3),
+        fingerprint(PROGRAM, ROUTES, 3, 0, 2),
+        fingerprint(PROGRAM, ROUTES, 3, 1, 2),
+        fingerprint(replace(PROGRAM, policy="recent"), ROUTES, 3),
+    ]
+    assert len(set(found)) == len(found)
