@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from errno import ENOENT
 from pathlib import Path
 from typing import IO, Final, TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -151,7 +152,9 @@ def _unknown(name: str, suffix: str) -> DataError:
 
 def unreadable(name: str, error: OSError, code: str = "EP421") -> DataError:
     """EP421 (or another code) for a file that cannot be opened or read."""
-    return DataError(code, f"the file cannot be read: {error.strerror or error}", place=Place(source=name))
+    message = f"the file cannot be read: {error.strerror or error}"
+    hint = "check the path; it is taken from the current folder" if error.errno == ENOENT else None
+    return DataError(code, message, place=Place(source=name), hint=hint)
 
 
 @contextmanager

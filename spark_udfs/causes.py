@@ -11,8 +11,13 @@ from typing import Final
 
 from etalis_py.errors import RunTimeError
 
-__all__ = ["known_cause"]
+__all__ = ["OTHER_PROGRAM", "known_cause"]
 
+OTHER_PROGRAM: Final = (
+    "begin with a new checkpoint folder, or take back what was changed in queries, background, rules,"
+    " policy or buckets"
+)
+"""The hint for a stream's state (EP585) that cannot be used any more."""
 _PAGE: Final = "docs/spark-cluster.md"
 
 
@@ -56,7 +61,7 @@ _CAUSES: Final = (
         "EP585",
         re.compile(r"\[STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA\]"),
         "the state of the stream is that of another program: it has other stages",
-        "queries, background, rules and options are for the life of a checkpoint folder",
+        OTHER_PROGRAM,
     ),
     _Cause(
         "EP614",

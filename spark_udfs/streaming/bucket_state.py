@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from etalis_py.errors import RunTimeError
+from etalis_py.spark_udfs.causes import OTHER_PROGRAM
 
 __all__ = ["FORMAT", "BucketState", "Handle", "Head", "Step"]
 
@@ -102,8 +103,8 @@ class BucketState:
         if program != self._program:
             raise RunTimeError(
                 "EP585",
-                "the state of the stream is that of another program",
-                hint="queries, background, rules and options are for the life of a checkpoint folder",
+                "the state of the stream is that of another program or another number of buckets",
+                hint=OTHER_PROGRAM,
             )
         return Head(program, blank_nodes, lineage, token, base, *numbers)
 

@@ -21,7 +21,8 @@ __all__ = ["fingerprint"]
 
 def fingerprint(program: Program, routes: Routes, buckets: int, *others: Any) -> str:
     """The fingerprint of ``program`` in so many buckets; ``others`` are fit for JSON."""
-    told = {**asdict(replace(program, shipment=None, compiled=())), "blank_nodes": None}
+    without = replace(program, background=(), graphs=(), rules=(), shipment=None, compiled=())
+    told = {**asdict(without), "blank_nodes": None}
     if program.shipment is not None:
         told["shipment"] = _content(program.shipment)
     told_routes: list[Any] = [sorted(routes.positions.items()), routes.other]

@@ -12,6 +12,7 @@ from typing import Any
 
 from etalis_py.errors import EtalisError
 from etalis_py.spark_udfs import detect, project_errors
+from etalis_py.spark_udfs.session import STATE_STORE
 from tests.spark.cluster.page import block
 
 COLUMNS = "start long, s string, p string, o string"
@@ -37,9 +38,31 @@ def main(address: str, folder: Path) -> None:
             detect(spark.createDataFrame([(1, "<urn:a>", "<urn:low>", "c")], COLUMNS), RISE).count()
     except EtalisError as error:
         told["error"] = [error.code, error.place.excerpt if error.place else None]
+    told["stream"] = streamed(spark, folder)
     told["prolog"] = "janus_swi" in sys.modules
     print(json.dumps(told))
     spark.stop()
+
+
+def streamed(spark: Any, folder: Path) -> list[list[Any]]:
+    """The answers to a stream of two files, a micro-batch each."""
+    source = folder / "in"
+    source.mkdir()
+    for number, (start, *terms) in enumerate([*ROWS, (9, "<urn:z>", "<urn:end>", "<urn:z>")]):
+        row = dict(zip(("start", "s", "p", "o"), (f"1970-01-01T00:00:0{start}Z", *terms), strict=True))
+        (source / f"{number}.json").write_text(json.dumps(row))
+    for setting, value in STATE_STORE.items():
+        spark.conf.set(setting, value)
+    schema = "start timestamp, s string, p string, o string"
+    events = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).json(str(source))
+    answers = detect(
+        events.withWatermark("start", "1 second"), RISE, background=[str(folder / "o.ttl")], buckets=2
+    )
+    writer = answers.writeStream.format("parquet").option("checkpointLocation", str(folder / "checkpoint"))
+    query = writer.trigger(availableNow=True).start(str(folder / "out"))
+    query.awaitTermination()
+    found = spark.read.parquet(str(folder / "out"))
+    return [list(row) for row in found.selectExpr("x.value", "b.value", "unix_micros(end)").collect()]
 
 
 if __name__ == "__main__":

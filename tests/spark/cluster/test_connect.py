@@ -47,5 +47,6 @@ def test_detect_through_connect(address: str, tmp_path: Path) -> None:
         "session": "pyspark.sql.connect.session",
         "answers": [["urn:a", "x", 2]],
         "error": ["EP407", "    {'start': 1, 'end': 1, 's': '<urn:a>', 'p': '<urn:low>', 'o': 'c'}"],
+        "stream": [["urn:a", "x", 2_000_000]],
         "prolog": False,
     }

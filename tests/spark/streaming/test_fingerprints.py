@@ -25,6 +25,7 @@ def test_content_counts() -> None:
     assert shipped(digest="0af4") != mine
     assert shipped(prolog=(replace(RULES, content=b"known(b).\n"),)) != mine
     assert shipped(prolog=(replace(RULES, path="/there/rules.pl"),)) == mine
+    assert fingerprint(replace(PROGRAM, rules=("/there/rules.pl",)), ROUTES, 3) == mine
 
 
 def test_so_do_buckets_routes_and_stages() -> None:
