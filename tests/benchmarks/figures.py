@@ -38,10 +38,15 @@ def _figures(records: list[Mapping[str, Any]]) -> Iterable[str]:
     runs = sorted({record["runs"] for record in records})
     yield (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, SWI-Prolog "
-        f"{machine['swipl']}; medians of {' or '.join(map(str, runs))} runs.\n\n{HEAD}\n"
+        f"{machine['swipl']}; medians of {_listed(runs)} runs.\n\n{HEAD}\n"
     )
     for record in records:
         yield from _rows(record)
+
+
+def _listed(numbers: list[int]) -> str:
+    *first, last = map(str, numbers)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _rows(record: Mapping[str, Any]) -> Iterable[str]:
