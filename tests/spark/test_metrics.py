@@ -41,6 +41,22 @@ def test_counts_of_a_batch(spark: SparkSession) -> None:
 
 
 @pytest.mark.spark
+def test_counts_of_stages_one_of_which_needs_all_events(spark: SparkSession) -> None:
+    """``next`` is cut in two, as its key changes; ``all`` takes whatever happens."""
+    queries = {
+        "next": "SELECT ?y { { ?x <urn:p> ?y } SEQ { ?y <urn:p> ?z } }",
+        "all": "SELECT ?s ?p ?o { ?s ?p ?o }",
+    }
+    rows = [(1, "<urn:a>", "<urn:p>", "<urn:b>"), (2, "<urn:b>", "<urn:p>", "<urn:c>")]
+    rows += [(3, "<urn:c>", "<urn:other>", "<urn:d>")]
+    metrics = Metrics("stages")
+    answers = detect(spark.createDataFrame(rows, COLUMNS), queries, metrics=metrics)
+    assert answers.count() == 4
+    assert (metrics.get.events, metrics.get.dropped) == (3, 0)
+    assert {name: each.matches for name, each in metrics.get.queries.items()} == {"next": 1, "all": 3}
+
+
+@pytest.mark.spark
 def test_counts_without_events(spark: SparkSession, caplog: pytest.LogCaptureFixture) -> None:
     metrics = Metrics()
     with caplog.at_level(logging.ERROR):
