@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.join_key import KeyPlan
 from etalis_py.compiler.plan import walk
 from etalis_py.compiler.plan_printer import positions_text
 from etalis_py.compiler.readable import Readable, window_text
 from etalis_py.compiler.solution_scan import SolutionScan
 from etalis_py.compiler.stages import Dealing, Stage
 
-__all__ = ["obstacle_lines", "stage_lines", "stages_text"]
+__all__ = ["obstacle_lines", "stage_lines", "stage_obstacles", "stages_text"]
 
 
 def stages_text(stages: Sequence[Stage], queries: Sequence[CompiledQuery], readable: Readable) -> str:
@@ -28,7 +29,7 @@ def stage_lines(stage: Stage, queries: Sequence[CompiledQuery], readable: Readab
     names = {each.plan.number: each.name for each in queries}
     yield _dealing(stage)
     if stage.dealing is Dealing.ONE_PART:
-        yield from obstacle_lines(stage, queries)
+        yield from stage_obstacles(stage, queries)
     yield f"events: {_events(stage, readable)}"
     scans = [node for plan in stage.plans for node in walk(plan.root) if isinstance(node, SolutionScan)]
     taken = [*(each.name for each in scans), *(f"triples of {names[each]}" for each in sorted(stage.triples))]
@@ -42,12 +43,16 @@ def stage_lines(stage: Stage, queries: Sequence[CompiledQuery], readable: Readab
         yield f"answers: {', '.join(answers)}"
 
 
-def obstacle_lines(stage: Stage, queries: Sequence[CompiledQuery]) -> Iterator[str]:
+def stage_obstacles(stage: Stage, queries: Sequence[CompiledQuery]) -> Iterator[str]:
     """Why a stage has no key, a line for each operator in the way."""
-    units = {unit.plan.number: unit.query for unit in stage.units}
     by_number = {each.plan.number: each for each in queries}
-    for each in stage.key.obstacles:
-        query = by_number[units[each.query]]
+    return obstacle_lines(stage.key, {unit.plan.number: by_number[unit.query] for unit in stage.units})
+
+
+def obstacle_lines(key: KeyPlan, queries: Mapping[int, CompiledQuery]) -> Iterator[str]:
+    """What is in the way of a key: query, line and reason; ``queries`` by the numbers of their plans."""
+    for each in key.obstacles:
+        query = queries[each.query]
         yield f"{query.name}, line {query.text.line_of(each.span)}: {each.reason}"
 
 

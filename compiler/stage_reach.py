@@ -39,7 +39,7 @@ from etalis_py.compiler.plan import (
     walk,
 )
 
-__all__ = ["ReachOfScan", "draws_values", "reach_of"]
+__all__ = ["ReachOfScan", "draws_values", "largest", "reach_of"]
 
 ReachOfScan: TypeAlias = "Callable[[Scan], int | None]"
 """How far back what matches a pattern may depend on other events; None: without bound."""
@@ -61,15 +61,15 @@ def reach_of(node: PlanNode, of_scan: ReachOfScan) -> int | None:
         case Pair():
             return _pair(node, of)
         case GapPlan() | ClosurePlan():
-            return _later(node.window, _largest(map(of, inputs(node))))
+            return _later(node.window, largest(map(of, inputs(node))))
         case WaitPlan(input=below):
-            return _largest([of(below), *_tests(node, of)])
+            return largest([of(below), *_tests(node, of)])
         case GroupPlan(input=below, extent=extent):
             return _later(_width(extent), of(below))
         case InstantPlan():
             return None
         case UnionPlan(left=left, right=right):
-            return _largest([of(left), of(right)])
+            return largest([of(left), of(right)])
         case _:
             return of(node.input)
 
@@ -88,7 +88,7 @@ def _pair(pair: Pair, of: Callable[[PlanNode], int | None]) -> int | None:
                 left = _aged(age_bound(pair.condition, pair.right.schema.ends), left)
             case PairOperator.EQUALS | PairOperator.EQUALSOPTIONAL:
                 pass
-    return _largest([left, right, *_tests(pair, of)])
+    return largest([left, right, *_tests(pair, of)])
 
 
 def _tests(node: PlanNode, of: Callable[[PlanNode], int | None]) -> list[int | None]:
@@ -113,7 +113,8 @@ def _later(width: int | None, reach: int | None) -> int | None:
     return None if width is None or reach is None else width + reach
 
 
-def _largest(found: Iterable[int | None]) -> int | None:
+def largest(found: Iterable[int | None]) -> int | None:
+    """The largest reach; None where one has no bound."""
     reaches = list(found)
     known = [each for each in reaches if each is not None]
     return max(known, default=0) if len(known) == len(reaches) else None

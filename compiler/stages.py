@@ -24,7 +24,7 @@ from etalis_py.compiler.routes import Routes
 from etalis_py.compiler.solution_scan import SolutionScan, stream_scan
 from etalis_py.compiler.stage_cuts import Unit, cut_query, whole_query
 from etalis_py.compiler.stage_nodes import needs_every_instant, open_scans, with_leaves
-from etalis_py.compiler.stage_reach import draws_values, reach_of
+from etalis_py.compiler.stage_reach import draws_values, largest, reach_of
 from etalis_py.compiler.triggers import TriggerFinder, may_fire, plain_triggers
 
 __all__ = ["ANY_POSITION", "Dealing", "Stage", "needed_routes", "plan_stages"]
@@ -59,6 +59,11 @@ class Stage:
     solutions: frozenset[int] = frozenset()
     triples: frozenset[int] = frozenset()
     sets: frozenset[int] = frozenset()
+
+    @property
+    def taken(self) -> frozenset[int]:
+        """The units of earlier stages whose rows are events here."""
+        return self.solutions | self.triples
 
     @property
     def plans(self) -> list[QueryPlan]:
@@ -230,13 +235,9 @@ class _Stages:
             return None
 
         def of_scan(scan: Scan) -> int | None:
-            found = [reach_of(each.root, of_scan) for each in makers if self._reads.sees(each, scan)]
-            known = [each for each in found if each is not None]
-            return max(known, default=0) if len(known) == len(found) else None
+            return largest(reach_of(each.root, of_scan) for each in makers if self._reads.sees(each, scan))
 
-        reaches = [reach_of(plan.root, of_scan) for plan in plans]
-        known = [each for each in reaches if each is not None]
-        return max(known) if len(known) == len(reaches) else None
+        return largest(reach_of(plan.root, of_scan) for plan in plans)
 
     # ---- the stages as they are ---------------------------------------------------------------------------
 

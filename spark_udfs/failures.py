@@ -11,13 +11,17 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py import errors
-from etalis_py.errors import EtalisError, Place, RunTimeError
+from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
 from etalis_py.spark_udfs.causes import known_cause
+from etalis_py.streams.columns import shown
 
-__all__ = ["TaskError", "from_text", "project_errors", "sent_home", "to_text"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TaskError", "about_row", "from_text", "project_errors", "sent_home", "to_text"]
 
 _find_exception = re.compile(r"[\w.$]+(?:Exception|Error): ").search
 _split_exceptions = re.compile(r"[\w.$]+(?:Exception|Error): ").split
@@ -30,6 +34,12 @@ class TaskError(Exception):
 
     def __init__(self, error: EtalisError) -> None:
         super().__init__(f"{error}\n{_MARK}{to_text(error)}")
+
+
+def about_row(error: DataError, row: pa.RecordBatch) -> DataError:
+    """The error with the one row that it is about in its place: its number in a task tells nothing."""
+    place = Place(source="events", excerpt=shown(row.to_pylist()[0], 400))
+    return DataError(error.code, error.message, place=place, hint=error.hint)
 
 
 @contextmanager

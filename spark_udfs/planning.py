@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.compiler.class_filter import ClassesBelow, no_classes, with_classes
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.join_key import KeyPlan, find_key
+from etalis_py.compiler.join_key import find_key
 from etalis_py.compiler.query_plans import QueryPlan
 from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.stage_printer import obstacle_lines
+from etalis_py.compiler.stage_printer import obstacle_lines, stage_obstacles
 from etalis_py.compiler.stages import ANY_POSITION, Dealing, Stage, needed_routes, plan_stages
 from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
 from etalis_py.spark_udfs.failures import project_errors, sent_home
@@ -63,7 +63,8 @@ def plan_deal(compiled: Sequence[CompiledQuery], triggers: TriggerFinder = plain
     """The plan for a compiled program."""
     key = find_key([each.plan for each in compiled], triggers)
     if not key.is_partitioned:
-        return DealPlan(_needed(compiled, triggers), obstacles=tuple(_explain(key, compiled)))
+        told = obstacle_lines(key, {each.plan.number: each for each in compiled})
+        return DealPlan(_needed(compiled, triggers), obstacles=tuple(told))
     return DealPlan(key.routes, frozenset(each.name for each in compiled if each.plan.number in key.merge))
 
 
@@ -74,14 +75,6 @@ def _needed(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> Route
 def _all_at_once(compiled: Sequence[CompiledQuery], triggers: TriggerFinder) -> DealPlan:
     """The plan for a run at one instant: background holds there too, so it is no matter of keys."""
     return DealPlan(_needed(compiled, triggers), obstacles=("everything is at one instant",))
-
-
-def _explain(key: KeyPlan, compiled: Sequence[CompiledQuery]) -> Iterator[str]:
-    """One line for each operator in the way: query, line, and what is the matter."""
-    by_number = {each.plan.number: each for each in compiled}
-    for each in key.obstacles:
-        query = by_number[each.query]
-        yield f"{query.name}, line {query.text.line_of(each.span)}: {each.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +102,7 @@ class PlannedProgram:
         if not self.stages:
             return self.deal.obstacles
         alone = (stage for stage in self.stages if stage.dealing is Dealing.ONE_PART)
-        return tuple(line for stage in alone for line in obstacle_lines(stage, self.compiled))
+        return tuple(line for stage in alone for line in stage_obstacles(stage, self.compiled))
 
 
 def plan_program(session: SparkSession, program: Program) -> PlannedProgram:

@@ -59,7 +59,7 @@ class StageLinks:
     def passage(self, place: int) -> Passage:
         """What goes in and out at a stage."""
         stage, later = self._stages[place], self._stages[place + 1 :]
-        onward = frozenset[int]().union(*(each.solutions | each.triples for each in later))
+        onward = frozenset[int]().union(*(each.taken for each in later))
         keys = {}
         for unit in stage.units:
             for each in later:
@@ -92,8 +92,7 @@ class StageLinks:
         """The later stages that take something of a stage, or something that it passes on."""
         given = self._given(place)
         for later in range(place + 1, len(self._stages)):
-            stage = self._stages[later]
-            if given & (stage.solutions | stage.triples):
+            if given & self._stages[later].taken:
                 yield later
 
     def _given(self, place: int) -> set[int]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "EVENT",
     "ROW_SCHEMA",
     "answer_rows",
     "answers_of",
@@ -34,6 +35,8 @@ __all__ = [
     "triple_rows",
 ]
 
+EVENT: Final = ["start", "end", "s", "p", "o"]
+"""The columns of an event of the stream."""
 ROW_SCHEMA: Final = (
     "start long, end long, s string, p string, o string, "
     "unit int, number long, columns array<string>, keys array<string>"

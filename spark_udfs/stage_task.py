@@ -14,17 +14,16 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.answer_columns import Answers
-from etalis_py.errors import DataError, EtalisError, Place
-from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.errors import DataError, EtalisError
+from etalis_py.spark_udfs.failures import about_row, sent_home
 from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
 from etalis_py.spark_udfs.stage_giving import Giver, Numbers
 from etalis_py.spark_udfs.stage_links import Passage
-from etalis_py.spark_udfs.stage_rows import batch_of, conformed, parted
+from etalis_py.spark_udfs.stage_rows import EVENT, batch_of, conformed, parted
 from etalis_py.spark_udfs.text_answers import TermTexts
 from etalis_py.spark_udfs.worker import AnswerForm, EngineTask, open_engine
 from etalis_py.streams.batch import Batch, concat
-from etalis_py.streams.columns import shown
 from etalis_py.streams.table import TableReader
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StageTask"]
 
-_EVENT: Final = ["start", "end", "s", "p", "o"]
 _EVER: Final = (-(1 << 63), (1 << 63) - 1)
 
 
@@ -181,9 +179,9 @@ class _Run:
         wrong: DataError | None = None
         if events.num_rows:
             try:
-                batches.extend(self._reader.batches(events.select(_EVENT)))
+                batches.extend(self._reader.batches(events.select(EVENT)))
             except DataError as error:
-                wrong = self._told(error, events, sum(map(len, batches)))
+                wrong = about_row(error, events.slice(sum(map(len, batches)), 1))
         if rows is not None and rows.num_rows:
             made = batch_of(rows, self._task.passage.solutions, self._texts)
             if wrong is not None:
@@ -199,12 +197,6 @@ class _Run:
             self._engine.send_encoded(ordered)
         if wrong is not None:
             raise wrong
-
-    def _told(self, error: DataError, events: pa.RecordBatch, good: int) -> DataError:
-        row = events.slice(good, 1).to_pylist()[0]
-        return DataError(
-            error.code, error.message, place=Place(source="events", excerpt=shown(row, 400)), hint=error.hint
-        )
 
     @property
     def schema(self) -> pa.Schema:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from etalis_py.errors import DataError, EtalisError, Place, RunTimeError
-from etalis_py.spark_udfs.failures import TaskError, sent_home
+from etalis_py.spark_udfs.failures import TaskError, about_row, sent_home
 from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
-from etalis_py.streams.columns import shown
 from etalis_py.times import format_time
 
 if TYPE_CHECKING:
@@ -154,9 +153,7 @@ class EngineTask:
         """The error with what is known here: the row as it is, or the queries, the time and the key."""
         match error:
             case DataError(place=Place(row=int(number))) if chunk is not None:
-                row = chunk.slice(number - 1 - rows, 1).to_pylist()[0]
-                place = replace(error.place or Place(), source="events", row=None, excerpt=shown(row, 400))
-                return DataError(error.code, error.message, place=place, hint=error.hint)
+                return about_row(error, chunk.slice(number - 1 - rows, 1))
             case RunTimeError():
                 names = ", ".join(query.name for query in self.program.queries)
                 where = f"queries: {names}{_key_text(chunk, engine.clock, self.routes)}"

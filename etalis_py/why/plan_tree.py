@@ -14,7 +14,7 @@ from etalis_py.compiler.plan import PlanNode, Scan, StatePlan, inputs, waits_for
 from etalis_py.compiler.plan_printer import node_facts, operator_text, outcome_text, positions_text
 from etalis_py.compiler.readable import Readable, window_text
 from etalis_py.compiler.rules import Rule, RuleKind, Store, StoreKind
-from etalis_py.compiler.stage_printer import obstacle_lines, stage_lines
+from etalis_py.compiler.stage_printer import stage_lines, stage_obstacles
 from etalis_py.compiler.stages import Dealing, plan_stages
 from etalis_py.compiler.triggers import TriggerFinder
 from etalis_py.why.drawing import Look
@@ -65,7 +65,7 @@ def stage_text(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> lis
     if len(stages) == 1 and stages[0].dealing is Dealing.ONE_PART:
         return [
             "on Spark: one partition, since there is no join key",
-            *obstacle_lines(stages[0], queries),
+            *stage_obstacles(stages[0], queries),
         ]
     readable = readable_for(queries[0])
     return [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from etalis_py.errors import DataError, Place
 from etalis_py.spark_udfs.stage_links import Passage
-from etalis_py.spark_udfs.stage_rows import parted
+from etalis_py.spark_udfs.stage_rows import EVENT, parted
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.streams.columns import shown
 from etalis_py.times import format_time
@@ -21,7 +21,6 @@ __all__ = ["ONWARD", "OWN", "Arrivals", "sorted_out"]
 OWN: Final = "own"
 ONWARD: Final = "onward"
 """Columns of events where there are several stages: whether this one takes it, and whether later ones do."""
-_EVENT: Final = ["start", "end", "s", "p", "o"]
 _ROW: Final = ["start", "end", "p", "unit", "number", "columns"]
 
 
@@ -44,7 +43,7 @@ class Arrivals:
             self._pass(events.filter(events.column(ONWARD)).select(whole))
             events = events.filter(events.column(OWN))
         if events.num_rows:
-            self.events.append(events.select(_EVENT))
+            self.events.append(events.select(EVENT))
 
     def add_rows(self, rows: pa.RecordBatch, passage: Passage) -> None:
         """Rows of an earlier stage, among them events that it passed on."""
@@ -77,7 +76,7 @@ def sorted_out(
         kept = _in_time(chunk, time, on_late)
         came.taken += chunk.num_rows
         came.late += chunk.num_rows - kept.num_rows
-        came.add_events(kept, _EVENT)
+        came.add_events(kept, EVENT)
     return came
 
 
@@ -103,7 +102,7 @@ def _in_time(events: pa.RecordBatch, time: int | None, on_late: Literal["error",
 
 
 def _too_late(event: pa.RecordBatch, time: int) -> DataError:
-    row = event.select(_EVENT).to_pylist()[0]
+    row = event.select(EVENT).to_pylist()[0]
     ends, passed = format_time(row["end"]), format_time(time)
     return DataError(
         "EP413",

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from etalis_py.errors import DataError, Place
+from etalis_py.spark_udfs.failures import about_row
 from etalis_py.spark_udfs.program import Program
 from etalis_py.spark_udfs.stage_rows import batch_of
 from etalis_py.spark_udfs.streaming.bucket_state import Step
@@ -19,7 +20,6 @@ from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.spark_udfs.streaming.waiting import Waiting
 from etalis_py.spark_udfs.text_answers import TermTexts
 from etalis_py.spark_udfs.worker import open_engine
-from etalis_py.streams.columns import shown
 from etalis_py.streams.table import TableReader
 
 if TYPE_CHECKING:
@@ -77,9 +77,7 @@ class LiveEngine:
             row = (error.place or Place()).row
             if row is None:
                 raise
-            shown_row = shown(rows.slice(row - 1 - first, 1).to_pylist()[0], 400)
-            place = Place(source="events", excerpt=shown_row)
-            raise DataError(error.code, error.message, place=place, hint=error.hint) from None
+            raise about_row(error, rows.slice(row - 1 - first, 1)) from None
 
     def wait(self, batches: Iterable[Batch]) -> None:
         """Let rows wait for the watermark."""
