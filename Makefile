@@ -10,7 +10,7 @@ SOURCES := etalis_py compiler rules ontologies spark_udfs tests
 LINKED := compiler rules ontologies spark_udfs
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lint format types bench soak lock clean distclean
+.PHONY: help setup demo test test-long lint format types bench soak fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench: setup  ## measure speed and memory beside Prolog by hand (or NAMES= of so
 
 soak: setup  ## 30 minutes of events (or MINUTES=), whose feeder is killed at random: are answers and memory right?
 	$(BIN)/python -m tests.benchmarks.soak --minutes $(or $(MINUTES),30)
+
+fuzz: setup  ## look for inputs that the engine takes badly, 10 minutes (or SECONDS=; NAMES= of some fuzzers)
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),600) $(NAMES)
 
 lock:  ## choose the newest versions of all packages anew and write requirements.lock
 	$(PYTHON) -m venv .lock-venv

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler import algebra, syntax
-from etalis_py.compiler.build_plan import BackgroundTest, build_plan
-from etalis_py.compiler.generate import generate_rules
-from etalis_py.compiler.names import Names
-from etalis_py.compiler.own_nodes import own_nodes
-from etalis_py.compiler.parser import parse_program
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.policies import policy_of, refuse_unclear
+from etalis_py.compiler.algebra.translate import translate
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.answer_limit import max_answers_of
+from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.parser import parse_program
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
-from etalis_py.compiler.plan import (
+from etalis_py.compiler.passes.drop_columns import drop_columns
+from etalis_py.compiler.plan.build_plan import BackgroundTest, build_plan
+from etalis_py.compiler.plan.own_nodes import own_nodes
+from etalis_py.compiler.plan.plan import (
     GapPlan,
     GroupPlan,
     OrderPlan,
@@ -26,19 +30,18 @@ from etalis_py.compiler.plan import (
     WaitPlan,
     waits_for_instant,
 )
-from etalis_py.compiler.policies import policy_of, refuse_unclear
-from etalis_py.compiler.prolog_text import clause_text, directive_text
+from etalis_py.compiler.plan.settlements import Settlements
+from etalis_py.compiler.plan.strata import Cycle, TriggerTest
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.rule_names import settlement_name, timeless_name
-from etalis_py.compiler.rules import RuleSet
-from etalis_py.compiler.settlements import Settlements
-from etalis_py.compiler.strata import Cycle, TriggerTest
-from etalis_py.compiler.translate import translate
+from etalis_py.compiler.rules.generate import generate_rules
+from etalis_py.compiler.rules.names import settlement_name, timeless_name
+from etalis_py.compiler.rules.prolog_text import clause_text, directive_text
+from etalis_py.compiler.rules.rules import RuleSet
 from etalis_py.engine_options import PolicyName
 
 if TYPE_CHECKING:
-    from etalis_py.compiler.association_choice import OrderChoice
-    from etalis_py.compiler.event_rates import RateSource
+    from etalis_py.compiler.association.choice import OrderChoice
+    from etalis_py.compiler.association.event_rates import RateSource
 
 __all__ = [
     "CompiledQuery",
@@ -50,6 +53,9 @@ __all__ = [
     "order_settlements",
     "program_text",
 ]
+
+MOST_VARIABLES: Final = 1016
+"""Columns of a solution. SWI-Prolog's predicates have 1,024 arguments at most; some are for times."""
 
 QueryForm: TypeAlias = Literal["select", "construct", "ask", "describe"]
 
@@ -99,6 +105,11 @@ class CompiledQuery:
                 return "describe"
             case _:
                 assert_never(self.meaning)
+
+    @property
+    def max_answers(self) -> int | None:
+        """Most answers at one instant, if the query says so (``PRAGMA max_answers_per_instant 1000``)."""
+        return max_answers_of(self.syntax.prologue)
 
     @property
     def is_construct(self) -> bool:
@@ -165,30 +176,41 @@ def compile_program(
     query_text = QueryText(text, source, base)
     compiled = []
     for index, parsed in enumerate(parse_program(text, source=source)):
-        meaning = translate(parsed, query_text)
-        optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
         selection = policy_of(parsed.prologue, policy, query_text)
+        meaning = translate(parsed, query_text, selection)
+        optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
         refuse_unclear(optimized, selection, query_text, at_instant=at_instant)
         orders: tuple[OrderChoice, ...] = ()
         if rates is not None and selection is None and not at_instant:
-            from etalis_py.compiler.association_choice import choose_orders
+            from etalis_py.compiler.association.choice import choose_orders
 
             names = Names(parsed.prologue, text=text, source=source, base=base)
             optimized, orders = choose_orders(optimized, rates.of_patterns(names), background)
+        if selection is None:
+            optimized = replace(optimized, pattern=drop_columns(optimized.pattern))
         plan = build_plan(
             optimized, first_number + index, background, at_instant=at_instant, policy=selection
         )
         untraced = None
         if trace:
-            from etalis_py.compiler.trace_plan import trace_plan
+            from etalis_py.compiler.plan.trace_plan import trace_plan
 
             untraced, plan = plan, trace_plan(plan)
+        _refuse_wide(plan, query_text)
         own_name = name if index == 0 else f"{name}-{index + 1}"
         rules = generate_rules(plan)
         compiled.append(
             CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules, orders, untraced)
         )
     return compiled
+
+
+def _refuse_wide(plan: QueryPlan, text: QueryText) -> None:
+    """Refuse a plan with a solution that no predicate of Prolog can hold: each variable is an argument."""
+    for node in own_nodes(plan):
+        if len(node.schema.columns) > MOST_VARIABLES:
+            hint = "split the query, or show fewer variables"
+            raise text.error("EP107", f"more than {MOST_VARIABLES} variables at once", node.span, hint=hint)
 
 
 def never(_template: algebra.TriplePattern, _pattern: algebra.TriplePattern) -> bool:

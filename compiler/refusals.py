@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from etalis_py.compiler.spans import Span, place_of
+from etalis_py.compiler.spans import Span, place_of, shorten
 from etalis_py.errors import CompileError
 
 __all__ = ["QueryText"]
@@ -26,6 +26,13 @@ class QueryText:
         """The error for something that parses but cannot be run."""
         hint = hint or "the README's Limits name all that this version cannot run"
         return self.error("EP201", f"{what} cannot be run by this version", span, hint=hint)
+
+    def written(self, span: Span) -> str:
+        """What stands there, on one line, not too long, and without brackets around all of it."""
+        text = " ".join(self.text[span.start : span.end].split())
+        inner = text[1:-1]
+        is_bracketed = text[:1] == "(" and text[-1:] == ")" and inner.find("(") <= inner.find(")")
+        return shorten(inner.strip() if is_bracketed else text, 60)
 
     def line_of(self, span: Span) -> int:
         """The line, counted from 1, on which ``span`` starts."""

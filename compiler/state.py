@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.build_plan import BackgroundTest
+from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.compile import CompiledQuery, compile_program, no_background
-from etalis_py.compiler.plan import ProjectPlan, StatePlan
-from etalis_py.compiler.prolog_terms import Atom
-from etalis_py.compiler.prolog_text import term_text
+from etalis_py.compiler.plan.build_plan import BackgroundTest
+from etalis_py.compiler.plan.plan import ProjectPlan, StatePlan
+from etalis_py.compiler.rules.prolog_terms import Atom
+from etalis_py.compiler.rules.prolog_text import term_text
 from etalis_py.compiler.spans import Span, place_of
-from etalis_py.compiler.state_declarations import Change, PatternText, StateDeclaration
 from etalis_py.errors import DataError, Place, QueryError
+from etalis_py.ontologies.state_declarations import Change, PatternText, StateDeclaration
 
 __all__ = ["compile_states"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.prolog_terms import Atom, Compound, Term
+from etalis_py.compiler.rules.prolog_terms import Atom, Compound, Term
 from etalis_py.compiler.spans import Span
 
 __all__ = ["UserCall", "check_user_predicates", "user_calls"]
@@ -48,16 +48,17 @@ def check_user_predicates(query: CompiledQuery, defined: Callable[[], list[tuple
 
 
 def _calls(goal: Term) -> Iterator[tuple[str, Term, int]]:
-    match goal:
-        case Compound(functor="test_user_predicate", arguments=(Atom(name=name), arguments, _)):
-            yield name, arguments, 0
-        case Compound(functor="call_user_predicate", arguments=(Atom(name=name), arguments, _)):
-            yield name, arguments, 1
-        case Compound(arguments=parts):
-            for part in parts:
-                yield from _calls(part)
-        case _:
-            return
+    todo = [goal]
+    while todo:
+        match todo.pop():
+            case Compound(functor="test_user_predicate", arguments=(Atom(name=name), arguments, _)):
+                yield name, arguments, 0
+            case Compound(functor="call_user_predicate", arguments=(Atom(name=name), arguments, _)):
+                yield name, arguments, 1
+            case Compound(arguments=parts):
+                todo += reversed(parts)
+            case _:
+                pass
 
 
 def _length(items: Term) -> int:

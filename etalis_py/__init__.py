@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         RunTimeError,
         UsageError,
     )
+    from etalis_py.function_columns import vectorised
     from etalis_py.matches import Match
     from etalis_py.rates import Rates
 
@@ -38,6 +39,7 @@ __all__ = [
     "RunTimeError",
     "UsageError",
     "__version__",
+    "vectorised",
 ]
 
 __version__: str
@@ -55,7 +57,12 @@ def __getattr__(name: str) -> Any:
             return "0+unknown"
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = {"Engine": "engine", "Match": "matches", "Rates": "rates"}.get(name, "errors")
+    module = {
+        "Engine": "engine",
+        "Match": "matches",
+        "Rates": "rates",
+        "vectorised": "function_columns",
+    }.get(name, "errors")
     return getattr(import_module(f"etalis_py.{module}"), name)
 
 

@@ -72,9 +72,9 @@ class ColumnDeliveries(Deliveries):
             self._columns.append(answers)
 
     @property
-    def waiting(self) -> bool:
-        """Whether there are answers that nobody has got yet."""
-        return bool(self._columns) or super().waiting
+    def count(self) -> int:
+        """How many answers nobody has got yet."""
+        return sum(len(numbers) for numbers, *_ in self._columns) + super().count
 
     def take_columns(self) -> Answers:
         """All answers that wait; they do not wait any more."""

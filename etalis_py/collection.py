@@ -13,8 +13,8 @@ __all__ = ["without_collection"]
 def without_collection() -> Iterator[None]:
     """Make many small objects without cycles inside this: to look for cycles would double the time."""
     collecting = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()
         yield
     finally:
         if collecting:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from etalis_py import prolog
 from etalis_py.answer_columns import Answers, ColumnDeliveries
 from etalis_py.deliveries import Deliveries
 from etalis_py.engine import Engine
+from etalis_py.feeding import Portions
 from etalis_py.goal_stores import goal_stores
 
 if TYPE_CHECKING:
+    from etalis_py.compiler.compile import CompiledQuery
     from etalis_py.ontologies.background import Background
 
 __all__ = ["BackgroundLoader", "ColumnEngine"]
@@ -55,17 +57,38 @@ class ColumnEngine(Engine):
         self._found = ColumnDeliveries()
         return self._found
 
+    def _warn_of(self, compiled: Sequence[CompiledQuery]) -> None:
+        """Say nothing: it works for a driver, who has."""
+
+    def sending_batch(self, table: Any) -> Portions:
+        """As ``send_batch``, in portions (see `Engine.feed`)."""
+        return self._feed.sending(self._tables.batches(table))
+
+    def advancing(self, time: int) -> Portions:
+        """As ``advance``, in portions."""
+        return self._feed.advancing(time)
+
+    def finishing(self) -> Portions:
+        """As ``finish``, in portions."""
+        return self._feed.finishing()
+
+    def giving_certain(self) -> Portions:
+        """As ``give_certain``, in portions."""
+        return self._feed.giving_certain()
+
     def answers(self) -> Answers:
         """Take the answers found so far; each is given once, here or by ``matches``."""
-        return self._found.take_columns()
+        with self._guard.lock:
+            return self._found.take_columns()
 
     def goals(self) -> dict[str, int]:
         """By query, how many matches of a part of it wait for the rest; what is shared counts for each."""
-        shared = self._rules.taken_from, self._rules.goals_from
-        stores: dict[str, set[tuple[str, int]]] = {name: set() for name in self._queries}
-        for query in self._rules.told:
-            found = ((each.predicate, len(each.columns)) for each in goal_stores(query, *shared))
-            stores.setdefault(query.name, set()).update(found)
-        flat = [list(predicate) for each in stores.values() for predicate in sorted(each)]
-        counts = iter(prolog.call("etalis_question_views", "goals_alive", self._module, flat))
-        return {name: sum(next(counts) for _ in each) for name, each in stores.items()}
+        with self._guard.lock:
+            shared = self._rules.taken_from, self._rules.goals_from
+            stores: dict[str, set[tuple[str, int]]] = {name: set() for name in self._queries}
+            for query in self._rules.told:
+                found = ((each.predicate, len(each.columns)) for each in goal_stores(query, *shared))
+                stores.setdefault(query.name, set()).update(found)
+            flat = [list(predicate) for each in stores.values() for predicate in sorted(each)]
+            counts = iter(prolog.call("etalis_question_views", "goals_alive", self._module, flat))
+            return {name: sum(next(counts) for _ in each) for name, each in stores.items()}

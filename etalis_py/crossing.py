@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from etalis_py.coded import Coded
-from etalis_py.compiler.rules import Store, StoreKind
+from etalis_py.compiler.rules.rules import Store, StoreKind
 from etalis_py.streams.batch import Batch
 
 __all__ = ["columns_of", "store_description"]

@@ -37,11 +37,17 @@ class Deliveries:
         self.receivers: dict[int, Receiver] = {}
         self._waiting: deque[Match] = deque()
         self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
+        self._raised: BaseException | None = None
 
     @property
     def waiting(self) -> bool:
         """Whether there are matches that nobody has got yet."""
-        return bool(self._waiting or self._calls)
+        return self.count > 0
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self._waiting) + len(self._calls)
 
     def add(self, answers: list[list[Any]]) -> None:
         """Make matches of answers, column by column: query numbers, starts, ends, and the values of all
@@ -85,25 +91,55 @@ class Deliveries:
     def take(self, name: str | None) -> list[Match]:
         """The matches that wait, of one query or of all; they do not wait any more."""
         if name is None:
-            taken = list(self._waiting)
-            self._waiting.clear()
-            return taken
+            taken, self._waiting = self._waiting, deque()
+            return list(taken)
         kept: deque[Match] = deque()
-        taken = []
+        wanted: list[Match] = []
         for match in self._waiting:
-            (taken if match.query == name else kept).append(match)
+            (wanted if match.query == name else kept).append(match)
         self._waiting = kept
-        return taken
+        return wanted
+
+    def call_back(self) -> None:
+        """Call back amid the work of the engine; after a callback that raises, when the work is done."""
+        if self._raised is None:
+            try:
+                self._call_all()
+            except BaseException as error:
+                self._raised = error
+                if not isinstance(error, Exception):
+                    raise
 
     @contextmanager
     def calling_back(self) -> Iterator[None]:
-        """Call back when all is done, so that a callback that raises loses no other match."""
+        """Call back when all is done, so that a callback that raises loses no other match.
+
+        A callback that KeyboardInterrupt and its kin break off has its match once more from the next call.
+        """
         try:
             yield
         finally:
-            while self._calls:
-                on_match, match = self._calls.popleft()
-                on_match(match)
+            raised, self._raised = self._raised, None
+            if raised is None:
+                self._call_all()
+            elif isinstance(raised, Exception):
+                raise raised
+
+    def _call_all(self) -> None:
+        while self._calls:
+            self._call_back(self._calls[0])
+
+    def _call_back(self, call: tuple[Callable[[Match], object], Match]) -> None:
+        on_match, match = call
+        try:
+            self._calls.popleft()  # before: the callback may use the engine, which then calls back as well
+            on_match(match)
+        except Exception:
+            raise
+        except BaseException:
+            if not (self._calls and self._calls[0] is call):
+                self._calls.appendleft(call)
+            raise
 
 
 def _rows(values: Iterator[Any], widths: int | list[int]) -> Iterable[tuple[Any, ...]]:

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from operator import itemgetter
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +20,9 @@ from etalis_py import prolog
 from etalis_py.asking import Asking
 from etalis_py.can_be_asked import CanBeAsked
 from etalis_py.compiler.compile import CompiledQuery, compile_program
+from etalis_py.compiler.lint.findings import Check
+from etalis_py.compiler.lint.functions import unknown_functions
+from etalis_py.compiler.lint.linter import ALL_CHECKS, CHECKS, GROWTH_CHECKS, lint_program
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.deliveries import Deliveries, Receiver
 from etalis_py.engine_background import load_background, state_queries, tell_states
@@ -28,23 +32,31 @@ from etalis_py.engine_options import (
     GraphNames,
     PolicyName,
     check_choice,
+    check_function,
+    check_query_text,
+    check_time_unit,
     file_list,
     graph_files,
 )
-from etalis_py.errors import CompileError
+from etalis_py.errors import CompileError, EtalisWarning, UsageError, show
 from etalis_py.feeding import Feed
+from etalis_py.functions import Functions, FunctionTable, check_functions, let_call
+from etalis_py.guard import Guard
 from etalis_py.has_state import HasState
 from etalis_py.knowledge import Knowledge
+from etalis_py.limits import MAX_REGEX_STEPS, limits_of
 from etalis_py.matches import Match
 from etalis_py.recall import check_recall, recall_of
 from etalis_py.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
+from etalis_py.times import TimeUnit
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
 
-    from etalis_py.compiler.event_rates import RateSource
+    from etalis_py.compiler.association.event_rates import RateSource
+    from etalis_py.no_answers.report import NoAnswers
     from etalis_py.ontologies.background import Background
     from etalis_py.rates import Rates
     from etalis_py.snapshots import Snapshots
@@ -62,6 +74,7 @@ class Engine(CanBeAsked, HasState):
         background: a file of background knowledge (RDF or Prolog), or several.
         graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
         rules: a file, or several, with Prolog predicates that queries call as ``prolog:name(...)``.
+        functions: Python functions that queries call, by their IRIs (docs/language.md, "Functions").
         policy: ``"unrestricted"``: all combinations are answers; ``"chronological"`` and ``"recent"``: of
             several partners the earliest or the latest is taken, and answers use occurrences up. A query
             may have its own (``PRAGMA policy recent``).
@@ -71,6 +84,14 @@ class Engine(CanBeAsked, HasState):
             later than that is an error).
         max_derivations: new triples that CONSTRUCT queries may add within one instant; ten times as many
             may be made again.
+        max_memory: most memory of the process, bytes or text (``"2GB"``); it is resident memory, looked at
+            20 times a second while the engine works. With two engines in a process it is that of both.
+        max_answers_per_instant: most answers of one query at one instant; a query may have its own (``PRAGMA
+            max_answers_per_instant 1000``).
+        max_time_per_instant: most time that the engine may work for one instant. An engine that reaches one
+            of these limits raises EP308, EP310 or EP311, and cannot go on.
+        max_regex_steps: most steps of one match of a regular expression, at most 10,000,000; one that takes
+            more is an error of its expression, counted in ``regex_errors``.
         blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
         at: the one instant of the run, as microseconds (UTC) or a datetime: everything happens then, and the
             answers, given by ``finish``, are those of plain SPARQL over stream and background together.
@@ -99,9 +120,14 @@ class Engine(CanBeAsked, HasState):
         graphs: GraphNames = MappingProxyType({}),
         rules: FileNames = (),
         policy: PolicyName = "unrestricted",
+        functions: FunctionTable = MappingProxyType({}),
         entailment: Literal["rdfs", "none"] = "rdfs",
         on_late: Literal["error", "drop"] | timedelta = "error",
         max_derivations: int = 100_000,
+        max_memory: int | str | None = None,
+        max_answers_per_instant: int | None = None,
+        max_time_per_instant: timedelta | None = None,
+        max_regex_steps: int = MAX_REGEX_STEPS,
         blank_node_prefix: str = "etalis",
         at: Moment | None = None,
         share: bool = True,
@@ -115,6 +141,18 @@ class Engine(CanBeAsked, HasState):
             check_choice("on_late", on_late, ("error", "drop"), "or a timedelta")
         check_recall(recall)
         named = graph_files(graphs)
+        limits = limits_of(max_memory, max_answers_per_instant, max_time_per_instant, max_regex_steps)
+        self._settings: dict[str, Any] = {
+            "background": background,
+            "graphs": graphs,
+            "rules": rules,
+            "functions": functions,
+            "policy": policy,
+            "entailment": entailment,
+            "max_derivations": max_derivations,
+            **limits.options,
+            "at": at,
+        }
         prolog.load_runtime()
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
@@ -127,15 +165,20 @@ class Engine(CanBeAsked, HasState):
         self._tables = TableReader()
         self._labels = blank_node_prefix
         self._records_changes = record_changes
-        prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
-        if record_changes:
-            prolog.do("etalis_changes", "record_changes", self._module)
-        if trace:
-            prolog.do("etalis_trace", "start_trace", self._module)
+        self._functions = Functions(check_functions(functions), limits.regex_steps)
         self._at = None if at is None else moment(at)
-        if self._at is not None:
-            prolog.do("etalis_feed", "set_instant", self._module, self._at)
+        self._guard = Guard()
         try:
+            prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
+            let_call(self._module, self._functions)
+            prolog.do("etalis_user_functions", "use_functions", self._module, "etalis_py.functions")
+            limits.set(self._module)
+            if record_changes:
+                prolog.do("etalis_changes", "record_changes", self._module)
+            if trace:
+                prolog.do("etalis_trace", "start_trace", self._module)
+            if self._at is not None:
+                prolog.do("etalis_feed", "set_instant", self._module, self._at)
             self._background = self._load_background(
                 file_list(background), named, file_list(rules), entailment
             )
@@ -147,19 +190,22 @@ class Engine(CanBeAsked, HasState):
             self._by_number.update((each.plan.number, each) for each in self._state_queries)
             self._rules.add(self._state_queries, ())
             tell_states(self._module, self._background)
+            self._recalls = recall is not False
+            self._asking = Asking(self._module, self._guard, self._knowledge.module, self._rules)
+            self._feed = Feed(
+                self._module,
+                self._guard,
+                self._rules,
+                self._deliveries,
+                self._by_number,
+                on_late=on_late,
+                at=self._at,
+                recall=recall_of(self._module, recall),
+                functions=self._functions,
+            )
         except BaseException:
             self._give_back()
             raise
-        self._asking = Asking(self._module, self._knowledge.module, self._rules)
-        self._feed = Feed(
-            self._module,
-            self._rules,
-            self._deliveries,
-            self._by_number,
-            on_late=on_late,
-            at=self._at,
-            recall=recall_of(self._module, recall),
-        )
 
     def _load_background(
         self,
@@ -206,11 +252,85 @@ class Engine(CanBeAsked, HasState):
 
         Raises:
             QuerySyntaxError, CompileError: nothing of the text is registered then.
-            UsageError: EP505, rates that cannot be read.
+            UsageError: EP505, rates that cannot be read, no text of a query, an ``on_match`` that is no
+                function.
         """
-        self._feed.check_usable()
-        name = self._free_name() if name is None else name
-        compiled = compile_program(
+        check_query_text(query)
+        check_function("on_match", on_match)
+        with self._guard.lock:
+            self._guard.check_usable()
+            name = self._free_name() if name is None else name
+            known = None if rates is None else self._known(rates)
+            compiled = self._compiled(query, name, source, base, policy or self._policy, known)
+            self._check(compiled)
+            self._warn_of(compiled)
+            self._guard.change(self._install, compiled, on_match)
+            return [each.name for each in compiled]
+
+    def lint(self, query: str, *, source: str | None = None, base: str | None = None) -> list[EtalisWarning]:
+        """What is legal in the query or queries of a text and probably not meant (docs/linting.md).
+
+        Nothing is registered. It tells what ``register`` warns of, and what is kept for ever on a stream
+        without an end.
+
+        >>> with Engine() as engine:
+        ...     [each.code for each in engine.lint("SELECT ?x { ?x <urn:p> ?y FILTER (getDURATION() < 5) }")]
+        ['EW01']
+
+        Raises:
+            QuerySyntaxError, CompileError: as ``register``.
+        """
+        with self._guard.lock:
+            self._guard.check_usable()
+            compiled = self._compiled(query, self._free_name(), source, base, self._policy)
+            self._check(compiled)
+            return self._linted(compiled, ALL_CHECKS)
+
+    def lint_registered(
+        self, names: Sequence[str], checks: Sequence[Check] = ALL_CHECKS
+    ) -> list[EtalisWarning]:
+        """As `lint`, of the queries to which one ``register`` gave these names; or what some checks find."""
+        with self._guard.lock:
+            return self._linted([self._queries[name] for name in names], checks)
+
+    def _warn_of(self, compiled: Sequence[CompiledQuery]) -> None:
+        show(self._linted(compiled))
+
+    def _linted(
+        self, compiled: Sequence[CompiledQuery], checks: Sequence[Check] = CHECKS
+    ) -> list[EtalisWarning]:
+        at_instant = self._at is not None
+        if checks is not GROWTH_CHECKS:
+            checks = (*checks, unknown_functions(self._functions.known))
+        return lint_program(compiled, self._knowledge, at_instant=at_instant, checks=checks)
+
+    def install(
+        self, compiled: Sequence[CompiledQuery], on_match: Callable[[Match], object] | None = None
+    ) -> list[str]:
+        """Add queries that are compiled already, parts of queries among them, as Spark's planner cuts them.
+
+        Their numbers must be those of no other query of the engine. Returns their names. ``on_match`` is as
+        that of ``register``.
+
+        Raises:
+            CompileError: EP206 a name that is taken, EP207 a Prolog predicate that there is not.
+        """
+        with self._guard.lock:
+            self._guard.check_usable()
+            self._check(compiled)
+            self._guard.change(self._install, list(compiled), on_match)
+            return [each.name for each in compiled]
+
+    def _compiled(
+        self,
+        query: str,
+        name: str,
+        source: str | None,
+        base: str | None,
+        policy: PolicyName,
+        rates: RateSource | None = None,
+    ) -> list[CompiledQuery]:
+        return compile_program(
             query,
             name=name,
             source=source,
@@ -218,26 +338,49 @@ class Engine(CanBeAsked, HasState):
             background=self._knowledge.may_match,
             at_instant=self._at is not None,
             base=base,
-            policy=policy or self._policy,
-            rates=None if rates is None else self._known(rates),
+            policy=policy,
+            rates=rates,
             trace=self._trace,
         )
-        self._check(compiled)
-        self._install(compiled, on_match)
-        return [each.name for each in compiled]
 
-    def install(self, compiled: Sequence[CompiledQuery]) -> list[str]:
-        """Add queries that are compiled already, parts of queries among them, as Spark's planner cuts them.
+    def why_nothing(self, name: str, events: Any = None) -> NoAnswers:
+        """Why a query has no answers: how often each of its patterns matched, and what its filters said.
 
-        Their numbers must be those of no other query of the engine. Returns their names.
+        ``events`` are those to try it on, in a form that ``send_batch`` takes, at most the first 10,000; with
+        ``recall`` those that the engine has kept will do. They are tried in an engine of their own.
+
+        >>> events = {"start": [1], "s": ["<urn:a>"], "p": ["<urn:heat>"], "o": ['"35"']}
+        >>> with Engine() as engine:
+        ...     _ = engine.register("SELECT ?x { ?x <urn:heat> ?y FILTER (?y > 9) }", name="hot")
+        ...     print(engine.why_nothing("hot", events))
+        hot: no answers
+           line 1: ?x <urn:heat> ?y: 1 time
+        -> line 1: FILTER (?y > 9): true never, an error 1 time: "35" (a string) is compared with 9 (a number)
 
         Raises:
-            CompileError: EP206 a name that is taken, EP207 a Prolog predicate that there is not.
+            UsageError: EP505 there is no such query, EP513 no events are known.
+            DataError: EP4xx for events that cannot be read.
         """
-        self._feed.check_usable()
-        self._check(compiled)
-        self._install(list(compiled))
-        return [each.name for each in compiled]
+        from etalis_py.no_answers.finding import find_out
+
+        if name not in self._queries:
+            known = ", ".join(self._queries) or "none"
+            raise UsageError("EP505", f"there is no query named {name!r}", hint=f"there are: {known}")
+        batches = self._recalled() if events is None else TableReader().batches(events)
+        with Engine(**self._settings) as trial:
+            [found] = find_out(trial, list(self._queries.values()), [name], batches)
+        return found
+
+    def _recalled(self) -> Iterator[Batch]:
+        if not self._recalls:
+            hint = (
+                "hand them over: why_nothing(name, events); or let the engine keep them: Engine(recall=True)"
+            )
+            raise UsageError("EP513", "this engine does not keep the events that it has seen", hint=hint)
+        kept = (tuple(each.values()) for each in self.prolog("occurrence(S, P, O, Start, End)"))
+        rows = ((*triple, start.toPython(), end.toPython()) for *triple, start, end in kept)
+        for row in sorted(rows, key=itemgetter(4)):
+            yield one_occurrence(*row)
 
     def _check(self, compiled: Sequence[CompiledQuery]) -> None:
         for each in compiled:
@@ -265,6 +408,11 @@ class Engine(CanBeAsked, HasState):
         return self._knowledge
 
     @property
+    def at(self) -> int | None:
+        """The one instant of the run, if it has but one."""
+        return self._at
+
+    @property
     def clock(self) -> int | None:
         """The instant that is open, or in which the engine failed; None before the first element."""
         return self._feed.clock
@@ -273,6 +421,21 @@ class Engine(CanBeAsked, HasState):
     def late(self) -> int:
         """How many late elements were dropped (``on_late="drop"``)."""
         return self._feed.late
+
+    @property
+    def failure(self) -> str | None:
+        """Why the engine cannot be used any more ("" if it is closed); None, if it can."""
+        return self._guard.failure
+
+    @property
+    def function_errors(self) -> dict[str, int]:
+        """How many calls of each function of ``functions`` raised, by IRI."""
+        return dict(self._functions.errors)
+
+    @property
+    def regex_errors(self) -> dict[str, int]:
+        """How many matches of each regular expression took more than ``max_regex_steps``, by its text."""
+        return dict(self._functions.overruns)
 
     def _free_name(self) -> str:
         names = itertools.chain(["query"], (f"query-{number}" for number in itertools.count(2)))
@@ -283,8 +446,12 @@ class Engine(CanBeAsked, HasState):
     ) -> None:
         self._rules.add(compiled, self._by_number.values())
         for each in compiled:
+            self._functions.prepare(each.plan.root)
             kept = replace(each, generated=None)
             self._queries[each.name] = self._by_number[each.plan.number] = kept
+            if each.max_answers is not None:
+                number = each.plan.number
+                prolog.do("etalis_limits", "limit_answers", self._module, number, each.max_answers)
             receiver = Receiver(each.name, each.variables, each.form, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
 
@@ -308,17 +475,20 @@ class Engine(CanBeAsked, HasState):
         """
         self.send_encoded(one_occurrence(subject, predicate, object, start, end))
 
-    def send_batch(self, table: Any) -> None:
+    def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
         """Send many occurrences: an Arrow table or a dict of lists.
 
         Columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``, ``graph`` (optional); terms in
-        N-Triples syntax, times as integer microseconds or xsd:dateTime text.
+        N-Triples syntax, times as xsd:dateTime text, Arrow timestamps or numbers: microseconds, or what
+        ``time_unit`` says (``"s"``, ``"ms"``, ``"us"``).
 
         Raises:
-            DataError: EP4xx for a row that cannot be read or is late; the rows before it were taken.
+            DataError: EP4xx for a row that cannot be read or is late; the rows before it were taken. EP418,
+                the times seem to be in another unit.
+            UsageError: EP505, there is no such unit.
         """
-        for batch in self._tables.batches(table):
-            self.send_encoded(batch)
+        check_time_unit(time_unit)
+        self._feed.send(self._tables.batches(table, time_unit))
 
     def send_encoded(self, batch: Batch) -> None:
         """Send a batch whose terms are encoded already, as the readers of ``etalis_py.streams`` give it.
@@ -326,7 +496,7 @@ class Engine(CanBeAsked, HasState):
         Raises:
             DataError: EP413 for an element that is late; those before it were taken.
         """
-        self._feed.send(batch)
+        self._feed.send(iter((batch,)))
 
     def advance(self, time: Moment) -> None:
         """Say that nothing that ends before ``time`` (microseconds, UTC, or a datetime) will come.
@@ -334,10 +504,12 @@ class Engine(CanBeAsked, HasState):
         Closes the instants before ``time``; elements that end at ``time`` may still come.
         """
         self._feed.advance(moment(time))
+        self._functions.tell_overruns()
 
     def finish(self) -> None:
         """Say that the input has ended: close the last instant."""
         self._feed.finish()
+        self._functions.tell_overruns()
 
     def give_certain(self) -> None:
         """Say that the input broke off: give what further elements of the last instant cannot take back.
@@ -350,9 +522,10 @@ class Engine(CanBeAsked, HasState):
 
     def matches(self, name: str | None = None) -> Iterator[Match]:
         """Take the matches found so far, of one query or of all; each is given once."""
-        if name is not None and name not in self._queries:
-            raise KeyError(name)
-        return iter(self._deliveries.take(name))
+        with self._guard.lock:
+            if name is not None and name not in self._queries:
+                raise KeyError(name)
+            return iter(self._deliveries.take(name))
 
     def why(self, match: Match) -> Why:
         """What an answer is made of: a tree down to the occurrences and background triples behind it.
@@ -364,10 +537,19 @@ class Engine(CanBeAsked, HasState):
         """
         from etalis_py.why.explainer import explain_match
 
-        return explain_match(match, self._by_number, self._module, self._background)
+        with self._guard.lock:
+            self._guard.check_idle()
+            return explain_match(match, self._by_number, self._module, self._background)
+
+    @property
+    def feed(self) -> Feed:
+        """What is behind ``send_encoded``, ``advance``, ``finish`` and ``give_certain``, portion by portion.
+
+        For whoever hands answers on while a batch runs, and has no callbacks.
+        """
+        return self._feed
 
     def _to_ask(self) -> Asking:
-        self._feed.check_usable()
         assert self._asking is not None, "it is there when the engine is"
         return self._asking
 
@@ -378,24 +560,44 @@ class Engine(CanBeAsked, HasState):
 
         digest = None if self._background is None else self._background.digest
         options = {**self._feed.options, "blank_node_prefix": self._labels, "trace": self._trace}
-        parts = (self._module, self._feed, self._rules, self._deliveries)
+        if self._functions.known:
+            options["functions"] = sorted(self._functions.known)
+        parts = (self._module, self._guard, self._feed, self._rules, self._deliveries)
         return Snapshots(*parts, options, digest, self._records_changes)
 
     def close(self) -> None:
         """Close the last instant, and give back everything the engine owns; may be called again.
 
-        Matches that were found can still be taken; nothing can be sent.
+        Matches that were found can still be taken; nothing can be sent. `discard` leaves the instant open.
         """
-        try:
-            if self._module and self._feed.failure is None:
-                self.finish()
-        finally:
-            self._discard()
+        with self._guard.lock:
+            self._guard.check_idle()
+            try:
+                if self._module and self._guard.failure is None:
+                    self.finish()
+            finally:
+                self.discard()
 
-    def _discard(self) -> None:
-        if self._module:
-            self._give_back()
-            self._feed.failure = ""
+    def discard(self) -> None:
+        """Give back everything the engine owns, and leave the last instant open; may be called again.
+
+        For an engine whose state goes on elsewhere, or whose input broke off: no answer comes that further
+        elements of that instant could have changed. Matches that were found can still be taken.
+
+        >>> engine = Engine()
+        >>> _ = engine.register("SELECT ?x { ?x <urn:is> 'low' }")
+        >>> engine.send_batch({"start": [1], "s": ["<urn:a>"], "p": ["<urn:is>"], "o": ['"low"']})
+        >>> engine.discard()
+        >>> list(engine.matches())
+        []
+        """
+        with self._guard.lock:
+            self._guard.check_idle()
+            if self._module:
+                self._guard.failure = ""
+                self._feed.abandon()
+                self._give_back()
+                self._functions.tell_overruns()
 
     def _give_back(self) -> None:
         if self._asking is not None:
@@ -417,4 +619,4 @@ class Engine(CanBeAsked, HasState):
         if error is None:
             self.close()
         else:  # what the open instant would have been is not known
-            self._discard()
+            self.discard()

@@ -7,8 +7,20 @@ from os import PathLike, fspath
 from typing import Final, Literal, TypeAlias, get_args
 
 from etalis_py.errors import UsageError
+from etalis_py.times import SCALES
 
-__all__ = ["POLICIES", "FileNames", "GraphNames", "PolicyName", "check_choice", "file_list", "graph_files"]
+__all__ = [
+    "POLICIES",
+    "FileNames",
+    "GraphNames",
+    "PolicyName",
+    "check_choice",
+    "check_function",
+    "check_query_text",
+    "check_time_unit",
+    "file_list",
+    "graph_files",
+]
 
 FileNames: TypeAlias = "str | PathLike[str] | Sequence[str | PathLike[str]]"
 """One path or several."""
@@ -31,6 +43,44 @@ def check_choice(name: str, value: object, choices: tuple[str, ...], more: str =
     if value not in choices:
         wanted = " or ".join(map(repr, choices))
         raise UsageError("EP505", f"{name} cannot be {value!r}", hint=f"it is {wanted} {more}".rstrip())
+
+
+def check_function(name: str, function: object) -> None:
+    """Refuse what cannot be called; None is none.
+
+    Raises:
+        UsageError: EP505.
+    """
+    if function is not None and not callable(function):
+        raise UsageError("EP505", f"{name} is {function!r} and no function")
+
+
+def check_query_text(query: str) -> None:
+    """Refuse the name of a query file where its text is asked for.
+
+    Raises:
+        UsageError: EP505.
+    """
+    if not isinstance(query, str):
+        raise UsageError(
+            "EP505", f"query is a {type(query).__name__} and no text", hint="of a file: path.read_text()"
+        )
+    if query.strip().endswith((".rq", ".sparql", ".epsparql")) and len(query.split()) == 1:
+        raise UsageError(
+            "EP505",
+            f"query is {query!r}, which is no query",
+            hint=f"the text of the file: open({query!r}).read()",
+        )
+
+
+def check_time_unit(unit: str | None) -> None:
+    """Refuse a unit of time that there is not; None is none.
+
+    Raises:
+        UsageError: EP505.
+    """
+    if unit is not None:
+        check_choice("time_unit", unit, tuple(SCALES))
 
 
 def file_list(files: FileNames) -> list[str]:

@@ -1,4 +1,4 @@
-"""Every error code with the one line that says what it means.
+"""Every error code and warning code with the one line that says what it means.
 
 A code is never given a second meaning; ``docs/errors.md`` and the golden files under
 ``tests/errors/`` follow this table.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-__all__ = ["ERROR_CODES"]
+__all__ = ["ERROR_CODES", "WARNING_CODES"]
 
 ERROR_CODES = MappingProxyType(
     {
@@ -19,7 +19,7 @@ ERROR_CODES = MappingProxyType(
         "EP104": "a string that is not closed",
         "EP105": "an escape sequence that does not exist",
         "EP106": "a prefix that is not declared",
-        "EP107": "nested too deeply",
+        "EP107": "nested too deeply, or too large",
         "EP108": "a window that cannot be",
         "EP109": "a number that is too large",
         "EP110": "BIND to a variable that has a value already",
@@ -32,13 +32,12 @@ ERROR_CODES = MappingProxyType(
         "EP117": "a property path in a template",
         # EP2xx: compile
         "EP201": "EP-SPARQL that this version cannot run",
-        "EP202": "a function that does not exist",
+        "EP202": "what cannot be a function",
         "EP203": "a function with the wrong arguments",
         "EP204": "a PRAGMA or a policy that does not exist",
         "EP205": "a recursion that is not stratified",
         "EP206": "two queries with one name",
         "EP207": "a Prolog predicate that no rules file defines",
-        "EP208": "a variable of the group outside, within a part of EXISTS that cannot have it",
         "EP209": "SERVICE",
         "EP210": "a window that is none, or that nothing is aggregated over",
         "EP211": "DESCRIBE * without a variable",
@@ -50,7 +49,14 @@ ERROR_CODES = MappingProxyType(
         "EP304": "answers that cannot be written",
         "EP305": "Spark cannot start, or cannot go on",
         "EP306": "a Prolog question that the sandbox refuses",
+        "EP307": "an engine that is used in the middle of its own work",
+        "EP308": "more memory than max_memory",
         "EP309": "a fault in etalis_py itself",
+        "EP316": "a pause in which a window has too many steps",
+        "EP310": "more answers at one instant than max_answers_per_instant",
+        "EP311": "an instant that takes longer than max_time_per_instant",
+        "EP312": "out of memory",
+        "EP313": "an engine in the middle of its work",
         # EP40x: streams
         "EP401": "a stream that cannot be read",
         "EP402": "a stream file with nothing in it",
@@ -70,7 +76,8 @@ ERROR_CODES = MappingProxyType(
         "EP416": "a named graph without a time, or not in one piece",
         "EP417": "an element at another time than the one instant of a run",
         # EP42x: background
-        "EP421": "a background file that cannot be read",
+        "EP418": "times of a stream that seem to be in another unit than they are read in",
+        "EP421": "a background file that cannot be read, or whose .gz is damaged",
         "EP422": "a background file that is not in its RDF format",
         "EP423": "a background file whose suffix tells no format",
         "EP424": "a background file with nothing in it",
@@ -79,6 +86,7 @@ ERROR_CODES = MappingProxyType(
         "EP427": "a term in a background file that the engine has no form for",
         "EP428": "a cache that Prolog cannot read back",
         "EP429": "a file with named graphs where one graph is wanted",
+        "EP430": "an RDF/XML file with entities that are not plain texts",
         # EP44x: Prolog files
         "EP441": "a Prolog file that cannot be read",
         "EP442": "a Prolog file with a syntax error",
@@ -116,6 +124,11 @@ ERROR_CODES = MappingProxyType(
         "EP507": "results that cannot be written where they should go",
         "EP508": "benchmarks that are not there, outside a checkout",
         "EP509": "a typed column of answers that there cannot be",
+        "EP516": "what cannot go with a state folder",
+        "EP517": "a state folder that cannot be read or written",
+        "EP513": "events that an engine has seen and does not keep",
+        "EP510": "functions that are no dictionary of IRIs and callables",
+        "EP511": "functions that cannot be imported",
         "EP521": "a stream whose format is not known",
         "EP522": "a stream that tells no times, without a time for all its triples",
         "EP523": "a time for all triples of a stream that tells its own",
@@ -141,6 +154,10 @@ ERROR_CODES = MappingProxyType(
         "EP574": "engine state of another program",
         "EP575": "parts of an engine state that do not follow one another",
         "EP576": "state for an engine that is not fresh",
+        "EP577": "a state folder that another run uses",
+        "EP578": "the state of a run with other queries, files or options",
+        "EP579": "a stream that is not what it was when a run was kept",
+        "EP580": "an output file that is not what it was when a run was kept",
         # EP58x: streams on Spark
         "EP581": "a streaming DataFrame without a watermark",
         "EP582": "a state store that is not RocksDB",
@@ -162,5 +179,36 @@ ERROR_CODES = MappingProxyType(
         "EP613": "a package that Spark's workers lack",
         "EP614": "a worker of Spark that died",
         "EP615": "a disk of Spark that is full",
+    }
+)
+
+WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        # EW0x and EW1x: probably not meant, however the query is run
+        "EW01": "a comparison that is always an error",
+        "EW02": "a comparison that always comes out the same",
+        "EW03": "a comparison with a literal that is no value of its datatype",
+        "EW04": "the length of a match compared with months or years",
+        "EW05": "bounds that contradict each other",
+        "EW06": "a variable without a value where it is used",
+        "EW07": "a variable that stands in one place, beside one of a similar name",
+        "EW08": "parts that share no variable, so that each goes with each",
+        "EW09": "a MINUS that takes nothing away",
+        "EW10": "a class or property that the background has under a similar name",
+        "EW11": "a comment that ignores a warning that there is not",
+        # EW2x: after a run
+        "EW20": "a query without answers, and why",
+        # EW3x: what matters on a stream without an end
+        "EW30": "parts that wait for ever",
+        "EW31": "an aggregate over all that ever came",
+        # EW5x: functions
+        "EW50": "a function that nobody registered",
+        "EW51": "a function of the user's that raises",
+        "EW52": "a function of the user's that raises for a column",
+        # EW43 and on: what a run had to do without
+        "EW43": "a cache that others could have written",
+        "EW44": "a regular expression that takes too many steps",
+        # EW6x: run time
+        "EW65": "an instant with more answers than are put in order",
     }
 )

@@ -1,26 +1,32 @@
-"""The one exception hierarchy of the project, and the table of its error codes.
+"""The one exception hierarchy of the project, and its warnings.
 
 Every message a user sees carries a code, a place (line and column of a query, or file and row of the
 data) and, where one is known, a hint. Codes: ``EP1xx`` syntax, ``EP2xx`` compile, ``EP3xx`` run time,
-``EP4xx`` data, ``EP5xx`` arguments and set-up.
+``EP4xx`` data, ``EP5xx`` arguments and set-up; ``EW`` warnings, which stop nothing.
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from etalis_py.error_codes import ERROR_CODES
+from etalis_py.error_codes import ERROR_CODES, WARNING_CODES
 
 __all__ = [
     "CompileError",
     "DataError",
     "EtalisError",
+    "EtalisWarning",
     "Place",
     "QueryError",
     "QuerySyntaxError",
     "RunTimeError",
     "UsageError",
+    "show",
+    "warn",
 ]
 
 
@@ -49,19 +55,16 @@ class Place:
         return ", ".join(parts)
 
 
-class EtalisError(Exception):
-    """Base of all errors of etalis_py.
+class _Coded(Exception):  # noqa: N818 - the base of errors and of warnings
+    """What has a code of a table, and a message with a place and a hint."""
 
-    ``str(error)`` is the full message: code, place, text, excerpt and hint, several lines at most.
-    """
-
-    exit_code: ClassVar[int] = 4
+    _codes: ClassVar[Mapping[str, str]]
 
     def __init__(
         self, code: str, message: str, *, place: Place | None = None, hint: str | None = None
     ) -> None:
-        if code not in ERROR_CODES:
-            raise KeyError(f"unknown error code {code}")
+        if code not in self._codes:
+            raise KeyError(f"unknown code {code}")
         super().__init__(code, message)
         self.code = code
         self.message = message
@@ -69,13 +72,17 @@ class EtalisError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        where = f" {self.place}:" if self.place and str(self.place) else ""
-        lines = [f"{self.code}{where} {self.message}"]
-        if self.place and self.place.excerpt:
-            lines.append(self.place.excerpt)
-        if self.hint:
-            lines.append(f"hint: {self.hint}")
-        return "\n".join(lines)
+        return _full_message(self.code, self.message, self.place, self.hint)
+
+
+class EtalisError(_Coded):
+    """Base of all errors of etalis_py.
+
+    ``str(error)`` is the full message: code, place, text, excerpt and hint, several lines at most.
+    """
+
+    _codes = ERROR_CODES
+    exit_code: ClassVar[int] = 4
 
 
 class QueryError(EtalisError):
@@ -108,3 +115,43 @@ class UsageError(EtalisError):
     """Arguments that do not fit, or a machine that lacks something (``EP5xx``)."""
 
     exit_code = 2
+
+
+class EtalisWarning(_Coded, UserWarning):
+    """Something that is legal and probably not meant, or a value that had to be passed over.
+
+    Shown by Python's ``warnings``, so that a program can filter it, or make an error of it. ``str(warning)``
+    is the full message, as that of an EtalisError.
+    """
+
+    _codes = WARNING_CODES
+
+
+def warn(code: str, message: str, *, place: Place | None = None, hint: str | None = None) -> None:
+    """Show an EtalisWarning; the command line prints it as it prints errors."""
+    show([EtalisWarning(code, message, place=place, hint=hint)])
+
+
+def show(found: Iterable[EtalisWarning]) -> None:
+    """Show warnings, as of the line of the program that called into this package."""
+    for each in found:
+        warnings.warn(each, stacklevel=_levels_of_our_own())
+
+
+def _levels_of_our_own() -> int:
+    """How many callers of `show` there are up to the first that is no module of ours."""
+    level, frame = 1, sys._getframe(1)  # noqa: SLF001 - inspect.stack() reads source files
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("etalis_py"):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _full_message(code: str, message: str, place: Place | None, hint: str | None) -> str:
+    """Code, place and text on one line; below it the excerpt and the hint, where there are any."""
+    where = f" {place}:" if place and str(place) else ""
+    lines = [f"{code}{where} {message}"]
+    if place and place.excerpt:
+        lines.append(place.excerpt)
+    if hint:
+        lines.append(f"hint: {hint}")
+    return "\n".join(lines)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.prolog_terms import Compound, Term, Var
-from etalis_py.compiler.rules import Rule, Store, StoreKind
+from etalis_py.compiler.rules.prolog_terms import Compound, Term, Var
+from etalis_py.compiler.rules.rules import Rule, Store, StoreKind
 from etalis_py.compiler.spans import shorten
 
 __all__ = ["GoalStore", "goal_stores"]
@@ -49,8 +49,8 @@ def goal_stores(
 ) -> Iterator[GoalStore]:
     """The stores of a query that outlive an instant.
 
-    ``taken_from`` and ``goals_from`` are those of `etalis_py.compiler.sharing.Sharing`: where other queries
-    keep the goals that this one uses.
+    ``taken_from`` and ``goals_from`` are those of `etalis_py.compiler.plan.sharing.Sharing`: where other
+    queries keep the goals that this one uses.
     """
     rules = query.rules
     for store in rules.stores:

@@ -46,5 +46,6 @@ def too_late(batch: Batch, index: int, open_instant: int | None = None) -> DataE
         "EP413",
         f"an element that ends at {format_time(batch.end[index])} comes too late: {before} came before it",
         place=batch.place(index),
-        hint="sort the stream by end time, or set on-late to drop or to a (longer) duration",
+        hint="sort the stream by end time; or pass such elements over with on_late='drop', or wait for them "
+        "with a (longer) duration as on_late",
     )

@@ -37,7 +37,7 @@ from etalis_py.vocabulary import (
     XSD_YEARMONTHDURATION,
 )
 
-__all__ = ["Encoded", "LiteralValue", "canonical_lexical", "encode_literal", "read_typed"]
+__all__ = ["Encoded", "LiteralValue", "canonical_lexical", "encode_literal", "is_ill_typed", "read_typed"]
 
 LiteralValue: TypeAlias = "str | bool | int | float | Fraction | tuple[int, int]"
 Encoded: TypeAlias = "str | tuple[LiteralValue, str] | tuple[LiteralValue, str, str]"
@@ -187,6 +187,15 @@ _READERS: Final[dict[str, Callable[[str, str], Encoded]]] = {
     XSD_DAYTIMEDURATION: _read_duration,
     XSD_YEARMONTHDURATION: _read_duration,
 }
+
+
+def is_ill_typed(term: Encoded) -> bool:
+    """Whether a literal's text is no value of its datatype, as far as the datatype is known here.
+
+    >>> is_ill_typed(read_typed("1h", XSD_DURATION)), is_ill_typed(read_typed("PT1H", XSD_DURATION))
+    (True, False)
+    """
+    return isinstance(term, tuple) and isinstance(term[0], str) and term[-1] in _READERS
 
 
 def canonical_lexical(value: LiteralValue, datatype: str) -> str:

@@ -18,6 +18,7 @@ from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.deliveries import Deliveries
 from etalis_py.engine import Engine
+from etalis_py.engine_options import check_time_unit
 from etalis_py.matches import Match
 from etalis_py.profiling_base import WatchedRules
 from etalis_py.profiling_counts import Counts, query_profiles
@@ -25,6 +26,7 @@ from etalis_py.profiling_report import Profile
 from etalis_py.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment
+from etalis_py.times import TimeUnit
 
 __all__ = ["ProfilingEngine"]
 
@@ -99,9 +101,10 @@ class ProfilingEngine(Engine):
                 return
             yield batch
 
-    def send_batch(self, table: Any) -> None:
+    def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
         """As `Engine.send_batch`."""
-        for batch in self.reading(self._tables.batches(table)):
+        check_time_unit(time_unit)
+        for batch in self.reading(self._tables.batches(table, time_unit)):
             self.send_encoded(batch)
 
     def send_encoded(self, batch: Batch) -> None:
@@ -126,8 +129,9 @@ class ProfilingEngine(Engine):
         """What was measured up to here; of a closed engine, up to its end."""
         if self._last is not None:
             return self._last
-        with self._clock_of("engine"):
-            self._rules.complete()
+        with self._guard.lock, self._clock_of("engine"):
+            if self._guard.failure is None:
+                self._guard.change(self._rules.complete)
         return self._taken()
 
     def _taken(self) -> Profile:
@@ -152,14 +156,15 @@ class ProfilingEngine(Engine):
             return {"clock and instants": instants + entailment}
         return {"clock and instants": instants, "entailment": entailment}
 
-    def _discard(self) -> None:
+    def discard(self) -> None:
+        """As `Engine.discard`; the profile can still be taken."""
         try:
             if self._is_watched:
                 self._is_watched = False
                 prolog.do("etalis_profile", "unwatch_engines")
                 self._last = self._taken()
         finally:
-            super()._discard()
+            super().discard()
 
 
 class _WatchedDeliveries(Deliveries):

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain import readable_for
-from etalis_py.compiler.own_nodes import own_nodes
-from etalis_py.compiler.plan import Pair, PlanNode, inputs
-from etalis_py.compiler.plan_printer import operator_text, plan_text
-from etalis_py.compiler.rules import RuleKind
+from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.plan_printer import operator_text, plan_text
+from etalis_py.compiler.plan.own_nodes import own_nodes
+from etalis_py.compiler.plan.plan import Pair, PlanNode, inputs
+from etalis_py.compiler.rules.rules import RuleKind
 from etalis_py.compiler.spans import Span
 from etalis_py.profiling_report import OperatorProfile, QueryProfile, RuleProfile, StoreProfile
 from etalis_py.profiling_rules import ANSWERS, RuleProbe, StoreProbe
@@ -40,6 +40,8 @@ _KINDS: Final = {
     RuleKind.CHOOSING: "choice",
     RuleKind.CONSUMING: "consumption",
     RuleKind.TIMELESS: "background",
+    RuleKind.ASKING: "evaluation for each match",
+    RuleKind.STATE: "change of state",
     RuleKind.ANSWER: "answer",
 }
 _SECOND: Final = 1_000_000_000

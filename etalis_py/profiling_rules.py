@@ -11,9 +11,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from etalis_py.compiler.own_nodes import own_nodes
-from etalis_py.compiler.plan import ClosurePlan, GroupPlan, QueryPlan, decided_tests, inputs, walk
-from etalis_py.compiler.prolog_terms import (
+from etalis_py.compiler.plan.own_nodes import own_nodes
+from etalis_py.compiler.plan.plan import (
+    ClosurePlan,
+    GroupPlan,
+    QueryPlan,
+    asked_nodes,
+    decided_tests,
+    inputs,
+    walk,
+)
+from etalis_py.compiler.rules.prolog_terms import (
     TRUE,
     Atom,
     Compound,
@@ -24,7 +32,7 @@ from etalis_py.compiler.prolog_terms import (
     either,
     struct,
 )
-from etalis_py.compiler.rules import Rule, RuleKind, RuleSet, Store
+from etalis_py.compiler.rules.rules import Rule, RuleKind, RuleSet, Store
 from etalis_py.compiler.spans import Span
 
 __all__ = ["ANSWERS", "RuleProbe", "StoreProbe", "Wrapping"]
@@ -74,7 +82,12 @@ class Wrapping:
             for each in inputs(node):
                 self._parents[each.name].append(node.name)
         self._parents[plan.root.name].append(ANSWERS)
-        self._tests = {test.name: node for node in self._nodes for test in decided_tests(self._nodes[node])}
+        self._tests = {
+            each: node
+            for node in self._nodes
+            for test in decided_tests(self._nodes[node])
+            for each in (test.name, *(asked.name for asked in asked_nodes(test)))
+        }
         self._prefix = f"q{plan.number}_rule"
         self._first_slot = slots + 1
         self.probes: list[RuleProbe] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 import signal
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -15,12 +14,13 @@ from typing_extensions import Self
 
 from etalis_py import prolog
 from etalis_py.errors import Place, RunTimeError, UsageError
+from etalis_py.guard import Guard
 from etalis_py.terms import from_rdflib, to_rdflib
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
 
-__all__ = ["MOST_INFERENCES", "PREFIXES", "Answer", "Question"]
+__all__ = ["MOST_INFERENCES", "PREFIXES", "Answer", "Question", "close_question"]
 
 MOST_INFERENCES: Final = 100_000_000
 """After so many steps without an answer a question is given up."""
@@ -60,6 +60,8 @@ class Question(Iterator[Answer]):
 
     Args:
         module: the Prolog module that the goal is put to.
+        guard: that of the engine.
+        abandoned: takes the question's name if it is forgotten while another thread uses the engine.
         goal: a Prolog goal; a full stop at its end may be left out.
         given: values of variables: rdflib terms; ``int``, ``float``, ``str`` and ``bool`` as plain Prolog
             numbers, strings and truth values; anything else that rdflib has a literal for.
@@ -81,6 +83,8 @@ class Question(Iterator[Answer]):
         goal: str,
         given: Mapping[str, Any],
         *,
+        guard: Guard,
+        abandoned: list[str],
         prefixes: Mapping[str, str] = PREFIXES,
         inferences: int = MOST_INFERENCES,
         seconds: float | None = None,
@@ -89,6 +93,8 @@ class Question(Iterator[Answer]):
     ) -> None:
         self._id = f"etalis_question_{next(_numbers)}"
         self._is_open = False
+        self._guard = guard
+        self._abandoned = abandoned
         self._next: Answer | None = None
         self._given = given
         self._own = f"{module}:"
@@ -122,21 +128,23 @@ class Question(Iterator[Answer]):
         self._next = self._ask()
 
     def __next__(self) -> Answer:
-        if self._next is not None:
+        with self._guard.lock:
             answer, self._next = self._next, None
-            return answer
-        answer_now = self._ask() if self._is_open else None
-        if answer_now is None:
+            if answer is None and self._is_open:
+                self._guard.check_idle()
+                answer = self._ask()
+        if answer is None:
             raise StopIteration
-        return answer_now
+        return answer
 
     def _ask(self) -> Answer | None:
-        main = threading.current_thread() is threading.main_thread()
-        interruptible = main and signal.getsignal(signal.SIGINT) not in (None, signal.SIG_IGN)
         try:
-            outcome = _call("next_answer", self._id, _truth(interruptible))
+            outcome = _call("next_answer", self._id, prolog.look())
         except RunTimeError:  # it was aborted, which Prolog lets nobody catch
             outcome = _call("stopped_by", self._id)
+        except BaseException:
+            self.close()
+            raise
         match outcome:
             case ["answer", last, values, residuals]:
                 found = {name: self._value(value) for name, value in values if name not in self._given}
@@ -146,10 +154,6 @@ class Question(Iterator[Answer]):
             case ["end"]:
                 self._is_open = False
                 return None
-            case ["interrupted"]:
-                self.close()
-                signal.raise_signal(signal.SIGINT)  # what Python does with it is Python's business
-                raise RunTimeError("EP301", "the question was interrupted")
             case ["error", text]:
                 self.close()
                 raise RunTimeError("EP301", f"Prolog reports: {self._message(text)}")
@@ -172,9 +176,10 @@ class Question(Iterator[Answer]):
 
     def close(self) -> None:
         """Give back what the question holds; it has no further answer. May be called again."""
-        if self._is_open:
-            self._is_open = False
-            prolog.do("etalis_questions", "close_question", self._id)
+        with self._guard.lock:
+            if self._is_open:
+                self._is_open = False
+                close_question(self._id)
 
     def __enter__(self) -> Self:
         return self
@@ -184,7 +189,18 @@ class Question(Iterator[Answer]):
 
     def __del__(self) -> None:
         with suppress(Exception):
-            self.close()
+            if not self._guard.lock.acquire(blocking=False):
+                self._abandoned.append(self._id)
+                return
+            try:
+                self.close()
+            finally:
+                self._guard.lock.release()
+
+
+def close_question(name: str) -> None:
+    """Give back what a question holds; it may be closed already."""
+    prolog.do("etalis_questions", "close_question", name)
 
 
 def _given_value(name: str, value: Any) -> tuple[str, Any]:

@@ -15,9 +15,15 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from etalis_py.compiler.algebra import TriplePattern
-from etalis_py.compiler.event_rates import EventKind, Frequency, KnownRates, PatternRate, RateKnowledge
-from etalis_py.compiler.names import Names
+from etalis_py.compiler.algebra.algebra import TriplePattern
+from etalis_py.compiler.association.event_rates import (
+    EventKind,
+    Frequency,
+    KnownRates,
+    PatternRate,
+    RateKnowledge,
+)
+from etalis_py.compiler.parse.names import Names
 from etalis_py.errors import UsageError
 from etalis_py.streams.batch import Batch
 from etalis_py.vocabulary import RDF_TYPE

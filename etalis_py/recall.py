@@ -8,8 +8,8 @@ from typing import Any
 
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.own_nodes import own_nodes
-from etalis_py.compiler.plan import Scan
+from etalis_py.compiler.plan.own_nodes import own_nodes
+from etalis_py.compiler.plan.plan import Scan
 from etalis_py.crossing import columns_of
 from etalis_py.errors import UsageError
 from etalis_py.streams.batch import Batch

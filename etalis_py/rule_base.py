@@ -2,7 +2,7 @@
 
 Queries wait until something happens. Those that were added before the first element, or between two that
 were sent, have then seen the same events, and what they have in common is computed once
-(``compiler/sharing.py``). To add a query costs the same however many there are.
+(``compiler/plan/sharing.py``). To add a query costs the same however many there are.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from etalis_py import prolog
-from etalis_py.compiler.algebra import TriplePattern
+from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.compiler.compile import CompiledQuery, add_settlements, never, program_text
-from etalis_py.compiler.rule_names import consumption_name, settlement_of
-from etalis_py.compiler.settlements import Settlements, own_predicate
-from etalis_py.compiler.sharing import share
+from etalis_py.compiler.plan.settlements import Settlements, own_predicate
+from etalis_py.compiler.plan.sharing import share
+from etalis_py.compiler.rules.names import consumption_name, settlement_of
 from etalis_py.crossing import store_description
 from etalis_py.knowledge import Knowledge
 from etalis_py.literals import Encoded

@@ -73,7 +73,8 @@ def _compile_apart(sources: Path, kept: Path) -> None:
     command = [sys.executable, "-m", __name__, str(sources), str(kept)]
     done = subprocess.run(command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode:
-        _log.warning("the rules are not compiled, which costs 0.2 s at each start: %s", done.stderr.strip())
+        why = done.stderr.strip().rpartition("\n")[2]
+        _log.warning("the rules are not compiled, which costs 0.2 s at each start: %s", why)
 
 
 def _compile(sources: Path, kept: Path) -> None:
@@ -87,6 +88,8 @@ def _compile(sources: Path, kept: Path) -> None:
     with TemporaryDirectory(prefix="new-", dir=kept.parent) as copy:
         for source in sources.glob("*.pl"):
             Path(copy, source.name).write_bytes(source.read_bytes())
+        if _digest(Path(copy), janus_swi.query_once) != kept.stem:  # the sources changed meanwhile
+            return
         main = Path(copy, _MAIN)
         janus_swi.query_once("qcompile(File, [include(user)])", {"File": str(main)})
         compiled = main.with_suffix(".qlf")

@@ -1,23 +1,27 @@
-"""Keeps the stack on which signals are handled, which a Prolog engine takes over and then frees.
+"""What SWI-Prolog does about signals, and Python does not know.
 
 SWI-Prolog 9.2.9 gives each engine that is made an alternate signal stack (``initGuardCStack`` in
 ``pl-setup.c``), and by that the thread that makes it. With the engine the stack is freed, and the next signal
-that Python handles (Ctrl-C) writes over memory that is used otherwise.
+that Python handles (Ctrl-C) writes over memory that is used otherwise. And it has a signal of its own, to let
+system calls end in which one of its threads sleeps.
 """
 
 from __future__ import annotations
 
 import ctypes
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-__all__ = ["kept_signal_stack"]
+__all__ = ["kept_signal_stack", "wake"]
 
 
 _STACK_BYTES = 64
 """More than ``stack_t`` of signal.h takes on any system; it is only handed back."""
+_ACTION_BYTES = 512
+"""More than ``struct sigaction`` takes; on Linux and macOS the handler comes first."""
 
 
 @cache
@@ -39,3 +43,23 @@ def kept_signal_stack() -> Iterator[None]:
     finally:
         if known:
             sigaltstack(before, None)
+
+
+def wake(thread: int) -> None:
+    """Let the system call end in which a thread (a `threading.get_ident`) sleeps.
+
+    By the signal that Prolog has for that, unless somebody else handles it, or it would end the process.
+    """
+    number = getattr(signal, "SIGUSR2", None)
+    if number is not None and signal.getsignal(number) in (None, signal.SIG_DFL) and _is_caught(number):
+        signal.pthread_kill(thread, number)
+
+
+def _is_caught(number: int) -> bool:
+    action = ctypes.create_string_buffer(_ACTION_BYTES)
+    try:
+        failed = ctypes.CDLL(None).sigaction(number, None, action)
+    except (AttributeError, OSError, TypeError):
+        return False
+    handler = ctypes.cast(action, ctypes.POINTER(ctypes.c_void_p))[0] or 0
+    return not failed and handler not in (int(signal.SIG_DFL), int(signal.SIG_IGN))

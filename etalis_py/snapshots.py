@@ -16,6 +16,7 @@ from etalis_py import prolog
 from etalis_py.deliveries import Deliveries
 from etalis_py.errors import UsageError
 from etalis_py.feeding import Feed
+from etalis_py.guard import Guard
 from etalis_py.rule_base import RuleBase
 from etalis_py.state_parts import Part, chained, pack
 
@@ -40,6 +41,7 @@ class Snapshots:
     """
 
     module: str
+    guard: Guard
     feed: Feed
     rules: RuleBase
     deliveries: Deliveries
@@ -55,6 +57,10 @@ class Snapshots:
             RunTimeError: EP303, the engine has failed or is closed.
             UsageError: EP571, there are matches that nobody has taken.
         """
+        with self.guard.lock:
+            return self.guard.change(self._take)
+
+    def _take(self) -> bytes:
         self._check_taken()
         feed = self.feed.state()
         header = {"program": self._program(), "prolog": _prolog_version(), "feed": feed}
@@ -71,6 +77,10 @@ class Snapshots:
             UsageError: EP571, changes were not recorded, there are matches that nobody has taken, or there is
                 no snapshot of these queries that the changes could follow.
         """
+        with self.guard.lock:
+            return self.guard.change(self._changes)
+
+    def _changes(self) -> bytes | None:
         self._check_taken()
         last = self._last
         if not self.records_changes:
@@ -96,7 +106,10 @@ class Snapshots:
             UsageError: EP572 to EP575, these are no parts that this engine could go on from; nothing is
                 changed then. EP576, the engine is not fresh.
         """
-        self.feed.check_usable()
+        with self.guard.lock:
+            self.guard.change(self._restore, parts)
+
+    def _restore(self, parts: Iterable[bytes]) -> None:
         if self.feed.clock is not None or self.feed.waits:
             raise UsageError(
                 "EP576",
@@ -105,14 +118,10 @@ class Snapshots:
             )
         read = chained(parts)
         self._check_program(read[0])
-        try:
-            prolog.do("etalis_snapshot", "begin_restore", self.module)
-            for part in read:
-                for text in part.texts:
-                    prolog.do("etalis_snapshot", "restore_part", self.module, text)
-        except BaseException:
-            self.feed.failure = "a state could not be restored"
-            raise
+        prolog.do("etalis_snapshot", "begin_restore", self.module)
+        for part in read:
+            for text in part.texts:
+                prolog.do("etalis_snapshot", "restore_part", self.module, text)
         self.feed.go_on_from([part.header["feed"] for part in read])
         self._remember(read[-1].digest, read[-1].header["feed"])
 
@@ -125,7 +134,6 @@ class Snapshots:
         return sum(map(len, self.rules.fingerprints))
 
     def _check_taken(self) -> None:
-        self.feed.check_usable()
         if self.deliveries.waiting:
             raise UsageError(
                 "EP571",

@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
-from typing import Final
+from datetime import date, datetime, timedelta, timezone
+from math import isfinite
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
 from etalis_py.vocabulary import XSD_YEARMONTHDURATION
 
 __all__ = [
+    "SCALES",
     "TimeCache",
+    "TimeUnit",
     "format_duration",
     "format_time",
+    "likely_unit",
     "parse_duration",
     "parse_time",
     "parse_time_column",
@@ -39,8 +44,22 @@ _match_datetime = re.compile(
     r"(?:([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]+))?|24:00:00(?:\.0+)?)"
     r"(?:(Z)|([+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00)))?"
 ).fullmatch
-_match_seconds = re.compile(r"([0-5][0-9])(?:\.([0-9]{1,6}))?Z").fullmatch
+_match_written = re.compile(
+    r"(-?[0-9]{4,18}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:[.,][0-9]+)?)?"
+    r"(?:([Zz])|([+-][0-9]{2})(?::?([0-9]{2}))?)?"
+).fullmatch
+_match_seconds = re.compile(r"([0-5][0-9])(?:\.([0-9]{1,6}))?Z?").fullmatch
 _match_integer = re.compile(r"[+-]?[0-9]{1,30}").fullmatch
+_match_decimal = re.compile(r"([+-]?)([0-9]{1,30})\.([0-9]*)").fullmatch
+
+TimeUnit: TypeAlias = Literal["s", "ms", "us"]
+"""What numbers in a column of times count since 1970."""
+SCALES: Final = MappingProxyType({"us": 1, "ms": 1_000, "s": SECOND})
+"""Microseconds of a unit."""
+_EARLIEST: Final = 631_152_000
+"""Seconds up to 1990."""
+_LATEST: Final = 4_102_444_800
+"""Seconds up to 2100."""
 _match_duration = re.compile(
     r"(-)?P(?=[0-9T])(?:([0-9]{1,18})Y)?(?:([0-9]{1,18})M)?(?:([0-9]{1,18})D)?"
     r"(T(?=[0-9])(?:([0-9]{1,18})H)?(?:([0-9]{1,18})M)?(?:([0-9]{1,18})(?:\.([0-9]+))?S)?)?"
@@ -95,20 +114,81 @@ def _days(year: int, month: int, day: int) -> int | None:
     return date(year, month, day).toordinal() - _EPOCH_ORDINAL + shift
 
 
-def parse_time(text: str) -> int:
-    """Read a time as stream files give it: an ``xsd:dateTime`` or integer microseconds since the epoch.
+def parse_time(text: str, scale: int = 1) -> int:
+    """Read a time as stream files give it: a date with a time of day, or a number of units since the epoch.
 
-    Raises ValueError with the reason.
+    Of a date with a time of day other forms of ISO 8601 and RFC 3339 are read, too: a space in the place of
+    the T, small letters, no seconds, a comma before their fraction, a zone without a colon or minutes. A unit
+    has ``scale`` microseconds; one of more than a microsecond may have decimals. Raises ValueError with the
+    reason.
 
-    >>> parse_time("1970-01-01T00:00:02Z"), parse_time("-5")
-    (2000000, -5)
+    >>> parse_time("1970-01-01T00:00:02Z"), parse_time("-5"), parse_time("1970-01-01 01:00:02,5+01")
+    (2000000, -5, 2500000)
+    >>> parse_time("2.5", scale=1_000_000)
+    2500000
     """
     found = read_datetime(text)
     if found is not None:
         return found[0]
     if _match_integer(text):
-        return int(text)
-    raise ValueError(_why_no_time(text))
+        return int(text) * scale
+    decimal = _match_decimal(text)
+    if decimal is not None and scale > 1:
+        value = int(decimal[2]) * scale + _fraction(decimal[3], scale)
+        return -value if decimal[1] == "-" else value
+    as_standard = _in_standard_form(text)
+    found = None if as_standard is None else read_datetime(as_standard)
+    if found is not None:
+        return found[0]
+    raise ValueError(_why_no_time(as_standard or text))
+
+
+def _fraction(digits: str, scale: int) -> int:
+    """The microseconds of decimals of a unit."""
+    digits = digits.rstrip("0")
+    microseconds, rest = divmod(int(digits or "0") * scale, int("1" + "0" * len(digits)))
+    if rest:
+        raise ValueError("is finer than a microsecond")
+    return microseconds
+
+
+def _in_standard_form(text: str) -> str | None:
+    """A date with a time of day as ``xsd:dateTime`` writes it; None where a text is none."""
+    match = _match_written(text)
+    if match is None:
+        return None
+    day, minutes, seconds, zulu, hours, more = match.groups()
+    zone = "Z" if zulu else f"{hours}:{more or '00'}" if hours else ""
+    return f"{day}T{minutes}{(seconds or ':00').replace(',', '.')}{zone}"
+
+
+def likely_unit(time: object, unit: TimeUnit | None = None) -> Literal["s", "ms", "us", "ns"] | None:
+    """The unit of which a number makes a moment of 1990 to 2100, if ``unit`` is hardly meant; else None.
+
+    Without ``unit`` it would be read as microseconds. As such, seconds would lie between minute 10 and minute
+    69 of 1970, and milliseconds in its January or February. Times of tests may lie there, and are mostly
+    whole seconds, so these are let through: of numbers of seconds or milliseconds they are one in many
+    thousands. A user who says ``unit`` may mean early times, but none after the year 20000, where numbers of
+    a finer unit would lie.
+
+    >>> likely_unit(1_773_820_801), likely_unit("1773820801000"), likely_unit(900_000_000), likely_unit(5)
+    ('s', 'ms', None, None)
+    >>> likely_unit(1_773_820_801_000, "s"), likely_unit("1773820801000000.0", "ms"), likely_unit(5, "s")
+    ('ms', 'us', None)
+    """
+    if isinstance(time, str):
+        is_number = _match_integer(time) or (unit is not None and _match_decimal(time))
+        time = int(time.partition(".")[0]) if is_number else None
+    elif type(time) is float and unit is not None and isfinite(time):
+        time = int(time)
+    if type(time) is not int or (unit is None and time % SECOND == 0):
+        return None
+    factors: dict[Literal["s", "ms", "us", "ns"], int] = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+    coarsest = 0 if unit is None else factors[unit]
+    for likely, factor in factors.items():
+        if factor > coarsest and _EARLIEST * factor <= time <= _LATEST * factor:
+            return None if unit is None and likely == "us" else likely
+    return None
 
 
 def why_no_datetime(text: str) -> str | None:
@@ -131,9 +211,12 @@ def why_no_datetime(text: str) -> str | None:
     return "is a day its month does not have" if read_datetime(text) is None else None
 
 
+_WHOLE: Final = "and a number is read as whole microseconds"
+
+
 def _why_no_time(text: str) -> str:
     if re.fullmatch(r"[+-]?[0-9]+\.[0-9]*", text):
-        return "has a decimal point, and a number is read as whole microseconds"
+        return f"has a decimal point, {_WHOLE}"
     return why_no_datetime(text) or "is neither an xsd:dateTime nor integer microseconds since 1970"
 
 
@@ -145,13 +228,20 @@ class TimeCache(dict[object, int]):
 
     limit = 20_000
 
-    def __init__(self) -> None:
+    def __init__(self, unit: TimeUnit = "us") -> None:
         super().__init__()
+        self.scale: Final = SCALES[unit]
         self._minutes: dict[str, int] = {}
 
     def __missing__(self, key: object) -> int:
         if type(key) is int:
-            return key
+            return key * self.scale
+        if type(key) is float and self.scale > 1 and isfinite(key):
+            return round(key * self.scale)
+        if isinstance(key, datetime):
+            if key.tzinfo is not None:
+                key = key.astimezone(timezone.utc).replace(tzinfo=None)
+            return (key - _EPOCH) // timedelta(microseconds=1)
         if type(key) is not str:
             raise ValueError("is missing" if key is None else f"is not a time but {type(key).__name__}")
         minute = self._minutes.get(key[:17])  # 2011-03-11T05:46:
@@ -159,7 +249,7 @@ class TimeCache(dict[object, int]):
         if minute is not None and match is not None:
             value = minute + int(match[1]) * SECOND + (int(match[2].ljust(6, "0")) if match[2] else 0)
         else:
-            value = parse_time(key)
+            value = parse_time(key, self.scale)
             if match is not None and key[16] == ":" and key[11:13] != "24":
                 self._minutes[key[:17]] = value // (60 * SECOND) * (60 * SECOND)
         self[key] = value
@@ -172,12 +262,13 @@ class TimeCache(dict[object, int]):
 
 
 def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -> list[int]:
-    """Microseconds for a column of times (text as `parse_time` reads it, or int microseconds).
+    """Microseconds for a column of times: text as `parse_time` reads it, or numbers in the cache's unit.
 
     Raises ValueError at the first that is none; the caller finds the row.
     """
     if set(map(type, texts)) == {int}:
-        return list(texts)  # type: ignore[arg-type]
+        scale = 1 if cache is None else cache.scale
+        return list(texts) if scale == 1 else [time * scale for time in texts]  # type: ignore[arg-type, operator]
     if cache is None:
         cache = TimeCache()
     elif len(cache) > cache.limit:

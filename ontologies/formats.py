@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ __all__ = [
     "GraphFiles",
     "GraphSource",
     "Source",
+    "check_name",
     "find_graphs",
     "find_source",
     "find_sources",
@@ -130,6 +132,7 @@ def find_source(name: str | os.PathLike[str]) -> Source:
     if rdf_format is None or (packed and rdf_format == PROLOG):
         raise _unknown(text, suffix + ".gz" * packed)
     code = "EP441" if rdf_format == PROLOG else "EP421"
+    check_name(text, path, code)
     try:
         path.stat()
     except OSError as error:
@@ -137,6 +140,18 @@ def find_source(name: str | os.PathLike[str]) -> Source:
     if path.is_dir():
         raise DataError(code, "this is a folder", place=Place(source=text), hint="name the files in it")
     return Source(path, rdf_format, packed)
+
+
+def check_name(text: str, path: Path, code: str) -> None:
+    """Refuse a path that Prolog cannot be told.
+
+    Raises DataError (``code``).
+    """
+    try:
+        str(path.absolute()).encode()
+    except UnicodeEncodeError as error:  # bytes of a name that are no text, in the form Python has for them
+        message = "the file cannot be read: its name, or that of its folder, is not UTF-8 text"
+        raise DataError(code, message, place=Place(source=text), hint="rename it") from error
 
 
 def _unknown(name: str, suffix: str) -> DataError:
@@ -172,5 +187,9 @@ def open_source(source: Source) -> Iterator[IO[bytes]]:
         raise DataError(
             "EP421", "the file is cut off: its .gz has no end", place=Place(source=source.name)
         ) from error
+    except zlib.error as error:
+        message = f"the .gz cannot be unpacked: {error}"
+        hint = "check that the file was copied whole"
+        raise DataError("EP421", message, place=Place(source=source.name), hint=hint) from error
     except OSError as error:
         raise unreadable(source.name, error) from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
-from etalis_py.errors import DataError, Place
+from etalis_py.errors import DataError, Place, RunTimeError
 from etalis_py.ontologies.cache import keys
 from etalis_py.ontologies.facts import FactWriter
 from etalis_py.ontologies.formats import PROLOG, GraphFiles, GraphSource, Source, find_graphs, find_sources
@@ -61,19 +61,20 @@ def compile_background(
     for source in sources:
         if source.format == PROLOG:
             raise ValueError(f"{source.path} is a Prolog file: it is loaded, not compiled")
-    version = str(prolog.call("system", "current_prolog_flag", "version"))
     named = find_graphs(graphs)
-    digests = keys(sources, named, version)
+    digests = keys(sources, named, _version(prolog))
     folder = ready_folder("background", cache_dir)
-    if folder is None:
-        temporary = TemporaryDirectory(prefix="etalis-background-")
-        return _compile(sources, named, digests, Path(temporary.name), prolog, temporary)
-    if not anew:
-        for digest in digests:
+    if folder is not None:
+        for digest in () if anew else digests:
             count = checked_number(_place(folder, digest))
             if count is not None:
                 return CompiledBackground(_place(folder, digest), digest, count)
-    return _compile(sources, named, digests, folder, prolog, None)
+        try:
+            return _compile(sources, named, digests, folder, prolog, None)
+        except (OSError, RunTimeError) as error:  # it is full, say, or somebody removed it meanwhile
+            _log.warning("no cache for compiled background: %s", error)
+    temporary = TemporaryDirectory(prefix="etalis-background-")
+    return _compile(sources, named, digests, Path(temporary.name), prolog, temporary)
 
 
 def _place(folder: Path, digest: str) -> Path:
@@ -92,10 +93,28 @@ def _compile(
         uses_base = _write_facts(sources, graphs, facts)
         count = prolog.call("etalis_background_compile", "compile_facts", str(facts), str(compiled))
         seal(compiled, count)
+        _check_unchanged(sources, graphs, digests, prolog)
         digest = digests[uses_base]
         compiled.replace(_place(folder, digest))
     _log.info("compiled %d triples of %d files, and %d named graphs", count, len(sources), len(graphs))
     return CompiledBackground(_place(folder, digest), digest, count, temporary)
+
+
+def _check_unchanged(
+    sources: Sequence[Source], graphs: Sequence[GraphSource], digests: Sequence[str], prolog: PrologCalls
+) -> None:
+    """What was read is to be what the name says, or all that have such files would get it from the cache."""
+    if keys(sources, graphs, _version(prolog)) != digests:
+        raise DataError(
+            "EP421",
+            "a file of the background has changed while it was read",
+            place=Place(source=", ".join(source.name for source in sources)),
+            hint="run again",
+        )
+
+
+def _version(prolog: PrologCalls) -> str:
+    return str(prolog.call("system", "current_prolog_flag", "version"))
 
 
 def _write_facts(sources: Sequence[Source], graphs: Sequence[GraphSource], path: Path) -> bool:

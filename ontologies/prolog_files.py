@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from etalis_py.errors import DataError, Place
-from etalis_py.ontologies.formats import unreadable
+from etalis_py.ontologies.formats import check_name, unreadable
 from etalis_py.ontologies.prolog_calls import PrologCalls
 
 __all__ = ["load_prolog_file"]
@@ -61,6 +61,7 @@ def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[s
     """
     path = Path(name)
     place = str(name)
+    check_name(place, path, "EP441")
     try:
         path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -79,6 +80,8 @@ def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[s
         _log.log(logging.WARNING if kind == "warning" else logging.INFO, "%s: %s", place, note.rstrip())
     if status != "loaded":
         code, message, hint = _MESSAGES[status]
+        if "Unexpected end of file" in text:
+            hint = "each clause ends with a full stop, and quotes and brackets are closed"
         raise DataError(
             code,
             message.format(text=text, seconds=seconds),

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from etalis_py.compiler.state_declarations import PatternText, StateDeclaration
 from etalis_py.ontologies.prolog_calls import PrologCalls
+from etalis_py.ontologies.state_declarations import PatternText, StateDeclaration
 
 __all__ = ["read_states"]
 

@@ -9,6 +9,7 @@ from typing import IO, Any, Final, TypeAlias
 
 from etalis_py.errors import DataError, Place
 from etalis_py.ontologies.formats import Source, open_source
+from etalis_py.ontologies.xml_entities import check_entities
 
 __all__ = ["Term", "Triple", "read_triples"]
 
@@ -34,13 +35,15 @@ def read_triples(source: Source) -> Iterator[Triple]:
     """The triples of one RDF file; a pyoxigraph ``Quad`` unpacks like a tuple.
 
     Raises DataError: EP421 unreadable, EP422 not in its format, EP425 not UTF-8, EP426 a JSON-LD context that
-    would have to be fetched.
+    would have to be fetched, EP430 XML entities that are not simple.
     """
     import pyoxigraph
 
     with open_source(source) as file:
         rdf_format = getattr(pyoxigraph.RdfFormat, source.format)
         readable = _in_utf8(file) if source.format == "RDF_XML" else file
+        if source.format == "RDF_XML":
+            check_entities(readable, source.name)
         quads: Any = pyoxigraph.parse(readable, rdf_format, base_iri=source.base)
         try:
             yield from quads

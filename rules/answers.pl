@@ -4,6 +4,7 @@
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(macros)).
 :- use_module(datatypes, [op(_, _, ^^)]).
+:- use_module(limits, [rule_at_work/2]).
 :- use_module(messages, [message_text/2]).
 :- use_module(terms, [encode_term/2]).
 
@@ -109,6 +110,30 @@ encode_triple(t(S,P,O), [EncodedS,EncodedP,EncodedO]) :-
 error_text(error(etalis_limit(derivations, Limit), _), Text) :-
     !,
     format(atom(Text), 'derivation-limit ~d', [Limit]).
+error_text(error(etalis_pause(Before, Time, Most), _), Text) :-
+    !,
+    format(atom(Text), 'pause ~d ~d ~d', [Before, Time, Most]).
+error_text(error(etalis_limit(answers(Query), Limit), _), Text) :-
+    !,
+    format(atom(Text), 'answer-limit ~d ~d', [Query, Limit]).
+error_text(error(etalis_limit(time, Limit), Context), Text) :-
+    !,
+    rule_at_work(Context, Rule),
+    format(atom(Text), 'time-limit ~w ~w', [Rule, Limit]).
+error_text(error(etalis_limit(memory, Limit), Context), Text) :-
+    !,
+    rule_at_work(Context, Rule),
+    format(atom(Text), 'memory-limit ~w ~w', [Rule, Limit]).
+error_text(error(resource_error(Resource), Context), Text) :-
+    !,
+    rule_at_work(Context, Rule),
+    format(atom(Text), 'out-of-memory ~w ~w', [Rule, Resource]).
+error_text(error(etalis_user_predicate(_, _, Error), _), Text) :-
+    Error = error(Formal, _),
+    nonvar(Formal),
+    about_limits(Formal),
+    !,
+    error_text(Error, Text).
 error_text(error(etalis_user_predicate(Name, Arity, Error), _), Text) :-
     !,
     cause_text(Error, Cause),
@@ -116,12 +141,15 @@ error_text(error(etalis_user_predicate(Name, Arity, Error), _), Text) :-
 error_text(Error, Text) :-
     cause_text(Error, Text).
 
+%   about_limits(+Formal): the error is not the user's predicate's.
+
+about_limits(etalis_limit(time, _)).
+about_limits(etalis_limit(memory, _)).
+about_limits(resource_error(_)).
+
 cause_text(error(etalis_limit(inferences, Limit), _), Text) :-
     !,
     format(atom(Text), 'it does not come to an end within ~D inferences', [Limit]).
-cause_text(error(resource_error(Resource), _), Text) :-
-    !,
-    format(atom(Text), 'it needs more ~w than there is', [Resource]).
 cause_text(error(Formal, Context), Text) :-
     nonvar(Formal),
     !,

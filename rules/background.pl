@@ -131,7 +131,8 @@ explicit_triple(M, S, P, O) :-
 
 %!  background_node(+Background, ?Node) is nondet.
 %
-%   Node is the subject or object of a triple of the default graph, each once. What RDFS entails has no other nodes.
+%   Node is the subject or object of a triple of the default graph, each once. Terms that only axioms of RDFS have are
+%   none.
 
 background_node(M, Node) :-
     nonvar(Node),

@@ -4,7 +4,7 @@
 :- use_module(library(lists), [member/2]).
 :- use_module(library(macros)).
 :- use_module(background, [background_predicate/3]).
-:- use_module(rdfs, [background_triple/4]).
+:- use_module(rdfs, [data_triple/4]).
 :- use_module(rdfs_schema, [set_schema/3, subproperties/3]).
 
 #import(rdfs_names).
@@ -55,7 +55,7 @@ new_edge(M, Edge) :-
     member(Q, Below),
     Q \== P,
     atom(Q),
-    background_triple(M, From, Q, To),
+    data_triple(M, From, Q, To),
     Edge =.. [Table, From, To],
     \+ M:Edge.
 

@@ -13,7 +13,7 @@ that suits its rules: driver(Way, Kinds, ReadsInstant, Settles) says for which r
 
 The rows of a batch are walked on backtracking, five lists at a time: ends, subjects, predicates, objects and
 starts, the terms as positions in Terms. What has to be known when the next row comes is changed in place, in
-state(Clock, Turn, Left, Stop, Open, Engine, OnLate); see feed.pl, which has the rest of the walk.
+state(Clock, Turn, Stop, Open, Engine, OnLate, Cut, Given, Counts); see feed.pl, which has the rest of the walk.
 */
 
 %!  set_up_driver(+Engine, +Way) is det.
@@ -32,7 +32,6 @@ set_up_driver(M, Way) :-
     ;   retractall(M:driver(_,_,_,_)),
         retractall(M:fire(_,_,_,_,_,_)),
         retractall(M:fired(_,_,_)),
-        retractall(M:count_answer(_)),
         retractall(M:row_answer(_,_,_,_,_,_,_,_,_)),
         retractall(M:instant_answers(_,_,_,_,_,_)),
         forall(( member(Kind, Kinds), fire_clause(Kind, Clause) ), assertz(M:Clause)),
@@ -89,12 +88,11 @@ driver_clause(M, driver(Way, Kinds, Reads, Settles), (
                 arg(2, State, Turn),
                 (   End < Turn
                 ->  true
-                ;   etalis_feed:turn_or_stop(State, End, occ(S,P,O,Start), Row)
+                ;   etalis_feed:turn(State, End)
                 ),
                 nb_setarg(1, State, End),
                 Fire,
-                Found = answer(End, Answer),
-                count_answer(State)
+                Found = answer(End, Answer)
             ;   After is Row + 1,
                 row_answer(Ends, Ss, Ps, Os, Starts, After, Terms, State, Found)
             )
@@ -105,7 +103,7 @@ driver_clause(M, driver(Way, Kinds, Reads, Settles), (
     Way \== general,
     firing(Way, M, Kinds, Occurrence, End, Answer, Before, Fire0),
     Occurrence = occ(S,P,O,Start),
-    (   Settles == true
+    (   ( Settles == true ; Reads == true )
     ->  Fire1 = (Fire0 ; etalis_instant:settled_answer(M, End, Answer))
     ;   Fire1 = Fire0
     ),
@@ -122,24 +120,12 @@ driver_clause(M, driver(Way, Kinds, Reads, Settles), (
 driver_clause(_, _, (
     instant_answers(Rows, Terms, State, Clock, Open, Found) :-
         etalis_feed:gathered(Rows, Terms, State, Clock, Open, Occurrences, Late, Rest),
-        (   etalis_feed:found_at_instant(Occurrences, Late, Rest, State, Found),
-            ( Found = late(_) -> true ; count_answer(State) )
-        ;   arg(4, State, 0),
+        (   etalis_feed:found_at_instant(Occurrences, Late, Rest, State, Found)
+        ;   arg(3, State, 0),
             Rest = rows([End|Ends], Ss, Ps, Os, Starts, Row),
             row_answer([End|Ends], Ss, Ps, Os, Starts, Row, Terms, State, Found)
         )
 )).
-driver_clause(_, _, (
-    count_answer(State) :-
-        arg(3, State, Left0),
-        Left is Left0 - 1,
-        nb_setarg(3, State, Left),
-        (   Left >= 0
-        ->  true
-        ;   nb_setarg(2, State, -1.0Inf)
-        )
-)).
-
 %   firing(+Way, +M, +Kinds, +Occurrence, +End, +Answer, -Before, -Goal): Goal is what an occurrence brings about, after
 %   the instant is made known.
 

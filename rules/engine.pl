@@ -10,10 +10,12 @@
           ]).
 :- use_module(library(lists), [member/2, nth0/3]).
 :- use_module(aggregates, [drop_groups/1]).
+:- use_module(background_names, []).
 :- use_module(changes, [watch_no_more/1]).
 :- use_module(feed, []).
 :- use_module(goal_store, [declare_store/2]).
 :- use_module(heard_occurrences, [forget_heard/1]).
+:- use_module(interruption, []).
 :- use_module(link, [add_rule/2]).
 :- use_module(question_views, []).
 :- use_module(questions, []).
@@ -42,13 +44,13 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 settlement_order/2,
                 window_store/4, window_now/2, turn/2, next_turn/1, crowded/2, instant_of/2, instant_store/2, settled_store/1,
                 seen/5, seen_at/1, blank_nodes/2, derivation_limit/1,
-                clock/1, open_occurrence/4, entailment/1, background/3, user_predicates/1, user_call/3, changes_at/1,
+                clock/1, answer_limit/2, work_limit/2, regex_limit/1, open_occurrence/4, entailment/1, background/3, user_predicates/1, user_call/3, functions/1, changes_at/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
                 only_query/0, plans_ahead/1, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
                 demanded/2, demanded_at/2, rows_made_at/2,
                 heard_way/2, heard_class/6, heard_kind/7,
                 index_of/3, drawn/1, drawn_row/2,
-                fire/6, fired/3, count_answer/1, row_answer/9, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1, has_rules/1
+                fire/6, fired/3, row_answer/9, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1, has_rules/1
               ]),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).
@@ -107,8 +109,11 @@ pattern_term(Encoded, Term) :-
 
 %!  close_engine(+Engine) is det.
 %
-%   Give back all that the engine owns.
+%   Give back all that the engine owns; nothing where it was broken off before it was open.
 
+close_engine(M) :-
+    \+ module_property(M, class(temporary)),
+    !.
 close_engine(M) :-
     watch_no_more(M),
     drop_groups(M:all),

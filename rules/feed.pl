@@ -1,7 +1,7 @@
 :- module(etalis_feed,
-          [ feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Result
-            advance/3,                  % +Engine, +Time, -Result
-            finish/3,                   % +Engine, +Completeness, -Result
+          [ feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Portion
+            advance/4,                  % +Engine, +Time, +Most, -Portion
+            finish/4,                   % +Engine, +Completeness, +Most, -Portion
             set_instant/2               % +Engine, +Time
           ]).
 :- use_module(answers, [encoded_answers/3]).
@@ -9,8 +9,8 @@
 :- use_module(goal_store, [turn_stores/1]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
+:- use_module(portions, [portion/6]).
 :- use_module(state, [apply_changes/1]).
-:- use_module(library(apply), [exclude/3, maplist/3]).
 :- use_module(library(lists), [append/3, member/2, nth0/3]).
 :- use_module(terms, [decode_terms/2]).
 
@@ -21,9 +21,14 @@ its answers given, when a later row comes, or by advance/3 and finish/3. The row
 still open wait in Engine:open_occurrence/4 between two batches. Engine:clock(Time) is that instant: what
 ends before it is closed.
 
-The rows of a batch come on backtracking, and one findall/3 collects what all of them bring about: no row leaves
+The rows of a batch come on backtracking, and what they bring about is collected (portions.pl): no row leaves
 anything on the stacks, or pays for a collection of its own. An instant that is one row goes from row_answer/9
 (driver.pl) to the rules, others by way of gathered/8.
+
+Answers leave in portions, on backtracking. Each is [Answers,Late,Taken,Problem]: answers in their encoded form
+(answers.pl); the numbers of late rows (from 0); and of the last portion how many rows were taken, -1 of the others;
+Problem is '' or the text of a Prolog error, with which the walk ends. Between two portions the engine is in the middle
+of its work: who does not want the last one can do nothing with the engine but close it.
 */
 
 %!  set_instant(+Engine, +Time) is det.
@@ -35,38 +40,40 @@ set_instant(M, Time) :-
     plan_ahead(M),
     keep_open_instant(M, Time, []).
 
-%!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Result) is det.
+%!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Portion) is multi.
 %
 %   Take a batch of rows. Terms are the different RDF terms of the batch in their encoded form, Columns is
 %   [Subjects, Predicates, Objects, Starts, Ends]: positions in Terms counted from 1, and microseconds; Starts
-%   is [] where all rows start when they end.
-%
-%   Result is [Taken,Late,Answers,Problem]: how many rows were taken (all, unless more than Most
-%   answers came, or a late row met OnLate `error`, or there is a problem), the numbers of the late rows
-%   (from 0), the answers in encoded form, and '' or the text of a Prolog error.
+%   is [] where all rows start when they end. All rows are taken, unless a late row meets OnLate `error`, or there is
+%   a problem. A portion has at most Most answers and late rows, unless these are of one instant.
 
-feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, [Taken,Late,Answers,Problem]) :-
+feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, Portion) :-
     ( Starts0 == [] -> Starts = Ends ; Starts = Starts0 ),
     decode_terms(Encoded, Decoded),
     compound_name_arguments(Terms, terms, Decoded),
     take_open_instant(M, Clock, Open),
-    begin_walk(M, Clock, Most, OnLate, State),
+    begin_walk(M, Clock, OnLate, State),
     Rows = rows(Ends, Ss, Ps, Os, Starts, 1),
-    found(M:instant_answers(Rows, Terms, State, Clock, Open), State, Found),
-    State = state(NewClock, _, _, Stop, StillOpen, _, _),
-    taken(Stop, NewClock, Ends, Taken),
-    keep_open_instant(M, NewClock, StillOpen),
-    partition(Found, All, Late),
-    encoded_answers(All, Answers, Problem).
+    portion(M:instant_answers(Rows, Terms, State, Clock, Open), State, Most, Found, Late, Is),
+    (   Is == last
+    ->  State = state(NewClock, _, Stop, StillOpen, _, _, _, _, _),
+        taken(Stop, NewClock, Ends, Taken),
+        keep_open_instant(M, NewClock, StillOpen)
+    ;   Taken = -1
+    ),
+    encoded_portion(Found, Late, Taken, Portion).
 
-%   begin_walk(+M, +Clock, +Most, +OnLate, -State): state(Clock, Turn, Left, Stop, Open, M, OnLate) has the instant that
-%   is worked on; when stores turn next (-1.0Inf: the walk is to stop); how many answers may still be given before it
-%   stops (less than 0: too many came); the first row that is not taken (0: all are; `failed` after an error); and
-%   the occurrences of the instant that is left open. It is changed in place, and the value of the global variable
-%   etalis_walk.
+encoded_portion(Found, Late, Taken, [Answers,Late,Taken,Problem]) :-
+    encoded_answers(Found, Answers, Problem).
 
-begin_walk(M, Clock, Most, OnLate, State) :-
-    State = state(Clock, Turn, Most, 0, [], M, OnLate),
+%   begin_walk(+M, +Clock, +OnLate, -State): state(Clock, Turn, Stop, Open, M, OnLate, Cut, Given, Counts) has the instant
+%   that is worked on; when stores turn next; the first row that is not taken (0: all are; `failed` after an error); the
+%   occurrences of the instant that is left open; and of an instant that has more than a portion of answers its end, a
+%   table of answers (portions.pl) and how many there were (limits.pl), else `none`, `none` and []. It is changed in
+%   place, and the value of the global variable etalis_walk.
+
+begin_walk(M, Clock, OnLate, State) :-
+    State = state(Clock, Turn, 0, [], M, OnLate, none, none, []),
     turn_of_stores(M, Turn),
     b_setval(etalis_walk, State).
 
@@ -89,42 +96,18 @@ taken(failed, Clock, Ends, Taken) =>
 taken(Stop, _, _, Taken) =>
     Taken is Stop - 1.
 
-%   What rows and instants bring about; after an error nothing of the instant that failed, and problem(Error).
-
-:- meta_predicate found(1, +, -).
-
-found(Goal, State, Found) :-
-    findall(Each, catch(call(Goal, Each), Error, failed(State, Error, Each)), All),
-    (   arg(4, State, failed)
-    ->  arg(1, State, Clock),
-        exclude(given_at(Clock), All, Found)
-    ;   Found = All
-    ).
-
-failed(State, Error, problem(Error)) :-
-    nb_setarg(4, State, failed).
-
-given_at(Clock, answer(Clock, _)).
-
-partition([], [], []).
-partition([late(Row)|Found], Others, [Row|Rows]) :-
-    !,
-    partition(Found, Others, Rows).
-partition([Other|Found], [Other|Others], Rows) :-
-    partition(Found, Others, Rows).
-
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
 
 % ---- instant by instant -----------------------------------------------------------------------------------
 
-:- public gathered/8, found_at_instant/5, turn_or_stop/4.
+:- public gathered/8, found_at_instant/5, turn/2.
 
 %   gathered(+Rows, +Terms, +State, +Clock, +Open, -Occurrences, -Late, -Rest): the first of Rows may belong to the
 %   instant Clock, of which Open are known. Fails if the walk has stopped.
 
 gathered(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, Clock, Open, Occurrences, Late, Rest) :-
-    arg(4, State, 0),
-    arg(7, State, OnLate),
+    arg(3, State, 0),
+    arg(6, State, OnLate),
     gather(Ends, Ss, Ps, Os, Starts, Row, Terms, Clock, OnLate, New, Late, Rest),
     append(Open, New, Occurrences),
     nb_setarg(1, State, Clock).
@@ -136,7 +119,7 @@ found_at_instant(_, Late, _, _, late(Number)) :-
 found_at_instant(Occurrences, _, Rest, State, Found) :-
     \+ is_left_open(Rest, State, Occurrences),
     Rest = rows([Next|_], _, _, _, _, _),
-    arg(6, State, M),
+    arg(5, State, M),
     closing_answer(M, State, Occurrences, Next, Found).
 
 %   gather(+Ends, +Ss, +Ps, +Os, +Starts, +Row, +Terms, +Clock, +OnLate, -Occurrences, -Late, -Rest): the occurrences
@@ -159,72 +142,65 @@ gather([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row, Terms, Clock,
     ).
 gather(Ends, Ss, Ps, Os, Starts, Row, _, _, _, [], [], rows(Ends, Ss, Ps, Os, Starts, Row)).
 
-%   is_left_open(+Rest, +State, +Occurrences): the instant is not closed, since no row is behind it or is to be taken.
+%   is_left_open(+Rest, +State, +Occurrences): the instant is not closed, since no row is behind it, or none is to be taken.
 
 is_left_open(stop(Row), State, Occurrences) =>
     leave_open(State, Occurrences, Row).
 is_left_open(rows([], _, _, _, _, _), State, Occurrences) =>
     leave_open(State, Occurrences, 0).
-is_left_open(rows(_, _, _, _, _, Row), State, Occurrences) =>
-    arg(3, State, Left),
-    Left < 0,
-    leave_open(State, Occurrences, Row).
+is_left_open(_, _, _) =>
+    fail.
 
 leave_open(State, Occurrences, Stop) :-
-    nb_setarg(4, State, Stop),
-    nb_setarg(5, State, Occurrences).
+    nb_setarg(3, State, Stop),
+    nb_setarg(4, State, Occurrences).
 
-%   turn_or_stop(+State, +End, +Occurrence, +Row): before an instant of one Occurrence, that of Row. Fails if the walk is
-%   to stop.
+%   turn(+State, +End): the stores turn before the instant End.
 
-turn_or_stop(State, End, Occurrence, Row) :-
-    arg(4, State, 0),
-    arg(3, State, Left),
-    (   Left < 0
-    ->  nb_setarg(1, State, End),
-        Stop is Row + 1,
-        leave_open(State, [Occurrence], Stop),
-        fail
-    ;   arg(6, State, M),
-        turn_stores(M:End),
-        turn_of_stores(M, Turn),
-        nb_setarg(2, State, Turn)
-    ).
+turn(State, End) :-
+    arg(5, State, M),
+    turn_stores(M:End),
+    turn_of_stores(M, Turn),
+    nb_setarg(2, State, Turn).
 
 % ---- time passes ------------------------------------------------------------------------------------------
 
-%!  advance(+Engine, +Time, -Result) is det.
+%!  advance(+Engine, +Time, +Most, -Portion) is multi.
 %
-%   No element that ends before Time will come: close what is open before it. Result is as for feed/6.
+%   No element that ends before Time will come: close what is open before it. Portions are as of feed/6.
 
-advance(M, Time, [0,[],Answers,Problem]) :-
+advance(M, Time, Most, Portion) :-
     take_open_instant(M, Clock, Open),
     (   Time > Clock
-    ->  begin_walk(M, Clock, 0, error, State),
-        found(closing_answer(M, State, Open, Time), State, Found),
-        keep_open_instant(M, Time, []),
-        encoded_answers(Found, Answers, Problem)
+    ->  begin_walk(M, Clock, error, State),
+        portion(closing_answer(M, State, Open, Time), State, Most, Found, Late, Is),
+        kept_at_end(Is, M, Time, Taken),
+        encoded_portion(Found, Late, Taken, Portion)
     ;   keep_open_instant(M, Clock, Open),
-        encoded_answers([], Answers, Problem)
+        encoded_portion([], [], 0, Portion)
     ).
 
-%!  finish(+Engine, +Completeness, -Result) is det.
+%!  finish(+Engine, +Completeness, +Most, -Portion) is multi.
 %
 %   The input has ended. Completeness is `complete`, or `broken` where rows of the open instant may be
 %   missing: then only answers that they could not take back are given.
 
-finish(M, Completeness, [0,[],Answers,Problem]) :-
+finish(M, Completeness, Most, Portion) :-
     take_open_instant(M, Clock, Open),
     (   Open == [],
         \+ is_due(M, Clock)
     ->  keep_open_instant(M, Clock, []),
-        encoded_answers([], Answers, Problem)
-    ;   begin_walk(M, Clock, 0, error, State),
-        found(last_answer(Completeness, M, Clock, Open), State, Found),
+        encoded_portion([], [], 0, Portion)
+    ;   begin_walk(M, Clock, error, State),
+        portion(last_answer(Completeness, M, Clock, Open), State, Most, Found, Late, Is),
         Next is Clock + 1,
-        keep_open_instant(M, Next, []),
-        encoded_answers(Found, Answers, Problem)
+        kept_at_end(Is, M, Next, Taken),
+        encoded_portion(Found, Late, Taken, Portion)
     ).
+
+kept_at_end(last, M, Clock, 0) :-
+    keep_open_instant(M, Clock, []).
+kept_at_end(more, _, _, -1).
 
 last_answer(complete, M, Clock, Open, answer(Clock, Answer)) :-
     (   instant_answer(M, Clock, Open, Answer)
@@ -235,13 +211,24 @@ last_answer(broken, M, Clock, Open, answer(Clock, Answer)) :-
     certain_answer(M, Clock, Open, Answer).
 
 %   closing_answer(+M, +State, +Open, +New, -Found): close the open instant, and those between it and New at
-%   which something is due though nothing happens.
+%   which something is due though nothing happens. That is a window's steps, and an event with a wrong clock may have
+%   thousands of millions of them before it: so there is a limit to their number, and where they are due whatever is
+%   in the window, it is known before the first of them.
+%
+%   @throws error(etalis_pause(Clock, New, Most), _): there would be more than Most
 
 closing_answer(M, State, Open, New, Found) :-
+    most_steps(Most),
+    closing_answer(Open, M, State, New, Most, Found).
+
+closing_answer(Open, M, State, New, Left, Found) :-
     (   due_answer(M, State, Open, Found)
-    ;   open_step(M, State, New),
-        closing_answer(M, State, [], New, Found)
+    ;   open_step(M, State, New, Left),
+        Fewer is Left - 1,
+        closing_answer([], M, State, New, Fewer, Found)
     ).
+
+most_steps(1_000_000).
 
 due_answer(M, State, Open, answer(Clock, Answer)) :-
     arg(1, State, Clock),
@@ -251,7 +238,7 @@ due_answer(M, State, Open, answer(Clock, Answer)) :-
     ;   instant_answer(M, Clock, Open, Answer)
     ).
 
-open_step(M, State, New) :-
+open_step(M, State, New, Left) :-
     M:due_at_steps(_, _, _),
     !,
     arg(1, State, Clock),
@@ -259,7 +246,13 @@ open_step(M, State, New) :-
     next_step(M, Clock, Step),
     Step < New,
     retractall(M:at(_)),
-    nb_setarg(1, State, Step).
+    nb_setarg(1, State, Step),
+    (   Left > 0,
+        \+ ( M:due_at_steps(_, Length, none), (New - Step) div Length > Left )
+    ->  true
+    ;   most_steps(Most),
+        throw(error(etalis_pause(Clock, New, Most), _))
+    ).
 
 % ---- the open instant -------------------------------------------------------------------------------------
 

@@ -27,16 +27,17 @@
 /** <module> One instant: everything that ends at the same time
 
 The occurrences of an instant are known in full before any rule fires, so nothing depends on the order in
-which they arrived. They fire the triggers, answers of CONSTRUCT queries join them (each occurrence once), and
-then what had to wait for the instant is settled, inner operators first. Answers come on backtracking, depth
-first; see answers.pl for their form.
+which they arrived. They fire the triggers, and so do those that answers of CONSTRUCT queries add (each occurrence once);
+then what had to wait for the instant is settled, inner operators first. Answers come on backtracking; see answers.pl
+for their form.
 
 An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time.
 
 What is known of the instant alone is in the global variable `etalis_instant`, and changed in place: facts that come
 and go with every instant would leave their erased clauses to be looked at. It is instant(Time, Occurrences, Derived,
-DerivedAgain, Rank, Due, DueLast, Used): how many triples were derived, and derived again; the number of rows whose
-order counts; the operators that wait (settle_later/1); and what answers are made of (use_occurrences/2).
+DerivedAgain, Rank, Due, DueLast, Used, Added): how many triples were derived, and derived again; the number of rows
+whose order counts; the operators that wait (settle_later/1); what answers are made of (use_occurrences/2); and the
+occurrences that were added and not fired yet.
 */
 
 :- meta_predicate
@@ -68,7 +69,9 @@ instant_answer(M, Time, Occurrences, Answer) :-
 
 certain_answer(M, Time, Occurrences, Answer) :-
     begin_instant(M, Time, Occurrences, Set),
-    M:fired(Set, Time, Answer).
+    (   M:fired(Set, Time, Answer)
+    ;   added_answer(M, Time, Answer)
+    ).
 
 begin_instant(M, Time, Occurrences, Set) :-
     (   M:next_turn(Turn),
@@ -88,7 +91,7 @@ begin_instant(M, Time, Occurrences, Set) :-
 %
 %   What is in `etalis_instant` when nothing has happened yet.
 
-new_instant(Time, Occurrences, instant(Time, Occurrences, 0, 0, 0, 0, 0, [])).
+new_instant(Time, Occurrences, instant(Time, Occurrences, 0, 0, 0, 0, 0, [], [])).
 
 %   The set of occurrences that hold: the given ones and those they entail, each once. In a run at one instant
 %   all of them may be looked at (instant_triple/3); else only what some pattern hears of them is made.
@@ -220,9 +223,24 @@ is_due(M, Time) :-
 
 %!  settled_answer(+Engine, +Time, -Answer) is nondet.
 %
-%   What comes of settling all that waits for the end of the instant, inner operators first.
+%   What comes of the occurrences that were added, and of settling all that waits for the end of the instant, inner
+%   operators first.
 
 settled_answer(M, Time, Answer) :-
+    (   added_answer(M, Time, Answer)
+    ;   due_answer(M, Time, Answer)
+    ).
+
+added_answer(M, Time, Answer) :-
+    b_getval(etalis_instant, Instant),
+    arg(9, Instant, Added),
+    Added = [_|_],
+    nb_setarg(9, Instant, []),
+    (   M:fired(Added, Time, Answer)
+    ;   added_answer(M, Time, Answer)
+    ).
+
+due_answer(M, Time, Answer) :-
     b_getval(etalis_instant, Instant),
     next_due(Instant, Order),
     due_bit(Order, Place, Bit),
@@ -268,24 +286,31 @@ used_occurrences(Query, Used) :-
 
 % ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
 
-%!  construct(:Query, +Start, +End, +Triples, -Answer) is nondet.
+%!  construct(:Query, +Start, +End, +Triples, -Answer) is semidet.
 %
 %   Add the triples of one solution to the stream, unless M:only_query: there is one query and one instant, and
-%   nobody to see them; t(S,P,O) that are no RDF triple are left out
-%   (SPARQL 1.1, section 16.2). Answer is the set of them, and then whatever answers they bring about.
+%   nobody to see them; t(S,P,O) that are no RDF triple are left out (SPARQL 1.1, section 16.2). Answer is the set of
+%   them.
 
-construct(M:Query, Start, End, Template, Answer) :-
+construct(M:Query, Start, End, Template, a(Start, Query, triples(Set))) :-
     include(is_triple, Template, Triples),
     Triples \== [],
     sort(Triples, Set),
     load_seen(M, End),
-    (   Answer = a(Start, Query, triples(Set))
-    ;   \+ M:only_query,
-        member(t(S,P,O), Set),
-        entailed(M, S, P, O, S2, P2, O2),
-        is_new(M, S2, P2, O2, Start),
-        M:fire(P2, S2, O2, Start, End, Answer)
+    (   M:only_query
+    ->  true
+    ;   forall(( member(t(S,P,O), Set),
+                 entailed(M, S, P, O, S2, P2, O2),
+                 is_new(M, S2, P2, O2, Start)
+               ),
+               fire_later(occ(S2,P2,O2,Start)))
     ).
+
+fire_later(Occurrence) :-
+    b_getval(etalis_instant, Instant),
+    arg(9, Instant, Added),
+    duplicate_term(Occurrence, Kept),
+    nb_linkarg(9, Instant, [Kept|Added]).
 
 is_triple(t(S,P,O)) :-
     atom(S), S \== '$unbound',

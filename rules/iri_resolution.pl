@@ -5,7 +5,7 @@
 
 /** <module> Relative IRIs
 
-Reference resolution of RFC 3986, section 5.2, without normalizing, as compiler/iris.py does it for the IRIs that
+Reference resolution of RFC 3986, section 5.2, without normalizing, as compiler/parse/iris.py does it for the IRIs that
 a query writes. library(uri) loses the reference where the base has an authority and no path.
 */
 

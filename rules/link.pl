@@ -129,9 +129,14 @@ linked(Goal, M, Calls, Within, Linked),
         M:rule_head(Goal),
         functor(Goal, Name, Arity),
         \+ memberchk(Name/Arity, Within),
-        only_rule(M, Goal, Body),
-        linked(Body, M, Calls, [Name/Arity|Within], New),
-        ( rb_lookup(Name/Arity, 1, Calls) ; is_short(New) ) =>
+        length(Within, Depth),
+        Depth < 16,
+        (   rb_lookup(Name/Arity, 1, Calls)
+        ->  only_rule(M, Goal, Body),
+            linked(Body, M, Calls, [Name/Arity|Within], New)
+        ;   Rest is 16 - Depth,
+            short_rule(M, Goal, Rest, New)
+        ) =>
     Linked = New.
 linked(Goal, _, _, _, Linked) =>
     Linked = Goal.
@@ -152,6 +157,20 @@ only_rule(M, Goal, Body) :-
     length(Variables, Arity),
     \+ ( called(Body, Cut), Cut == ! ),
     Head = Goal.
+
+%   short_rule(+M, +Goal, +Depth, -Short): Goal comes to a short goal through rules that call one other each. What
+%   is called more than once is looked at no further: calls within calls would be twice as many with each rule.
+
+short_rule(M, Goal, Depth, Short) :-
+    Depth > 0,
+    M:rule_head(Goal),
+    only_rule(M, Goal, Body),
+    nonvar(Body),
+    (   is_short(Body)
+    ->  Short = Body
+    ;   Depth1 is Depth - 1,
+        short_rule(M, Body, Depth1, Short)
+    ).
 
 is_short(_ = _).
 is_short(fail).

@@ -12,7 +12,7 @@
 SPARQL 1.1 section 15.1: unbound, blank nodes, IRIs, literals. Literals of one value space go by value; the
 rest of the order is left open there and is made total here: literals by value space, ill-typed literals and
 unknown datatypes last, by datatype and text. Two terms of one value are equal in this order; numbers go by their
-exact values, NaN first.
+exact values, NaN first. Dates without a zone go as if in UTC, before those of the same moment that have one.
 */
 
 :- det(compare_terms/3).
@@ -42,10 +42,11 @@ sort_key(Name, Rank, Key), atom(Name) =>
     ).
 sort_key(Text@Language, Rank, Key) =>
     Rank = 5, Key = Text-Language.
-sort_key(Text^^Type, Rank, Key), calendar_value(Text, Type, Class, Moment) =>
+sort_key(Text^^Type, Rank, Key), calendar_value(Text, Type, Class, First) =>
+    First =.. [Zone, Moment],           % local before zoned
     (   Class == date
-    ->  Rank = 7, Key = Moment-date
-    ;   Rank = 8, Key = Class-Moment
+    ->  Rank = 7, Key = Moment-[date, Zone]
+    ;   Rank = 8, Key = Class-(Moment-Zone)
     ).
 sort_key(Raw^^Type, Rank, Key) =>
     native_value(Raw, Native),
@@ -62,7 +63,7 @@ value_key(string, Native, Rank, Key) =>
 value_key(boolean, Native, Rank, Key), atom(Native) =>
     Rank = 6, Key = Native.
 value_key(time, Native, Rank, Key), integer(Native) =>
-    Rank = 7, Key = Native-time.
+    Rank = 7, Key = Native-[time].
 value_key(duration, duration(Months, Microseconds), Rank, Key) =>
     Rank = 9, Key = Length-Months,
     Length is Months*2629746000000 + Microseconds.      % a mean month keeps the partial order

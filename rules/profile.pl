@@ -9,6 +9,7 @@
 :- use_module(library(lists), [member/2]).
 :- use_module(library(prolog_wrap), [unwrap_predicate/2, wrap_predicate/4]).
 :- use_module(answers, []).
+:- use_module(around, [around/3]).
 :- use_module(feed, []).
 :- use_module(heard_occurrences, []).
 :- use_module(instant, []).
@@ -71,7 +72,7 @@ watch(-1, M:Head, _, _) :-
 %   watched_predicate(-Head, -Goal, -Watched): Watched is called in place of Goal, which is what Head was.
 
 watched_predicate(etalis_feed:Head, Goal, etalis_profile:run_engine(M, Goal)) :-
-    member(Head, [feed(M,_,_,_,_,_), advance(M,_,_), finish(M,_,_)]).
+    member(Head, [feed(M,_,_,_,_,_), advance(M,_,_,_), finish(M,_,_,_)]).
 watched_predicate(M:Head, Goal, etalis_profile:outside(Slot, Goal)) :-
     outside(Slot, M, Name),
     current_predicate(M:Name/Arity),
@@ -80,7 +81,7 @@ watched_predicate(M:Head, Goal, etalis_profile:outside(Slot, Goal)) :-
 
 run_engine(M, Goal) :-
     (   current_predicate(M:profile_state/1)
-    ->  setup_call_cleanup(begin_profile(M, 1), Goal, end_profile(M, 1))
+    ->  around(begin_profile(M, 1), Goal, end_profile(M, 1))
     ;   call(Goal)
     ).
 

@@ -1,6 +1,6 @@
 :- module(etalis_questions,
           [ open_question/8,            % +Id, +Module, +Text, +Given, +Prefixes, +Form, +Limits, -Outcome
-            next_answer/3,              % +Id, +Interruptible, -Outcome
+            next_answer/3,              % +Id, +Look, -Outcome
             stopped_by/2,               % +Id, -Outcome
             start_alarms/0,
             close_question/1            % +Id
@@ -8,6 +8,7 @@
 :- autoload(library(sandbox), [safe_goal/1]).
 :- use_module(library(lists), [member/2]).
 :- use_module(library(time), [alarm/4, install_alarm/2, remove_alarm/1, uninstall_alarm/1]).
+:- use_module(interruption, [look/1]).
 :- use_module(messages, [message_text/2]).
 :- use_module(question_terms, [expand_prefixes/3, given_value/2, solution_shown/5]).
 
@@ -112,7 +113,6 @@ shown_form(text, Module, Prefixes, text(Module, Prefixes)).
 question_answer(Id, Goal, Bindings, Inferences, Seconds, Shown, Last, Answer) :-
     open_string("", Nothing),           % read/1 finds the end of a file, not what is typed for somebody else
     set_input(Nothing),
-    b_setval(etalis_question, Id),
     guarded(Id, Inferences, Seconds, call_with_inference_limit(Goal, Inferences, Result)),
     (   Result == inference_limit_exceeded
     ->  throw(error(etalis_limit(inferences, Inferences), _))
@@ -151,10 +151,14 @@ look_later(Alarm, Seconds) :-
     ),
     install_alarm(Alarm, Next).
 
-:- public look/3, interrupted/1.
-:- dynamic stopped/2.
+:- public look/3.
+:- dynamic looks_by/2, stopped/2.
 
 look(Id, Inferences, Seconds) :-
+    (   looks_by(Id, Look)
+    ->  look(Look)
+    ;   true
+    ),
     nb_getval(etalis_guard, guard(Alarm, Before, Began)),
     statistics(inferences, Count),
     get_time(Now),
@@ -172,35 +176,23 @@ stop(Id, Reason) :-
 
 % ---- from outside -------------------------------------------------------------------------------------------
 
-%!  next_answer(+Id, +Interruptible, -Outcome) is det.
+%!  next_answer(+Id, +Look, -Outcome) is det.
 %
-%   Outcome is [answer,Last,Values,Residuals] as solution_shown/5 gives them, [end], [interrupted], or [error,Text].
-%   After all but the first the question is closed. If Interruptible is `true`, the signal INT stops the goal; only
-%   the thread that gets it may say so.
+%   Outcome is [answer,Last,Values,Residuals] as solution_shown/5 gives them, [end], or [error,Text]. After all but the
+%   first the question is closed. Look is the function that says whether the goal is to end (interruption.pl).
 %
 %   @throws unwind(abort), '$aborted': the goal was stopped; stopped_by/2 has the outcome
 
-next_answer(Id, Interruptible, Outcome) :-
-    catch(interruptible(Interruptible, Id, Outcome), Error, failed(Error, Outcome)).
-
-interruptible(true, Id, Outcome) =>
+next_answer(Id, Look, Outcome) :-
     setup_call_cleanup(
-        on_signal(int, Old, etalis_questions:interrupted),
-        next(Id, Outcome),
-        on_signal(int, _, Old)).
-interruptible(_, Id, Outcome) =>
-    next(Id, Outcome).
+        asserta(looks_by(Id, Look), Reference),
+        catch(next(Id, Outcome), Error, failed(Error, Outcome)),
+        erase(Reference)).
 
 next(Id, Outcome) :-
     (   call_cleanup(engine_next(Id, Last-[Values,Residuals]), flush_output(user_output))
     ->  Outcome = [answer,Last,Values,Residuals]
     ;   Outcome = [end]
-    ).
-
-interrupted(_) :-
-    (   nb_current(etalis_question, Id)
-    ->  stop(Id, interrupted)
-    ;   throw(etalis_interrupted)       % it had not begun, or was over
     ).
 
 %!  stopped_by(+Id, -Outcome) is det.
@@ -209,15 +201,10 @@ interrupted(_) :-
 
 stopped_by(Id, Outcome) :-
     (   retract(stopped(Id, Reason))
-    ->  (   Reason == interrupted
-        ->  Outcome = [interrupted]
-        ;   failed(Reason, Outcome)
-        )
+    ->  failed(Reason, Outcome)
     ;   Outcome = [error,"it aborts"]
     ).
 
-failed(etalis_interrupted, Outcome) =>
-    Outcome = [interrupted].
 failed(Error, Outcome) =>
     Outcome = [error,Text],
     error_text(Error, Text).

@@ -1,11 +1,13 @@
 :- module(etalis_rdfs,
           [ prepare_background/2,       % +Background, +Entailment
             background_triple/4,        % +Background, ?Subject, ?Predicate, ?Object
+            data_triple/4,              % +Background, ?Subject, +Predicate, ?Object
             visible_triple/4,           % +Background, ?Subject, ?Predicate, ?Object
             individual_of/3,            % +Background, ?Resource, ?Class
             may_match/3                 % +Background, ?Predicate, ?Object
           ]).
-:- use_module(library(lists), [member/2]).
+:- use_module(library(apply), [exclude/3]).
+:- use_module(library(lists), [append/3, member/2]).
 :- use_module(library(macros)).
 :- use_module(background, [background_predicate/3]).
 :- use_module(background_compile, []).
@@ -25,12 +27,14 @@
                 proper_superclass/3, proper_superproperty/3
               ]).
 :- use_module(rdfs_stream, [forget_consequences/1]).
+:- use_module(rdfs_vocabulary, [forget_vocabulary/1, vocabulary_predicate/1, vocabulary_triple/4]).
 
 #import(rdfs_names).
 
 /** <module> RDFS entailment over background and stream
 
-Rules 2, 3, 5, 7, 9 and 11 of RDF 1.1 Semantics, section 9.2.1, and no axiomatic triples. What a rule concludes
+Rules 2, 3, 5, 7, 9 and 11 of RDF 1.1 Semantics, section 9.2.1; in the background also what rdfs_vocabulary.pl says of
+classes and properties themselves. Not that each term is an rdfs:Resource (rdfs4). What a rule concludes
 about a literal as subject, or with a blank node as predicate, is no RDF triple and is left out; properties
 that are blank nodes still link others (`:p rdfs:subPropertyOf _:b. _:b rdfs:domain :C`).
 
@@ -74,6 +78,7 @@ odd_schema(M) :-
 forget_all(M) :-
     forget_closures(M),
     forget_types(M),
+    forget_vocabulary(M),
     forget_consequences(M),
     forget_texts(M),
     merge_graphs_anew(M),
@@ -103,6 +108,16 @@ background_triple(rdfs, M, S, P, O) :-
     sources(M, P, Sources),
     union(Sources, M, S, O).
 
+%!  data_triple(+Background, ?Subject, +Predicate, ?Object) is nondet.
+%
+%   As background_triple/4 with entailment, without what is said of classes and properties themselves.
+
+data_triple(M, S, P, O) :-
+    sources(M, P, All),
+    exclude(=(vocabulary(_)), All, Sources),
+    Sources = [_|_],
+    union(Sources, M, S, O).
+
 %!  visible_triple(+Background, ?Subject, ?Predicate, ?Object) is nondet.
 %
 %   As background_triple/4; while the files are still read, what they have said so far.
@@ -128,7 +143,7 @@ may_match(M, P, O) :-
     \+ \+ background_triple(M, _, P, O).
 
 %   sources(+M, +P, -Sources): what the triples with predicate P come from, each one of stored(Table),
-%   types, classes (the transitive rdfs:subClassOf) and properties.
+%   types, classes (the transitive rdfs:subClassOf), properties and vocabulary(Q).
 
 sources(M, P, Sources) :-
     M:'$sources'(P, Known),
@@ -137,7 +152,9 @@ sources(M, P, Sources) :-
 sources(M, P, Sources) :-
     iri(P),
     subproperties(M, P, Below),
-    findall(Source, ( member(Q, Below), source(M, Q, Below, Source) ), Sources),
+    findall(Source, ( member(Q, Below), source(M, Q, Below, Source) ), Told),
+    findall(vocabulary(Q), ( member(Q, Below), vocabulary_predicate(Q) ), Vocabulary),
+    append(Told, Vocabulary, Sources),
     (   Sources == []
     ->  true
     ;   assertz(M:'$sources'(P, Sources))
@@ -146,11 +163,9 @@ sources(M, P, Sources) :-
 source(M, #rdf(type), _, Source) =>
     some_typed(M),
     Source = types.
-source(M, #rdfs(subClassOf), _, Source) =>
-    \+ \+ M:'$schema'(class, _),
+source(_, #rdfs(subClassOf), _, Source) =>
     Source = classes.
-source(M, #rdfs(subPropertyOf), _, Source) =>
-    \+ \+ M:'$schema'(property, _),
+source(_, #rdfs(subPropertyOf), _, Source) =>
     Source = properties.
 source(M, P, Below, Source) =>
     background_predicate(M, P, Table),
@@ -185,6 +200,7 @@ source_triple(stored(Table), M, S, O) :- stored_triple(M, Table, S, O).
 source_triple(types, M, S, O)         :- typed(M, S, O).
 source_triple(classes, M, S, O)       :- proper_superclass(M, S, O), atom(S).
 source_triple(properties, M, S, O)    :- proper_superproperty(M, S, O), atom(S).
+source_triple(vocabulary(P), M, S, O) :- vocabulary_triple(M, P, S, O).
 
 %   All predicates of the entailed graph.
 
@@ -199,7 +215,7 @@ entailed_predicates(M, Predicates) :-
 
 entailed_predicate(M, P) :-
     (   background_predicate(M, Q, _)
-    ;   some_typed(M), Q = #rdf(type)
+    ;   vocabulary_predicate(Q)
     ),
     superproperties(M, Q, Above),
     member(P, Above),

@@ -16,10 +16,12 @@
             proper_superproperty/3      % +Background, ?Property, ?Superproperty
           ]).
 :- use_module(library(lists), [append/3, member/2]).
+:- use_module(rdfs_axioms, [axiom_edge/4]).
 
 /** <module> Closures of the class and property hierarchies (rdfs5, rdfs11, and the schema side of rdfs2 and rdfs3)
 
-The edges of the hierarchies are the background's own triples, or what derived_schema.pl puts in their place.
+The edges of the hierarchies are the background's own triples, or what derived_schema.pl puts in their place, and the
+axioms of rdfs_axioms.pl.
 '$schema'(Kind, Table) in the background names the table of each Kind: class, property, domain, range.
 
 A closure is found from one node at a time, level by level, with each node visited once: cycles are harmless and
@@ -60,6 +62,8 @@ kept('$ranges'/2).
 schema_edge(M, Kind, From, To) :-
     M:'$schema'(Kind, Table),
     call(M:Table, From, To).
+schema_edge(M, Kind, From, To) :-
+    axiom_edge(M, Kind, From, To).
 
 % ---- reflexive and transitive ---------------------------------------------------------------------------
 
@@ -159,27 +163,26 @@ keep([_], _) :- !.
 keep(_, Fact) :- assertz(Fact).
 
 closure(M, Kind, Direction, Node, [Node|More]) :-
-    (   M:'$schema'(Kind, Table),
-        edge(Direction, M:Table, Node, _)
+    (   edge(Direction, M, Kind, Node, _)
     ->  setup_call_cleanup(
             trie_new(Seen),
             ( trie_insert(Seen, Node),
-              levels([Node], Direction, M:Table, Seen, More)
+              levels([Node], Direction, M, Kind, Seen, More)
             ),
             trie_destroy(Seen))
     ;   More = []
     ).
 
-levels([], _, _, _, []) :- !.
-levels(Level, Direction, Edges, Seen, List) :-
+levels([], _, _, _, _, []) :- !.
+levels(Level, Direction, M, Kind, Seen, List) :-
     findall(Next,
-            ( member(Node, Level), edge(Direction, Edges, Node, Next), trie_insert(Seen, Next) ),
+            ( member(Node, Level), edge(Direction, M, Kind, Node, Next), trie_insert(Seen, Next) ),
             NextLevel),
     append(NextLevel, More, List),
-    levels(NextLevel, Direction, Edges, Seen, More).
+    levels(NextLevel, Direction, M, Kind, Seen, More).
 
-edge(up, Edges, From, To) :- call(Edges, From, To).
-edge(down, Edges, To, From) :- call(Edges, From, To).
+edge(up, M, Kind, From, To) :- schema_edge(M, Kind, From, To).
+edge(down, M, Kind, To, From) :- schema_edge(M, Kind, From, To).
 
 % ---- domain and range ---------------------------------------------------------------------------------
 
@@ -220,18 +223,15 @@ keep_some([], _) :- !.
 keep_some(_, Fact) :- assertz(Fact).
 
 classes_given(M, Kind, Property, Classes) :-
-    (   M:'$schema'(Kind, Table)
-    ->  superproperties(M, Property, Superproperties),
-        findall(Class,
-                ( member(Superproperty, Superproperties),
-                  call(M:Table, Superproperty, Direct),
-                  superclasses(M, Direct, Above),
-                  member(Class, Above)
-                ),
-                All),
-        sort(All, Classes)
-    ;   Classes = []
-    ).
+    superproperties(M, Property, Superproperties),
+    findall(Class,
+            ( member(Superproperty, Superproperties),
+              schema_edge(M, Kind, Superproperty, Direct),
+              superclasses(M, Direct, Above),
+              member(Class, Above)
+            ),
+            All),
+    sort(All, Classes).
 
 % ---- transitive, as the triples of the entailed graph are -------------------------------------------------
 

@@ -20,7 +20,7 @@ What `explain` shows of a pattern, and what Spark may leave out before the engin
 %
 %     - any: the pattern's predicate is a variable; Predicate is left unbound
 %     - same: it is the pattern's predicate
-%     - subproperty: Predicate is below it, and keeps the object
+%     - subproperty: Predicate is below it, and keeps the object; unbound for rdf:_1 and its kin, which have no end
 %     - class(Class): its object is Class, which is the pattern's or below; Class is unbound where the
 %       pattern's is
 %     - domain, range: its subject, or object, gets the class
@@ -57,6 +57,8 @@ property_trigger(M, PatternPredicate, Below, P-Way) :-
     iri(P),
     \+ memberchk(P, OfType),
     ( P == PatternPredicate -> Way = same ; Way = subproperty ).
+property_trigger(_, _, Below, _-subproperty) :-
+    memberchk(#rdfs(member), Below).
 
 %   The pattern's predicate is rdf:type or above.
 
@@ -98,8 +100,11 @@ giver(M, Class, P, Way) :-
         schema_edge(M, Way, Above, Given)
     ),
     subproperties(M, Above, Properties),
-    member(P, Properties),
-    iri(P).
+    (   memberchk(#rdfs(member), Properties)
+    ->  true                            % and rdf:_1 and its kin: any
+    ;   member(P, Properties),
+        iri(P)
+    ).
 
 iri(P) :-
     atom(P),

@@ -2,6 +2,7 @@
           [ forget_types/1,             % +Background
             typed/3,                    % +Background, ?Node, ?Class
             some_typed/1,               % +Background
+            used_class/2,               % +Background, ?Class
             type_tables/2               % +Background, -Tables
           ]).
 :- use_module(library(lists), [member/2]).
@@ -98,6 +99,14 @@ typed(M, Node, Class) :-
     know_used_classes(M),
     M:'$used_class'(Class),
     instance(M, Node, Class).
+
+%!  used_class(+Background, ?Class) is nondet.
+%
+%   Something has Class; semidet if it is bound.
+
+used_class(M, Class) :-
+    know_used_classes(M),
+    M:'$used_class'(Class).
 
 % ---- a node is known ------------------------------------------------------------------------------------
 

@@ -37,8 +37,8 @@ literals([], Out) =>
     Out = [].
 literals([Code|Codes], Out) =>
     literal(Code, First),
-    literals(Codes, Rest),
-    append([First, Rest], Out).
+    append(First, Rest, Out),
+    literals(Codes, Rest).
 
 %   Flag x: white space goes, but not inside a character class.
 
@@ -68,16 +68,16 @@ alternatives(Before, Out, Groups0, Groups) -->
     "|",
     !,
     branch(Next, Groups0, Groups1),
-    { append([Before, `|`, Next], Both) },
-    alternatives(Both, Out, Groups1, Groups).
+    { append(Before, [0'||Rest], Out) },
+    alternatives(Next, Rest, Groups1, Groups).
 alternatives(Out, Out, Groups, Groups) -->
     [].
 
 branch(Out, Groups0, Groups) -->
     piece(First, Groups0, Groups1),
     !,
-    branch(Rest, Groups1, Groups),
-    { append([First, Rest], Out) }.
+    { append(First, Rest, Out) },
+    branch(Rest, Groups1, Groups).
 branch([], Groups, Groups) -->
     [].
 

@@ -13,6 +13,7 @@
 :- reexport(policies).
 :- reexport(state, [begin_state/2, end_state/2]).
 :- reexport(user_predicates).
+:- reexport(user_functions, [call_function/3]).
 
 /** <module> What the rules of a query may call
 

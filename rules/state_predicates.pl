@@ -115,8 +115,8 @@ passing_name(path_instant, 2).
 passing_name(beginning, 1).
 passing_name(ending, 1).
 passing_name(changes_at, 1).
-passing_name(raw_occurrence, 4).
-passing_name(made_occurrence, 5).
+passing_name(raw_occurrence, 5).
+passing_name(made_occurrence, 6).
 passing_name(answered, 2).
 
 program(Head) :-
@@ -141,6 +141,7 @@ program_name(merged_triple, 4).
 program_name(merged_node, 2).
 program_name(user_predicates, 1).
 program_name(user_call, 3).
+program_name(functions, 1).
 program_name(only_query, 0).
 program_name(plans_ahead, 1).
 program_name(always_due, 1).
@@ -151,8 +152,9 @@ program_name(heard_kind, 7).
 program_name(index_of, 3).
 program_name(fire, 6).
 program_name(fired, 3).
-program_name(count_answer, 1).
 program_name(row_answer, 9).
+program_name(answer_limit, 2).
+program_name(work_limit, 2).
 program_name(instant_answers, 6).
 program_name(driver, 4).
 program_name(reads_instant, 0).

@@ -24,7 +24,7 @@
 
 /** <module> What answers are made of, for engines that trace
 
-The hidden columns of a traced plan (compiler/trace_plan.py) hold, for the leaf of the plan that they belong to,
+The hidden columns of a traced plan (compiler/plan/trace_plan.py) hold, for the leaf of the plan that they belong to,
 
   - event(S, P, O, Start, End, Origin): an occurrence matched. Origin is `said` if the stream said so,
     entailed(S0, P0, O0, Origin0) if it follows from another triple with the same interval by the schema,
@@ -34,7 +34,7 @@ The hidden columns of a traced plan (compiler/trace_plan.py) hold, for the leaf 
   - row(Number) of VALUES, and `unit`, the empty group
 
 An engine that traces plans each instant ahead (instant.pl), and so comes by its occurrences. It keeps them as they
-came in raw_occurrence(S, P, O, Start), those that queries made there in made_occurrence(S, P, O, Start, Number), and in
+came in raw_occurrence(Node, S, P, O, Start), Node being S or O, those that queries made there in made_occurrence(Node, S, P, O, Start, Number), and in
 answered(Hash, Answer) the answers of those forms that give equal ones once. What a CONSTRUCT made is of use for as long
 as anything that is made of it, so derived(Number, Query, Why) stays.
 */
@@ -57,7 +57,7 @@ as anything that is made of it, so derived(Number, Query, Why) stays.
 
 start_trace(M) :-
     add_import_module(M, etalis_trace, end),
-    dynamic(M:[ raw_occurrence/4, made_occurrence/5, answered/2, derived/3, derived_so_far/1 ]),
+    dynamic(M:[ raw_occurrence/5, made_occurrence/6, answered/2, derived/3, derived_so_far/1 ]),
     assertz(M:derived_so_far(0)),
     assertz((M:plans_ahead(Occurrences) :- etalis_trace:note_occurrences(M, Occurrences))).
 
@@ -66,10 +66,17 @@ start_trace(M) :-
 %   An instant begins with these occurrences.
 
 note_occurrences(M, Occurrences) :-
-    retractall(M:raw_occurrence(_, _, _, _)),
-    retractall(M:made_occurrence(_, _, _, _, _)),
+    retractall(M:raw_occurrence(_, _, _, _, _)),
+    retractall(M:made_occurrence(_, _, _, _, _, _)),
     retractall(M:answered(_, _)),
-    forall(member(occ(S,P,O,Start), Occurrences), assertz(M:raw_occurrence(S, P, O, Start))).
+    forall(( member(occ(S,P,O,Start), Occurrences), node(S, O, Node) ),
+           assertz(M:raw_occurrence(Node, S, P, O, Start))).
+
+%   node(+Subject, +Object, -Node): an occurrence is found by either of its nodes.
+
+node(S, _, S).
+node(S, O, O) :-
+    O \== S.
 
 % ---- leaves ---------------------------------------------------------------------------------------------
 
@@ -85,21 +92,21 @@ trace_event(M:S, P, O, Start, End, event(S, P, O, Start, End, Origin)) :-
     ).
 
 origin(M, S, P, O, Start, said) :-
-    M:raw_occurrence(S, P, O, Start).
+    M:raw_occurrence(S, S, P, O, Start).
 origin(M, S, P, O, Start, Origin) :-
     (   M:entailment(Background)
-    ->  (   about(M:raw_occurrence(S0, P0, O0, Start), Background, S, S0, O0),
+    ->  (   about(M:raw_occurrence(Key, S0, P0, O0, Start), Background, S, Key, S0, O0),
             entails(Background, S0, P0, O0, S, P, O)
         ->  Origin = entailed(S0, P0, O0, said)
         ;   first_made(M, Background, S, P, O, Start, Origin)
         )
-    ;   M:made_occurrence(S, P, O, Start, Number)
+    ;   M:made_occurrence(S, S, P, O, Start, Number)
     ->  Origin = derived(Number)
     ).
 
 first_made(M, Background, S, P, O, Start, Origin) :-
     findall(Number-t(S0,P0,O0),
-            about(M:made_occurrence(S0, P0, O0, Start, Number), Background, S, S0, O0),
+            about(M:made_occurrence(Key, S0, P0, O0, Start, Number), Background, S, Key, S0, O0),
             All),
     sort(All, Candidates),
     member(Number-t(S0,P0,O0), Candidates),
@@ -110,15 +117,13 @@ first_made(M, Background, S, P, O, Start, Origin) :-
     ),
     !.
 
-%   about(:Occurrence, +Background, +Node, ?Subject, ?Object): only what has Node as its Subject or Object entails
+%   about(:Occurrence, +Background, +Node, ?Key, ?Subject, ?Object): only what has Node as its Subject or Object entails
 %   something of Node (rdfs2, rdfs3, rdfs7, rdfs9). Where rdf:type has a range, a class of something has a class too.
+%   Key is what the occurrence is found by.
 
-about(Occurrence, _, Node, Node, _) :-
+about(Occurrence, _, Node, Node, _, _) :-
     call(Occurrence).
-about(Occurrence, _, Node, Subject, Node) :-
-    call(Occurrence),
-    Subject \== Node.
-about(Occurrence, Background, Node, Subject, Object) :-
+about(Occurrence, Background, Node, Subject, Subject, Object) :-
     classes_have_classes(Background),
     call(Occurrence),
     Subject \== Node,
@@ -276,8 +281,7 @@ distinct_traced_solution(Row, Why, Goal) :-
 %!  traced_answer(:Query, +Why, +End, :Goal, ?Answer, -Told) is nondet.
 %!  traced_construct(:Query, +Why, +End, :Goal, ?Answer, -Told) is nondet.
 %
-%   Goal gives, as Answer, the answer of a solution of Query (its number) that is made of Why, and then what this
-%   brings about in turn. Told is the same, the answer with Why in it: `row(Why)` of an ASK, one more triple
+%   Goal gives, as Answer, the answer of a solution of Query (its number) that is made of Why. Told is the same, the answer with Why in it: `row(Why)` of an ASK, one more triple
 %   t('', '', Why) behind those of a CONSTRUCT or DESCRIBE, where it sorts as no triple would. Of equal answers the
 %   first is told.
 
@@ -309,7 +313,8 @@ note_made(M, Query, a(Start,_,triples(Set)), Why) :-
     !,
     assertz(M:derived_so_far(Number)),
     assertz(M:derived(Number, Query, Why)),
-    forall(member(t(S,P,O), Set), assertz(M:made_occurrence(S, P, O, Start, Number))).
+    forall(( member(t(S,P,O), Set), node(S, O, Node) ),
+           assertz(M:made_occurrence(Node, S, P, O, Start, Number))).
 
 is_first(M, End, Answer) :-
     Given = End-Answer,

@@ -6,7 +6,7 @@
             same_term/3,                % +A, +B, -Truth
             compatible/3                % +A, +B, -Term
           ]).
-:- use_module(dates, [calendar_value/4]).
+:- use_module(dates, [calendar_value/4, compare_moments/3]).
 :- use_module(datatypes, [literal_class/2, native_value/2, numeric_rank/2, op(_, _, @), op(_, _, ^^)]).
 :- use_module(singles, [nearest_single/2]).
 :- use_module(library(macros)).
@@ -29,7 +29,7 @@ What the specification leaves open:
     months or the same seconds, or one has less of both. A year-month part against a day-time value is an
     error, for `=` as well: how long a month is would be a guess.
   - An xsd:date, an xsd:time, a gYear and its kin are compared by the moment they start at, each with others of
-    its type only.
+    its type only. One with a zone and one without are an error if the zone could decide, for `=` as well.
   - A literal with a language has an effective boolean value, as plain literals had.
 
 Prolog compares a double with an exact number as a double, as XPath 2.0 promotes (section B.1).
@@ -110,7 +110,7 @@ equal(_^^_, _@_, Truth) =>
     Truth = false.
 equal(A, B, Truth), comparable(A, ClassA, ValueA), comparable(B, ClassB, ValueB) =>
     (   ClassA == ClassB
-    ->  same_term(ValueA, ValueB, Truth)
+    ->  equal_values(ValueA, ValueB, Truth)
     ;   Truth = false
     ).
 equal(_, B, Truth), atom(B) =>
@@ -118,6 +118,12 @@ equal(_, B, Truth), atom(B) =>
     Truth = false.
 equal(_, _, _) =>
     fail.
+
+equal_values(first(A), first(B), Truth) =>
+    compare_moments(A, B, Order),
+    same_term(Order, =, Truth).
+equal_values(A, B, Truth) =>
+    same_term(A, B, Truth).
 
 %   A float with an exact number: the number counts as the nearest single (XPath 2.0, section B.1). With a
 %   double, Prolog takes it as the nearest double.
@@ -164,7 +170,10 @@ less(A, B, Truth), comparable(A, Class, ValueA), comparable(B, Class, ValueB) =>
 less(_, _, _) =>
     fail.
 
-less_values(_, A, B, Truth), integer(A) =>                          % moments
+less_values(_, first(A), first(B), Truth) =>
+    compare_moments(A, B, Order),
+    is_less(Order, Truth).
+less_values(_, A, B, Truth), integer(A) =>                          % times
     (   A < B
     ->  Truth = true
     ;   Truth = false
@@ -235,8 +244,8 @@ compatible(_, _, _) => fail.
 %   The value space of a literal without kept lexical form, and its value there. Fails for what is no
 %   literal, for ill-typed literals and for unknown datatypes.
 
-comparable(Text^^Type, Class, Value), calendar_value(Text, Type, Class0, Moment) =>
-    Class = Class0, Value = Moment.
+comparable(Text^^Type, Class, Value), calendar_value(Text, Type, Class0, First) =>
+    Class = Class0, Value = first(First).
 comparable(Value0^^Type, Class, Value) =>
     literal_class(Type, Class),
     has_value(Class, Value0),

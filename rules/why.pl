@@ -8,6 +8,7 @@
 :- use_module(library(macros)).
 :- use_module(rdfs, [background_triple/4, explicit_triple/4]).
 :- use_module(rdfs_schema, [schema_edge/4]).
+:- use_module(rdfs_vocabulary, [vocabulary_predicate/1, vocabulary_triple/4]).
 :- use_module(terms, [decode_terms/2, encode_terms/2]).
 
 #import(rdfs_names).
@@ -17,7 +18,8 @@
 The engine asks whether a triple follows, and computes closures for that. Here one chain of rules is found, by
 breadth-first search along the edges of the schema, only when somebody asks why. A triple is [S,P,O], encoded; an
 inference is [Rule, Schema, Conclusion]: by Rule (rdfs2, 3, 5, 7, 9 or 11), the triple before it and the background
-triple Schema give Conclusion.
+triple Schema give Conclusion. What nobody said, since RDFS itself says it of a class or property (rdfs_vocabulary.pl), is
+the Schema and Conclusion of a first inference by the rule `vocabulary`.
 */
 
 :- det((inferences/4, background_inferences/3)).
@@ -59,6 +61,11 @@ background_inferences(Background, Encoded, [Said,Inferences]) :-
 asserted(B, To, From, Chain) :-
     directly(B, To, From, Chain),
     !.
+asserted(B, To, From, [by(vocabulary, From, From)|Chain]) :-
+    To = t(S,_,_),
+    from_vocabulary(B, S, From),
+    chain(B, From, To, Chain),
+    !.
 asserted(B, To, From, Chain) :-             % a class of something, where rdf:type has a range
     To = t(S,_,_),
     background_triple(B, X, P, S),
@@ -84,6 +91,10 @@ directly(B, To, From, Chain) :-
     ),
     chain(B, From, To, Chain),
     !.
+
+from_vocabulary(B, S, t(S,P,O)) :-
+    vocabulary_predicate(P),
+    vocabulary_triple(B, P, S, O).
 
 transitive(#rdfs(subClassOf), class, rdfs11).
 transitive(#rdfs(subPropertyOf), property, rdfs5).

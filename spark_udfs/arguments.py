@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from etalis_py.engine_options import POLICIES, check_choice
+from etalis_py.engine_options import POLICIES, check_choice, check_query_text
 from etalis_py.errors import UsageError
 from etalis_py.spark_udfs.metrics import Metrics
 
@@ -28,8 +28,6 @@ __all__ = [
     "query_texts",
 ]
 
-_QUERY_SUFFIXES = (".rq", ".sparql", ".epsparql")
-
 
 def query_texts(query: object) -> dict[str, str]:
     """The texts of the queries by name.
@@ -47,12 +45,7 @@ def query_texts(query: object) -> dict[str, str]:
             "EP505", f"query is {_short(query)}", hint='a text, or texts by name: {"warm": "..."}'
         )
     for text in texts.values():
-        if text.strip().endswith(_QUERY_SUFFIXES) and len(text.split()) == 1:
-            raise UsageError(
-                "EP505",
-                f"query is {text!r}, which is no query",
-                hint=f"the text of the file: open({text!r}).read()",
-            )
+        check_query_text(text)
     return {str(name): text for name, text in texts.items()}
 
 

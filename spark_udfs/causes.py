@@ -19,6 +19,7 @@ OTHER_PROGRAM: Final = (
 )
 """The hint for a stream's state (EP585) that cannot be used any more."""
 _PAGE: Final = "docs/spark-cluster.md"
+_SETTING: Final = "PYSPARK_PYTHON, set before the session begins, names it as the workers see it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +44,19 @@ _CAUSES: Final = (
         "EP612",
         re.compile(r'(Cannot run program "[^"]*": .*)'),
         "the workers' Python does not start: {0}",
-        f"PYSPARK_PYTHON names it, as the workers see it; in an archive: ./environment/bin/python ({_PAGE})",
+        f"{_SETTING}; in an archive: ./environment/bin/python ({_PAGE})",
     ),
     _Cause(
         "EP612",
         re.compile(r"Python in worker has different version: (\S+) than that in driver: (\S+?),? "),
         "the workers have Python {0}, and the driver has {1}",
-        f"let PYSPARK_PYTHON name the same version; etalis pack packs that of the driver ({_PAGE})",
+        f"{_SETTING}; etalis pack packs that of the driver ({_PAGE})",
     ),
     _Cause(
         "EP613",
         re.compile(r"ModuleNotFoundError: No module named '([^']*)'"),
         "the workers' Python has no package {0}",
-        f"etalis pack makes an archive with all that workers need ({_PAGE}); --package adds others to it",
+        f"{_SETTING}; etalis pack makes an archive with all they need, --package adds to it ({_PAGE})",
     ),
     _Cause(
         "EP585",

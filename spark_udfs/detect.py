@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
-from etalis_py.engine_options import FileNames, GraphNames, PolicyName, file_list, graph_files
+from etalis_py.engine_options import (
+    FileNames,
+    GraphNames,
+    PolicyName,
+    check_time_unit,
+    file_list,
+    graph_files,
+)
+from etalis_py.functions import FunctionTable, check_functions
+from etalis_py.limits import MAX_REGEX_STEPS, limits_of
 from etalis_py.spark_udfs.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.arguments import (
     check_columns,
@@ -22,12 +32,14 @@ from etalis_py.spark_udfs.arguments import (
 )
 from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.events import normalized
+from etalis_py.spark_udfs.interpreter import check_workers
 from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA, Metrics
 from etalis_py.spark_udfs.planning import PlannedProgram, plan_program
 from etalis_py.spark_udfs.program import Program, QuerySource
 from etalis_py.spark_udfs.routing import deal_out, in_one_part
 from etalis_py.spark_udfs.stages import run_stages
 from etalis_py.spark_udfs.worker import AnswerForm, EngineTask
+from etalis_py.times import TimeUnit
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -46,14 +58,20 @@ def detect(
     background: FileNames = (),
     graphs: GraphNames = MappingProxyType({}),
     rules: FileNames = (),
+    functions: FunctionTable = MappingProxyType({}),
     entailment: Literal["rdfs", "none"] = "rdfs",
     policy: PolicyName = "unrestricted",
     max_derivations: int = 100_000,
+    max_memory: int | str | None = None,
+    max_answers_per_instant: int | None = None,
+    max_time_per_instant: timedelta | None = None,
+    max_regex_steps: int = MAX_REGEX_STEPS,
     partitions: int | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
     metrics: Metrics | None = None,
     on_late: Literal["error", "drop"] | None = None,
     buckets: int | None = None,
+    time_unit: TimeUnit | None = None,
 ) -> DataFrame:
     """Run a query, or several by name, over a DataFrame of events, batch or streaming.
 
@@ -75,9 +93,16 @@ def detect(
             machine needs etalis_py with SWI-Prolog of one version.
         graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
         rules: a Prolog file, or several, with predicates that the queries call, likewise.
+        functions: Python functions by IRI, as of an `Engine`. They are sent to the workers as Spark sends
+            those of its own: what they import must be there.
         entailment: ``"rdfs"`` or ``"none"``.
         policy: which combinations are answers, as of an `Engine`.
         max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
+        max_memory: most memory of a worker's Python process that runs the engine, as of an `Engine`.
+        max_answers_per_instant: most answers of one query at one instant, in each part.
+        max_time_per_instant: most time for one instant, in each part.
+        max_regex_steps: most steps of one match of a regular expression; the workers' logs tell of those
+            that take more.
         partitions: into how many parts the events of a batch are dealt out; Spark's default where it is None.
         columns: variables whose columns are to hold plain values of a type, ``{"price": "double"}``: boolean,
             tinyint, smallint, int, bigint, float, double, decimal(precision, scale), string, timestamp, date
@@ -86,6 +111,8 @@ def detect(
         on_late: of a stream, what becomes of late rows: ``"error"`` (the default) or ``"drop"``.
         buckets: of a stream, into how many buckets its keys are put (32) in each stage, for the life of its
             checkpoint. No more tasks than this can work at a time.
+        time_unit: what times count since 1970 where they are numbers: ``"s"``, ``"ms"`` or ``"us"``, which is
+            the default; of seconds and milliseconds the columns may have decimals.
 
     Returns:
         A DataFrame with ``query``, ``start`` and ``end`` (timestamps, to the microsecond), a column of terms
@@ -99,8 +126,9 @@ def detect(
         QueryError: the query cannot be used.
         DataError: EP42x, EP44x background or rules cannot be read.
         UsageError: EP504 columns that do not fit, EP505 a value that an argument cannot have, EP506 an
-            option that is not for this kind of DataFrame, EP509 a column that there cannot be, EP58x a
-            stream that lacks something.
+            option that is not for this kind of DataFrame, EP509 a column that there cannot be, EP510
+            functions that are none, EP58x a stream that lacks something.
+        RunTimeError: EP612, EP613 the workers' Python is not one that can run this.
 
     >>> from etalis_py.spark_udfs import detect, local_session
     >>> spark = local_session("example")
@@ -133,11 +161,15 @@ def detect(
         f"b{uuid4().hex[:8]}x",
         tuple((iri, tuple(map(_absolute, files))) for iri, files in graph_files(graphs).items()),
         policy=policy,
+        functions=tuple(check_functions(functions).items()),
+        limits=limits_of(max_memory, max_answers_per_instant, max_time_per_instant, max_regex_steps),
     )
     check_program(program)
+    check_time_unit(time_unit)
     check_options(events, partitions=partitions, on_late=on_late, buckets=buckets)
-    checked = normalized(events)
-    planned = plan_program(events.sparkSession, program)
+    check_workers(events.sparkSession)
+    checked = normalized(events, time_unit or "us")
+    planned = plan_program(events.sparkSession, program, endless=events.isStreaming)
     form, schema = answer_form(planned.compiled, columns)
     if events.isStreaming:
         from etalis_py.spark_udfs.streaming import as_a_stream_runs_it, detect_stream

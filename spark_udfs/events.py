@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from etalis_py.errors import UsageError
+from etalis_py.streams.problems import nearest_column
+from etalis_py.times import SCALES, TimeUnit
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -12,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["normalized"]
 
 
-def normalized(events: DataFrame) -> DataFrame:
-    """Columns start, end (microseconds, UTC), s, p, o.
+def normalized(events: DataFrame, unit: TimeUnit = "us") -> DataFrame:
+    """Columns start, end (microseconds, UTC), s, p, o. ``unit`` is that of times that are numbers.
 
     Raises:
         UsageError: EP504 columns that are missing or of another type.
@@ -25,25 +28,40 @@ def normalized(events: DataFrame) -> DataFrame:
         raise UsageError(
             "EP504",
             f"the events lack the columns {', '.join(missing)}",
-            hint=f"there is {', '.join(events.columns)}",
+            hint=_nearest(missing[0], events.columns),
         )
-    start = _microseconds(events, "start")
-    end = f.coalesce(_microseconds(events, "end"), start) if "end" in events.columns else start
+    start = _microseconds(events, "start", unit)
+    end = f.coalesce(_microseconds(events, "end", unit), start) if "end" in events.columns else start
     return events.select(start.alias("start"), end.alias("end"), *(_text(events, name) for name in "spo"))
 
 
-def _microseconds(events: DataFrame, column: str) -> Column:
+def _nearest(missing: str, names: Sequence[str]) -> str:
+    near = nearest_column(missing, names)
+    there = f"there is {', '.join(names)}"
+    return there if near is None else f"{there}: events.withColumnRenamed({near!r}, {missing!r})?"
+
+
+def _microseconds(events: DataFrame, column: str, unit: TimeUnit) -> Column:
     from pyspark.sql import functions as f
-    from pyspark.sql.types import DateType, IntegralType, StringType, TimestampNTZType, TimestampType
+    from pyspark.sql.types import (
+        DateType,
+        FractionalType,
+        IntegralType,
+        StringType,
+        TimestampNTZType,
+        TimestampType,
+    )
 
     kind = events.schema[column].dataType
     if isinstance(kind, IntegralType):
-        return f.col(column).cast("long")
+        return f.col(column).cast("long") * SCALES[unit]
+    if isinstance(kind, FractionalType) and unit != "us":
+        return f.round(f.col(column) * SCALES[unit]).cast("long")
     if isinstance(kind, TimestampType):
         return f.unix_micros(f.col(column))
     if isinstance(kind, TimestampNTZType):
         return f.expr(f"timestampdiff(MICROSECOND, timestamp_ntz'1970-01-01 00:00:00', `{column}`)")
-    known = "times are timestamps or whole microseconds since 1970"
+    known = "times are timestamps or whole microseconds since 1970; time_unit='s' reads seconds"
     how = f'events.withColumn("{column}", events["{column}"].cast("timestamp"))'
     castable = isinstance(kind, (StringType, DateType))
     raise UsageError(

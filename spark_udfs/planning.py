@@ -11,16 +11,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.compiler.class_filter import ClassesBelow, no_classes, with_classes
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.join_key import find_key
-from etalis_py.compiler.query_plans import QueryPlan
-from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.stage_printer import obstacle_lines, stage_obstacles
-from etalis_py.compiler.stages import ANY_POSITION, Dealing, Stage, needed_routes, plan_stages
-from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
+from etalis_py.compiler.explain.stage_printer import obstacle_lines, stage_obstacles
+from etalis_py.compiler.lint.functions import unknown_functions
+from etalis_py.compiler.lint.linter import ALL_CHECKS, CHECKS, lint_program
+from etalis_py.compiler.partition.class_filter import ClassesBelow, no_classes, with_classes
+from etalis_py.compiler.partition.join_key import find_key
+from etalis_py.compiler.partition.routes import Routes
+from etalis_py.compiler.partition.stages import ANY_POSITION, Dealing, Stage, needed_routes, plan_stages
+from etalis_py.compiler.plan.plan import QueryPlan
+from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
+from etalis_py.errors import show
 from etalis_py.spark_udfs.failures import project_errors, sent_home
 from etalis_py.spark_udfs.program import Program, compile_all
 from etalis_py.spark_udfs.shipping import pack
@@ -105,8 +109,10 @@ class PlannedProgram:
         return tuple(line for stage in alone for line in stage_obstacles(stage, self.compiled))
 
 
-def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
+def plan_program(session: SparkSession, program: Program, *, endless: bool = False) -> PlannedProgram:
     """Compile and plan; with background a worker loads it, and the queries, first.
+
+    Warns of what the queries can hardly mean; ``endless``: also of what they keep for ever.
 
     Raises:
         EtalisError: what the engine says of the program: background that cannot be read, queries that call
@@ -115,15 +121,25 @@ def plan_program(session: SparkSession, program: Program) -> PlannedProgram:
     at_instant = program.at is not None
     compiled = compile_all(program.queries, at_instant=at_instant, policy=program.policy)
     if not program.has_background:
+        _warn_of(program, compiled, Told(), endless=endless)
         return _planned(program, compiled, Told(), plain_triggers, no_classes)
     program, answer = _asked(session, program)
     told = told_of(compiled, answer["patterns"])
     compiled = compile_all(program.queries, told.may_match, at_instant=at_instant, policy=program.policy)
+    _warn_of(program, compiled, told, endless=endless)
     triggers = plain_triggers if program.entailment == "none" else told.triggers
     if answer["states"]["obstacles"]:
         deal = _in_one_part(_needed(compiled, triggers), **answer["states"])
         return PlannedProgram(program, tuple(compiled), told, deal)
     return _planned(program, compiled, told, triggers, told.classes_below)
+
+
+def _warn_of(program: Program, compiled: Sequence[CompiledQuery], told: Told, *, endless: bool) -> None:
+    at_instant = program.at is not None
+    functions = unknown_functions({iri for iri, _ in program.functions})
+    for _, queries in groupby(compiled, key=lambda each: each.text):
+        checks = (*(ALL_CHECKS if endless else CHECKS), functions)
+        show(lint_program(list(queries), told, at_instant=at_instant, checks=checks))
 
 
 def planned_here(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from etalis_py.compiler.build_plan import BackgroundTest
 from etalis_py.compiler.compile import (
     CompiledQuery,
     compile_program,
@@ -14,9 +13,12 @@ from etalis_py.compiler.compile import (
     no_background,
     order_settlements,
 )
-from etalis_py.compiler.strata import unifies
+from etalis_py.compiler.plan.build_plan import BackgroundTest
+from etalis_py.compiler.plan.strata import unifies
 from etalis_py.engine_options import PolicyName
 from etalis_py.errors import CompileError
+from etalis_py.functions import Function
+from etalis_py.limits import NO_LIMITS, Limits
 from etalis_py.spark_udfs.shipping import Shipment
 
 __all__ = ["Program", "QuerySource", "compile_all"]
@@ -50,8 +52,12 @@ class Program:
     at: int | None = None
     """The one instant of the run, microseconds (UTC), if it has but one."""
     policy: PolicyName = "unrestricted"
+    functions: tuple[tuple[str, Function], ...] = ()
+    """Python functions by IRI; they travel with the program, pickled as Spark pickles functions."""
     shipment: Shipment | None = None
     """The files of ``background``, ``graphs`` and ``rules``, once they were read."""
+    limits: Limits = NO_LIMITS
+    """Of each worker's engines."""
     compiled: tuple[CompiledQuery, ...] = ()
     """Of a program in stages: what runs in one of them, instead of all ``queries``."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from etalis_py.compiler.routes import Positions, Routes
+from etalis_py.compiler.partition.routes import Positions, Routes
 from etalis_py.terms import ntriples
 from etalis_py.vocabulary import RDF_TYPE, XSD_STRING
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from etalis_py.errors import RunTimeError
 from etalis_py.provision.console import SetupError
 from etalis_py.provision.java import lead_spark_to_java
+from etalis_py.spark_udfs.interpreter import share_python
 from etalis_py.spark_udfs.java_log import few_words
 from etalis_py.spark_udfs.tasks import Tasks, running_tasks
 
@@ -34,6 +35,7 @@ STATE_STORE: Final = {
 def local_session(name: str) -> SparkSession:
     """The session that is active, or a new one on all cores of this machine, reachable from here only.
 
+    Workers on this machine start this process's Python from here on, where nothing else is set.
     ``name`` is shown in Spark's own tools. ``spark-defaults.conf`` is heeded where it does not speak of what
     is set here; so a master that is named there is used. Java logs errors without stack traces, for an error
     of a task is in what the driver raises; a ``log4j2.properties`` among Spark's settings is heeded.
@@ -44,7 +46,10 @@ def local_session(name: str) -> SparkSession:
     """
     builder = _builder()
     running = builder.getActiveSession()
-    return _start(builder, name, None) if running is None else running
+    if running is None:
+        return _start(builder, name, None)
+    share_python(running)
+    return running
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.stages import Stage
+from etalis_py.compiler.partition.routes import Routes
+from etalis_py.compiler.partition.stages import Stage
 from etalis_py.spark_udfs.routing import is_needed, key_of, one_text
 from etalis_py.spark_udfs.stage_rows import ROW_SCHEMA
 

@@ -21,7 +21,7 @@ from etalis_py.spark_udfs.worker import AnswerForm
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Giver", "Numbers"]
+__all__ = ["Giver", "Numbers", "ends_of"]
 
 _LAST: Final = (1 << 63) - 1
 
@@ -90,7 +90,7 @@ class Giver:
         """A table of answers as it is given."""
         if self._answer is None:
             return table
-        return answer_rows(table, _ends(table), self._numbers.take(table.num_rows))
+        return answer_rows(table, ends_of(table), self._numbers.take(table.num_rows))
 
     def passed(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """What is for others than this stage: rows of an earlier one, or events of the stream."""
@@ -129,7 +129,7 @@ def _empty(schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.array([], each.type) for each in schema], schema=schema)
 
 
-def _ends(table: pa.RecordBatch) -> list[int]:
+def ends_of(table: pa.RecordBatch) -> list[int]:
     """The ends of answers, microseconds, whatever their form."""
     import pyarrow as pa
 

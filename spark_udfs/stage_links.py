@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from etalis_py.compiler.plan import ConstructPlan
-from etalis_py.compiler.stage_queries import stage_queries
-from etalis_py.compiler.stages import Stage
+from etalis_py.compiler.partition.stage_queries import stage_queries
+from etalis_py.compiler.partition.stages import Stage
+from etalis_py.compiler.plan.plan import ConstructPlan
 from etalis_py.spark_udfs.planning import PlannedProgram
 from etalis_py.spark_udfs.program import Program
 

@@ -18,7 +18,7 @@ from etalis_py.errors import DataError, EtalisError
 from etalis_py.spark_udfs.failures import about_row, sent_home
 from etalis_py.spark_udfs.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.program import Program
-from etalis_py.spark_udfs.stage_giving import Giver, Numbers
+from etalis_py.spark_udfs.stage_giving import Giver, Numbers, ends_of
 from etalis_py.spark_udfs.stage_links import Passage
 from etalis_py.spark_udfs.stage_rows import EVENT, batch_of, conformed, parted
 from etalis_py.spark_udfs.text_answers import TermTexts
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from etalis_py.column_engine import ColumnEngine
-    from etalis_py.compiler.routes import Routes
+    from etalis_py.compiler.partition.routes import Routes
+    from etalis_py.feeding import Portions
 
 __all__ = ["StageTask"]
 
@@ -133,19 +134,19 @@ class _Run:
         """The instant that is open."""
         return self._engine.clock
 
-    def finish(self) -> None:
+    def finishing(self) -> Portions:
         """The input has ended."""
         self._look()
-        self._engine.finish()
+        return self._engine.finishing()
 
-    def advance(self, time: int) -> None:
+    def advancing(self, time: int) -> Portions:
         """Nothing that ends before ``time`` will come."""
-        self._engine.advance(time)
+        return self._engine.advancing(time)
 
-    def give_certain(self) -> None:
+    def giving_certain(self) -> Portions:
         """The input broke off."""
         self._look()
-        self._engine.give_certain()
+        return self._engine.giving_certain()
 
     def _look(self) -> None:
         if self._counts is not None:
@@ -155,7 +156,7 @@ class _Run:
         """Those that are of this slice."""
         return _between(self._engine.answers(), self._low, self._high)
 
-    def send_batch(self, chunk: pa.RecordBatch) -> None:
+    def sending_batch(self, chunk: pa.RecordBatch) -> Portions:
         """Feed the engine, and keep what is to be passed on.
 
         Raises:
@@ -164,7 +165,7 @@ class _Run:
         import pyarrow.compute as pc
 
         if "unit" not in chunk.schema.names:
-            self._send(chunk, None)
+            yield from self._sending(chunk, None)
             return
         passage = self._task.passage
         events, taken, passed = parted(chunk, passage.taken, passage.onward)
@@ -172,14 +173,14 @@ class _Run:
         passed = passed.filter(pc.and_(pc.greater(ends, self._low), pc.less_equal(ends, self._high)))
         if passed.num_rows:
             self._passed.append(passed)
-        self._send(events, taken)
+        yield from self._sending(events, taken)
 
-    def _send(self, events: pa.RecordBatch, rows: pa.RecordBatch | None) -> None:
+    def _sending(self, events: pa.RecordBatch, rows: pa.RecordBatch | None) -> Portions:
         batches: list[Batch] = []
         wrong: DataError | None = None
         if events.num_rows:
             try:
-                batches.extend(self._reader.batches(events.select(EVENT)))
+                batches.extend(self._reader.batches(events.select(EVENT), "us"))
             except DataError as error:
                 wrong = about_row(error, events.slice(sum(map(len, batches)), 1))
         if rows is not None and rows.num_rows:
@@ -194,7 +195,7 @@ class _Run:
             ordered = (
                 whole if len(batches) == 1 else whole.take(sorted(range(len(ends)), key=ends.__getitem__))
             )
-            self._engine.send_encoded(ordered)
+            yield from self._engine.feed.sending((ordered,))
         if wrong is not None:
             raise wrong
 
@@ -236,10 +237,11 @@ class _Run:
         if not self._passed:
             yield from tables
             return
-        clock, own = self.clock, list(tables)
+        own = list(tables)
+        clock = max(self.clock or 0, *(ends_of(table.slice(table.num_rows - 1))[0] for table in own), 0)
         ready, waiting = [], []
         for rows in self._passed:
-            cut = bisect_right(rows.column("end").to_pylist(), (clock or 0) - 1)
+            cut = bisect_right(rows.column("end").to_pylist(), clock - 1)
             ready.append(rows.slice(0, cut))
             waiting.append(rows.slice(cut))
         self._passed = [rows for rows in waiting if rows.num_rows]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from etalis_py.compiler.stages import Dealing, Stage
+from etalis_py.compiler.partition.stages import Dealing, Stage
 from etalis_py.spark_udfs.metrics import Metrics
 from etalis_py.spark_udfs.planning import PlannedProgram
 from etalis_py.spark_udfs.routing import is_needed, key_of

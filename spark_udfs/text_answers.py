@@ -134,6 +134,9 @@ def read_answers(folder: Path, queries: Sequence[CompiledQuery], merged: frozens
     ``queries`` are in the order of the program. Of those in ``merged`` equal answers are one. The rows of a
     query with ORDER BY stay as they are: they are all of one part.
 
+    In memory are the answers of one instant in all parts, which are sorted: as many as there are, or as the
+    limit on answers per instant lets through in each part.
+
     Raises:
         EtalisError: what a worker found, after the answers that end before.
     """

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from etalis_py.compiler.algebra import Constant, TermPattern, TriplePattern
+from etalis_py.compiler.algebra.algebra import Constant, TermPattern, TriplePattern
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.plan import Scan, walk
-from etalis_py.compiler.triggers import PatternKnowledge, Trigger, may_fire, plain_triggers, trigger_of
+from etalis_py.compiler.plan.plan import Scan, walk
+from etalis_py.compiler.plan.triggers import PatternKnowledge, Trigger, may_fire, plain_triggers, trigger_of
 from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["Background", "Told", "patterns_of", "tell", "told_of"]
@@ -27,6 +27,8 @@ class Told:
     matched: frozenset[_Key] = frozenset()
     found: Mapping[_Key, Sequence[Trigger]] = field(default_factory=dict)
     below: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
+    near_names: Mapping[tuple[str, bool], str | None] = field(default_factory=dict)
+    """Names that the background has in a similar form, by name and whether it is a class."""
 
     def may_match(self, pattern: TriplePattern) -> bool:
         """Whether background alone could match ``pattern``."""
@@ -39,6 +41,10 @@ class Told:
     def classes_below(self, name: str) -> Sequence[str] | None:
         """The subclasses of a class of some pattern; None where there are too many."""
         return self.below.get(name, ())
+
+    def near(self, iri: str, *, is_class: bool) -> str | None:
+        """A class or property of the background, written nearly as ``iri``."""
+        return self.near_names.get((iri, is_class))
 
     def may_trigger(self, template: TriplePattern, pattern: TriplePattern) -> bool:
         """Whether a triple made from ``template`` could match ``pattern``."""
@@ -59,6 +65,9 @@ class Background(PatternKnowledge, Protocol):
     def classes_below(self, name: str) -> Sequence[str] | None:
         """The subclasses of a class; None where there are too many."""
 
+    def near(self, iri: str, *, is_class: bool) -> str | None:
+        """A class or property of the background, written nearly as ``iri``."""
+
 
 def tell(compiled: Sequence[CompiledQuery], knowledge: Background) -> list[Any]:
     """What is known of each pattern, fit for JSON."""
@@ -67,6 +76,7 @@ def tell(compiled: Sequence[CompiledQuery], knowledge: Background) -> list[Any]:
             knowledge.may_match(each),
             [[trigger.predicate, trigger.way] for trigger in knowledge.triggers(each)],
             _class_below(each, knowledge),
+            [[name, is_class, knowledge.near(name, is_class=is_class)] for name, is_class in _names(each)],
         ]
         for each in patterns_of(compiled)
     ]
@@ -77,9 +87,18 @@ def told_of(compiled: Sequence[CompiledQuery], told: Sequence[Any]) -> Told:
     pairs = list(zip(map(_key, patterns_of(compiled)), told, strict=True))
     return Told(
         frozenset(key for key, (matched, *_) in pairs if matched),
-        {key: [trigger_of(predicate, way) for predicate, way in ways] for key, (_, ways, _) in pairs},
-        {key[1]: below for key, (*_, below) in pairs if key[0] == RDF_TYPE and isinstance(key[1], str)},
+        {key: [trigger_of(predicate, way) for predicate, way in ways] for key, (_, ways, *_) in pairs},
+        {key[1]: below for key, (*_, below, _) in pairs if key[0] == RDF_TYPE and isinstance(key[1], str)},
+        {(name, is_class): near for _, (*_, names) in pairs for name, is_class, near in names},
     )
+
+
+def _names(pattern: TriplePattern) -> Iterator[tuple[str, bool]]:
+    """The class or property that a pattern names, and whether it is a class."""
+    is_class = _ground(pattern.predicate) == RDF_TYPE
+    name = _ground(pattern.object if is_class else pattern.predicate)
+    if isinstance(name, str):
+        yield name, is_class
 
 
 def _class_below(pattern: TriplePattern, knowledge: Background) -> Sequence[str] | None:

@@ -6,7 +6,7 @@ Prolog is imported here, inside a function, so that no driver ever loads it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from etalis_py.answer_columns import Answers
     from etalis_py.column_engine import ColumnEngine
-    from etalis_py.compiler.routes import Routes
+    from etalis_py.compiler.partition.routes import Routes
+    from etalis_py.feeding import Portions
 
-__all__ = ["AnswerForm", "EngineTask", "open_engine"]
+__all__ = ["AnswerForm", "EngineTask", "found_by", "open_engine"]
 
 
 class AnswerForm(Protocol):
@@ -58,16 +59,26 @@ def open_engine(program: Program, part: int | str = 0) -> Iterator[tuple[ColumnE
         background=program.background,
         graphs=dict(program.graphs),
         rules=program.rules,
+        functions=dict(program.functions),
         entailment=program.entailment,
         max_derivations=program.max_derivations,
         blank_node_prefix=f"{program.blank_nodes}{part}x",
         at=program.at,
         policy=program.policy,
+        **program.limits.options,
     ) as engine:
         names = engine.install(program.compiled)
         for query in () if program.compiled else program.queries:
             names += engine.register(query.text, name=query.name, source=query.source, base=query.base)
         yield engine, names
+
+
+def found_by(engine: ColumnEngine, work: Portions) -> Iterator[Answers]:
+    """What is found while an engine does some work, portion by portion, and what it found before."""
+    with closing(work):
+        for _ in work:
+            yield engine.answers()
+    yield engine.answers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +128,14 @@ class EngineTask:
         try:
             while chunk is not None:
                 last = chunk
-                engine.send_batch(chunk)
-                yield from self._tables(engine, counts)
+                yield from self._portions(engine, engine.sending_batch(chunk), counts)
                 rows += chunk.num_rows
                 chunk = next(chunks, None)
-            self._end(engine)
+            for ending in self._endings(engine):
+                yield from self._portions(engine, ending, counts)
             if counts is not None:
                 counts.take(rows)
                 counts.look(engine)
-            yield from self._tables(engine, counts)
         except EtalisError as error:
             told = self._told(error, engine, last, rows)
             yield from self._tables(engine, counts)
@@ -134,18 +144,27 @@ class EngineTask:
                 raise TaskError(told) from None
             yield row
 
+    def _portions(
+        self, engine: ColumnEngine, portions: Portions, counts: PartCounts | None
+    ) -> Iterator[pa.RecordBatch]:
+        """What comes of some work, portion by portion."""
+        for answers in found_by(engine, portions):
+            if counts is not None:
+                counts.answer(answers)
+            yield from self.form.tables(answers)
+
     def _tables(self, engine: ColumnEngine, counts: PartCounts | None) -> Iterable[pa.RecordBatch]:
         answers = engine.answers()
         if counts is not None:
             counts.answer(answers)
         return self.form.tables(answers)
 
-    def _end(self, engine: ColumnEngine) -> None:
+    def _endings(self, engine: ColumnEngine) -> Iterator[Portions]:
         if self.broken_at is None:
-            engine.finish()
+            yield engine.finishing()
         else:
-            engine.advance(self.broken_at)
-            engine.give_certain()
+            yield engine.advancing(self.broken_at)
+            yield engine.giving_certain()
 
     def _told(
         self, error: EtalisError, engine: ColumnEngine, chunk: pa.RecordBatch | None, rows: int

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import main
-from etalis_py.compiler.functions import FUNCTIONS
+from etalis_py.compiler.algebra.functions import FUNCTIONS
 from etalis_py.vocabulary import XSD
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -72,11 +72,12 @@ def test_each_file_is_used() -> None:
     names = [name for name, _ in FILES]
     assert len(set(names)) == len(names)
     words = {word.rpartition("=")[2] for command, _ in COMMANDS for word in command.split()}
+    words |= {f"{word.partition(':')[0]}.py" for word in words}  # of --functions
     assert [name for name in names if name not in words] == []
 
 
 def test_each_keyword_is_told_of() -> None:
-    grammar = (PROJECT / "compiler" / "grammar.lark").read_text(encoding="utf-8")
+    grammar = (PROJECT / "compiler" / "parse" / "grammar.lark").read_text(encoding="utf-8")
     keywords = {word.lower() for word in re.findall(r'"([A-Z][A-Z0-9_]+)"i', grammar)} | {"pragma", "undef"}
     page = PAGE.lower()
     assert sorted(word for word in keywords if not re.search(rf"\b{word}\b", page)) == []

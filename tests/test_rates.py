@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py import Engine, Rates, UsageError
-from etalis_py.compiler.association_choice import OrderChoice
+from etalis_py.compiler.association.choice import OrderChoice
 
 PREFIX = "PREFIX : <urn:>\n"
 ONTOLOGY = """@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -26,6 +26,7 @@ from _pytest.mark.structures import ParameterSet
 from etalis_py.compiler.compile import compile_program
 from etalis_py.errors import CompileError
 from etalis_py.provision.java import lead_spark_to_java
+from tests.patience import PATIENCE
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOCUMENTS = (
@@ -40,7 +41,9 @@ DOCUMENTS = (
     PROJECT / "docs" / "tutorial.md",
     PROJECT / "docs" / "journey.md",
     PROJECT / "docs" / "api.md",
+    PROJECT / "docs" / "linting.md",
     PROJECT / "docs" / "snapshots.md",
+    PROJECT / "docs" / "state-folder.md",
     PROJECT / "docs" / "spark.md",
     PROJECT / "docs" / "spark-planning.md",
     PROJECT / "docs" / "spark-streaming.md",
@@ -141,7 +144,7 @@ def in_terminal(command: str, folder: Path) -> str:
         pass
     finally:
         os.close(ours)
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE)
     return _strip_colours("", printed.decode()).replace("\r\n", "\n")
 
 
@@ -168,7 +171,7 @@ def test_programs_print_what_is_shown(block: Block, folder: Path) -> None:
     program = folder / (block.file or "program.py")
     program.write_text(block.text, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, program], cwd=folder, capture_output=True, text=True, check=False, timeout=250
+        [sys.executable, program], cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr
     following = BLOCKS[BLOCKS.index(block) + 1 :]

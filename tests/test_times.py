@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from etalis_py.times import TimeCache, format_duration, format_time, parse_time, parse_time_column
+from etalis_py.times import (
+    TimeCache,
+    format_duration,
+    format_time,
+    parse_time,
+    parse_time_column,
+    read_datetime,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +40,26 @@ def test_known_moments(text: str, microseconds: int) -> None:
         assert format_time(microseconds) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "standard"),
+    [
+        ("2011-03-11 05:46:23", "2011-03-11T05:46:23Z"),
+        ("2011-03-11t05:46:23z", "2011-03-11T05:46:23Z"),
+        ("2011-03-11 05:46:23,25Z", "2011-03-11T05:46:23.25Z"),
+        ("2011-03-11 06:46:23+01", "2011-03-11T05:46:23Z"),
+        ("2011-03-11T01:16:23-0430", "2011-03-11T05:46:23Z"),
+        ("2011-03-11 05:46", "2011-03-11T05:46:00Z"),
+        ("2011-03-11T05:46Z", "2011-03-11T05:46:00Z"),
+    ],
+)
+def test_other_ways_to_write_a_time(text: str, standard: str) -> None:
+    """ISO 8601 and RFC 3339 allow more than xsd:dateTime does; a literal of that type is not read so."""
+    cache = TimeCache()
+    assert parse_time(text) == parse_time(standard)
+    assert parse_time_column([standard, text, standard], cache) == [parse_time(standard)] * 3
+    assert read_datetime(text) is None
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.integers(-(10**19), 10**19))
 def test_every_moment_reads_back(microseconds: int) -> None:
@@ -47,6 +74,9 @@ def test_every_moment_reads_back(microseconds: int) -> None:
         ("2016-12-31T23:59:60Z", "is a leap second, which has no place on the time line used here"),
         ("1970-01-01T00:00:00.1234567Z", "is finer than a microsecond"),
         ("2011-02-29T00:00:00Z", "is a day its month does not have"),
+        ("2011-02-29 00:00", "is a day its month does not have"),
+        ("2011-03-11 25:00:00", "is neither an xsd:dateTime nor integer microseconds since 1970"),
+        ("2011-03-11  05:46:23", "is neither an xsd:dateTime nor integer microseconds since 1970"),
         ("1.5", "has a decimal point, and a number is read as whole microseconds"),
         ("٣", "is neither an xsd:dateTime nor integer microseconds since 1970"),
         ("2011-03-11T05:46:23+14:30", "is neither an xsd:dateTime nor integer microseconds since 1970"),

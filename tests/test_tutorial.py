@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 PAGE = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text(encoding="utf-8")
 
 
@@ -28,7 +30,8 @@ def test_the_shell_session_prints_what_is_shown(tmp_path: Path) -> None:
             typed += [";"] if line.endswith(" ;") else []
     done = subprocess.run(
         [sys.executable, "-m", "etalis_py", *command.split()], input="\n".join(typed) + "\n",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path, timeout=60, check=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path, timeout=PATIENCE,
+        check=True,
     )  # fmt: skip
     shown = [line.rstrip() for line in done.stdout.splitlines()]
     assert shown[:2] == ["% replace: registered", "% suspect: registered"]

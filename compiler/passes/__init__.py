@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from etalis_py.compiler.algebra import Pattern
+from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.passes.anti_joins import anti_joins
 from etalis_py.compiler.passes.late_paths import late_paths
 from etalis_py.compiler.passes.push_filters import push_filters

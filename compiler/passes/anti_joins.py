@@ -3,17 +3,17 @@
     Filter !BOUND(?b) (A OPTIONAL B(?b))    becomes    Filter !BOUND(?b) (A OPTIONAL, alone only, B(?b))
 
 where ``?b`` is bound in every solution of B and not by A. The filter stays: under a policy pairs are chosen
-all the same. Says that pairs are not wanted; what is kept instead is the business of ``rules_optional.py``.
+all the same. Says that pairs are not wanted; what is kept instead is the business of ``rules/optional.py``.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Pattern, Variable
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Pattern, Variable
+from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.passes.rebuild import map_inputs
-from etalis_py.compiler.scope import certain_variables
 
 __all__ = ["anti_joins", "wants_unbound"]
 

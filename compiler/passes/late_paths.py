@@ -11,34 +11,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Pattern
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Pattern
+from etalis_py.compiler.algebra.scope import is_open
 from etalis_py.compiler.passes.rebuild import map_inputs
-from etalis_py.compiler.scope import is_open
 
 __all__ = ["late_paths"]
 
 
 def late_paths(pattern: Pattern) -> Pattern:
     """The pass; applies everywhere in ``pattern``."""
-    if not isinstance(pattern, algebra.Join):
+    if not isinstance(pattern, algebra.Join) or not is_open(pattern):
         return map_inputs(pattern, late_paths)
     operands = list(_operands(pattern))
     ordered = _in_order(operands)
     if ordered == operands:
-        return map_inputs(pattern, late_paths)
+        return _below_chain(pattern)
     return reduce(
         lambda left, right: algebra.Join(left, right, span=left.span.to(right.span)),
         map(late_paths, ordered),
     )
 
 
-def _operands(pattern: Pattern) -> Iterator[Pattern]:
+def _below_chain(pattern: Pattern) -> Pattern:
+    """The pass below the joins of a chain that is in order."""
     if isinstance(pattern, algebra.Join):
-        yield from _operands(pattern.left)
-        yield from _operands(pattern.right)
-    else:
-        yield pattern
+        return map_inputs(pattern, _below_chain)
+    return late_paths(pattern)
+
+
+def _operands(pattern: Pattern) -> Iterator[Pattern]:
+    todo = [pattern]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, algebra.Join):
+            todo += (each.right, each.left)
+        else:
+            yield each
 
 
 def _in_order(operands: list[Pattern]) -> list[Pattern]:

@@ -3,17 +3,18 @@
     Filter p(a) && q(a, b) (A SEQ B)    becomes    Filter q(a, b) ((Filter p(a) A) SEQ B)
 
 A filter never moves into the optional side of an operator, where it would turn a pair that is dropped
-into an "else alone" answer; nor one with a time function, which speaks of the interval of its own group.
+into an "else alone" answer; nor one with a time function, which speaks of the interval of its own group;
+nor into braces where, under a policy, it would choose.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Expression, Pattern
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Expression, Pattern
+from etalis_py.compiler.algebra.scope import keeps_value
 from etalis_py.compiler.passes.rebuild import map_inputs
-from etalis_py.compiler.scope import keeps_value
 
 __all__ = ["push_filters"]
 
@@ -23,54 +24,58 @@ def push_filters(pattern: Pattern) -> Pattern:
     if not isinstance(pattern, algebra.Filter):
         return map_inputs(pattern, push_filters)
     inner = pattern.pattern
-    staying = []
+    parts: dict[tuple[str, ...], list[Expression]] = {}
     for part in algebra.conjuncts(pattern.condition):
-        pushed = _push(part, inner)
-        if pushed is None:
-            staying.append(part)
-        else:
-            inner = pushed
+        parts.setdefault(_ways(part, inner), []).append(part)
+    staying = parts.pop((), [])
+    for ways, sinking in parts.items():
+        inner = _sunk(sinking, inner, ways)
     inner = push_filters(inner)
     if not staying:
         return inner
     return algebra.Filter(algebra.conjoin(staying), inner, span=pattern.span)
 
 
-def _push(part: Expression, pattern: Pattern) -> Pattern | None:
-    """``pattern`` with ``part`` filtered somewhere below its top, or None where it must stay above."""
+def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
+    """The inputs of ``pattern`` on which ``part`` can be tested instead; none where it must stay above."""
     match pattern:
         case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
-            return _push_left(part, pattern) or _push_right(part, pattern)
+            return _left(part, pattern) or _right(part, pattern)
         case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
-            return _push_left(part, pattern)
+            return _left(part, pattern)
         case algebra.OptionalSeq():
-            return _push_right(part, pattern)
+            return _right(part, pattern)
         case algebra.Union() if not algebra.uses_time(part):
-            left, right = _filter(part, pattern.left), _filter(part, pattern.right)
-            return replace(pattern, left=left, right=right)
+            return ("left", "right")
         case algebra.Filter():  # two that may not sink must not take turns in sinking below each other
-            below = _push(part, pattern.pattern)
-            return None if below is None else replace(pattern, pattern=below)
+            return _ways(part, pattern.pattern)
         case algebra.Extend() if pattern.variable not in algebra.expression_variables(part):
-            return replace(pattern, pattern=_filter(part, pattern.pattern))
+            return ("pattern",)
         case algebra.Distinct():
-            return replace(pattern, pattern=_filter(part, pattern.pattern))
-        case algebra.Project() if algebra.expression_variables(part) <= frozenset(pattern.variables):
-            return replace(pattern, pattern=_filter(part, pattern.pattern))
-    return None
+            return ("pattern",)
+        case algebra.Project(closed=False, variables=shown) if algebra.expression_variables(part) <= {*shown}:
+            return ("pattern",)
+    return ()
 
 
-def _push_left(part: Expression, pattern: algebra.BinaryPattern) -> Pattern | None:
-    if not keeps_value(part, pattern.left, pattern.right):
-        return None
-    return replace(pattern, left=_filter(part, pattern.left))
+def _left(part: Expression, pattern: algebra.BinaryPattern) -> tuple[str, ...]:
+    return ("left",) if keeps_value(part, pattern.left, pattern.right) else ()
 
 
-def _push_right(part: Expression, pattern: algebra.BinaryPattern) -> Pattern | None:
-    if not keeps_value(part, pattern.right, pattern.left):
-        return None
-    return replace(pattern, right=_filter(part, pattern.right))
+def _right(part: Expression, pattern: algebra.BinaryPattern) -> tuple[str, ...]:
+    return ("right",) if keeps_value(part, pattern.right, pattern.left) else ()
 
 
-def _filter(part: Expression, pattern: Pattern) -> Pattern:
-    return algebra.Filter(part, pattern, span=part.span)
+def _sunk(parts: list[Expression], pattern: Pattern, ways: tuple[str, ...]) -> Pattern:
+    """``pattern`` with ``parts`` tested on these of its inputs; a filter between lets them through."""
+    if isinstance(pattern, algebra.Filter):
+        return replace(pattern, pattern=_sunk(parts, pattern.pattern, ways))
+    inputs: dict[str, Pattern] = {way: getattr(pattern, way) for way in ways}
+    return replace(pattern, **{way: _filtered(parts, below) for way, below in inputs.items()})  # type: ignore[arg-type]
+
+
+def _filtered(parts: list[Expression], pattern: Pattern) -> Pattern:
+    if isinstance(pattern, algebra.Filter):
+        return replace(pattern, condition=algebra.conjoin([*algebra.conjuncts(pattern.condition), *parts]))
+    condition = algebra.conjoin(parts)
+    return algebra.Filter(condition, pattern, span=condition.span)

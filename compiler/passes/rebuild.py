@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Pattern
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Pattern
 
 __all__ = ["map_inputs"]
 

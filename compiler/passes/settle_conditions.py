@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Expression, Pattern
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Expression, Pattern
+from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.passes.rebuild import map_inputs
-from etalis_py.compiler.scope import certain_variables
 
 __all__ = ["settle_conditions"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -78,7 +79,7 @@ class Parser(argparse.ArgumentParser):
         """Raise EP501. A word that no option has is the likely reason for what argparse finds missing."""
         missing = message.removeprefix("the following arguments are required: ")
         if missing == message:
-            raise UsageError("EP501", message, hint=self._see_help)
+            raise UsageError("EP501", message, hint=_near_choice(message) or self._see_help)
         unknown = [word for word in self._words if word.startswith("--") and not self._knows(word)]
         if unknown:
             self._refuse(unknown)
@@ -103,6 +104,13 @@ class Parser(argparse.ArgumentParser):
         hint = f"did you mean {near[0]}?" if near else self._see_help
         what = "there is no option" if wrong.startswith("-") else "one word too many:"
         raise UsageError("EP501", f"{what} {name!r}", hint=hint)
+
+
+def _near_choice(message: str) -> str | None:
+    """The choice that argparse's message about a wrong one has nearest to it."""
+    found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+    near = get_close_matches(found[1].lower(), re.findall(r"[\w-]+", found[2]), n=1) if found else ()
+    return f"did you mean {near[0]}?" if near else None
 
 
 def command_parser() -> Parser:

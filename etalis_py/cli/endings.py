@@ -6,10 +6,12 @@ Does not write: answers go on to an `Outlet`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from etalis_py.cli.outlet import Outlet
 from etalis_py.cli.request import Request
 from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.json_forms import from_json_form, json_form
 from etalis_py.matches import Match
 
 __all__ = ["Endings", "LastRows"]
@@ -30,6 +32,22 @@ class LastRows:
         if rows and rows[0].end < match.end:
             rows.clear()
         rows.append(match)
+
+    def state(self) -> list[Any]:
+        """All that are kept, as JSON has it."""
+        return [
+            [
+                json_form((m.query, m.start, m.end, m.variables, m.values, m.encoded_triples, m.boolean))
+                for m in rows
+            ]
+            for rows in self._rows.values()
+        ]
+
+    def go_on_from(self, state: list[Any]) -> None:
+        """Keep what was kept where the state was given."""
+        for rows in state:
+            for row in rows:
+                self.take(Match(*from_json_form(row)))
 
     def __iter__(self) -> Iterator[Match]:
         """All that are kept: by their end, then in the order in which the queries first answered."""
@@ -62,6 +80,19 @@ class Endings:
             self._outlet.take(match)
         else:
             self._last.take(match)
+
+    def state(self) -> dict[str, Any]:
+        """What decides later what is written, as JSON has it."""
+        return {
+            "last": None if self._last is None else self._last.state(),
+            "unanswered": list(self._unanswered),
+        }
+
+    def go_on_from(self, state: dict[str, Any]) -> None:
+        """Go on where the state was given."""
+        if self._last is not None:
+            self._last.go_on_from(state["last"])
+        self._unanswered = dict.fromkeys(state["unanswered"])
 
     def finish(self, clock: int | None) -> None:
         """The input has ended; the newest instant is ``clock`` (None: there was none)."""

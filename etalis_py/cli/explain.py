@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Final
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Final
 
+from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.profile import add_profile_options, refuse_without_profile, run_profile
 from etalis_py.cli.query_files import QueryFile, read_queries
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
 from etalis_py.errors import UsageError
+
+if TYPE_CHECKING:
+    from etalis_py.engine import Engine
 
 __all__ = ["add_arguments", "run"]
 
@@ -39,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mermaid", action="store_true", help="draw the plan: a flow chart that Markdown viewers show"
     )
     add_surroundings(parser)
+    add_warnings(parser)
     add_rates(parser)
     add_profile_options(parser)
 
@@ -62,10 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_on_spark(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
     """How Spark runs the queries together."""
-    from etalis_py.compiler.explain import program_stages
+    from etalis_py.compiler.explain.explain import program_stages
     from etalis_py.spark_udfs.explain import spark_plan
 
-    with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
+    with _registered(arguments, files) as (engine, names):
         compiled = [engine.query(name) for name in names]
         states = engine.state_queries
         print(program_stages(compiled, states, engine.knowledge.triggers))
@@ -80,23 +86,23 @@ def _draw(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
 
     if arguments.stage not in (None, "plan"):
         raise UsageError("EP501", f"there is no picture of the {arguments.stage}", hint="leave out --stage")
-    with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
+    with _registered(arguments, files) as (engine, names):
         queries = [*map(engine.query, names), *engine.state_queries]
         print((plan_mermaid if arguments.mermaid else plan_svg)(queries, engine.knowledge.triggers).rstrip())
 
 
 def _syntax(file: QueryFile) -> list[str]:
-    from etalis_py.compiler.parser import parse_program
-    from etalis_py.compiler.syntax_printer import print_syntax
+    from etalis_py.compiler.explain.syntax_printer import print_syntax
+    from etalis_py.compiler.parse.parser import parse_program
 
     return [print_syntax(query) for query in parse_program(file.text, source=file.path)]
 
 
 def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
-    from etalis_py.compiler.explain import explain
-    from etalis_py.compiler.sharing_printer import sharing_text
+    from etalis_py.compiler.explain.explain import explain
+    from etalis_py.compiler.explain.sharing_printer import sharing_text
 
-    with registered(engine_options(arguments), files, arguments.rates) as (engine, names):
+    with _registered(arguments, files) as (engine, names):
         parts = []
         queries = [*map(engine.query, names), *engine.state_queries]
         for query in queries:
@@ -113,3 +119,9 @@ def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> 
 def _heading(name: str, stage: str, count: int) -> str:
     comment = "% " if stage == "prolog" else ""
     return f"{comment}--- {stage}{f' of {name}' if count > 1 else ''} ---"
+
+
+def _registered(
+    arguments: argparse.Namespace, files: Sequence[QueryFile]
+) -> AbstractContextManager[tuple[Engine, list[str]]]:
+    return registered(engine_options(arguments), files, arguments.rates, arguments.time_unit)

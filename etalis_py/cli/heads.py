@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.names import Names
+from etalis_py.compiler.parse.names import Names
 from etalis_py.results import QueryHead
 
 __all__ = ["head_of", "late_text"]

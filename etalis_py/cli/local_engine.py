@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import timedelta
+from typing import Any
 
+from etalis_py.checkpoints import Keeper, open_folder
 from etalis_py.cli.endings import Endings
 from etalis_py.cli.heads import head_of, late_text
-from etalis_py.cli.interrupts import Interrupts
+from etalis_py.cli.interrupts import Interrupts, Stopped
+from etalis_py.cli.kept_program import program_of
+from etalis_py.cli.no_answers import told_more
 from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
 from etalis_py.cli.progress import Progress, total_size
-from etalis_py.cli.query_files import read_queries
+from etalis_py.cli.query_files import QueryFile, read_queries
 from etalis_py.cli.rates import rates_of_run, tell_orders
 from etalis_py.cli.request import Request
 from etalis_py.cli.surroundings import register
 from etalis_py.cli.unmatched import Noted
+from etalis_py.compiler.lint.linter import GROWTH_CHECKS
 from etalis_py.engine import Engine
-from etalis_py.errors import DataError
-from etalis_py.matches import Match
+from etalis_py.errors import DataError, show
+from etalis_py.feeding import Portions
 from etalis_py.streams import Batch, open_streams
 
 __all__ = ["run_here"]
@@ -36,66 +42,145 @@ def run_here(request: Request) -> int:
     Raises:
         EtalisError: whatever is wrong with queries, arguments or data, or happens while running.
     """
-    files = read_queries(request.queries)
+    if request.state is None:
+        return _run(request, read_queries(request.queries), None)
+    with open_folder(request.state) as folder:
+        files = read_queries(request.queries)
+        program = program_of(request, files)
+        return _run(request, files, Keeper(folder, program, len(request.streams), request.state_every))
+
+
+def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) -> int:
     total = None if request.at is not None else total_size(request.streams, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(
-        request.streams, format=request.stream_format, at=request.at, on_read=progress.on_read
+        request.streams,
+        format=request.stream_format,
+        at=request.at,
+        on_read=progress.on_read,
+        tracks=() if keeper is None else keeper.tracks,
+        time_unit=request.time_unit,
     )
     noted = Noted()
     outlet = Outlet(before_writing=progress.give_way if to_terminal(request) else lambda: None)
     endings = Endings(outlet, request)
-    engine = Engine(
+    engine = _engine(request, trace=request.why is not None)
+
+    with Interrupts() as interrupts, engine:
+        rates, streams = rates_of_run(request, engine, files, streams)
+        names = []
+        for file in files:
+            own = register(engine, file, rates=rates)
+            names += own
+            if "-" in request.streams:  # which may have no end
+                show(engine.lint_registered(own, GROWTH_CHECKS))
+        queries = [engine.query(name) for name in names]
+        tell_orders(queries)
+        heads = [head_of(query) for query in queries]
+        kept = None if keeper is None else keeper.kept
+        if keeper is not None:
+            keeper.go_on(engine)
+        why = None if request.why is None else engine.why
+        with open_outlet(outlet, request, heads, why, None if kept is None else kept.output):
+            endings.expect(queries)
+            if kept is not None:
+                endings.go_on_from(kept.pending)
+            batches = noted.stream(progress.watch(streams))
+            _feed(engine, batches, _Answers(engine, outlet, endings, noted, request), interrupts, keeper)
+        reasons = list(noted.reasons(engine.knowledge, queries))
+    if engine.late:
+        _log.warning("%s", late_text(engine.late))
+    if kept is None:  # what matched in an earlier part of the run is not known
+        unanswered = noted.unanswered(queries)
+        show(told_more(request, queries, unanswered, reasons, lambda: _engine(request)))
+    return 0
+
+
+def _engine(request: Request, **options: Any) -> Engine:
+    return Engine(
         request.background,
         graphs=request.graphs,
         rules=request.rules,
+        functions=request.functions,
         entailment=request.entailment,
         policy=request.policy,
         on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
         max_derivations=request.max_derivations,
         at=request.at,
-        trace=request.why is not None,
+        **request.limits.options,
+        **options,
     )
 
-    def take(match: Match) -> None:
-        noted.answer(match)
-        endings.take(match)
 
-    with Interrupts() as interrupts, engine:
-        rates, streams = rates_of_run(request, engine, files, streams)
-        names = [name for file in files for name in register(engine, file, on_match=take, rates=rates)]
-        queries = [engine.query(name) for name in names]
-        tell_orders(queries)
-        heads = [head_of(query) for query in queries]
-        with open_outlet(outlet, request, heads, None if request.why is None else engine.why):
-            endings.expect(queries)
-            _feed(engine, noted.stream(progress.watch(streams)), outlet, endings, interrupts)
-        for reason in noted.reasons(engine.knowledge, queries):
-            _log.warning("%s", reason)
-    if engine.late:
-        _log.warning("%s", late_text(engine.late))
-    return 0
+class _Answers:
+    """Where answers go, as checkpoints need to know it; with ``--final`` none is written before the end."""
+
+    def __init__(
+        self, engine: Engine, outlet: Outlet, endings: Endings, noted: Noted, request: Request
+    ) -> None:
+        self.outlet = outlet
+        self.endings = endings
+        self._engine = engine
+        self._noted = noted
+        self._is_final = request.final
+
+    def write(self, portions: Portions, interrupts: Interrupts) -> None:
+        """Do the work, and write what comes of it; between two portions a signal ends it."""
+        try:
+            with closing(portions):
+                for _ in portions:
+                    self._write()
+                    interrupts.check()
+        finally:  # also before an error: what was answered stays answered
+            self._write()
+
+    def _write(self) -> None:
+        for match in self._engine.matches():
+            self._noted.answer(match)
+            self.endings.take(match)
+        self.outlet.flush()
+
+    def written(self) -> dict[str, Any]:
+        """How far they were written."""
+        return {} if self._is_final else self.outlet.written()
+
+    def pending(self) -> dict[str, Any]:
+        """Those that may be the last."""
+        return self.endings.state()
 
 
 def _feed(
-    engine: Engine, batches: Iterator[Batch], outlet: Outlet, endings: Endings, interrupts: Interrupts
+    engine: Engine,
+    batches: Iterator[Batch],
+    answers: _Answers,
+    interrupts: Interrupts,
+    keeper: Keeper | None,
 ) -> None:
-    """Send everything; answers are written batch by batch, and no line is cut by Ctrl-C."""
+    """Send everything; answers are written as they come, and no line is cut by a signal."""
+    outlet, endings = answers.outlet, answers.endings
     began, events = time.perf_counter(), 0
     try:
         for batch in batches:
             with interrupts.held():
-                engine.send_encoded(batch)
-                outlet.flush()
+                if keeper is not None:
+                    keeper.taking()
+                answers.write(engine.feed.sending((batch,)), interrupts)
+                if keeper is not None:
+                    keeper.taken(engine, answers)
             events += len(batch)
-    except DataError:
+    except (DataError, Stopped) as stop:
         with interrupts.held():
-            engine.give_certain()
-            endings.break_off()
-            outlet.flush()
+            if keeper is not None and engine.failure is None:  # else the run goes on from the last checkpoint
+                keeper.commit(engine, answers)
+            if isinstance(stop, DataError):
+                answers.write(engine.feed.giving_certain(), interrupts)
+                endings.break_off()
+                outlet.flush()
         raise
     with interrupts.held():
-        engine.finish()
+        if keeper is not None:  # before the end: when the streams have grown, the run goes on from here
+            keeper.commit(engine, answers)
+        answers.write(engine.feed.finishing(), interrupts)
         endings.finish(engine.clock)
         outlet.flush()
     seconds = time.perf_counter() - began

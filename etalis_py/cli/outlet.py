@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-import os
-import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
+from etalis_py.cli.destination import Destination, open_destination
 from etalis_py.cli.request import Request
+from etalis_py.cli.standard_streams import ReaderGoneError
 from etalis_py.errors import RunTimeError, UsageError
 from etalis_py.matches import Match
 from etalis_py.results import QueryHead, Writer, open_writer
@@ -25,27 +25,53 @@ _SUFFIXES: Final = {
     ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "json", ".srj": "json", ".csv": "csv", ".tsv": "tsv",
     ".parquet": "parquet", ".nq": "nquads", ".txt": "table",
 }  # fmt: skip
+_DOCUMENTS: Final = ("json", "parquet")
+"""Forms of which a part is of no use; the others are lines."""
+_CONTINUED: Final = ("ndjson", "csv", "tsv", "nquads")
+"""Forms whose end can be cut off and written anew."""
 
 
 class WholeLines(io.RawIOBase):
     """Hands on what is written in pieces of whole lines, each small enough to be written at once.
 
     POSIX writes up to PIPE_BUF (4,096) bytes to a pipe as a whole or not at all, so even ``kill -9`` leaves a
-    reader with whole lines; only a line that is longer itself can be cut.
+    reader with whole lines; only a line that is longer itself can be cut. Of a file (``takes_back``) what a
+    full disk took of a line is taken back.
     """
 
     limit = 4096
 
-    def __init__(self, file: BinaryIO, line_end: bytes = b"\n") -> None:
+    def __init__(self, file: BinaryIO, line_end: bytes = b"\n", *, takes_back: bool = False) -> None:
         self._target = file
         self._line_end = line_end
+        self._takes_back = takes_back
 
     def writable(self) -> bool:
         """Yes."""
         return True
 
     def write(self, data: bytes) -> int:  # type: ignore[override]
-        """Write all of ``data``."""
+        """Write all of ``data``, which is whole lines."""
+        if not self._takes_back:
+            return self._write(data)
+        begin = self._target.tell()
+        try:
+            return self._write(data)
+        except OSError:
+            taken = self._target.tell() - begin
+            with suppress(OSError):
+                self._target.truncate(begin + self._end_of_lines(data, taken))
+            raise
+
+    def _end_of_lines(self, data: bytes, taken: int) -> int:
+        """Where the last line ends that is within the first bytes; in CSV a quoted cell may have several."""
+        end = taken
+        while (end := data.rfind(self._line_end, 0, end)) >= 0:
+            if self._line_end == b"\n" or data.count(b'"', 0, end) % 2 == 0:
+                return end + len(self._line_end)
+        return 0
+
+    def _write(self, data: bytes) -> int:
         first, end = 0, len(data)
         while first < end:
             last = min(first + self.limit, end)
@@ -55,7 +81,6 @@ class WholeLines(io.RawIOBase):
                     cut = data.find(self._line_end, last - len(self._line_end) + 1)
                 last = end if cut < 0 else cut + len(self._line_end)
             self._target.write(data[first:last])
-            self._target.flush()
             first = last
         return end
 
@@ -73,6 +98,9 @@ class Outlet:
         self._before_writing = before_writing
         self._waiting: list[Match] = []
         self._writer: Writer | None = None
+        self._destination: Destination | None = None
+        self._failed = False
+        self._ends_whole = False
 
     def take(self, match: Match) -> None:
         """Take one match."""
@@ -90,61 +118,91 @@ class Outlet:
         if matches:
             assert self._writer is not None, "matches come after the outlet was opened"
             self._before_writing()
-            _guarded(self._writer.write_all, matches)
+            self._do(self._writer.write_all, matches)
             self.count += len(matches)
 
+    def written(self) -> dict[str, Any]:
+        """How far answers were written, which is on the disk then; JSON."""
+        assert self._writer is not None
+        assert self._destination is not None
+        self.flush()
+        return {**self._destination.written(), "writer": self._writer.state()}
+
     @contextmanager
-    def writing(self, writer: Writer) -> Iterator[None]:
-        """Write with ``writer``; at the end, however it comes, the document is made whole."""
-        self._writer = writer
+    def writing(self, writer: Writer, destination: Destination, *, ends_whole: bool) -> Iterator[None]:
+        """Write with ``writer``; at the end, however it comes, the document is made whole.
+
+        ``ends_whole``: the last line is whole even on a full disk.
+        """
+        self._writer, self._destination, self._ends_whole = writer, destination, ends_whole
         try:
             yield
-        except BrokenPipeError:
-            raise
         except BaseException:
-            self._end()
+            writer.is_whole = False
             raise
-        else:
-            self._end()
+        finally:
+            if not self._failed:
+                self._end()
 
     def _end(self) -> None:
         assert self._writer is not None
+        assert self._destination is not None
         self.flush()
         self._before_writing()
-        _guarded(self._writer.close)
+        self._do(self._writer.close)
+        self._do(self._destination.complete)
 
-
-def _guarded(write: Callable[..., None], *arguments: object) -> None:
-    try:
-        write(*arguments)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RunTimeError(
-            "EP304",
-            f"answers cannot be written: {reason}",
-            hint="the answers before it are there, the last perhaps in part; choose another --output FILE",
-        ) from error
+    def _do(self, write: Callable[..., None], *arguments: object) -> None:
+        """Write; after a failure nothing more is, which would hide that something is missing."""
+        try:
+            write(*arguments)
+        except BrokenPipeError as error:
+            self._failed = True
+            raise ReaderGoneError from error
+        except OSError as error:
+            self._failed = True
+            name = self._destination and self._destination.name
+            where = f"in {name}" if name else "there"
+            part = "" if self._ends_whole else ", the last perhaps in part"
+            raise RunTimeError(
+                "EP304",
+                f"answers cannot be written: {error.strerror or error}",
+                hint=f"the answers before it are {where}{part}; choose another --output FILE",
+            ) from error
 
 
 @contextmanager
 def open_outlet(
-    outlet: Outlet, request: Request, heads: Sequence[QueryHead], why: Callable[[Match], Why] | None = None
+    outlet: Outlet,
+    request: Request,
+    heads: Sequence[QueryHead],
+    why: Callable[[Match], Why] | None = None,
+    kept: dict[str, Any] | None = None,
 ) -> Iterator[None]:
     """Let ``outlet`` write where and how the request says; with ``why`` also what answers are made of.
+
+    With ``kept``, which `Outlet.written` gave, it goes on there.
 
     A file that is there keeps its contents until it is sure that results can be written to it.
 
     Raises:
-        UsageError: EP507 the output cannot be opened, and what the writers refuse (EP525 to EP528).
+        UsageError: EP507 the output cannot be opened; EP516, EP580, a run cannot be kept in it, or not go on;
+            EP527, its suffix tells no format; and what the writers refuse (EP525 to EP528).
     """
     terminal = to_terminal(request)
     chosen = request.results or _default_format(request.output, terminal=terminal)
     if chosen == "parquet" and terminal:
         raise UsageError("EP507", "parquet cannot be shown on a terminal", hint="add --output FILE.parquet")
-    with _opened(request) as file:
-        lines = file if chosen == "parquet" else _whole_lines(file, chosen)
+    if request.output is not None:
+        _check_not_input(request.output, request)
+    continues = request.state is not None and not request.final
+    if continues and chosen not in _CONTINUED:
+        hint = "use ndjson, csv, tsv or nquads; or --final, which writes all at the end"
+        raise UsageError("EP516", f"{chosen} is no form that --state can go on with", hint=hint)
+    with open_destination(request.output, document=chosen in _DOCUMENTS) as destination:
+        file = destination.file
+        takes_back = chosen not in _DOCUMENTS and destination.can_take_back
+        lines = file if chosen == "parquet" else _whole_lines(file, chosen, takes_back=takes_back)
         writer: Writer
         if why is not None:
             from etalis_py.why.writers import why_writer
@@ -156,9 +214,14 @@ def open_outlet(
                 chosen, lines, heads=heads, at_mode=request.at is not None,
                 live="-" in request.streams, terminal=terminal,
             )  # fmt: skip
-        if request.output is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            file.truncate(0)
-        with outlet.writing(writer):
+        if continues:
+            destination.check_can_be_kept()
+        if kept is not None and continues:
+            writer.go_on_from(kept["writer"])
+            destination.go_on_from(kept)
+        else:
+            destination.begin()
+        with outlet.writing(writer, destination, ends_whole=takes_back):
             yield
 
 
@@ -167,34 +230,21 @@ def to_terminal(request: Request) -> bool:
     return request.output is None and sys.stdout is not None and sys.stdout.isatty()
 
 
-def _whole_lines(file: BinaryIO, chosen: str) -> BinaryIO:
-    return cast("BinaryIO", WholeLines(file, b"\r\n" if chosen == "csv" else b"\n"))
+def _whole_lines(file: BinaryIO, chosen: str, *, takes_back: bool) -> BinaryIO:
+    line_end = b"\r\n" if chosen == "csv" else b"\n"
+    return cast("BinaryIO", WholeLines(file, line_end, takes_back=takes_back))
 
 
 def _default_format(output: str | None, *, terminal: bool) -> str:
     if output is None:
         return "table" if terminal else "ndjson"
-    return _SUFFIXES.get(Path(output).suffix.lower(), "ndjson")
-
-
-@contextmanager
-def _opened(request: Request) -> Iterator[BinaryIO]:
-    if request.output is None:
-        if sys.stdout is None:
-            raise UsageError("EP507", "standard output is closed", hint="add --output FILE")
-        yield sys.stdout.buffer
-        return
-    path = request.output
-    _check_not_input(path, request)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            "EP507", f"the results cannot be written to {path}: {reason}", hint="choose another --output FILE"
-        ) from error
-    with os.fdopen(descriptor, "wb") as file:
-        yield file
+    suffix = Path(output).suffix.lower()
+    if suffix and suffix not in _SUFFIXES:
+        hint = f"add --results with one of {', '.join(dict.fromkeys(_SUFFIXES.values()))}"
+        if suffix == ".gz":
+            hint = "results are not packed: leave out .gz, or leave out --output and write | gzip > FILE.gz"
+        raise UsageError("EP527", f"{output}: the suffix {suffix!r} tells no result format", hint=hint)
+    return _SUFFIXES.get(suffix, "ndjson")
 
 
 def _files_read(request: Request) -> Iterator[str]:

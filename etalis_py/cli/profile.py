@@ -16,7 +16,7 @@ from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import rates_for
 from etalis_py.cli.request import refuse_twice
 from etalis_py.cli.surroundings import engine_options, register
-from etalis_py.cli.values import parse_delay
+from etalis_py.cli.values import add_time_unit, parse_delay
 from etalis_py.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["add_profile_options", "refuse_without_profile", "run_profile"]
 
 _log = logging.getLogger(__name__)
-_OPTIONS = {"stream_format": "--stream-format", "on_late": "--on-late", "format": "--format"}
+_OPTIONS = {
+    "stream_format": "--stream-format",
+    "on_late": "--on-late",
+    "format": "--format",
+}
 """Options that speak of the run alone."""
 
 
@@ -44,6 +48,7 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="format of all streams, as for run (default: by their suffix)",
     )
+    add_time_unit(group)
     group.add_argument(
         "--on-late", metavar="error|drop|DURATION",
         help="what becomes of late elements, as for run (default: error)",
@@ -77,11 +82,16 @@ def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> in
 
     refuse_twice(arguments.profile)
     progress = Progress(wanted=True, total=total_size(arguments.profile, arguments.stream_format))
-    streams = open_streams(arguments.profile, format=arguments.stream_format, on_read=progress.on_read)
+    streams = open_streams(
+        arguments.profile,
+        format=arguments.stream_format,
+        on_read=progress.on_read,
+        time_unit=arguments.time_unit,
+    )
     stopped = None
     options = {**engine_options(arguments), "on_late": _on_late(arguments.on_late)}
     with Interrupts() as interrupts, ProfilingEngine(**options) as engine:
-        rates = rates_for(arguments.rates, engine, files, arguments.policy)
+        rates = rates_for(arguments.rates, engine, files, arguments.policy, arguments.time_unit)
         for file in files:
             register(engine, file, on_match=_forget, rates=rates)
         try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from etalis_py.compiler.readable import Node, draw_tree
+from etalis_py.compiler.explain.readable import Node, draw_tree
 from etalis_py.profiling_report import OperatorProfile, Profile, QueryProfile, RuleProfile
 
 if TYPE_CHECKING:

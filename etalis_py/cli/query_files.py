@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ __all__ = ["QueryFile", "read_queries", "read_query"]
 
 @dataclass(frozen=True, slots=True)
 class QueryFile:
-    """A query file; ``name`` is the file's name without its suffix."""
+    r"""A query file; ``name`` is that of the file without its suffix, ``\xff`` for a byte that is no text."""
 
     path: str
     name: str
@@ -64,7 +65,8 @@ def read_query(path: str) -> QueryFile:
             place=Place(path, line=line),
             hint="convert it with: iconv -f LATIN1 -t UTF-8",
         ) from error
-    return QueryFile(path, Path(path).stem, text)
+    name = os.fsencode(Path(path).stem).decode(errors="backslashreplace")
+    return QueryFile(path, name, text)
 
 
 def _unreadable(path: str, error: OSError) -> UsageError:

@@ -16,12 +16,13 @@ from etalis_py.errors import DataError, UsageError
 if TYPE_CHECKING:
     from etalis_py.cli.query_files import QueryFile
     from etalis_py.cli.request import Request
-    from etalis_py.compiler.algebra import TriplePattern
+    from etalis_py.compiler.algebra.algebra import TriplePattern
     from etalis_py.compiler.compile import CompiledQuery
     from etalis_py.engine import Engine
     from etalis_py.engine_options import PolicyName
     from etalis_py.rates import Rates
     from etalis_py.streams import Batch
+    from etalis_py.times import TimeUnit
 
 __all__ = ["Sample", "add_rates", "rates_for", "rates_of_run", "tell_orders"]
 
@@ -54,7 +55,7 @@ def rates_of_run(
     """
     count = _count_to_measure(request.rates)
     if count is None:
-        return rates_for(request.rates, engine, files, request.policy), batches
+        return rates_for(request.rates, engine, files, request.policy, request.time_unit), batches
     from etalis_py.rates import Rates
 
     made = _made(engine, files, request.policy)
@@ -63,7 +64,11 @@ def rates_of_run(
 
 
 def rates_for(
-    text: str | None, engine: Engine, files: Sequence[QueryFile], policy: PolicyName
+    text: str | None,
+    engine: Engine,
+    files: Sequence[QueryFile],
+    policy: PolicyName,
+    time_unit: TimeUnit | None = None,
 ) -> Rates | None:
     """The rates that ``text`` tells or names a file for; None where there is none.
 
@@ -81,7 +86,7 @@ def rates_for(
     if Path(text).is_file():
         if _has_rates(text):
             return Rates.read(text)
-        return replace(_counted(text), made=_made(engine, files, policy))
+        return replace(_counted(text, time_unit), made=_made(engine, files, policy))
     if "=" not in text:
         hint = "write ex:p=100,ex:q=0.5, or the name of a CSV file with event,rate, or of a stream file"
         raise UsageError("EP505", f"--rates: {text!r} is neither a file nor EVENT=RATE", hint=hint)
@@ -92,8 +97,8 @@ def tell_orders(queries: Iterable[CompiledQuery]) -> None:
     """Say which orders were chosen, to those who want to hear more."""
     if not _log.isEnabledFor(logging.INFO):
         return
-    from etalis_py.compiler.association_printer import orders_text
-    from etalis_py.compiler.explain import readable_for
+    from etalis_py.compiler.explain.association_printer import orders_text
+    from etalis_py.compiler.explain.explain import readable_for
 
     for query in queries:
         if query.orders:
@@ -111,7 +116,7 @@ def _count_to_measure(text: str | None) -> int | None:
 def _made(engine: Engine, files: Sequence[QueryFile], policy: PolicyName) -> tuple[TriplePattern, ...]:
     """The triples that queries make, which are in no stream."""
     from etalis_py.compiler.compile import compile_program
-    from etalis_py.compiler.plan import ConstructPlan
+    from etalis_py.compiler.plan.plan import ConstructPlan
 
     plans = (
         query.plan
@@ -135,11 +140,11 @@ def _has_rates(path: str) -> bool:
     return {"event", "rate"} <= set(names)
 
 
-def _counted(path: str) -> Rates:
+def _counted(path: str, time_unit: TimeUnit | None) -> Rates:
     from etalis_py.rates import Rates
     from etalis_py.streams import open_stream
 
-    sample = Sample(open_stream(path), COUNTED)
+    sample = Sample(open_stream(path, time_unit=time_unit), COUNTED)
     if sample.error is not None:
         raise sample.error
     return Rates.measured(sample.first)

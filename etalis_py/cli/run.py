@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from etalis_py.cli.limits import add_limits
+from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
+from etalis_py.cli.surroundings import add_functions
+from etalis_py.cli.values import add_time_unit
 from etalis_py.engine_options import POLICIES
 from etalis_py.errors import UsageError
 
@@ -48,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="format of all streams (default: by their suffix): csv, ndjson, parquet, nquads, trig, jsonld, "
         "turtle, ntriples, n3, rdfxml",
     )  # fmt: skip
+    add_time_unit(data)
     data.add_argument(
         "--at",
         metavar="TIME",
@@ -65,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
         help="Prolog files with predicates that queries call as prolog:name(...)",
     )  # fmt: skip
+    add_functions(data)
     _add_ways(parser.add_argument_group("how it is run"))
     _add_results(parser.add_argument_group("results"))
 
@@ -92,10 +98,20 @@ def _add_ways(group: argparse._ArgumentGroup) -> None:
         "--max-derivations", default="100000", metavar="N",
         help="most triples that CONSTRUCT queries may add within one instant (default: %(default)s)",
     )  # fmt: skip
+    add_limits(group)
     group.add_argument(
         "--progress", action="store_true",
         help="with --engine spark: tell how many events came in and were left out, and the matches and "
         "waiting goals of each query",
+    )  # fmt: skip
+    group.add_argument(
+        "--state", metavar="FOLDER",
+        help="keep the run in a folder: killed at any time, it goes on there when it is begun again, each "
+        "answer once (docs/state-folder.md)",
+    )  # fmt: skip
+    group.add_argument(
+        "--state-every", metavar="DURATION",
+        help="time between two checkpoints (default: 10s, and at most 5 %% of the time in all)",
     )  # fmt: skip
     add_rates(group, "; measure, or measure:N: the first events of this run")
 
@@ -120,6 +136,7 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         "--why-pictures", dest="pictures", metavar="FOLDER", help="the same, and a picture (SVG) of each"
     )
     group.add_argument("--quiet", action="store_true", help="say nothing but errors on standard error")
+    add_warnings(group)
 
 
 def run(arguments: argparse.Namespace) -> int:

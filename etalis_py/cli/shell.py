@@ -7,8 +7,9 @@ import sys
 from datetime import timedelta
 from typing import Any
 
+from etalis_py.cli.limits import add_limits, limits_from
 from etalis_py.cli.surroundings import add_surroundings, engine_options
-from etalis_py.cli.values import parse_count, parse_delay
+from etalis_py.cli.values import add_time_unit, parse_count, parse_delay
 
 __all__ = ["add_arguments", "run"]
 
@@ -40,10 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an element older than what is settled: an error, dropped and counted, or re-ordered within a "
         "duration such as 5s, 100ms or PT1M (default: %(default)s)",
     )  # fmt: skip
+    add_time_unit(parser)
     parser.add_argument(
         "--max-derivations", default="5000", metavar="N",
         help="most triples that CONSTRUCT queries may add within one instant (default: %(default)s)",
     )  # fmt: skip
+    add_limits(parser)
     parser.add_argument(
         "--sandbox", action="store_true",
         help="admit only Prolog goals that SWI-Prolog's library(sandbox) calls safe",
@@ -58,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     options = _options(arguments)
     printer = Printer()
-    session = Session(options, sandbox=arguments.sandbox)
+    session = Session(options, sandbox=arguments.sandbox, time_unit=arguments.time_unit)
     try:
         interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         shell = Shell(session, _source(session, interactive=interactive), printer, _beginning(arguments))
@@ -81,6 +84,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
         "entailment": arguments.entailment,
         "on_late": late,
         "max_derivations": parse_count(arguments.max_derivations, "--max-derivations"),
+        **limits_from(arguments).options,
     }
 
 
@@ -102,8 +106,12 @@ def _beginning(arguments: argparse.Namespace) -> list[str]:
     if arguments.policy != "unrestricted":
         lines.append(f":policy {arguments.policy}")
     others = [f"--graph {each}" for each in arguments.graphs]
+    if arguments.functions:
+        others.append(f"--functions {arguments.functions}")
     if arguments.entailment != "rdfs":
         others.append(f"--entailment {arguments.entailment}")
+    if arguments.time_unit is not None:
+        others.append(f"--time-unit {arguments.time_unit}")
     if arguments.on_late != "error":
         others.append(f"--on-late {arguments.on_late}")
     return ([f"# etalis shell {' '.join(others)}", ""] if others else []) + lines

@@ -28,9 +28,11 @@ from etalis_py.cli.progress import Progress, total_size
 from etalis_py.cli.query_files import read_queries
 from etalis_py.cli.request import Request
 from etalis_py.cli.spark_stream import Written, write_stream
+from etalis_py.cli.standard_streams import say
 from etalis_py.cli.task_progress import TaskProgress
 from etalis_py.cli.unmatched import Noted
-from etalis_py.errors import DataError, EtalisError
+from etalis_py.errors import DataError, EtalisError, show
+from etalis_py.functions import Function, FunctionTable
 from etalis_py.matches import Match
 from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
 from etalis_py.spark_udfs.events import normalized
@@ -60,7 +62,11 @@ def run_on_spark(request: Request) -> int:
     total = None if request.at is not None else total_size(request.streams, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(
-        request.streams, format=request.stream_format, at=request.at, on_read=progress.on_read
+        request.streams,
+        format=request.stream_format,
+        at=request.at,
+        on_read=progress.on_read,
+        time_unit=request.time_unit,
     )
     sources = tuple(QuerySource(file.name, file.text, file.path, file.base) for file in files)
     compile_all(
@@ -77,11 +83,16 @@ def run_on_spark(request: Request) -> int:
         graphs=tuple((iri, tuple(files)) for iri, files in graphs.items()),
         at=request.at,
         policy=request.policy,
+        functions=_by_value(request.functions),
+        limits=request.limits,
     )
     metrics = Metrics() if request.progress and not request.quiet else None
     noted, outlet = Noted(), Outlet()
     endings = Endings(outlet, request)
-    with TemporaryDirectory(prefix="etalis-spark-", ignore_cleanup_errors=True) as name:
+    with (
+        Interrupts() as interrupts,
+        TemporaryDirectory(prefix="etalis-spark-", ignore_cleanup_errors=True) as name,
+    ):
         folder = Path(name)
         log = None if request.verbose else folder / "spark.log"
         with borrowed_session("etalis run", log) as session:
@@ -94,17 +105,28 @@ def run_on_spark(request: Request) -> int:
                 batches = noted.stream(progress.watch(streams))
                 written = write_stream(batches, folder / "stream.parquet", request)
                 tasks = TaskProgress(wanted=not request.quiet)
-                _write(_answers(session, folder, planned, written, metrics, tasks), endings, noted)
+                answers = _answers(session, folder, planned, written, metrics, tasks)
+                _write(answers, endings, noted, interrupts)
                 endings.finish(written.newest)
                 seconds = time.perf_counter() - began
             if metrics is not None:
                 _tell(metrics, written)
     _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{written.count:,}", seconds)
-    for reason in noted.reasons(planned.told, planned.compiled):
-        _log.warning("%s", reason)
+    show(noted.reasons(planned.told, planned.compiled))
     if written.late:
         _log.warning("%s", late_text(written.late))
     return 0
+
+
+def _by_value(functions: FunctionTable) -> tuple[tuple[str, Function], ...]:
+    """The functions, so that workers need not import the modules that they are from."""
+    if functions:
+        from pyspark import cloudpickle
+
+        for name in {getattr(function, "__module__", None) for function in functions.values()}:
+            if name in sys.modules and not hasattr(sys.modules[name], "__path__") and name != "__main__":
+                cloudpickle.register_pickle_by_value(sys.modules[name])  # type: ignore[no-untyped-call]
+    return tuple(functions.items())
 
 
 def _absolute(paths: Sequence[str]) -> dict[str, str]:
@@ -156,17 +178,16 @@ def _tell(metrics: Metrics, written: Written) -> None:
     """Say on standard error what was counted."""
     counts = metrics.get if metrics.is_asked else Counts()
     for line in counts_lines(replace(counts, events=counts.events + written.late, late=written.late)):
-        print(line, file=sys.stderr)
+        say(line)
 
 
-def _write(answers: Iterator[Match], endings: Endings, noted: Noted) -> None:
-    """Write answers as they come; no line is cut by Ctrl-C."""
-    with Interrupts() as interrupts:
-        try:
-            for match in answers:
-                with interrupts.held():
-                    noted.answer(match)
-                    endings.take(match)
-        except DataError:
-            endings.break_off()
-            raise
+def _write(answers: Iterator[Match], endings: Endings, noted: Noted, interrupts: Interrupts) -> None:
+    """Write answers as they come; no line is cut by a signal."""
+    try:
+        for match in answers:
+            with interrupts.held():
+                noted.answer(match)
+                endings.take(match)
+    except DataError:
+        endings.break_off()
+        raise

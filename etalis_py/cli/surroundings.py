@@ -11,11 +11,13 @@ from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import rates_for
 from etalis_py.cli.values import parse_graphs
 from etalis_py.engine_options import POLICIES
+from etalis_py.functions import Function, load_functions
 
 if TYPE_CHECKING:
     from etalis_py.engine import Engine
+    from etalis_py.times import TimeUnit
 
-__all__ = ["add_surroundings", "engine_options", "register", "registered"]
+__all__ = ["add_functions", "add_surroundings", "engine_options", "functions_of", "register", "registered"]
 
 
 def add_surroundings(parser: argparse.ArgumentParser) -> None:
@@ -32,38 +34,60 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
         "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
         help="Prolog files with predicates that the query calls",
     )  # fmt: skip
+    add_functions(parser)
     parser.add_argument(
         "--policy", choices=POLICIES, default="unrestricted",
         help="which combinations are answers, where the query does not say it itself (default: %(default)s)",
     )  # fmt: skip
 
 
+def add_functions(parser: argparse._ActionsContainer) -> None:
+    """The option for Python functions."""
+    parser.add_argument(
+        "--functions", metavar="MODULE:NAME",
+        help="Python functions that the query calls by IRI: a dictionary NAME in a module",
+    )  # fmt: skip
+
+
+def functions_of(arguments: argparse.Namespace) -> dict[str, Function]:
+    """The functions that ``--functions`` names.
+
+    Raises:
+        UsageError: EP510, EP511.
+    """
+    return load_functions(arguments.functions) if arguments.functions else {}
+
+
 def engine_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The arguments of an `Engine`.
 
     Raises:
-        UsageError: EP505, a value that cannot be read.
+        UsageError: EP505, a value that cannot be read; EP510, EP511 for functions.
     """
     return {
         "background": arguments.background,
         "graphs": parse_graphs(arguments.graphs),
         "rules": arguments.rules,
+        "functions": functions_of(arguments),
         "policy": arguments.policy,
     }
 
 
 @contextmanager
 def registered(
-    options: Mapping[str, Any], files: Sequence[QueryFile], rates: str | None = None
+    options: Mapping[str, Any],
+    files: Sequence[QueryFile],
+    rates: str | None = None,
+    time_unit: TimeUnit | None = None,
 ) -> Iterator[tuple[Engine, list[str]]]:
     """An engine, opened with ``options``, with the queries of the files, and their names.
 
-    ``rates`` is what ``--rates`` says.
+    ``rates`` is what ``--rates`` says, ``time_unit`` that of a stream it names.
     """
     from etalis_py.engine import Engine
 
     with Engine(**options) as engine:
-        known = rates_for(rates, engine, files, options["policy"])
+        known = rates_for(rates, engine, files, options["policy"], time_unit)
         yield engine, [name for file in files for name in register(engine, file, rates=known)]
 
 

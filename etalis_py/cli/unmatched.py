@@ -1,19 +1,20 @@
 """Why a query found nothing, where that is plain to see: patterns that nothing can have matched.
 
-Nothing happens more often to a new query than a mistyped name or a forgotten ``--background``, and no error
-tells of it. Predicates and classes of the stream are noted as it passes, for a few patterns at no cost worth
-naming; what a pattern's subject or object may be is not looked at.
+For streams that cannot be read once more; ``no_answers/`` finds out more of others. Predicates and classes of
+the stream are noted as it passes, at no cost worth naming; what a pattern's subject or object may be is not
+looked at.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
-from etalis_py.compiler.algebra import Constant, TriplePattern
+from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.names import Names
-from etalis_py.compiler.plan import (
+from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     ConstructPlan,
     Pair,
@@ -24,20 +25,25 @@ from etalis_py.compiler.plan import (
     WaitPlan,
     inputs,
 )
-from etalis_py.compiler.readable import Readable
-from etalis_py.compiler.triggers import PatternKnowledge
+from etalis_py.compiler.plan.triggers import PatternKnowledge
+from etalis_py.errors import EtalisWarning
 from etalis_py.matches import Match
+from etalis_py.no_answers.seen import Seen
 from etalis_py.streams import Batch
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["Noted"]
 
+_COUNTED: Final = 100_000
+"""Among so many events a name is looked for that may be meant."""
+
 
 class Noted:
-    """What passed: predicates and classes of the stream, and how many answers each query had."""
+    """What passed: properties and classes of the stream, and how many answers each query had."""
 
     def __init__(self) -> None:
+        self._seen = Seen()
         self._predicates: set[Encoded] = set()
         self._classes: set[Encoded] = set()
         self._answers: Counter[str] = Counter()
@@ -45,6 +51,8 @@ class Noted:
     def stream(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches, noted as they pass."""
         for batch in batches:
+            if self._seen.events < _COUNTED:
+                self._seen.add(batch)
             here = set(batch.p)
             self._predicates |= here
             if RDF_TYPE in here:
@@ -56,19 +64,23 @@ class Noted:
         """Count an answer."""
         self._answers[match.query] += 1
 
-    def reasons(self, knowledge: PatternKnowledge, queries: Sequence[CompiledQuery]) -> Iterator[str]:
-        """A line for each query without answers that has patterns nothing can have matched."""
+    def unanswered(self, queries: Sequence[CompiledQuery]) -> list[CompiledQuery]:
+        """The queries that had no answer."""
+        return [each for each in queries if not self._answers[each.name]]
+
+    def reasons(
+        self, knowledge: PatternKnowledge, queries: Sequence[CompiledQuery]
+    ) -> Iterator[EtalisWarning]:
+        """EW20 for each query without answers that has patterns nothing can have matched."""
         made = [
             triple
             for query in queries
             if isinstance(query.plan, ConstructPlan) and self._answers[query.name]
             for triple in query.plan.template
         ]
-        for query in queries:
-            if self._answers[query.name]:
-                continue
+        for query in self.unanswered(queries):
             if not query.plan.root.eventful:
-                yield f"{query.name}: no answers, since no event can be in one; --at TIME asks at an instant"
+                yield _nothing(query, "no event can be in one; --at TIME asks at an instant")
                 continue
             missing = [
                 scan
@@ -76,8 +88,20 @@ class Noted:
                 if not self._may_have_matched(scan.pattern, knowledge, made)
             ]
             if missing:
-                what = "never true" if query.form == "ask" else "no answers"
-                yield f"{query.name}: {what}, since nothing matches {_shown(query, missing)}"
+                hints = dict.fromkeys(
+                    hint for scan in missing if (hint := self._instead(scan.pattern, query))
+                )
+                what = f"nothing matches {_shown(query, missing)}"
+                yield _nothing(query, what, "; ".join(hints) or None)
+
+    def _instead(self, pattern: TriplePattern, query: CompiledQuery) -> str | None:
+        """What the stream has under a name that is like the one looked for."""
+        is_class = pattern.predicate == Constant(RDF_TYPE)
+        term = pattern.object if is_class else pattern.predicate
+        if not isinstance(term, Constant) or not isinstance(term.value, str):
+            return None
+        near = self._seen.near(term.value, is_class=is_class)
+        return None if near is None else f"the stream has {readable_for(query).iri(near)}"
 
     def _may_have_matched(
         self, pattern: TriplePattern, knowledge: PatternKnowledge, made: Sequence[TriplePattern]
@@ -123,9 +147,13 @@ def _required(node: PlanNode) -> Iterator[Scan]:
                 yield from _required(below)
 
 
+def _nothing(query: CompiledQuery, why: str, hint: str | None = None) -> EtalisWarning:
+    what = "never true" if query.form == "ask" else "no answers"
+    return EtalisWarning("EW20", f"{query.name}: {what}, since {why}", hint=hint)
+
+
 def _shown(query: CompiledQuery, scans: Sequence[Scan]) -> str:
-    names = Names(query.syntax.prologue, text=query.text.text, source=query.text.source)
-    readable = Readable(names.prefixes)
+    readable = readable_for(query)
     return ", nor ".join(
         f"{readable.triple(scan.pattern)} (line {query.text.line_of(scan.span)})" for scan in scans
     )

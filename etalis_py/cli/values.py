@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from etalis_py.engine_options import graph_files
 from etalis_py.errors import UsageError
-from etalis_py.times import parse_duration, parse_time
+from etalis_py.times import SCALES, parse_duration, parse_time
 
-__all__ = ["parse_count", "parse_delay", "parse_graphs", "parse_moment"]
+__all__ = ["add_time_unit", "parse_count", "parse_delay", "parse_graphs", "parse_moment"]
 
 _UNITS: Final = {
     "us": 1,
@@ -21,6 +22,15 @@ _UNITS: Final = {
     "d": 86_400_000_000,
 }
 _match_short = re.compile(r"([0-9]{1,18})(us|ms|s|min|h|d)").fullmatch
+
+
+def add_time_unit(group: argparse._ActionsContainer) -> None:
+    """The option that says what times count that are numbers."""
+    group.add_argument(
+        "--time-unit", choices=tuple(SCALES), metavar="s|ms|us",
+        help="what the times of the streams count since 1970 where they are numbers (default: us, and an "
+        "error where they look like something else)",
+    )  # fmt: skip
 
 
 def parse_delay(text: str, option: str) -> int:

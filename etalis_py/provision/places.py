@@ -23,15 +23,21 @@ def cache_folder() -> Path:
     """The user cache for what is built once: ``ETALIS_CACHE``, else ``etalis_py`` in the XDG cache folder.
 
     A user without a home, as containers have them, gets a folder that cannot be made: to do without a cache
-    is better than to share one with whoever can write to a folder for all.
+    is better than to share one with whoever can write to a folder for all. A relative ``XDG_CACHE_HOME`` does
+    not count (XDG Base Directory Specification), and neither does a relative ``HOME``.
     """
-    if chosen := os.environ.get("ETALIS_CACHE"):
-        return Path(chosen).expanduser().resolve()
-    base = os.environ.get("XDG_CACHE_HOME")
+    nowhere = Path(os.devnull) / "etalis_py"
     try:
-        return (Path(base) if base else Path.home() / ".cache") / "etalis_py"
-    except RuntimeError:
-        return Path(os.devnull) / "etalis_py"
+        if chosen := os.environ.get("ETALIS_CACHE"):
+            return Path(chosen).expanduser().resolve()
+        base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        if not base.is_absolute():
+            if os.environ.get("HOME") == "":  # which Path.home takes for the root
+                return nowhere
+            base = Path.home() / ".cache"
+    except (RuntimeError, ValueError):
+        return nowhere
+    return base / "etalis_py" if base.is_absolute() else nowhere
 
 
 @contextmanager

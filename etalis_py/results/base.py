@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 from typing_extensions import Self
 
@@ -51,7 +51,11 @@ class Writer(ABC):
 
     The file stays open. What was written is in the file (flushed) when `write` or `write_all` returns,
     except where a format must know more first: table (unless live) and parquet.
+
+    ``is_whole`` is False where the document ends because of an error: there may have been more answers.
     """
+
+    is_whole = True
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -67,6 +71,14 @@ class Writer(ABC):
     @abstractmethod
     def close(self) -> None:
         """Write what ends the document."""
+
+    def state(self) -> dict[str, Any]:
+        """What decides how later matches are written, as JSON has it."""
+        return {}
+
+    def go_on_from(self, state: dict[str, Any]) -> None:
+        """Write as the writer would that gave the state."""
+        assert not state, "a writer with a state goes on from it"
 
     def _put(self, text: str) -> None:
         if text:

@@ -10,7 +10,7 @@ the triples stand in the default graph, each once, without times.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from etalis_py.matches import Match
@@ -67,6 +67,14 @@ class NquadsWriter(Writer):
                 parts += time_quads(graph, match.start, match.end)
                 parts += [f"{line} {graph} .\n" for line in lines]
         self._put("".join(parts))
+
+    def state(self) -> dict[str, Any]:
+        """The number of the last graph."""
+        return {"number": self._number}
+
+    def go_on_from(self, state: dict[str, Any]) -> None:
+        """Number the next graphs after that."""
+        self._number = state["number"]
 
     def close(self) -> None:
         """Nothing ends the lines."""

@@ -158,6 +158,8 @@ class TableWriter(Writer):
                 continue
             if self._rows[name]:
                 self._write_rows(name)
+            if not (count or self.is_whole):
+                continue
             told = {0: "no answers", 1: "1 answer"}.get(count, f"{count} answers")
             several = len(self._counts) > 1 or count == 0
             self._put(f"{self._gap(name)}{f'{name}: ' if several else ''}{told}\n")

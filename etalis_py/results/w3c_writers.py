@@ -13,7 +13,7 @@ import csv
 import io
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from etalis_py.matches import Match
 from etalis_py.results.base import (
@@ -52,6 +52,14 @@ class _SolutionWriter(OneQueryWriter):
         """Write what is missing to a whole document; without a match, its head."""
         head = self._head or QueryHead("query")
         self._put(self._begin(head) + self._tail())
+
+    def state(self) -> dict[str, Any]:
+        """Whether the head is written."""
+        return {"begun": self._begun}
+
+    def go_on_from(self, state: dict[str, Any]) -> None:
+        """Go on with rows where it is."""
+        self._begun = state["begun"]
 
     def _begin(self, head: QueryHead) -> str:
         if self._begun:

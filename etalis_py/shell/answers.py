@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Final, TextIO
 
+from etalis_py.cli.messages import as_options
 from etalis_py.errors import EtalisError
 from etalis_py.matches import Match
 from etalis_py.questions import Answer
@@ -41,6 +42,8 @@ class Printer:
     def error(self, error: EtalisError) -> None:
         """Print an error: what is wrong, where, and a hint."""
         sys.stdout.flush()
+        if error.hint is not None:
+            error.hint = as_options(error.hint)
         first, _, rest = str(error).partition("\n")
         _write(sys.stderr, self.coloured("error", first) + (f"\n{rest}" if rest else "") + "\n")
 

@@ -163,7 +163,7 @@ def _goals(shell: Shell, text: str) -> None:
 
 
 def _explain(shell: Shell, text: str) -> None:
-    from etalis_py.compiler.explain import explain
+    from etalis_py.compiler.explain.explain import explain
 
     _known_query(shell, text)
     engine = shell.session.engine
@@ -179,8 +179,12 @@ def _why(shell: Shell, text: str) -> None:
     from etalis_py.why.text import legible
 
     number, _, name = text.partition(" ")
+    if number in shell.session.query_names():
+        shell.printer.line(str(shell.session.why_nothing(number)))
+        return
     if not number.isdigit():
-        raise UsageError("EP501", f":why: {number!r} is no number", hint=":why N [FILE.svg], N as in [1]")
+        hint = ":why N [FILE.svg], N as in [1]; or :why QUERY, of a query without answers"
+        raise UsageError("EP501", f":why: {number!r} is no number and no query", hint=hint)
     why = shell.session.why(int(number))
     if not name.strip():
         shell.printer.line(legible(str(why)))
@@ -312,7 +316,9 @@ COMMANDS: Final[dict[str, Command]] = {
     "run": Command("QUERY", "run a query once, as SPARQL, over background and recent events", _run),
     "queries": Command("", "the queries that are registered", _queries),
     "goals": Command("[QUERY]", "what the engine waits for", _goals),
-    "why": Command("N [FILE.svg]", "what answer [N] is made of, as text or as a picture", _why),
+    "why": Command(
+        "N [FILE.svg]", "what answer [N] is made of, as text or picture; :why QUERY: why it has none", _why
+    ),
     "explain": Command("[QUERY]", "the plan of a query", _explain),
     "drop": Command("QUERY", "forget a query", _drop),
     "policy": Command("[POLICY]", "unrestricted, chronological or recent, for queries from now on", _policy),

@@ -19,6 +19,8 @@ from etalis_py.engine import Engine
 from etalis_py.engine_options import PolicyName
 from etalis_py.errors import DataError, EtalisError, UsageError
 from etalis_py.matches import Match
+from etalis_py.no_answers.finding import find_out
+from etalis_py.no_answers.report import NoAnswers
 from etalis_py.questions import Question
 from etalis_py.shell.actions import (
     Action,
@@ -33,6 +35,7 @@ from etalis_py.shell.actions import (
 from etalis_py.shell.names import Names
 from etalis_py.shell.problems import told_as_typed, with_prefixes
 from etalis_py.streams import Batch, open_stream
+from etalis_py.times import TimeUnit
 from etalis_py.why import Why
 
 __all__ = ["MOST_ANSWERS", "Session"]
@@ -44,11 +47,15 @@ MOST_ANSWERS: Final = 10_000
 class Session:
     """Does what statements say. ``show`` is to be set: it is handed each new answer with its number.
 
-    ``options`` are those of `Engine`; ``sandbox``: questions are put with ``sandbox=True``.
+    ``options`` are those of `Engine`; ``sandbox``: questions are put with ``sandbox=True``. ``time_unit`` is
+    that of times of streams that are numbers.
     """
 
-    def __init__(self, options: dict[str, Any], *, sandbox: bool = False) -> None:
+    def __init__(
+        self, options: dict[str, Any], *, sandbox: bool = False, time_unit: TimeUnit | None = None
+    ) -> None:
         self._options = options
+        self._time_unit = time_unit
         self.show: Callable[[int, Match], object] = lambda _number, _match: None
         self.sandbox = sandbox
         self.policy: PolicyName = options.get("policy", "unrestricted")
@@ -106,7 +113,7 @@ class Session:
         taken = 0
         try:
             with Interrupts() as interrupts:
-                for batch in open_stream(path):
+                for batch in open_stream(path, time_unit=self._time_unit):
                     for part in (batch,) if wait is None else _instants(batch):
                         if wait is not None:
                             wait(part.end[0])
@@ -157,6 +164,31 @@ class Session:
             hint = "answers have their number before them" if self.answers else "there is no answer yet"
             raise UsageError("EP505", f"there is no answer [{number}]", hint=hint)
         return self.engine.why(self.answers[number])
+
+    def why_nothing(self, name: str) -> NoAnswers:
+        """Why a query has no answers, tried on the events of the session.
+
+        Raises:
+            UsageError: EP505, it has some.
+        """
+        if any(each.query == name for each in self._given):
+            raise UsageError("EP505", f"{name} has answers", hint=":why N, N as in [1], tells of one")
+        queries = [self.engine.query(each) for each in self.query_names()]
+        with self.new_engine(recall=False, trace=False) as trial:
+            [found] = find_out(trial, queries, [name], self._events())
+        return found
+
+    def _events(self) -> Iterator[Batch]:
+        """What was sent, once more."""
+        for action in self.actions:
+            match action:
+                case Send(batch):
+                    yield batch
+                case StreamFile(path, count):
+                    with suppress(DataError):
+                        yield from _first(open_stream(path, time_unit=self._time_unit), count)
+                case _:
+                    pass
 
     def ask(self, goal: str, **options: Any) -> Question:
         """Put a Prolog question, its values as Prolog writes them."""
@@ -221,13 +253,13 @@ class Session:
         engine = self._new_engine(self._files)
         try:
             for action in actions:
-                _do_again(engine, action)
+                _do_again(engine, action, self._time_unit)
             matches = list(engine.matches())
         except BaseException:
-            _discard(engine)
+            engine.discard()
             raise
         old, self.engine, self.actions = self.engine, engine, list(actions)
-        _discard(old)
+        old.discard()
         numbers: dict[Match, list[int]] = {}
         for number, match in reversed(self.answers.items()):
             numbers.setdefault(match, []).append(number)
@@ -248,16 +280,7 @@ class Session:
 
     def close(self) -> None:
         """Give back the engine."""
-        _discard(self.engine)
-
-
-class _AbandonedError(Exception):
-    """Ends an engine without closing its last instant."""
-
-
-def _discard(engine: Engine) -> None:
-    with suppress(_AbandonedError), engine:
-        raise _AbandonedError
+        self.engine.discard()
 
 
 def _register(engine: Engine, action: AddQuery) -> list[str]:
@@ -271,7 +294,7 @@ def _register(engine: Engine, action: AddQuery) -> list[str]:
         return engine.register(with_prefixes(action.prefixes, action.text), name=name, policy=action.policy)
 
 
-def _do_again(engine: Engine, action: Action) -> None:
+def _do_again(engine: Engine, action: Action, time_unit: TimeUnit | None) -> None:
     match action:
         case AddQuery():
             _register(engine, action)
@@ -281,14 +304,20 @@ def _do_again(engine: Engine, action: Action) -> None:
             engine.advance(time)
         case StreamFile(path, count):
             with suppress(DataError):  # it was told when it came first
-                _stream_again(engine, path, count)
+                _stream_again(engine, open_stream(path, time_unit=time_unit), count)
         case LoadFile() | SetPolicy() | SetPrefix():
             pass
 
 
-def _stream_again(engine: Engine, path: str, count: int) -> None:
-    for batch in open_stream(path):
-        engine.send_encoded(batch.part(0, count))
+def _stream_again(engine: Engine, batches: Iterator[Batch], count: int) -> None:
+    for batch in _first(batches, count):
+        engine.send_encoded(batch)
+
+
+def _first(batches: Iterator[Batch], count: int) -> Iterator[Batch]:
+    """As many events as that."""
+    for batch in batches:
+        yield batch.part(0, count)
         count -= len(batch)
         if count <= 0:
             return

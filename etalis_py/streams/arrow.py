@@ -11,7 +11,7 @@ from etalis_py.errors import DataError, Place
 from etalis_py.streams.columns import RawColumns
 from etalis_py.streams.problems import check_columns
 
-__all__ = ["arrow_values", "check_schema", "raw_columns"]
+__all__ = ["arrow_values", "check_schema", "is_stamped", "raw_columns"]
 
 _FORMS: Final[Mapping[str, Literal["b", "h", "i", "q"]]] = {
     "int8": "b",
@@ -58,7 +58,17 @@ def raw_columns(record: Any, names: list[str], source: str, first: int) -> RawCo
     columns = {name: arrow_values(record.column(name), name, source, first) for name in names}
     rows = range(first, first + record.num_rows)
     s, p, o = (columns[name] for name in "spo")
-    return RawColumns(columns["start"], columns.get("end"), s, p, o, columns.get("graph"), rows)
+    stamped = [name for name in ("start", "end") if name in columns and is_stamped(record.column(name))]
+    return RawColumns(
+        columns["start"], columns.get("end"), s, p, o, columns.get("graph"), rows, stamped=stamped
+    )
+
+
+def is_stamped(column: Any) -> bool:
+    """Whether the type of a column says what its times are."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_timestamp(column.type))
 
 
 def arrow_values(column: Any, name: str, source: str, first: int) -> Sequence[Any]:

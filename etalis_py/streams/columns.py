@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from operator import lt
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from etalis_py.errors import DataError, Place
 from etalis_py.streams.batch import Batch
 from etalis_py.terms import Position, TermCache, TermPositionError, encode_column
-from etalis_py.times import TimeCache, format_time, parse_time_column
+from etalis_py.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
+from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
 __all__ = ["COLUMNS", "REQUIRED", "RawColumns", "RowReader", "shown"]
 
@@ -21,7 +23,7 @@ _POSITIONS: Final[dict[str, Position]] = {"s": "subject", "p": "predicate", "o":
 
 @dataclass(frozen=True, slots=True)
 class RawColumns:
-    """Columns as a file gives them: terms in N-Triples text, times as text or int microseconds.
+    """Columns as a file gives them: terms in N-Triples text, times as text or numbers.
 
     ``end`` and ``graph`` are None where the file has no such column; within it, None or ``""`` stands for
     "as start" and "no graph". ``rows`` counts from 1; ``lines`` (physical lines) where the file has lines.
@@ -35,6 +37,8 @@ class RawColumns:
     graph: Sequence[Any] | None
     rows: Sequence[int]
     lines: Sequence[int] | None = None
+    stamped: Collection[str] = ()
+    """Columns of times that are microseconds in any unit, since their types say so."""
 
     def part(self, first: int, last: int) -> RawColumns:
         """The rows from ``first`` up to, without, ``last``."""
@@ -47,6 +51,7 @@ class RawColumns:
             None if self.graph is None else self.graph[first:last],
             self.rows[first:last],
             None if self.lines is None else self.lines[first:last],
+            self.stamped,
         )
 
 
@@ -62,19 +67,29 @@ def shown(value: object, width: int = 100) -> str:
 class RowReader:
     """Turns the raw columns of one source into batches; keeps what it read, so that nothing is read twice.
 
-    ``scope`` is put before blank node labels (see `TermCache`).
+    ``scope`` is put before blank node labels (see `TermCache`). ``unit`` is that of times that are numbers.
+    With None they are microseconds. A first one that is hardly in its unit is an error.
     """
 
     source: str
     scope: str = ""
-    _times: TimeCache = field(default_factory=TimeCache)
+    unit: TimeUnit | None = None
+    _times: TimeCache = field(init=False)
+    _stamps: TimeCache = field(default_factory=TimeCache)
     _terms: dict[str, TermCache] = field(init=False)
+    _unit_is_sure: bool = False
 
     def __post_init__(self) -> None:
+        self._times = TimeCache(self.unit or "us")
         self._terms = {name: TermCache(position, self.scope) for name, position in _POSITIONS.items()}
 
     def read(self, raw: RawColumns) -> tuple[Batch, DataError | None]:
-        """The batch of all rows; or of those before the first bad row, with the error of that row."""
+        """The batch of all rows; or of those before the first bad row, with the error of that row.
+
+        Raises DataError (EP418) where the times seem to be in another unit.
+        """
+        if not self._unit_is_sure and len(raw.rows):
+            self._check_unit(raw)
         try:
             return self._read(raw), None
         except (ValueError, TypeError):
@@ -85,10 +100,10 @@ class RowReader:
             raise
 
     def _read(self, raw: RawColumns) -> Batch:
-        start = parse_time_column(raw.start, self._times)
+        start = parse_time_column(raw.start, self._cache("start", raw))
         end = start
         if raw.end is not None:
-            end = self._ends(raw.end, start)
+            end = self._ends(raw.end, start, self._cache("end", raw))
             if any(map(lt, end, start)):
                 raise ValueError("an end before its start")
         graph = None
@@ -106,24 +121,28 @@ class RowReader:
             raw.rows,
         )
 
-    def _ends(self, texts: Sequence[Any], start: list[int]) -> list[int]:
+    def _cache(self, column: str, raw: RawColumns) -> TimeCache:
+        return self._stamps if column in raw.stamped else self._times
+
+    def _check_unit(self, raw: RawColumns) -> None:
+        first = raw.start[0]
+        if "start" not in raw.stamped and (likely := likely_unit(first, self.unit)) is not None:
+            raise _other_unit(first, self.unit, likely, _place(self.source, raw, 0))
+        self._unit_is_sure = True
+
+    def _ends(self, texts: Sequence[Any], start: list[int], times: TimeCache) -> list[int]:
         if None not in texts and "" not in texts:
-            return parse_time_column(texts, self._times)
-        times = self._times
+            return parse_time_column(texts, times)
         given = zip(texts, start, strict=True)
         return [first if last is None or last == "" else times[last] for last, first in given]
 
     def _check_row(self, raw: RawColumns, index: int) -> DataError | None:
-        place = Place(
-            source=self.source,
-            line=None if raw.lines is None else raw.lines[index],
-            row=raw.rows[index],
-        )
-        start = self._attempt(self._times.__getitem__, "start", raw.start[index], place)
+        place = _place(self.source, raw, index)
+        start = self._attempt(self._cache("start", raw).__getitem__, "start", raw.start[index], place)
         if isinstance(start, DataError):
             return start
         if raw.end is not None and raw.end[index] not in (None, ""):
-            end = self._attempt(self._times.__getitem__, "end", raw.end[index], place)
+            end = self._attempt(self._cache("end", raw).__getitem__, "end", raw.end[index], place)
             if isinstance(end, DataError):
                 return end
             if end < start:
@@ -151,17 +170,80 @@ class RowReader:
                 str(error) if isinstance(error, ValueError) else f"is not text but {type(value).__name__}"
             )
             is_time = column in ("start", "end")
-            if isinstance(error, TermPositionError):
+            if type(value).__module__.startswith("rdflib."):
+                code, hint = "EP407", "its N-Triples text is term.n3(); send takes rdflib terms"
+                reason = f"is an rdflib {type(value).__name__} and not text"
+            elif isinstance(error, TermPositionError):
                 code, hint = "EP408", "only the column o takes literals, and p takes IRIs only"
             elif is_time:
-                code, hint = "EP409", "write 2011-03-11T05:46:23Z or whole microseconds since 1970"
+                code, hint = "EP409", _time_hint(value)
             else:
-                code, hint = "EP407", _term_hint(reason)
+                code, hint = "EP407", _term_hint(value, reason)
             kind = "time" if is_time else "term"
             return DataError(code, f"column {column!r}: the {kind} {reason}", place=place, hint=hint)
 
 
-def _term_hint(reason: str) -> str:
+def _place(source: str, raw: RawColumns, index: int) -> Place:
+    line = None if raw.lines is None else raw.lines[index]
+    return Place(source=source, line=line, row=raw.rows[index])
+
+
+_UNIT_NAMES: Final = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
+
+
+def _other_unit(
+    time: object, unit: TimeUnit | None, likely: Literal["s", "ms", "us", "ns"], place: Place
+) -> DataError:
+    """EP418; ``time`` is the first of a source, read in ``unit``."""
+    number = int(time) if isinstance(time, (int, float)) else int(str(time).partition(".")[0])
+    if likely == "ns":
+        meant = number // 1_000
+        hint = (
+            "divide them by 1,000" if unit is None else "divide them by 1,000; time_unit='us' reads them then"
+        )
+    else:
+        meant = number * SCALES[likely]
+        hint = f"time_unit='{likely}' reads {_UNIT_NAMES[likely]}"
+        if unit is None:
+            hint += "; time_unit='us' where microseconds are meant"
+    read = unit or "us"
+    return DataError(
+        "EP418",
+        f"column 'start': {time} looks like {_UNIT_NAMES[likely]} since 1970 ({format_time(meant)}), and a "
+        f"number is read as {_UNIT_NAMES[read]} ({format_time(number * SCALES[read])})",
+        place=place,
+        hint=hint,
+    )
+
+
+def _time_hint(value: object) -> str:
+    text = value if isinstance(value, str) else ""
+    if isinstance(value, float) or re.fullmatch(r"[0-9]+\.[0-9]*", text):
+        return "time_unit='s' reads seconds, and time_unit='ms' milliseconds, with decimals"
+    return "write 2011-03-11T05:46:23Z or whole microseconds since 1970"
+
+
+def _term_hint(value: object, reason: str) -> str:
     if "IRI" in reason or "prefixed" in reason:
         return "write an IRI as <http://example.org/a>"
-    return 'terms are in N-Triples syntax: <http://example.org/a>, _:b, "text", "5"^^<datatype>, "hi"@en'
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    kind = _type_of_bare(text)
+    if kind is not None:
+        return f'write "{text}"^^<{kind}>, in CSV with its quotes doubled: """{text}""^^<{kind}>"'
+    return (
+        'terms are in N-Triples syntax: <http://example.org/a>, _:b, "text", "5"^^<datatype>, "hi"@en; '
+        'in CSV the quotes of a literal are doubled: """text"""'
+    )
+
+
+def _type_of_bare(text: str) -> str | None:
+    """The datatype that a value without quotes has in Turtle."""
+    for pattern, kind in (
+        (r"[+-]?[0-9]+", XSD_INTEGER),
+        (r"[+-]?[0-9]*\.[0-9]+", XSD_DECIMAL),
+        (r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+", XSD_DOUBLE),
+        (r"true|false", XSD_BOOLEAN),
+    ):
+        if re.fullmatch(pattern, text):
+            return kind
+    return None

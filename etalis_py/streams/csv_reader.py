@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from etalis_py.errors import DataError, Place
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import RawColumns, RowReader, shown
+from etalis_py.streams.columns import REQUIRED, RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
+from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import check_columns, cut_off, empty
 
 __all__ = ["read_csv"]
@@ -18,15 +19,21 @@ __all__ = ["read_csv"]
 
 @dataclass(slots=True)
 class _Feed(Iterator[str]):
-    """Lines for the csv module, which may ask for more within one row; ``total`` lines have come so far."""
+    """Lines for the csv module, which may ask for more within one row; ``total`` lines have come so far.
+
+    ``taken`` are the lines that it has had, if they are wanted.
+    """
 
     texts: Iterator[Text]
+    taken: list[str] | None
     total: int = 0
     unfinished: bool = False
     lines: Iterator[str] = field(default_factory=lambda: iter(()))
 
     def __next__(self) -> str:
         for line in self.lines:
+            if self.taken is not None:
+                self.taken.append(line)
             return line
         text = next(self.texts)
         # newline="" keeps line ends as they are: within quotes they belong to the value.
@@ -34,7 +41,13 @@ class _Feed(Iterator[str]):
         self.total += len(lines)
         self.unfinished = text.unfinished
         self.lines = iter(lines)
-        return next(self.lines)
+        return next(self)
+
+    def text_taken(self) -> str:
+        """The lines that were had since this was asked last."""
+        text = "".join(self.taken or ())
+        self.taken = [] if self.taken is not None else None
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +60,27 @@ class _Rows:
     unfinished: bool  # the last row has no line end
 
 
-def read_csv(texts: Iterator[Text], reader: RowReader, batch_rows: int) -> Iterator[Batch]:
+def read_csv(
+    texts: Iterator[Text], reader: RowReader, batch_rows: int, marks: Marks | None = None
+) -> Iterator[Batch]:
     """Batches of a CSV stream; the good rows before a bad one first, then its DataError.
+
+    It adds to ``marks`` the ends of its batches.
 
     Raises DataError: EP402 empty, EP404 columns missing, EP405 broken CSV, EP411 cut off, and what
     `RowReader` finds.
     """
     csv.field_size_limit((1 << 31) - 1)  # a literal may be longer than the 128 KiB the csv module allows
-    feed = _Feed(texts)
+    feed = _Feed(texts, None if marks is None else [])
     parsed = csv.reader(feed, strict=True)
-    try:
-        header = next(parsed, None)
-    except csv.Error as error:
-        raise _broken(reader.source, 1, None, feed, error) from error
-    if header is None:
-        raise empty(reader.source)
-    header = [name.strip() for name in header]
+    if marks is not None and marks.begin is not None and marks.begin.header is not None:
+        header, lines_before = list(marks.begin.header), marks.begin.lines
+    else:
+        header, lines_before = _read_header(parsed, feed, reader.source), 0
     places = check_columns(header, reader.source)
-    first, last_line = 1, parsed.line_num
+    first, last_line = 1, lines_before + parsed.line_num
+    if marks is not None:
+        first += marks.begin_here(last_line, feed.text_taken(), header)
     while True:
         found = _Rows([], [], first, False)
         problem = None
@@ -72,7 +88,7 @@ def read_csv(texts: Iterator[Text], reader: RowReader, batch_rows: int) -> Itera
             for row in parsed:
                 if row:
                     found.rows.append(row)
-                    found.lines.append(parsed.line_num)
+                    found.lines.append(lines_before + parsed.line_num)
                 if parsed.line_num >= feed.total or len(found.rows) >= batch_rows:
                     break
             else:
@@ -81,6 +97,9 @@ def read_csv(texts: Iterator[Text], reader: RowReader, batch_rows: int) -> Itera
             problem = error
         at_end = feed.unfinished and parsed.line_num >= feed.total and problem is None
         batch, wrong = _read_rows(_Rows(found.rows, found.lines, first, at_end), places, len(header), reader)
+        if marks is not None and problem is None and wrong is None:
+            lines, rows = lines_before + parsed.line_num, first + len(batch) - 1
+            marks.add(feed.text_taken(), rows, lines, unfinished=at_end, header=header)
         if len(batch):
             yield batch
         if wrong is not None:
@@ -89,6 +108,30 @@ def read_csv(texts: Iterator[Text], reader: RowReader, batch_rows: int) -> Itera
         last_line = found.lines[-1] if found.lines else last_line
         if problem is not None:
             raise _broken(reader.source, last_line + 1, first, feed, problem) from problem
+
+
+def _read_header(parsed: Iterator[list[str]], feed: _Feed, source: str) -> list[str]:
+    try:
+        header = next(parsed, None)
+    except csv.Error as error:
+        raise _broken(source, 1, None, feed, error) from error
+    if header is None:
+        raise empty(source)
+    header = [name.strip() for name in header]
+    _check_separator(header, source)
+    return header
+
+
+def _check_separator(header: list[str], source: str) -> None:
+    """Raises DataError (EP404) where the columns are separated by something else than commas."""
+    for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")):
+        if len(header) == 1 and header[0].count(separator) >= len(REQUIRED) - 1:
+            raise DataError(
+                "EP404",
+                f"the columns are separated by {name}, and in CSV by commas",
+                place=Place(source=source, line=1, excerpt=shown(header[0])),
+                hint="write it with commas, and quote the values that have one",
+            )
 
 
 def _read_rows(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.errors import DataError, Place
+from etalis_py.streams.positions import Marks
 
 __all__ = ["Text", "read_bytes", "read_text"]
 
@@ -48,8 +49,7 @@ def read_bytes(
             yield from _read_descriptor(descriptor, on_read)
         elif path.endswith(".gz"):
             with gzip.open(path) as unpacked:
-                while chunk := unpacked.read(CHUNK):
-                    yield chunk
+                yield from _read_packed(unpacked)
         else:
             opened = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
             try:
@@ -69,6 +69,23 @@ def _read_descriptor(descriptor: int, on_read: Callable[[int], None] | None) -> 
         yield chunk
 
 
+def _read_packed(unpacked: gzip.GzipFile) -> Iterator[bytes]:
+    """Chunks of about `CHUNK` bytes; all that comes before damage is given, then its error."""
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        while piece := unpacked.read1(CHUNK):
+            pieces.append(piece)
+            size += len(piece)
+            if size >= CHUNK:
+                yield b"".join(pieces)
+                pieces, size = [], 0
+    except (OSError, EOFError, zlib.error):
+        yield b"".join(pieces)
+        raise
+    yield b"".join(pieces)
+
+
 def unreadable(path: str, error: Exception) -> DataError:
     """The EP401 for a source that cannot be read, with what the system says."""
     if isinstance(error, FileNotFoundError):
@@ -85,20 +102,24 @@ def unreadable(path: str, error: Exception) -> DataError:
 
 
 def read_text(
-    path: str, descriptor: int | None = None, on_read: Callable[[int], None] | None = None
+    path: str,
+    descriptor: int | None = None,
+    on_read: Callable[[int], None] | None = None,
+    marks: Marks | None = None,
 ) -> Iterator[Text]:
     """Text in whole lines, as it comes. A byte order mark at the beginning is left out.
 
-    The arguments are those of `read_bytes`.
+    ``marks`` may tell where to begin; the other arguments are those of `read_bytes`.
 
     Raises DataError: EP401 unreadable; EP403 not UTF-8, after the lines before the bad one were given.
     """
     rest: list[bytes] = []  # the beginning of a line, in pieces, so that a long line costs no copying
     line = 1
-    first = True
-    for chunk in read_bytes(path, descriptor, on_read):
-        if first and chunk:
-            chunk, first = chunk.removeprefix(_BOM), False  # noqa: PLW2901
+    chunks = _without_mark(read_bytes(path, descriptor, on_read))
+    if marks is not None and marks.begin is not None:
+        line += marks.begin.lines
+        chunks = marks.pass_over(chunks, path)
+    for chunk in chunks:
         cut = chunk.rfind(b"\n") + 1
         if cut == 0:
             rest.append(chunk)
@@ -110,6 +131,13 @@ def read_text(
         line += whole.count(b"\n")
     if last := b"".join(rest):
         yield from _decode(last, line, path)
+
+
+def _without_mark(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        yield chunk.removeprefix(_BOM)
+        break
+    yield from chunks
 
 
 def _decode(whole: bytes, line: int, path: str) -> Iterator[Text]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 
 from etalis_py.streams.batch import Batch, concat
+from etalis_py.streams.positions import Track
 
 __all__ = ["merge"]
 
@@ -20,11 +21,16 @@ class _Head:
     """The part of one stream that was read and not given yet."""
 
     stream: Iterator[Batch]
+    track: Track | None = None
     batch: Batch | None = None
     # The greatest end so far at each row: a row that is late in its stream stays behind its predecessor,
     # and the engine finds it late just as if the stream came alone.
     keys: list[int] = field(default_factory=list)
     newest: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.track is not None:
+            self.newest = self.track.newest
 
     def fill(self) -> bool:
         """Read the next batch if there is none; False at the end of the stream."""
@@ -48,28 +54,39 @@ class _Head:
             self.batch = None
         else:
             self.batch, self.keys = self.batch.part(count, len(self.batch)), self.keys[count:]
+        if self.track is not None:
+            self.track.hand_out(taken)
         return taken, keys
 
+    def rest(self) -> Iterator[Batch]:
+        """All that is left, where no other stream is."""
+        if self.batch is not None:
+            yield self.hand_out(self.batch)
+        yield from self.stream if self.track is None else map(self.hand_out, self.stream)
 
-def merge(streams: Sequence[Iterator[Batch]]) -> Iterator[Batch]:
-    """One stream of batches, in order of end times where each stream is.
+    def hand_out(self, batch: Batch) -> Batch:
+        """A whole batch, which is on its way now."""
+        if self.track is not None:
+            self.track.hand_out(batch)
+        return batch
+
+
+def merge(streams: Sequence[Iterator[Batch]], tracks: Sequence[Track] = ()) -> Iterator[Batch]:
+    """One stream of batches, in order of end times where each stream is; ``tracks`` are told what is given.
 
     At equal ends the first stream comes first. An error of one stream comes after all that
     precedes it, of the others too.
     """
-    if len(streams) == 1:
-        yield from streams[0]
+    heads = [_Head(stream, track) for stream, track in zip_longest(streams, tracks)]
+    if len(heads) == 1:
+        yield from heads[0].rest()
         return
-    heads = [_Head(stream) for stream in streams]
     while True:
         heads = [head for head in heads if head.fill()]
         if not heads:
             return
         if len(heads) == 1:
-            only = heads[0]
-            if only.batch is not None:
-                yield only.batch
-            yield from only.stream
+            yield from heads[0].rest()
             return
         cutoff = min(head.keys[-1] for head in heads)
         # The first stream that ends there may have more of that time in its next batch; those after it wait.

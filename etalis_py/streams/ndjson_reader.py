@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from etalis_py.errors import DataError, Place
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import REQUIRED, RawColumns, RowReader, shown
+from etalis_py.streams.columns import COLUMNS, REQUIRED, RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
-from etalis_py.streams.problems import cut_off
+from etalis_py.streams.positions import Marks
+from etalis_py.streams.problems import cut_off, missing_columns
 
 __all__ = ["read_ndjson"]
 
@@ -20,13 +21,19 @@ _Objects = list[dict[str, Any]]
 _WHITE: Final = " \t\r"
 
 
-def read_ndjson(texts: Iterator[Text], reader: RowReader, batch_rows: int) -> Iterator[Batch]:
+def read_ndjson(
+    texts: Iterator[Text], reader: RowReader, batch_rows: int, marks: Marks | None = None
+) -> Iterator[Batch]:
     """Batches of an NDJSON stream: what has come is given at once, at most ``batch_rows`` a batch.
+
+    It adds to ``marks`` the ends of its batches.
 
     Raises DataError after the good lines before it: EP404 key missing, EP406 no JSON object, EP411 cut off,
     and what `RowReader` finds. A blank line is skipped and counts as no row.
     """
     row = 1
+    if marks is not None:
+        row += marks.begin_here(0)
     for text in texts:
         lines = text.text.split("\n")
         unfinished = text.unfinished
@@ -36,6 +43,10 @@ def read_ndjson(texts: Iterator[Text], reader: RowReader, batch_rows: int) -> It
             some = lines[first : first + batch_rows]
             at_end = unfinished and first + batch_rows >= len(lines)
             batch, wrong = _read_lines(some, text.line + first, row, reader)
+            if marks is not None and wrong is None:
+                end = "" if at_end else "\n"
+                lines_read = text.line + first + len(some) - 1
+                marks.add("\n".join(some) + end, row + len(batch) - 1, lines_read, unfinished=at_end)
             if len(batch):
                 yield batch
             if wrong is not None:
@@ -115,8 +126,8 @@ def _why_no_event(
             return index, DataError("EP406", message, place=place, hint=hint)
         missing = [name for name in REQUIRED if name not in found]
         if missing:
-            keys = ", ".join(map(repr, found)) or "none"
-            hint = f"its keys are {keys}; needed are start, s, p, o"
+            others = [name for name in found if name not in COLUMNS]
+            hint = missing_columns(missing, others, list(found), "keys")
             message = f"the event has no {', '.join(map(repr, missing))}"
             return index, DataError("EP404", message, place=place, hint=hint)
     raise AssertionError("every value has the keys")

@@ -8,6 +8,8 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +21,9 @@ from etalis_py.streams.lines import Text, read_text, unreadable
 from etalis_py.streams.merge import merge
 from etalis_py.streams.ndjson_reader import read_ndjson
 from etalis_py.streams.nquads_reader import read_nquads
+from etalis_py.streams.positions import Marks, Track
 from etalis_py.streams.problems import empty
+from etalis_py.times import TimeUnit
 
 __all__ = ["BATCH_ROWS", "STREAM_FORMATS", "choose_format", "open_stream", "open_streams"]
 
@@ -42,6 +46,16 @@ _SUFFIXES: Final = {
     ".xml": "rdfxml",
     ".owl": "rdfxml",
 }
+_MEANT: Final = {
+    ".json": "JSON with one object a line is --stream-format ndjson, JSON-LD is --stream-format jsonld",
+    ".tsv": "write it with commas as .csv",
+    ".txt": "columns with commas are --stream-format csv, one JSON object a line is --stream-format ndjson",
+    ".zip": "unpack it; only .gz is unpacked as it is read",
+    ".xlsx": "save it as .csv",
+    ".rq": "this is a query: etalis run QUERY.rq --stream FILE",
+    ".sparql": "this is a query: etalis run QUERY.sparql --stream FILE",
+}
+"""Hints for suffixes of other files."""
 _ALIASES: Final = {"nq": "nquads", "ttl": "turtle", "nt": "ntriples", "rdf": "rdfxml", "json-ld": "jsonld"}
 STREAM_FORMATS: Final = (
     "csv",
@@ -66,9 +80,14 @@ class _Source:
     descriptor: int | None  # an open file, read instead of the path
     pipe: bool  # no regular file: given as it comes
     on_read: Callable[[int], None] | None
+    track: Track | None
+
+    @property
+    def marks(self) -> Marks | None:
+        return None if self.track is None else self.track.marks
 
     def text(self) -> Iterator[Text]:
-        return read_text(self.name, self.descriptor, self.on_read)
+        return read_text(self.name, self.descriptor, self.on_read, self.marks)
 
 
 def open_stream(
@@ -80,13 +99,17 @@ def open_stream(
     scope: str = "",
     stdin: int = STDIN,
     on_read: Callable[[int], None] | None = None,
+    track: Track | None = None,
+    time_unit: TimeUnit | None = None,
 ) -> Iterator[Batch]:
     """Batches of one stream: a file, or standard input for ``-``.
 
     ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` after it is unpacked). ``at``
     (microseconds) puts all triples of an RDF file at one instant, whatever times are told in it. ``scope`` is
     put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the file
-    descriptor that ``-`` reads. ``on_read`` is told of bytes that were read, in csv, ndjson and nquads.
+    descriptor that ``-`` reads. ``on_read`` is told of bytes that were read, in csv, ndjson and nquads. With
+    a ``track`` the stream goes on where that was. ``time_unit`` is what times count that are numbers, in csv,
+    ndjson and parquet; None is microseconds, and EP418 where they seem to be something else.
 
     Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP416 comes while reading,
     after all good rows before the bad one.
@@ -107,7 +130,12 @@ def open_stream(
         )
     if name == "-" and chosen == "parquet":
         raise UsageError("EP524", "Parquet cannot be read from standard input", hint="name the file")
-    return _read(name, chosen, at, batch_rows, scope, stdin, on_read)
+    find = partial(_find, name, stdin, on_read, track, needs_bytes=at is None)
+    return _read(
+        find,
+        partial(_batches, chosen=chosen, at=at, batch_rows=batch_rows, scope=scope, unit=time_unit),
+        track,
+    )
 
 
 def open_streams(
@@ -118,10 +146,13 @@ def open_streams(
     batch_rows: int = BATCH_ROWS,
     stdin: int = STDIN,
     on_read: Callable[[int], None] | None = None,
+    tracks: Sequence[Track] = (),
+    time_unit: TimeUnit | None = None,
 ) -> Iterator[Batch]:
     """Batches of several streams merged by end time; their blank nodes are kept apart.
 
     With one stream labels stay as they are, with more the ``n``-th gets the scope ``f<n>-``.
+    There is one of ``tracks`` for each stream, or none: they tell how far each was read.
     """
     several = len(paths) > 1
     return merge(
@@ -134,9 +165,12 @@ def open_streams(
                 scope=f"f{number}-" if several else "",
                 stdin=stdin,
                 on_read=on_read,
+                track=track,
+                time_unit=time_unit,
             )
-            for number, path in enumerate(paths, 1)
-        ]
+            for number, (path, track) in enumerate(zip_longest(paths, tracks), 1)
+        ],
+        tracks,
     )
 
 
@@ -153,27 +187,26 @@ def choose_format(name: str, wanted: str | None) -> str:
             raise UsageError("EP521", f"there is no stream format {wanted!r}", hint=hint)
         return chosen
     if name == "-":
-        hint = "add --stream-format ndjson or --stream-format nquads"
+        hint = "add --stream-format csv, ndjson or nquads"
         raise UsageError("EP521", "standard input has no suffix that tells its format", hint=hint)
+    if Path(name).is_dir():
+        raise unreadable(name, IsADirectoryError())
     suffix = Path(name.removesuffix(".gz")).suffix.lower()
     if suffix not in _SUFFIXES:
-        hint = f"use --stream-format with one of {', '.join(STREAM_FORMATS)}"
+        hint = _MEANT.get(suffix, f"use --stream-format with one of {', '.join(STREAM_FORMATS)}")
         raise UsageError("EP521", f"{name}: the suffix {suffix!r} is not that of a stream file", hint=hint)
     return _SUFFIXES[suffix]
 
 
 def _read(
-    name: str,
-    chosen: str,
-    at: int | None,
-    batch_rows: int,
-    scope: str,
-    stdin: int,
-    on_read: Callable[[int], None] | None,
+    find: Callable[[], _Source], read: Callable[[_Source], Iterator[Batch]], track: Track | None
 ) -> Iterator[Batch]:
-    source = _find(name, stdin, on_read, needs_bytes=at is None)
-    batches = _batches(source, chosen, at, batch_rows, scope)
+    source = find()
+    batches = read(source)
     count = 0
+    if track is not None:
+        count = track.rows
+        batches = track.stream(batches, source.name)
     for batch in batches:
         count += len(batch)
         yield batch
@@ -181,9 +214,11 @@ def _read(
         _log.warning("%s: there is no event in it", source.name)
 
 
-def _find(name: str, stdin: int, on_read: Callable[[int], None] | None, *, needs_bytes: bool) -> _Source:
+def _find(
+    name: str, stdin: int, on_read: Callable[[int], None] | None, track: Track | None, *, needs_bytes: bool
+) -> _Source:
     if name == "-":
-        return _Source("standard input", "standard input", stdin, pipe=True, on_read=on_read)
+        return _Source("standard input", "standard input", stdin, pipe=True, on_read=on_read, track=track)
     try:
         found = Path(name).stat()
     except OSError as error:
@@ -191,26 +226,30 @@ def _find(name: str, stdin: int, on_read: Callable[[int], None] | None, *, needs
     regular = stat.S_ISREG(found.st_mode)
     if regular and found.st_size == 0 and needs_bytes:
         raise empty(name)
-    return _Source(name, name, None, pipe=not regular, on_read=on_read)
+    return _Source(name, name, None, pipe=not regular, on_read=on_read, track=track)
 
 
-def _batches(source: _Source, chosen: str, at: int | None, batch_rows: int, scope: str) -> Iterator[Batch]:
+def _batches(
+    source: _Source, chosen: str, at: int | None, batch_rows: int, scope: str, unit: TimeUnit | None
+) -> Iterator[Batch]:
     name, descriptor = source.name, source.descriptor
+    if source.track is not None and source.track.rows:
+        unit = unit or "us"  # the first row was looked at when the stream began
     if at is not None:
         from etalis_py.streams.rdf_reader import read_at
 
         return read_at(name, chosen, at, scope=scope, batch_rows=batch_rows, descriptor=descriptor)
     match chosen:
         case "csv":
-            return read_csv(source.text(), RowReader(name, scope), batch_rows)
+            return read_csv(source.text(), RowReader(name, scope, unit), batch_rows, source.marks)
         case "ndjson":
-            return read_ndjson(source.text(), RowReader(name, scope), batch_rows)
+            return read_ndjson(source.text(), RowReader(name, scope, unit), batch_rows, source.marks)
         case "nquads":
             return read_nquads(source.text(), name, scope=scope, live=source.pipe, batch_rows=batch_rows)
         case "parquet":
             from etalis_py.streams.parquet_reader import read_parquet
 
-            return read_parquet(name, RowReader(name, scope), batch_rows)
+            return read_parquet(name, RowReader(name, scope, unit), batch_rows)
         case _:
             from etalis_py.streams.rdf_reader import read_dataset
 

@@ -5,6 +5,7 @@ Times are integer microseconds, text as in CSV, or Arrow timestamps (without a z
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -59,8 +60,9 @@ def _open(path: str) -> Any:
     import pyarrow.parquet as pq
 
     try:
-        present = _TERMS.intersection(pq.read_schema(path).names)
-        return pq.ParquetFile(path, read_dictionary=sorted(present))
+        file = pa.OSFile(os.fsencode(path))  # a name may be no text
+        present = _TERMS.intersection(pq.read_schema(file).names)
+        return pq.ParquetFile(file, read_dictionary=sorted(present))
     except pa.ArrowInvalid as error:
         raise DataError(
             "EP415",

@@ -11,14 +11,15 @@ from typing import Final
 from etalis_py.errors import DataError, Place
 from etalis_py.streams.columns import COLUMNS, REQUIRED
 
-__all__ = ["check_columns", "cut_off", "empty"]
+__all__ = ["check_columns", "cut_off", "empty", "missing_columns", "nearest_column"]
 
 _MEANT: Final = {
-    "start": ("time", "timestamp", "begin"),
-    "s": ("subject", "subj"),
-    "p": ("predicate", "pred", "property"),
-    "o": ("object", "obj"),
+    "start": ("time", "timestamp", "begin", "datetime", "date", "ts", "t", "at", "when", "start_time"),
+    "s": ("subject", "subj", "sub", "entity"),
+    "p": ("predicate", "pred", "property", "prop", "verb"),
+    "o": ("object", "obj", "value"),
 }
+"""What the columns are called elsewhere."""
 _log = logging.getLogger(__name__)
 
 
@@ -64,14 +65,34 @@ def check_columns(names: Sequence[str], source: str) -> dict[str, int]:
     others = [name for name in names if name not in COLUMNS]
     missing = [name for name in REQUIRED if name not in places]
     if missing:
-        lowered = {name.lower(): name for name in others}
-        near = [name for name in _MEANT.get(missing[0], ()) if name in lowered]
-        near += get_close_matches(missing[0], lowered, n=1, cutoff=0.5)
-        hint = f"the columns are {', '.join(map(repr, names)) or 'none'}; needed are start, s, p, o"
-        if near:
-            hint = f"rename the column {lowered[near[0]]!r} to {missing[0]!r}?"
         named = ", ".join(map(repr, missing))
+        hint = missing_columns(missing, others, names)
         raise DataError("EP404", f"no column {named}", place=Place(source=source), hint=hint)
     if others:
         _log.warning("%s: columns not used: %s", source, ", ".join(map(repr, others)))
     return places
+
+
+def nearest_column(missing: str, names: Sequence[str]) -> str | None:
+    """The name that is most likely meant by those who left a column out; None where none is like it."""
+    lowered = {name.lower(): name for name in names}
+    near = [name for name in _MEANT.get(missing, ()) if name in lowered]
+    near += get_close_matches(missing, lowered, n=1, cutoff=0.5)
+    return lowered[near[0]] if near else None
+
+
+def missing_columns(
+    missing: Sequence[str], others: Sequence[str], names: Sequence[str], kind: str = "columns"
+) -> str:
+    """The hint where names are missing: which are to be renamed, all at once; else which there are."""
+    if any(name[:1] in ("<", '"') for name in names):
+        return "is a first line that names the columns missing? start,s,p,o"
+    near: dict[str, str] = {}
+    for wanted in missing:
+        found = nearest_column(wanted, [name for name in others if name not in near.values()])
+        if found is not None:
+            near[wanted] = found
+    if near:
+        renamed = ", ".join(f"{found!r} to {wanted!r}" for wanted, found in near.items())
+        return f"rename {renamed}? The {kind} are start, end (optional), s, p, o, graph (optional)"
+    return f"the {kind} are {', '.join(map(repr, names)) or 'none'}; needed are start, s, p, o"

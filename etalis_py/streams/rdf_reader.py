@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.errors import DataError, Place
+from etalis_py.ontologies.xml_entities import check_entities
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.elements import Elements, to_batches
 from etalis_py.streams.lines import read_bytes
@@ -29,6 +32,9 @@ RDF_FORMATS: Final = {
     "trig": "TRIG",
     "jsonld": "JSON_LD",
 }
+
+_may_be_given = re.compile(r"[0-9a-f]{24,32}|anonymous-[0-9]+").fullmatch
+"""Whether pyoxigraph may have given this label, or the number may be that of another node."""
 
 
 def read_dataset(
@@ -104,17 +110,21 @@ def parse_quads(
 ) -> Iterator[tuple[Encoded, Encoded, Encoded, Encoded | None]]:
     """The quads of a file in their order; the graph None is the default graph.
 
-    Raises DataError: EP401 unreadable, EP407 a term that is none of RDF 1.1, EP412 not in this format.
+    Raises DataError: EP401 unreadable, EP407 a term that is none of RDF 1.1, EP412 not in this format,
+    EP430 XML entities that are not simple.
     """
     import pyoxigraph
 
     data = b"".join(read_bytes(path, descriptor))
     rdf_format = getattr(pyoxigraph.RdfFormat, RDF_FORMATS[format_name])
+    if format_name == "rdfxml":
+        check_entities(io.BytesIO(data), path)
     base = Path(path).absolute().as_uri() if descriptor is None else None
     row = 1
+    labels = _Labels(scope)
     try:
         for quad in pyoxigraph.parse(data, rdf_format, base_iri=base):
-            yield _encode(quad, scope)
+            yield _encode(quad, labels)
             row += 1
     except SyntaxError as error:
         raise _no_rdf(path, format_name, error) from error
@@ -135,24 +145,45 @@ def _no_rdf(path: str, format_name: str, error: SyntaxError) -> DataError:
     return DataError("EP412", f"this is not {format_name}: {reason}", place=place, hint=hint)
 
 
-def _encode(quad: Quad, scope: str) -> tuple[Encoded, Encoded, Encoded, Encoded | None]:
+class _Labels(dict[str, str]):
+    """The blank nodes of one file by pyoxigraph's label of them.
+
+    To those without a label in the file, pyoxigraph gives one by chance; here these are numbered, so that
+    they are the same each time the file is read.
+    """
+
+    def __init__(self, scope: str) -> None:
+        super().__init__()
+        self._scope = scope
+        self._numbered = 0
+
+    def __missing__(self, label: str) -> str:
+        name = label
+        if _may_be_given(label):
+            self._numbered += 1
+            name = f"anonymous-{self._numbered}"
+        self[label] = node = f"_:{self._scope}{name}"
+        return node
+
+
+def _encode(quad: Quad, labels: _Labels) -> tuple[Encoded, Encoded, Encoded, Encoded | None]:
     graph = quad.graph_name
     return (
-        _term(quad.subject, scope),
+        _term(quad.subject, labels),
         quad.predicate.value,
-        _term(quad.object, scope),
-        None if type(graph).__name__ == "DefaultGraph" else _term(graph, scope),
+        _term(quad.object, labels),
+        None if type(graph).__name__ == "DefaultGraph" else _term(graph, labels),
     )
 
 
-def _term(term: object, scope: str) -> Encoded:
+def _term(term: object, labels: _Labels) -> Encoded:
     from pyoxigraph import BlankNode, Literal, NamedNode
 
     match term:
         case NamedNode():
             return term.value
         case BlankNode():
-            return f"_:{scope}{term.value}"
+            return labels[term.value]
         case Literal():
             if term.direction is not None:
                 raise ValueError("is a literal with a base direction, which is not supported")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from etalis_py.errors import DataError, UsageError
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import COLUMNS, RawColumns, RowReader
+from etalis_py.streams.columns import COLUMNS, REQUIRED, RawColumns, RowReader
 from etalis_py.streams.problems import check_columns
 from etalis_py.terms import from_rdflib
-from etalis_py.times import format_time
+from etalis_py.times import TimeUnit, format_time
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -34,17 +34,19 @@ class TableReader:
     """
 
     def __init__(self) -> None:
-        self._reader = RowReader(SOURCE)
+        self._readers: dict[TimeUnit | None, RowReader] = {}
         self._row = 1
 
-    def batches(self, table: Any) -> Iterator[Batch]:
-        """The rows of ``table``; the good rows before a bad one first.
+    def batches(self, table: Any, unit: TimeUnit | None = None) -> Iterator[Batch]:
+        """The rows of ``table``; the good rows before a bad one first. ``unit``: as of `RowReader`.
 
         Raises:
-            DataError: EP404 a column missing, EP407 to EP410 a bad row.
+            DataError: EP404 a column missing, EP407 to EP410 a bad row, EP418 times of another unit.
             UsageError: EP504, this is no table, or its columns differ in length.
         """
+        reader = self._readers.setdefault(unit, RowReader(SOURCE, unit=unit))
         columns = _columns(table)
+        stamped = [name for name in ("start", "end") if name in columns and _is_stamped(columns[name])]
         check_columns(list(columns), SOURCE)
         lengths = {len(column) for column in columns.values()}
         if len(lengths) > 1:
@@ -57,24 +59,53 @@ class TableReader:
                 for name, column in columns.items()
             }
             rows = range(first + begin, min(first + begin + _ROWS, first + length))
-            batch, wrong = self._reader.read(RawColumns(**{"end": None, "graph": None} | part, rows=rows))
+            raw = RawColumns(**{"end": None, "graph": None} | part, rows=rows, stamped=stamped)
+            batch, wrong = reader.read(raw)
             if len(batch):
                 yield batch
             if wrong is not None:
                 raise wrong
 
 
+def _is_stamped(column: Any) -> bool:
+    if isinstance(column, list):
+        return False
+    from etalis_py.streams.arrow import is_stamped
+
+    return is_stamped(column)
+
+
 def _columns(table: Any) -> dict[str, Any]:
     """The columns that are used, as they are: lists, or of Arrow."""
     if isinstance(table, Mapping):
-        return {name: list(column) for name, column in table.items() if name in COLUMNS}
+        _check_names(list(table))
+        return {name: _listed(name, column) for name, column in table.items() if name in COLUMNS}
     if hasattr(table, "schema") and hasattr(table, "column"):
+        _check_names(table.schema.names)
         return {name: table.column(name) for name in table.schema.names if name in COLUMNS}
+    frame = type(table).__module__.startswith("pandas.")
     raise UsageError(
         "EP504",
         f"a batch is an Arrow table or a dict of lists, not {type(table).__name__}",
-        hint="send_batch({'start': [...], 's': [...], 'p': [...], 'o': [...]})",
+        hint="send_batch(pyarrow.Table.from_pandas(frame))"
+        if frame
+        else "send_batch({'start': [...], 's': [...], 'p': [...], 'o': [...]})",
     )
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Raises DataError (EP404), which names all columns, where one is missing."""
+    if not set(REQUIRED) <= set(names):
+        check_columns(names, SOURCE)
+
+
+def _listed(name: str, column: Any) -> list[Any]:
+    if isinstance(column, str) or not isinstance(column, Iterable):
+        kind = type(column).__name__
+        raise UsageError(
+            "EP504", f"the column {name!r} is no list but of the type {kind}", hint="one value: [value]"
+        )
+    return list(column)
 
 
 def _values(column: Any, name: str, first: int) -> Sequence[Any]:

@@ -6,21 +6,23 @@ end of what is kept, or, under OPTIONALSEQ, before its start (docs/semantics.md)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
-from etalis_py.compiler.algebra import Apply, Exists, Expression
-from etalis_py.compiler.plan import (
+from etalis_py.compiler.algebra.algebra import Apply, Exists, Expression
+from etalis_py.compiler.explain.plan_printer import operator_text
+from etalis_py.compiler.explain.readable import Readable
+from etalis_py.compiler.plan.plan import (
     ExistsPlan,
     FilterPlan,
     GapPlan,
     Pair,
     PairOperator,
+    PartPlan,
     PlanNode,
     UnionPlan,
     inputs,
 )
-from etalis_py.compiler.plan_printer import operator_text
-from etalis_py.compiler.readable import Readable
 from etalis_py.compiler.spans import shorten
 from etalis_py.times import format_time
 from etalis_py.why.reading import Told, witness
@@ -29,6 +31,7 @@ from etalis_py.why.tree import Proof
 __all__ = ["absences", "phrase", "test_text"]
 
 _LONGEST = 90
+_NO_PARTS: Final[Mapping[str, PlanNode]] = {}
 
 
 def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable, told: Told) -> Iterator[str]:
@@ -49,7 +52,8 @@ def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable, told: T
                     continue
                 wanted = _is_wanted(test, condition)
                 what = "something" if wanted else "nothing"
-                yield f"{what} compatible matched {phrase(test.node, readable)}{until}"
+                nodes = {each.name: each.node for each in test.tests if each.is_part}
+                yield f"{what} compatible matched {phrase(test.node, readable, nodes)}{until}"
         case _:
             pass
 
@@ -105,20 +109,27 @@ def _tests(expression: Expression) -> Iterator[Exists]:
             pass
 
 
-def phrase(node: PlanNode, readable: Readable) -> str:
-    """The patterns of a part of a query, in braces, cut where it is long."""
-    return "{ " + shorten(_phrase(node, readable), _LONGEST) + " }"
+def phrase(node: PlanNode, readable: Readable, parts: Mapping[str, PlanNode] = _NO_PARTS) -> str:
+    """The patterns of a part of a query, in braces, cut where it is long.
 
+    ``parts`` are those of a group that is evaluated for each match.
+    """
 
-def _phrase(node: PlanNode, readable: Readable) -> str:
-    match node:
-        case Pair(operator=operator, left=left, right=right):
-            between = " . " if operator is PairOperator.JOIN else f" {operator.value} "
-            return between.join(_phrase(each, readable) for each in (left, right))
-        case UnionPlan(left=left, right=right):
-            return " UNION ".join(_phrase(each, readable) for each in (left, right))
-        case FilterPlan(input=below):
-            return f"{_phrase(below, readable)} {operator_text(node, readable)}"
-        case _:
-            found = inputs(node)
-            return _phrase(found[0], readable) if found else operator_text(node, readable)
+    def text(node: PlanNode) -> str:
+        match node:
+            case Pair(operator=operator, left=left, right=right):
+                between = " . " if operator is PairOperator.JOIN else f" {operator.value} "
+                return between.join(map(text, (left, right)))
+            case UnionPlan(left=left, right=right):
+                return " UNION ".join(map(text, (left, right)))
+            case FilterPlan(input=below, tests=(ExistsPlan(is_minus=True, substituted=tuple()) as test,)):
+                return f"{text(below)} MINUS {text(test.node)}"
+            case FilterPlan(input=below):
+                return f"{text(below)} {operator_text(node, readable)}"
+            case PartPlan(part=part):
+                return text(parts[part])
+            case _:
+                found = inputs(node)
+                return text(found[0]) if found else operator_text(node, readable)
+
+    return "{ " + shorten(text(node), _LONGEST) + " }"

@@ -6,14 +6,16 @@ docs/semantics.md defines them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra import Constant, TermPattern, Variable
-from etalis_py.compiler.plan import (
+from etalis_py.compiler.algebra.algebra import Constant, TermPattern, Variable
+from etalis_py.compiler.explain.plan_printer import operator_text
+from etalis_py.compiler.explain.readable import Readable
+from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -25,6 +27,7 @@ from etalis_py.compiler.plan import (
     InstantPlan,
     OrderPlan,
     Pair,
+    PartPlan,
     PlanNode,
     ProjectPlan,
     Scan,
@@ -34,11 +37,9 @@ from etalis_py.compiler.plan import (
     UnitPlan,
     WaitPlan,
 )
-from etalis_py.compiler.plan_printer import operator_text
-from etalis_py.compiler.readable import Readable
+from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from etalis_py.compiler.trace_columns import is_trace
 from etalis_py.terms import Encoded
 from etalis_py.why.absences import absences, test_text
 from etalis_py.why.reading import (
@@ -79,6 +80,8 @@ class ProofBuilder:
                 return self._group(node, told)
             case ExtendPlan() if is_trace(node.variable):
                 return self.proof(node.input, told)
+            case PartPlan():
+                raise AssertionError("nothing is told of a group that is evaluated for one solution")
             case _:
                 below = self.proof(node.input, told)
                 return None if below is None else self._above(node, below, told)
@@ -195,11 +198,27 @@ class ProofBuilder:
 
     def _witness(self, test: ExistsPlan, told: Told) -> Iterator[Proof]:
         found = witness(test, told)
-        if found is not None:
+        if found is None:
+            return
+        if test.substituted is not None:
+            yield from self._parts(test, found)
+        else:
             below = _packed_input(test.node)
             proof = self.proof(below, read_columns(below, found))
             assert proof is not None
             yield proof
+
+    def _parts(self, test: ExistsPlan, found: Sequence[Any]) -> Iterator[Proof]:
+        """What was found of each part of a group that is evaluated for each match."""
+        assert isinstance(test.node, ExtendPlan)
+        told = read_columns(test.node.input, found)
+        for part in test.tests:
+            text = witness(part, told)
+            if text is not None:
+                below = _packed_input(part.node)
+                proof = self.proof(below, read_columns(below, text))
+                assert proof is not None
+                yield proof
 
     def _moment(self, node: PlanNode, told: Told, number: int = 0) -> tuple[int, int] | None:
         """When a row holds."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain import readable_for
-from etalis_py.compiler.plan import ExtendPlan, ProjectPlan
+from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.plan.plan import ExtendPlan, ProjectPlan
 from etalis_py.errors import UsageError
 from etalis_py.matches import Match
 from etalis_py.why.builder import ProofBuilder

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
+from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
 from etalis_py.why.drawing import Look
 from etalis_py.why.plan_tree import PlanBox, plan_boxes, stage_text
 

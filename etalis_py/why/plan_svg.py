@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
+from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
 from etalis_py.why.drawing import Box, Look, outline_svg
 from etalis_py.why.plan_tree import PlanBox, plan_boxes, stage_text
 

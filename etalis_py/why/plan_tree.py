@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain import readable_for
-from etalis_py.compiler.generate import rules_of_nodes
-from etalis_py.compiler.join_key import KeyPlan, find_key
-from etalis_py.compiler.plan import PlanNode, Scan, StatePlan, inputs, waits_for_instant
-from etalis_py.compiler.plan_printer import node_facts, operator_text, outcome_text, positions_text
-from etalis_py.compiler.readable import Readable, window_text
-from etalis_py.compiler.rules import Rule, RuleKind, Store, StoreKind
-from etalis_py.compiler.stage_printer import stage_lines, stage_obstacles
-from etalis_py.compiler.stages import Dealing, plan_stages
-from etalis_py.compiler.triggers import TriggerFinder
+from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.plan_printer import node_facts, operator_text, outcome_text, positions_text
+from etalis_py.compiler.explain.readable import Readable, window_text
+from etalis_py.compiler.explain.stage_printer import stage_lines, stage_obstacles
+from etalis_py.compiler.partition.join_key import KeyPlan, find_key
+from etalis_py.compiler.partition.stages import Dealing, plan_stages
+from etalis_py.compiler.plan.plan import PlanNode, Scan, StatePlan, inputs, waits_for_instant
+from etalis_py.compiler.plan.triggers import TriggerFinder
+from etalis_py.compiler.rules.generate import rules_of_nodes
+from etalis_py.compiler.rules.rules import Rule, RuleKind, Store, StoreKind
 from etalis_py.why.drawing import Look
 
 __all__ = ["PlanBox", "plan_boxes", "stage_text"]
@@ -31,6 +31,8 @@ _KINDS = {
     RuleKind.CHOOSING: "choosing",
     RuleKind.CONSUMING: "consuming",
     RuleKind.TIMELESS: "background",
+    RuleKind.ASKING: "evaluation for each match",
+    RuleKind.STATE: "changing a state",
     RuleKind.ANSWER: "answer",
 }
 

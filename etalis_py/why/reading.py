@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from etalis_py.compiler.algebra import Variable
-from etalis_py.compiler.plan import ExistsPlan, PlanNode
-from etalis_py.compiler.trace_columns import TraceKind, is_trace, trace_column
+from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.plan.plan import ExistsPlan, PlanNode
+from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
 from etalis_py.literals import encode_literal
 from etalis_py.terms import Encoded
 from etalis_py.why.tree import Triple

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from etalis_py.compiler.plan import ProjectPlan
-from etalis_py.compiler.readable import Readable
+from etalis_py.compiler.explain.readable import Readable
+from etalis_py.compiler.plan.plan import ProjectPlan
 from etalis_py.why.drawing import Box, Look, outline_svg
 from etalis_py.why.text import (
     FOUND,

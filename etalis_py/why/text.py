@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from etalis_py.compiler.algebra import Apply, Expression, Variable
-from etalis_py.compiler.plan import ExtendPlan, FilterPlan, GroupPlan, ProjectPlan
-from etalis_py.compiler.readable import Node, Readable, draw_tree
+from etalis_py.compiler.algebra.algebra import Apply, Expression, Variable
+from etalis_py.compiler.explain.readable import Node, Readable, draw_tree
+from etalis_py.compiler.plan.plan import ExtendPlan, FilterPlan, GroupPlan, ProjectPlan
 from etalis_py.times import format_duration, format_time
 from etalis_py.vocabulary import RDF_TYPE
 from etalis_py.why.tree import Kind, Proof, Triple, Why
@@ -218,8 +218,10 @@ def inference_lines(proof: Proof, readable: Readable) -> Iterator[str]:
     source = "the background says" if proof.kind is Kind.BACKGROUND else "the stream says"
     if proof.derivation is not None:
         source = f"{proof.derivation.query} made"
+    if proof.is_vocabulary:
+        source = "RDFS says"
     yield f"{source} {triple_text(proof.said, readable)}"
-    for each in proof.inferences:
+    for each in proof.inferences[1 if proof.is_vocabulary else 0 :]:
         schema, triple = triple_text(each.schema, readable), triple_text(each.triple, readable)
         yield f"{each.rule}: {schema}, so {triple}"
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from etalis_py.compiler.plan import PlanNode
-from etalis_py.compiler.readable import Readable
+from etalis_py.compiler.explain.readable import Readable
+from etalis_py.compiler.plan.plan import PlanNode
 from etalis_py.terms import Encoded
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class Kind(Enum):
 class Inference:
     """One use of an RDFS rule (RDF 1.1 Semantics, section 9.2.1).
 
-    From the triple before it and the background triple ``schema`` it concludes ``triple``.
+    From the triple before it and the background triple ``schema`` it concludes ``triple``. The rule
+    ``vocabulary``, always the first, says that ``triple`` holds by RDFS itself.
     """
 
     rule: str
@@ -82,6 +83,11 @@ class Proof:
     absent: tuple[str, ...] = ()
     """What did not happen: each says what would have had to."""
     node: PlanNode | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def is_vocabulary(self) -> bool:
+        """Whether ``said`` is what RDFS itself says of a class or property that the background has."""
+        return bool(self.inferences) and self.inferences[0].rule == "vocabulary"
 
     def walk(self) -> Iterator[Proof]:
         """This node and all below it, parts after what they are part of; each derivation's once."""
@@ -123,9 +129,9 @@ class Why:
         """The background triples used, also by RDFS rules, each once."""
         used: dict[Triple, None] = {}
         for each in self.proof.walk():
-            if each.kind is Kind.BACKGROUND and each.said is not None:
+            if each.kind is Kind.BACKGROUND and each.said is not None and not each.is_vocabulary:
                 used[each.said] = None
-            for inference in each.inferences:
+            for inference in each.inferences[1 if each.is_vocabulary else 0 :]:
                 used[inference.schema] = None
         return tuple(used)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from etalis_py.errors import UsageError
+from etalis_py.spark_udfs.interpreter import share_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,4 +29,5 @@ def register_sources(spark: SparkSession) -> None:
         raise UsageError(
             "EP607", f"rdf-stream needs PySpark 4.2 or newer: {error}", hint="pip install -U pyspark"
         ) from error
+    share_python(spark)
     spark.dataSource.register(RdfStream)

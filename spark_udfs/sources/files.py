@@ -13,6 +13,7 @@ from etalis_py.spark_udfs.sources.rows import storable, to_record_batch
 from etalis_py.spark_udfs.sources.tolerant import PutAside, read_rows_past
 from etalis_py.spark_udfs.sources.tolerant_graphs import read_graphs_past
 from etalis_py.streams import Batch, open_stream
+from etalis_py.streams.columns import RowReader
 from etalis_py.streams.opening import choose_format
 from etalis_py.streams.problems import empty
 
@@ -43,7 +44,8 @@ def file_batches(file: StreamFile, options: ReadOptions) -> Iterator[Batch]:
     """
     check_unchanged(file)
     if options.aside is None:
-        yield from storable(open_stream(file.path, format=options.format, scope=file.scope), None)
+        batches = open_stream(file.path, format=options.format, scope=file.scope, time_unit=options.time_unit)
+        yield from storable(batches, None)
         return
     aside = Aside(options.aside, file)
     yield from storable(_read_past(file, options, aside.put), aside.put)
@@ -55,6 +57,7 @@ def _read_past(file: StreamFile, options: ReadOptions, put_aside: PutAside) -> I
     if file.size == 0:
         put_aside(empty(file.path), None)
     elif chosen in ("csv", "ndjson", "parquet"):
-        yield from read_rows_past(file.path, chosen, file.scope, put_aside)
+        reader = RowReader(file.path, file.scope, options.time_unit)
+        yield from read_rows_past(file.path, chosen, reader, put_aside)
     else:
         yield from read_graphs_past(file.path, chosen, file.scope, put_aside)

@@ -12,14 +12,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from etalis_py.engine_options import check_time_unit
 from etalis_py.errors import DataError, Place, RunTimeError, UsageError
 from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.spark_udfs.interpreter import share_python
 from etalis_py.spark_udfs.sources.aside import write_whole
 from etalis_py.spark_udfs.sources.rows import SCHEMA, storable, to_record_batch
 from etalis_py.streams import Batch
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.lines import Text
 from etalis_py.streams.ndjson_reader import read_ndjson
+from etalis_py.times import TimeUnit
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +35,9 @@ _PIECE: Final = 500
 """Messages that are read together: what is behind a bad one is read anew."""
 
 
-def events_of_messages(messages: DataFrame, *, bad_records: str | None = None) -> DataFrame:
+def events_of_messages(
+    messages: DataFrame, *, bad_records: str | None = None, time_unit: TimeUnit | None = None
+) -> DataFrame:
     """The events in the column ``value`` of messages, batch or streaming.
 
     Each message is one JSON object as a line of an NDJSON stream file is one: start, end, s, p, o, graph.
@@ -42,13 +47,15 @@ def events_of_messages(messages: DataFrame, *, bad_records: str | None = None) -
             them, say in errors which message is meant.
         bad_records: a folder that all workers see. Messages that are no events go there, one file each, with
             the reason; without it the first one is an error.
+        time_unit: what times count that are numbers: ``"s"``, ``"ms"`` or ``"us"``; None is microseconds, and
+            an error where they seem to be something else.
 
     Returns:
-        start, end (timestamps), s, p, o, graph. An error (EP403, EP404, EP406 to EP410, EP606, EP608) shows
-        in an action, as those of ``detect`` do.
+        start, end (timestamps), s, p, o, graph. An error (EP403, EP404, EP406 to EP410, EP418, EP606, EP608)
+        shows in an action, as those of ``detect`` do.
 
     Raises:
-        UsageError: EP504, there is no such column.
+        UsageError: EP504, there is no such column; EP505, no such unit.
 
     >>> from etalis_py.spark_udfs import local_session
     >>> spark = local_session("example")
@@ -62,6 +69,7 @@ def events_of_messages(messages: DataFrame, *, bad_records: str | None = None) -
     +-------------------+----------+----------+
     <BLANKLINE>
     """
+    check_time_unit(time_unit)
     kinds = {field.name: field.dataType.simpleString() for field in messages.schema.fields}
     if kinds.get("value") not in ("string", "binary"):
         raise UsageError(
@@ -70,8 +78,9 @@ def events_of_messages(messages: DataFrame, *, bad_records: str | None = None) -
             hint="name it so: messages.withColumnRenamed(NAME, 'value')",
         )
     columns = ["value", *(name for name in _PLACE if all(each in kinds for each in _PLACE))]
+    share_python(messages.sparkSession)
     folder = None if bad_records is None else str(Path(bad_records).absolute())
-    return messages.select(*columns).mapInArrow(_Messages(folder), SCHEMA)
+    return messages.select(*columns).mapInArrow(_Messages(folder, time_unit), SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,7 @@ class _Messages:
     """The function for ``mapInArrow``."""
 
     folder: str | None
+    time_unit: TimeUnit | None = None
 
     def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The events of one part."""
@@ -86,7 +96,7 @@ class _Messages:
 
         times = [(name, pa.timestamp("us", tz="UTC")) for name in ("start", "end")]
         schema = pa.schema([*times, *((name, pa.string()) for name in ("s", "p", "o", "graph"))])
-        reader = RowReader("messages")
+        reader = RowReader("messages", unit=self.time_unit)
         with sent_home():
             for chunk in chunks:
                 for batch in self._batches(chunk, reader):
@@ -107,6 +117,8 @@ class _Messages:
                     good += len(batch)
                     yield batch
             except DataError as error:
+                if error.code == "EP418":  # all messages are meant
+                    raise
                 wrong = error
             first += good
             if wrong is None:

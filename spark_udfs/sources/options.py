@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
 from etalis_py.errors import UsageError
 from etalis_py.streams import STREAM_FORMATS
+from etalis_py.times import TimeUnit
 
 __all__ = ["TIMED", "ReadOptions", "local_path", "read_options"]
 
@@ -27,6 +28,7 @@ _KNOWN: Final = (
     "badRecordsPath",
     "maxFilesPerTrigger",
     "speed",
+    "timeUnit",
 )
 _OF_SPARK: Final = frozenset({"checkpointlocation"})
 """Options of Spark's own, which it hands to sources and sinks as well."""
@@ -37,7 +39,8 @@ class ReadOptions:
     """Options of reading.
 
     ``aside`` is the folder for bad records, None where the first one is an error. ``files_a_batch`` bounds
-    the files of a micro-batch. ``speed``, seconds of the stream a second, makes it a replay.
+    the files of a micro-batch. ``speed``, seconds of the stream a second, makes it a replay. ``time_unit`` is
+    that of times that are numbers.
     """
 
     paths: tuple[str, ...]
@@ -45,6 +48,7 @@ class ReadOptions:
     aside: str | None = None
     files_a_batch: int | None = None
     speed: float | None = None
+    time_unit: TimeUnit | None = None
 
 
 def read_options(options: Mapping[str, str]) -> ReadOptions:
@@ -79,6 +83,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         _aside(given),
         _whole(given.get("maxFilesPerTrigger")),
         _speed(given.get("speed")),
+        _time_unit(given.get("timeUnit")),
     )
 
 
@@ -143,6 +148,13 @@ def _speed(text: str | None) -> float | None:
     if not 0 < speed < math.inf:
         raise _wrong("speed", text, "a number above 0: 60 replays a minute a second")
     return speed
+
+
+def _time_unit(text: str | None) -> TimeUnit | None:
+    found = {name: name for name in get_args(TimeUnit)}.get(text or "")
+    if text is not None and found is None:
+        raise _wrong("timeUnit", text, "s, ms or us")
+    return found
 
 
 def _wrong(name: str, value: str, expected: str) -> UsageError:

@@ -29,16 +29,18 @@ __all__ = ["PutAside", "read_rows_past"]
 PutAside: TypeAlias = Callable[[DataError, "str | None"], None]
 """Takes an error and the text of the record it is about."""
 
+_OF_FILES = frozenset({"EP401", "EP418"})
+"""Errors that are about a file and not about one of its records."""
 _PIECE = 500
 """Lines: after a bad row the rest is cut into pieces, so that many bad rows do not each copy it all."""
 
 
-def read_rows_past(path: str, format_name: str, scope: str, put_aside: PutAside) -> Iterator[Batch]:
+def read_rows_past(path: str, format_name: str, reader: RowReader, put_aside: PutAside) -> Iterator[Batch]:
     """The good rows of a CSV, NDJSON or Parquet file.
 
-    Raises DataError (EP401) where the file cannot be read: that is no fault of a record.
+    Raises DataError where it is no fault of a record: EP401 the file cannot be read, EP418 all its times seem
+    to be in another unit.
     """
-    reader = RowReader(path, scope)
     match format_name:
         case "csv":
             return _csv_rows(path, reader, put_aside)
@@ -106,7 +108,7 @@ def _csv_rows(path: str, reader: RowReader, put_aside: PutAside) -> Iterator[Bat
                 texts.passed = True
                 yield batch
         except DataError as error:
-            if error.code == "EP401":
+            if error.code in _OF_FILES:
                 raise
             place = error.place or Place()
             if place.line is None or place.row is None or _breaks_csv(error):
@@ -207,7 +209,7 @@ def _parquet_rows(path: str, reader: RowReader, put_aside: PutAside) -> Iterator
                 put_aside(wrong, _row_text(raw, len(batch)))
                 raw = raw.part(len(batch) + 1, len(raw.rows))
     except DataError as error:
-        if error.code == "EP401":
+        if error.code in _OF_FILES:
             raise
         put_aside(error, None)
 

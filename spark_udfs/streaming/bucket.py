@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
@@ -46,6 +47,9 @@ class BucketProgram:
 
     ``passage`` is there in a program of several stages: what comes from earlier ones, and what goes to later
     ones. ``owners`` says whose part a part of a query is that runs here.
+
+    ``call`` is the call of ``detect`` that it comes from. State goes on under the next one, but an engine
+    that lives in a worker does not: it has the functions and the limits of the call that made it.
     """
 
     program: Program
@@ -56,6 +60,7 @@ class BucketProgram:
     counted: bool = False
     passage: Passage | None = None
     owners: Mapping[str, str] = field(default_factory=dict)
+    call: str = ""
 
     @property
     def keeps_time(self) -> bool:
@@ -68,12 +73,11 @@ class BucketProgram:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """What came of it: the answers; when to wake it again (milliseconds), and when it would have been.
+    """What came of it, but for answers: when to wake it again (milliseconds), and when it would have been.
 
     ``passed`` is what is for later stages, as it came.
     """
 
-    answers: Answers | None
     timer: int | None
     timer_before: int | None
     counts: PartCounts | None = None
@@ -89,8 +93,11 @@ class Bucket:
         self._state = state
         self._engines = engines
 
-    def wake(self, packed: Iterable[bytes], watermark: int) -> Woken:
+    def wake(self, packed: Iterable[bytes], watermark: int) -> Iterator[Answers | Woken]:
         """Take rows and the time, which is Spark's watermark in milliseconds (0: there is none yet).
+
+        Gives the answers in portions, and then what else came of it. The state is written in between: before
+        the last portion is taken, the bucket is as it was.
 
         Raises:
             DataError: EP4xx a row that is no event, EP413 one that comes after the watermark has passed its
@@ -100,39 +107,42 @@ class Bucket:
         time = watermark * 1000 if watermark > 0 else before.watermark
         came = sorted_out(packed, self._program.passage, before.watermark, self._program.on_late)
         rows = [*came.events, *came.rows]
+        counts = PartCounts(self._program.queries) if self._program.counted else None
         engine = self._engine(before)
         try:
             engine.wait(batch for chunk in rows for batch in engine.read(chunk))
-            answers = engine.pass_time(time)
+            with closing(engine.passing(time)) as portions:
+                for answers in portions:
+                    if counts is not None:
+                        counts.answer(answers)
+                    yield answers
             step = Step(uuid4().hex, time, tuple(map(pack, rows)))
             head = self._written(before, step, came.late, engine)
             engine.token = head.token
         except BaseException:
             engine.close()
             raise
-        counts = self._counts(answers, came, engine)
+        if counts is not None:
+            self._count(counts, came, engine)
         self._engines.keep(head.lineage, engine)
-        return Woken(answers, head.timer, before.timer, counts, came.passed)
+        yield Woken(head.timer, before.timer, counts, came.passed)
 
     def _blank_nodes(self) -> str:
         return f"{self._program.program.blank_nodes}{self._number}x"
 
-    def _counts(self, answers: Answers | None, came: Arrivals, engine: LiveEngine) -> PartCounts | None:
-        if not self._program.counted:
-            return None
-        counts = PartCounts(self._program.queries)
+    def _count(self, counts: PartCounts, came: Arrivals, engine: LiveEngine) -> None:
         counts.take(came.taken)
         counts.late(came.late)
         engine.count(counts, self._program.owners)
-        if answers is not None:
-            counts.answer(answers)
-        return counts
 
     # ---- the engine ---------------------------------------------------------------------------------------
 
     def _engine(self, head: Head) -> LiveEngine:
         """The engine as ``head`` has it: the live one if it is that, or what is made of the state."""
         engine = self._engines.take(head.lineage)
+        if engine is not None and engine.call != self._program.call:
+            engine.close()
+            engine = None
         if engine is not None and engine.token == head.token:
             return engine
         steps = list(self._state.steps())
@@ -151,7 +161,7 @@ class Bucket:
 
     def _new_engine(self, head: Head) -> LiveEngine:
         passage = self._program.passage or Passage()
-        engine = LiveEngine(self._program.program, head.blank_nodes, passage.solutions)
+        engine = LiveEngine(self._program.program, head.blank_nodes, passage.solutions, self._program.call)
         if head.base is not None:
             try:
                 engine.restore(self._state.snapshot())

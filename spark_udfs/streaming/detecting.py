@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
+from uuid import uuid4
 
-from etalis_py.compiler.plan import GroupPlan, walk
+from etalis_py.compiler.plan.plan import GroupPlan, walk
 from etalis_py.errors import UsageError
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA
@@ -129,4 +130,4 @@ def _bucket_program(
     has_steps = any(isinstance(node, GroupPlan) and node.step is not None for node in nodes)
     names = tuple(each.name for each in planned.compiled)
     own = fingerprint(program, planned.deal.routes, count)
-    return BucketProgram(program, own, on_late, has_steps, names, counted)
+    return BucketProgram(program, own, on_late, has_steps, names, counted, call=uuid4().hex)

@@ -2,7 +2,8 @@
 
 It covers all that decides what state means: queries, options, the content of background and rules, how events
 are dealt out, and of a program in several stages which one it is and what it runs. The labels of new blank
-nodes are not of it: the state has its own.
+nodes are not of it: the state has its own. Nor are limits: a stream that reached one may go on under
+another. Of functions it is their names.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Any
 
-from etalis_py.compiler.routes import Routes
+from etalis_py.compiler.partition.routes import Routes
 from etalis_py.spark_udfs.program import Program
 from etalis_py.spark_udfs.shipping import Shipment
 
@@ -21,8 +22,11 @@ __all__ = ["fingerprint"]
 
 def fingerprint(program: Program, routes: Routes, buckets: int, *others: Any) -> str:
     """The fingerprint of ``program`` in so many buckets; ``others`` are fit for JSON."""
-    without = replace(program, background=(), graphs=(), rules=(), shipment=None, compiled=())
+    without = replace(program, background=(), graphs=(), rules=(), shipment=None, compiled=(), functions=())
     told = {**asdict(without), "blank_nodes": None}
+    del told["functions"], told["limits"]
+    if program.functions:
+        told["functions"] = sorted(iri for iri, _ in program.functions)
     if program.shipment is not None:
         told["shipment"] = _content(program.shipment)
     told_routes: list[Any] = [sorted(routes.positions.items()), routes.other]

@@ -6,7 +6,7 @@ them: rows are taken sorted by end, and which ones are taken depends on the wate
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from etalis_py.spark_udfs.streaming.bucket_state import Step
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.spark_udfs.streaming.waiting import Waiting
 from etalis_py.spark_udfs.text_answers import TermTexts
-from etalis_py.spark_udfs.worker import open_engine
+from etalis_py.spark_udfs.worker import found_by, open_engine
 from etalis_py.streams.table import TableReader
 
 if TYPE_CHECKING:
@@ -35,11 +35,15 @@ __all__ = ["LiveEngine"]
 class LiveEngine:
     """``token`` is that of the last step it took.
 
-    ``solutions`` are the units of earlier stages whose rows are solutions.
+    ``solutions`` are the units of earlier stages whose rows are solutions. ``call`` is the call of ``detect``
+    whose functions and limits it has.
     """
 
-    def __init__(self, program: Program, blank_nodes: str, solutions: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, program: Program, blank_nodes: str, solutions: frozenset[int] = frozenset(), call: str = ""
+    ) -> None:
         self.token = ""
+        self.call = call
         self._solutions = solutions
         self._texts = TermTexts()
         self._waiting = Waiting()
@@ -72,7 +76,7 @@ class LiveEngine:
             return [batch_of(rows, self._solutions, self._texts)]
         first, self._rows = self._rows, self._rows + rows.num_rows
         try:
-            return list(self._reader.batches(rows))
+            return list(self._reader.batches(rows, "us"))
         except DataError as error:
             row = (error.place or Place()).row
             if row is None:
@@ -84,19 +88,21 @@ class LiveEngine:
         for batch in batches:
             self._waiting.add(batch)
 
-    def pass_time(self, watermark: int | None) -> Answers | None:
+    def passing(self, watermark: int | None) -> Generator[Answers, None, None]:
         """Take all rows that end before the watermark (microseconds), and close what is before it.
+
+        It is done as this is iterated over, which gives what is found in portions. Who does not go on to the
+        end has to close this, and then the engine.
 
         Raises:
             RunTimeError: the engine cannot go on.
         """
         if watermark is None:
-            return None
+            return
         due = self._waiting.before(watermark)
         if due is not None:
-            self._engine.send_encoded(due)
-        self._engine.advance(watermark)
-        return self._engine.answers()
+            yield from found_by(self._engine, self._engine.feed.sending((due,)))
+        yield from found_by(self._engine, self._engine.advancing(watermark))
 
     @property
     def next_due(self) -> int | None:
@@ -121,5 +127,6 @@ class LiveEngine:
         for step in steps:
             for packed in step.rows:
                 self.wait(self.read(unpack(packed)))
-            self.pass_time(step.watermark)
+            for _ in self.passing(step.watermark):
+                pass
             self.token = step.token

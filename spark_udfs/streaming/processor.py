@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from etalis_py.answer_columns import Answers
     from etalis_py.spark_udfs.worker import AnswerForm
 
 __all__ = ["SOURCE_BITS", "BucketProcessor", "given"]
@@ -57,10 +58,7 @@ class BucketProcessor:
         """Rows of one bucket have come."""
         packed = (bytes(each) for frame in rows for each in frame["rows"] if each is not None)
         watermark = timerValues.getCurrentWatermarkInMs()
-        woken = self._wake(key, packed, watermark)
-        if woken.timer != woken.timer_before and woken.timer_before is not None:
-            self._handle.deleteTimer(woken.timer_before)
-        yield from self._answered(key, woken, watermark)
+        yield from self._answered(key, packed, watermark)
 
     def handleExpiredTimer(  # noqa: N802
         self,
@@ -70,24 +68,39 @@ class BucketProcessor:
     ) -> Iterator[pd.DataFrame]:
         """The watermark has passed what a bucket waits for. Spark deletes the timer."""
         watermark = timerValues.getCurrentWatermarkInMs()
-        yield from self._answered(key, self._wake(key, (), watermark), watermark)
+        yield from self._answered(key, (), watermark, timer_is_set=False)
 
     def close(self) -> None:
         """Nothing is to be done: engines live on."""
 
-    def _wake(self, key: tuple[int], packed: Iterable[bytes], watermark: int) -> Woken:
+    def _answered(
+        self, key: tuple[int], packed: Iterable[bytes], watermark: int, *, timer_is_set: bool = True
+    ) -> Iterator[pd.DataFrame]:
         number = int(key[0])
+        waking = self._waking(number, packed, watermark, timer_is_set=timer_is_set)
+        for table in given(self.program, self.form, self.answer, number, waking):
+            for first in range(0, table.num_rows, _ANSWERS_AT_ONCE):
+                yield _row(table.slice(first, _ANSWERS_AT_ONCE), watermark)
+
+    def _waking(
+        self, number: int, packed: Iterable[bytes], watermark: int, *, timer_is_set: bool
+    ) -> Iterator[Answers | Woken]:
+        """As `Bucket.wake`; in the end its timer is set."""
         try:
-            return Bucket(self.program, number, self._state, live_engines()).wake(packed, watermark)
+            for each in Bucket(self.program, number, self._state, live_engines()).wake(packed, watermark):
+                if isinstance(each, Woken):
+                    self._set_timer(each, timer_is_set=timer_is_set)
+                yield each
         except EtalisError as error:
             raise TaskError(self._told(error, number)) from None
 
-    def _answered(self, key: tuple[int], woken: Woken, watermark: int) -> Iterator[pd.DataFrame]:
-        if woken.timer is not None and woken.timer != woken.timer_before:
+    def _set_timer(self, woken: Woken, *, timer_is_set: bool) -> None:
+        if woken.timer == woken.timer_before:
+            return
+        if timer_is_set and woken.timer_before is not None:
+            self._handle.deleteTimer(woken.timer_before)
+        if woken.timer is not None:
             self._handle.registerTimer(woken.timer)
-        for table in given(self.program, self.form, self.answer, int(key[0]), woken):
-            for first in range(0, table.num_rows, _ANSWERS_AT_ONCE):
-                yield _row(table.slice(first, _ANSWERS_AT_ONCE), watermark)
 
     def _told(self, error: EtalisError, number: int) -> EtalisError:
         """The error with what is known here."""
@@ -99,19 +112,30 @@ class BucketProcessor:
 
 
 def given(
-    program: BucketProgram, form: AnswerForm, answer: pa.DataType | None, bucket: int, woken: Woken
+    program: BucketProgram,
+    form: AnswerForm,
+    answer: pa.DataType | None,
+    bucket: int,
+    waking: Iterable[Answers | Woken],
 ) -> Iterator[pa.RecordBatch]:
-    """What goes out of a bucket that was woken: of its own, what it passes on, and what was counted.
+    """What goes out of a bucket that is woken: of its own, what it passes on, and what was counted.
 
     The numbers of rows are unlike those of all other buckets. They begin anew each time, which is enough to
     keep equal solutions apart: these have one end, and what has one end is found at one time.
     """
     passage, numbers = program.passage or Passage(), Numbers(bucket << SOURCE_BITS)
     giver = Giver(form, passage, answer, numbers, counted=program.counted)
-    found = [] if woken.answers is None else [giver.tables(woken.answers)]
-    told = [] if woken.counts is None else [giver.told(woken.counts)]
-    for table in chain(*found, map(giver.passed, woken.passed), told):
+    for table in chain.from_iterable(_tables(giver, each) for each in waking):
         yield table if program.passage is None else conformed(table, giver.schema)
+
+
+def _tables(giver: Giver, each: Answers | Woken) -> Iterator[pa.RecordBatch]:
+    if not isinstance(each, Woken):
+        yield from giver.tables(each)
+        return
+    yield from map(giver.passed, each.passed)
+    if each.counts is not None:
+        yield giver.told(each.counts)
 
 
 def _row(answers: pa.RecordBatch, watermark: int) -> pd.DataFrame:

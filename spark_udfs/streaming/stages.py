@@ -33,10 +33,11 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
+from uuid import uuid4
 
-from etalis_py.compiler.plan import walk
-from etalis_py.compiler.solution_scan import SolutionScan
-from etalis_py.compiler.stages import Dealing, Stage
+from etalis_py.compiler.partition.stages import Dealing, Stage
+from etalis_py.compiler.plan.plan import walk
+from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.spark_udfs.events import normalized
 from etalis_py.spark_udfs.planning import PlannedProgram
 from etalis_py.spark_udfs.routing import key_of
@@ -169,6 +170,7 @@ def stage_program(
         counted=counted,
         passage=links.passage(place),
         owners=links.owners(place),
+        call=uuid4().hex,
     )
 
 

@@ -86,7 +86,7 @@ def start(folder: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     def popen(line: str, **options: Any) -> subprocess.Popen[bytes]:
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         words = [sys.executable, "-m", "etalis_py", *line.split()]
-        process = subprocess.Popen(words, cwd=folder, **{**pipes, **options})
+        process = subprocess.Popen(**{"args": words, "cwd": folder, **pipes, **options})
         running.append(process)
         return process
 

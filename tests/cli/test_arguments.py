@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from etalis_py.cli import main
 from etalis_py.cli.arguments import COMMANDS
+from tests.patience import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -85,9 +86,10 @@ def test_every_command_is_listed(etalis) -> None:
 
 
 def test_a_closed_output_is_told(start) -> None:
-    process = start("run rise.rq --stream rise.ndjson", preexec_fn=lambda: os.close(1))
+    command = f"exec {sys.executable} -m etalis_py run rise.rq --stream rise.ndjson >&-"
+    process = start("", args=["sh", "-c", command])
     assert process.stderr.read().startswith(b"EP507 standard output is closed")
-    assert process.wait(60) == 2
+    assert process.wait(PATIENCE) == 2
 
 
 def test_a_fault_of_our_own_is_told_as_such(monkeypatch: pytest.MonkeyPatch, capsys) -> None:

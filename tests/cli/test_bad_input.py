@@ -33,7 +33,7 @@ def check(done, code: str, exit_code: int, *parts: str) -> None:
         ("SELECT ?x WHERE { ?x ?y }", "EP101", ["q.rq, line 1, column 25", "\n                        ^\n"]),
         ("SELECT ?x WHERE {", "EP102", ["q.rq, line 1, column 18"]),
         ("SELECT ?x\nWHERE { ?x exx:p ?y }", "EP106", ["q.rq, line 2, column 12", "'exx:'"]),
-        ("SELECT ?x WHERE { ?x ?p ?y FILTER(<urn:f>(?x)) }", "EP202", ["q.rq, line 1, column 34"]),
+        ("SELECT ?x WHERE { ?x ?p ?y FILTER(<urn:f>(DISTINCT ?x)) }", "EP202", ["q.rq, line 1, column 34"]),
         ("SELECT ?x WHERE { ?x ?p ?y SERVICE <urn:s> { ?x ?q 1 } }", "EP209", ["q.rq, line 1, column 28"]),
     ],
 )
@@ -147,3 +147,52 @@ def test_a_document_is_whole_after_an_error(etalis, folder: Path) -> None:
     done = etalis("run rise.rq --stream bad.csv --results json")
     assert done.code == 3
     assert len(json.loads(done.out)["results"]["bindings"]) == 2
+
+
+SECONDS = """\
+start,s,p,o
+1773820801,<http://example.org/a>,<http://example.org/low>,"1"
+1773820802.5,<http://example.org/a>,<http://example.org/high>,"2"
+""".replace(',"', ',"""').replace('"\n', '"""\n')
+
+
+def test_seconds_are_refused_with_the_option_that_reads_them(etalis, folder: Path) -> None:
+    (folder / "s.csv").write_text(SECONDS)
+    done = etalis("run rise.rq --stream s.csv")
+    check(
+        done, "EP418", 3, "s.csv, line 2, row 1", "2026-03-18T08:00:01Z", "hint: --time-unit s reads seconds"
+    )
+    done = etalis("run rise.rq --stream s.csv --time-unit s --results csv")
+    assert (done.code, done.err) == (0, "")
+    assert b"2026-03-18T08:00:01Z,2026-03-18T08:00:02.5Z" in done.out
+    done = etalis("explain rise.rq --profile s.csv --time-unit s")
+    assert (done.code, done.err) == (0, "")
+    assert etalis("explain rise.rq --profile s.csv").code == 3
+
+
+def test_options_are_named_as_the_command_line_has_them(etalis, folder: Path) -> None:
+    (folder / "late.csv").write_text(GOOD + GOOD.splitlines()[1] + "\n")
+    done = etalis("run rise.rq --stream late.csv")
+    check(done, "EP413", 3, "with --on-late drop, or wait for them with a (longer) duration as --on-late")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("run rise.rq rise.ndjson", "hint: --stream rise.ndjson?"),
+        ("run rise.rq --stream rise.ndjson --policy recents", "hint: did you mean recent?"),
+        ("run rise.rq --stream .", "EP401 .: the stream cannot be read: it is a folder"),
+    ],
+)
+def test_what_is_told_of_words_in_the_wrong_place(etalis, line: str, told: str) -> None:
+    done = etalis(line)
+    assert done.code in (2, 3)
+    assert told in done.err
+
+
+def test_no_answers_is_not_said_where_the_data_breaks_off(etalis, folder: Path) -> None:
+    (folder / "bad.csv").write_text("\n".join([*GOOD.splitlines()[:2], "broken", ""]))
+    done = etalis("run rise.rq --stream bad.csv --results table")
+    assert (done.code, done.out) == (3, b"")
+    (folder / "bad.csv").write_text("\n".join([*GOOD.splitlines()[:2], ""]))
+    assert etalis("run rise.rq --stream bad.csv --results table").out == b"rise: no answers\n"

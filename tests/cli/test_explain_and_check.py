@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 
 def test_explain_shows_algebra_plan_and_rules(etalis) -> None:
     done = etalis("explain rise.rq")
@@ -72,7 +74,7 @@ def test_what_the_ontology_adds_shows_in_the_plan(etalis, folder: Path) -> None:
 
 def test_a_terminal_without_unicode(start) -> None:
     process = start("explain rise.rq --stage plan", env={**os.environ, "PYTHONIOENCODING": "ascii:strict"})
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, b"")
     assert b"\\u2514" in out
 
@@ -82,7 +84,7 @@ def test_check_looks_at_all_files(etalis, folder: Path) -> None:
     (folder / "cannot.rq").write_text("SELECT * WHERE { ?x ?y ?z SERVICE <urn:s> { ?x ?y 1 } }")
     done = etalis("check bad.rq rise.rq nowhere.rq cannot.rq")
     assert done.code == 2
-    assert done.out == b"rise.rq: ok\n"
+    assert done.out == b"rise.rq: ok, 1 warning\n"
     codes = [line.split()[0] for line in done.err.splitlines() if line.startswith("EP")]
     assert codes == ["EP102", "EP502", "EP209"]
     assert etalis("check rise.rq").code == 0

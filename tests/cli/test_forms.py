@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PREFIX, ndjson, time
+from tests.patience import PATIENCE
 
 LOW = "<http://example.org/low>"
 EVENTS = [(1, f"<urn:{name}>", LOW, f'"{name}"') for name in "ab"] + [(3, "<urn:c>", LOW, '"c"')]
@@ -86,7 +87,7 @@ def test_final_in_each_form(etalis, results: str, folder: Path) -> None:
 
 def test_final_waits_for_the_end_of_standard_input(start) -> None:
     process: subprocess.Popen[bytes] = start("run low.rq none.rq --stream - --stream-format ndjson --final")
-    out, _ = process.communicate(ndjson(EVENTS).encode(), timeout=60)
+    out, _ = process.communicate(ndjson(EVENTS).encode(), timeout=PATIENCE)
     assert [json.loads(line)["query"] for line in out.splitlines()] == ["low", "none"]
     assert process.returncode == 0
 

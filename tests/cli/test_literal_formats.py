@@ -65,7 +65,7 @@ def test_literals_are_kept_in_every_format(etalis, folder: Path, options: str, n
     (folder / "q.rq").write_text(
         "SELECT ?o { { <urn:s> <urn:p> ?o } " + ("{ ?a <urn:b> ?c }" if "one" in options else "") + "}"
     )
-    done = etalis(f"run q.rq {options} --results ndjson")
+    done = etalis(f"run q.rq {options} --results ndjson -W none")
     assert (done.code, done.err) == (0, "")
     found = [(term["value"], term["datatype"]) for each in done.answers for term in each["bindings"].values()]
     assert sorted(found) == sorted(TYPED.values())

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import RISE_EVENTS, ndjson
+from tests.patience import PATIENCE
 
 
 def operators(plan: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -106,6 +107,6 @@ def test_ctrl_c_shows_what_was_measured(start) -> None:
     process.stdin.write(rows.encode())  # more than a pipe holds: it is being read when this is done
     process.stdin.flush()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, b"")
     assert json.loads(out)["queries"][0]["query"] == "rise"

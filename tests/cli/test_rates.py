@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PREFIX, ndjson
-from tests.cli.test_standard_input import PATIENCE, event, patience  # noqa: F401 - a fixture
+from tests.cli.test_standard_input import event, patience  # noqa: F401 - a fixture
+from tests.patience import PATIENCE
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "association.md").read_text(encoding="utf-8")
 CHAIN = PREFIX + "SELECT * { { ?x ex:p ?a } SEQ { ?x ex:q ?b } SEQ { ?x ex:r ?c } }\n"

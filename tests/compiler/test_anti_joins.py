@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from etalis_py.compiler import algebra
+from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.passes import PASSES
 from tests.compiler.test_passes import PREFIX, answers

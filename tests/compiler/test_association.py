@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from etalis_py.compiler.algebra import Variable
-from etalis_py.compiler.association import (
+from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.association.association import (
     Chain,
     Condition,
     Estimate,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.algebra import TriplePattern
+from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.compiler.compile import CompiledQuery, compile_program
-from etalis_py.compiler.join_key import KeyPlan, find_key
-from etalis_py.compiler.triggers import Trigger, TriggerFinder, plain_triggers
+from etalis_py.compiler.partition.join_key import KeyPlan, find_key
+from etalis_py.compiler.plan.triggers import Trigger, TriggerFinder, plain_triggers
 
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
@@ -29,6 +29,18 @@ def planned(*queries: str, triggers: TriggerFinder = plain_triggers) -> KeyPlan:
         ("SELECT * { { ?x :p ?y } OPTIONAL { ?x :q ?z } }", {"urn:p": "s", "urn:q": "s"}),
         ("SELECT * { { ?x :p ?y } UNION { ?y :q ?x } }", {"urn:p": "s", "urn:q": "o"}),
         ("SELECT * { { ?x :p ?y } UNION { ?z :q 1 } }", {"urn:p": "s", "urn:q": "s"}),
+        # Evaluated for each match: each part is found by ?x, or one is not.
+        (
+            "SELECT * { ?x :p ?y FILTER EXISTS { ?x :q ?z OPTIONAL { ?x :r ?u FILTER(?y = 1) } } }",
+            {f"urn:{p}": "s" for p in "pqr"},
+        ),
+        ("SELECT * { ?x :p ?y FILTER EXISTS { ?x :q ?z MINUS { ?z :r ?y } } }", None),
+        (
+            """SELECT * { ?x :p ?y FILTER EXISTS {
+            ?x :q ?y OPTIONAL {
+            SELECT ?y { VALUES ?x { 1 } FILTER EXISTS { ?x :r ?u FILTER(?u != ?y) } } } } }""",
+            None,
+        ),
         ("SELECT * { ?x :p ?y FILTER(?y > 1) BIND(?y + 1 AS ?z) }", {"urn:p": "s"}),
         # Not ?x, by which :p would have to go two ways.
         ("SELECT * { { ?x :p ?y } SEQ { ?y :p ?x } SEQ { ?y :p ?y } }", None),

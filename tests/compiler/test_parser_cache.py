@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.compiler.grammar_table import query_parser
-from etalis_py.compiler.parser import parse
+from etalis_py.compiler.parse.grammar_table import query_parser
+from etalis_py.compiler.parse.parser import parse
 
 
 @pytest.fixture
@@ -21,16 +21,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_is_written_once_and_read_again(cache: Path) -> None:
     made = parse("ASK { ?x ?y ?z }")
-    (table,) = cache.iterdir()
+    (table,) = (cache / "grammar").iterdir()
     before = table.stat().st_mtime_ns
     query_parser.cache_clear()
     assert parse("ASK { ?x ?y ?z }") == made
-    assert [file.stat().st_mtime_ns for file in cache.iterdir()] == [before]
+    assert [file.stat().st_mtime_ns for file in (cache / "grammar").iterdir()] == [before]
 
 
 def test_is_made_anew_where_it_is_broken(cache: Path) -> None:
     parse("ASK { }")
-    (table,) = cache.iterdir()
+    (table,) = (cache / "grammar").iterdir()
     table.write_bytes(table.read_bytes()[:1000])
     query_parser.cache_clear()
     parse("ASK { }")

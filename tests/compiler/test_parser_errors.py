@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.compiler.parser import parse
+from etalis_py.compiler.parse.parser import parse
 from etalis_py.errors import QuerySyntaxError
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.parser import parse
-from etalis_py.compiler.syntax import (
+from etalis_py.compiler.explain.syntax_printer import print_term
+from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.parse.syntax import (
     Aggregate,
     And,
     Arithmetic,
@@ -23,7 +24,6 @@ from etalis_py.compiler.syntax import (
     Unary,
     Variable,
 )
-from etalis_py.compiler.syntax_printer import print_term
 
 
 def filtered(written: str) -> Expression:

@@ -8,8 +8,8 @@ from pathlib import Path
 import lark
 import pytest
 
-from etalis_py.compiler import grammar_table
-from etalis_py.compiler.grammar_table import TokenFeed, TreeBuilder, query_parser
+from etalis_py.compiler.parse import grammar_table
+from etalis_py.compiler.parse.grammar_table import TokenFeed, TreeBuilder, query_parser
 
 
 def conflicts(grammar: str, caplog: pytest.LogCaptureFixture) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.parser import parse
-from etalis_py.compiler.syntax_printer import print_syntax
+from etalis_py.compiler.explain.syntax_printer import print_syntax
+from etalis_py.compiler.parse.parser import parse
 from etalis_py.errors import QuerySyntaxError
 
 MILLION = 10**6
@@ -22,7 +22,9 @@ MILLION = 10**6
         f"ASK {{ ?x ?y ?z {';' * 10_000} }}",
         f"ASK {{ FILTER{'(' * 10_000}1{')' * 10_000} }}",
         f"ASK {{ FILTER({'?x = 1 || ' * 2_000} ?x = 2) }}",
-        f"ASK {{ ?x {'<a>/' * 5_000}<b> ?y }}",
+        f"ASK {{ ?x {'<a>/' * 4_000}<b> ?y }}",
+        f"ASK {{ FILTER({'1 + ' * 4_000} 1) }}",
+        f"ASK {{ {'{ } SEQ ' * 4_000} {{ }} }}",
         f"ASK {{ VALUES ?x {{ {'1 ' * 5_000} }} }}",
         f"ASK {{ {'?x ?y ?z . ' * 2_000} }}",
         "#" * MILLION + "\nASK { }",
@@ -37,9 +39,7 @@ def test_long_input_is_read(text: str) -> None:
     "text",
     [
         f"ASK {'{' * 5_000}{'}' * 5_000}",
-        f"ASK {{ FILTER({'1 + ' * 5_000} 1) }}",
         f"ASK {{ FILTER({'(1 + ' * 1_000} 1 {')' * 1_000}) }}",
-        f"ASK {{ {'{ } SEQ ' * 500} {{ }} }}",
         f"ASK {{ {'OPTIONAL {' * 500} {'}' * 500} }}",
         f"ASK {{ ?x ?y {'(' * 5_000}1{')' * 5_000} }}",
         f"ASK {{ ?x ?y {'[ ?y ' * 5_000}1{']' * 5_000} }}",

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.iris import resolve_reference
-from etalis_py.compiler.names import Names
-from etalis_py.compiler.parser import parse
+from etalis_py.compiler.parse.iris import resolve_reference
+from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.parse.syntax import IriRef, PrefixedName
 from etalis_py.compiler.spans import Span
-from etalis_py.compiler.syntax import IriRef, PrefixedName
 from etalis_py.errors import QuerySyntaxError
 
 ANY = Span(0, 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.parser import parse, parse_program
-from etalis_py.compiler.syntax import (
+from etalis_py.compiler.parse.parser import parse, parse_program
+from etalis_py.compiler.parse.syntax import (
     Ask,
     Construct,
     Describe,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hypothesis
 from hypothesis import strategies
 
-from etalis_py.compiler.parser import parse_program
-from etalis_py.compiler.syntax_printer import print_syntax
+from etalis_py.compiler.explain.syntax_printer import print_syntax
+from etalis_py.compiler.parse.parser import parse_program
 from etalis_py.errors import QuerySyntaxError
 
 PIECES = r"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.parser import parse
+from etalis_py.compiler.parse.parser import parse
 from etalis_py.errors import QuerySyntaxError
 
 REFUSED = [

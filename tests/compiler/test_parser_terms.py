@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.parser import parse
-from etalis_py.compiler.spans import Span
-from etalis_py.compiler.syntax import (
+from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.parse.syntax import (
     XSD,
     BlankNode,
     Collection,
@@ -17,6 +16,7 @@ from etalis_py.compiler.syntax import (
     TriplesBlock,
     Variable,
 )
+from etalis_py.compiler.spans import Span
 
 ANY = Span(0, 0)
 

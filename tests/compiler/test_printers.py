@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.explain import STAGES, Stage, explain
+from etalis_py.compiler.explain.explain import STAGES, Stage, explain
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 

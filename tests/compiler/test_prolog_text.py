@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from etalis_py import prolog
-from etalis_py.compiler.prolog_terms import (
+from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
     Atom,
@@ -25,7 +25,7 @@ from etalis_py.compiler.prolog_terms import (
     rdf_term,
     struct,
 )
-from etalis_py.compiler.prolog_text import clause_text, term_text
+from etalis_py.compiler.rules.prolog_text import clause_text, term_text
 from etalis_py.terms import encode_literal
 from etalis_py.vocabulary import XSD_INTEGER
 

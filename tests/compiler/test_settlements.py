@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from etalis_py.compiler.algebra import TriplePattern
+from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.compiler.compile import CompiledQuery, compile_program
-from etalis_py.compiler.plan import waits_for_instant, walk
-from etalis_py.compiler.settlements import Settlements
-from etalis_py.compiler.strata import unifies
+from etalis_py.compiler.plan.plan import waits_for_instant, walk
+from etalis_py.compiler.plan.settlements import Settlements
+from etalis_py.compiler.plan.strata import unifies
 
 PREFIX = "PREFIX : <urn:>\n"
 

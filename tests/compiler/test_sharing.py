@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.own_nodes import own_nodes
-from etalis_py.compiler.plan import Scan
-from etalis_py.compiler.query_plans import QueryPlan
-from etalis_py.compiler.sharing import share
+from etalis_py.compiler.plan.own_nodes import own_nodes
+from etalis_py.compiler.plan.plan import FilterPlan, QueryPlan, Scan, walk
+from etalis_py.compiler.plan.sharing import share
 
 PREFIX = "PREFIX : <urn:>\n"
 
@@ -53,6 +52,33 @@ def test_goals_that_are_found_by_other_variables_are_not_shared() -> None:
     assert own_scans(
         "SELECT * { { ?x :p ?a } SEQ { ?x :q ?b } }", "SELECT * { { ?x :p ?a } SEQ { ?y :r ?a } }"
     ) == [2, 2]
+
+
+def test_a_test_has_one_name_in_all_queries() -> None:
+    texts = [f"SELECT * {{ ?x :p ?y FILTER {each} {{ ?x :q ?z }} }}" for each in ("EXISTS", "NOT EXISTS")]
+    assert own_scans(*texts) == [2, 0]
+    first, second = (
+        [test.name for node in walk(plan.root) if isinstance(node, FilterPlan) for test in node.tests]
+        for plan in share(plans(*texts)).plans
+    )
+    assert first == second
+
+
+def test_tests_in_another_order_are_not_equal() -> None:
+    one, other = "EXISTS { ?x :q ?z }", "EXISTS { ?x :r ?z }"
+    texts = [
+        f"SELECT * {{ ?x :p ?y BIND (({each}) AS ?w) }}"
+        for each in (f"{one} && !{other}", f"{one} && !{one} && {other}")
+    ]
+    plain = share(plans(*texts)).plans
+    assert len({each.root.name for each in plain}) == 2
+
+
+def test_what_is_evaluated_for_each_match_is_not_shared() -> None:
+    group = "{ ?x :q ?z FILTER (?y = 1) } UNION { ?u :r ?z . ?u :t ?z }"
+    text = f"SELECT * {{ {{ ?x :p ?y . ?x :s ?k }} FILTER EXISTS {{ {group} }} }}"
+    first, second = own_scans(text, text)
+    assert 0 < second < first
 
 
 def test_equal_queries_share_all_but_their_answers() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.sharing_printer import sharing_text
+from etalis_py.compiler.explain.sharing_printer import sharing_text
 
 PREFIX = "PREFIX : <urn:>\n"
 RISE = "{ ?x :low ?a } SEQ { ?x :high ?b }"

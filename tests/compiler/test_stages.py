@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.class_filter import with_classes
 from etalis_py.compiler.compile import CompiledQuery, compile_program
-from etalis_py.compiler.explain import readable_for
-from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.stage_printer import stages_text
-from etalis_py.compiler.stages import Dealing, Stage, plan_stages
-from etalis_py.compiler.triggers import Trigger, plain_triggers
+from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.stage_printer import stages_text
+from etalis_py.compiler.partition.class_filter import with_classes
+from etalis_py.compiler.partition.routes import Routes
+from etalis_py.compiler.partition.stages import Dealing, Stage, plan_stages
+from etalis_py.compiler.plan.triggers import Trigger, plain_triggers
 from etalis_py.vocabulary import RDF_TYPE
 
 SOON = 'FILTER(getDURATION() < "PT5S"^^xsd:duration)'

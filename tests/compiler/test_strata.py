@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from etalis_py.compiler.compile import compile_program, order_settlements
-from etalis_py.compiler.strata import unifies
+from etalis_py.compiler.plan.strata import unifies
 from etalis_py.errors import CompileError
 
 PREFIX = "PREFIX : <urn:>\n"

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from etalis_py.compiler.parser import parse
-from etalis_py.compiler.syntax_printer import print_syntax
+from etalis_py.compiler.explain.syntax_printer import print_syntax
+from etalis_py.compiler.parse.parser import parse
 
 
 def printed(text: str) -> str:

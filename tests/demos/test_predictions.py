@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from etalis_py import prolog
-from etalis_py.compiler.algebra import TriplePattern
+from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.demos.tsunami.clean import Readings
 from etalis_py.demos.tsunami.detection import Detection, collect
 from etalis_py.demos.tsunami.engines import detect_local, load_queries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.compiler.functions import ARITHMETIC, FUNCTIONS
+from etalis_py.compiler.algebra.functions import ARITHMETIC, FUNCTIONS
 from etalis_py.engine import Engine
 from etalis_py.terms import ntriples
 from tests.engine.conftest import table

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from etalis_py.engine import Engine
+from tests.memory import used_bytes
 
 ROWS = 10_000
-
-
-def resident_megabytes() -> float:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4 / 1024
 
 
 @pytest.mark.slow
@@ -23,7 +18,7 @@ def test_a_long_stream_of_new_terms_and_many_answers() -> None:
         engine.register(query)
         for batch in range(40):
             if batch == 10:
-                before = resident_megabytes()
+                before = used_bytes()
             numbers = range(batch * ROWS, (batch + 1) * ROWS)
             engine.send_batch(
                 {
@@ -34,4 +29,4 @@ def test_a_long_stream_of_new_terms_and_many_answers() -> None:
                 }
             )
             assert sum(1 for _ in engine.matches()) in (ROWS // 2, ROWS // 2 - 1)
-        assert resident_megabytes() - before < 20
+        assert used_bytes() - before < 4_000_000

@@ -98,3 +98,46 @@ def test_a_single_construct_is_a_question() -> None:
         engine.send_batch(table([(1, "a", "next", "b")]))
         engine.finish()
         assert seconds(engine, "seen") == [(1, 1, {"x": "b"})]
+
+
+MADE = "CONSTRUCT { ?x :made :y } { ?x :q ?z MINUS { ?x :r ?z } }"
+ROWS = [("a", "q", "b"), ("d", "y", "a")]
+NODES = {"a", "b", "d", "y"}
+
+
+@pytest.mark.parametrize("made_first", [True, False])
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT ?x { ?x :p* ?y }", NODES),
+        ("SELECT ?x { ?x :p? ?y } ORDER BY ?x", NODES),
+        ("SELECT ?x { ?x :p* ?y MINUS { ?x :made ?z } }", NODES - {"a"}),
+        ("SELECT ?x { ?x :q ?z FILTER EXISTS { ?k :p* ?l FILTER (?k = :y) } }", {"a"}),
+        ("SELECT ?x { ?x :q ?z FILTER NOT EXISTS { ?k :p* ?l FILTER (?k = :y) } }", set()),
+        ("SELECT ?x { ?d ?x ?a . ?x :p* ?x }", {"y"}),
+        ("SELECT ?x { :a :q ?b . ?x :p* ?y }", NODES),
+        ("SELECT ?x { { :d :y ?b } OPTIONAL { ?x :p* ?y } }", NODES),
+        ("SELECT ?x { ?x :made ?z . ?x :p* ?y }", {"a"}),
+    ],
+)
+def test_paths_of_no_step_know_the_nodes_that_are_made(
+    query: str, expected: set[str], made_first: bool
+) -> None:
+    queries = [("made", MADE), ("asked", query)]
+    with Engine(at=AT * 1_000_000) as engine:
+        for name, text in queries if made_first else reversed(queries):
+            engine.register("PREFIX : <urn:> " + text, name=name)
+        engine.send_batch(table([(AT, *row) for row in ROWS]))
+        engine.finish()
+        found = [str(match["x"]).removeprefix("urn:") for match in engine.matches("asked")]
+    assert sorted(found) == sorted(expected)
+
+
+def test_a_query_may_make_triples_of_the_nodes_its_path_finds() -> None:
+    with Engine(at=AT * 1_000_000) as engine:
+        engine.register("PREFIX : <urn:> CONSTRUCT { ?y :reached ?x } { ?x :q* ?y }", name="made")
+        engine.register("PREFIX : <urn:> SELECT ?x { ?x :reached ?y }", name="asked")
+        engine.send_batch(table([(AT, *row) for row in ROWS]))
+        engine.finish()
+        found = sorted(str(match["x"]).removeprefix("urn:") for match in engine.matches("asked"))
+    assert found == ["a", "b", "b", "d"]

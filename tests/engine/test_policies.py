@@ -252,6 +252,57 @@ def test_background_partners_all_count(tmp_path: Path) -> None:
     assert sorted(str(row["j"]) for _, _, row in found) == ["2", "8", "9"]
 
 
+FIRST_OR_LATER = [(1, "b", "p", "a"), (2, "c", "p", "a"), (5, "a", "p", "d"), (6, "u", "q", "v")]
+PAIR = "{ ?y :p ?x } SEQ { ?x :p ?z }"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (f"{{ {PAIR} SEQ {{ ?u :q ?v }} FILTER(?y != :c) }}", ["b"]),
+        (f"{{ {{ {PAIR} FILTER(?y != :c) }} SEQ {{ ?u :q ?v }} }}", ["b"]),
+        (f"{{ {{ {PAIR} }} SEQ {{ ?u :q ?v }} FILTER(?y != :c) }}", []),
+        (f"{{ {{ {PAIR} }} SEQ {{ ?u :q ?v }} FILTER(?y != :c && ?z = :d) }}", []),
+        (f"{{ {{ {PAIR} BIND(?y AS ?w) }} SEQ {{ ?u :q ?v }} FILTER(?w != :c) }}", []),
+        (f"{{ {{ {PAIR} }} FILTER(?y != :c) }}", []),
+        (f"{{ {{ {PAIR} }} BIND(?y AS ?w) FILTER(?w != :c) }}", []),
+        (f"{{ {{ {PAIR} FILTER(?z = :d) }} FILTER(?y != :c) }}", []),
+        (f"{{ {{ ?u :q ?v }} UNION {{ {PAIR} }} FILTER(BOUND(?y) && ?y != :c) }}", []),
+        (f"{{ {PAIR} UNION {{ ?u :q ?v }} FILTER(BOUND(?y) && ?y != :c) }}", ["b"]),
+        (f"{{ {{ {PAIR} UNION {{ ?u :q ?v }} }} FILTER(BOUND(?y) && ?y != :c) }}", []),
+        (f"{{ {{ {PAIR} MINUS {{ ?y :q ?y }} }} FILTER(?y != :c) }}", []),
+        (f"{{ {{ SELECT ?y ?z {{ {PAIR} }} }} FILTER(?y != :c) }}", []),
+        (f"{{ {{ SELECT ?y ?z {{ {PAIR} FILTER(?y != :c) }} }} }}", ["b"]),
+        ("{ { ?x :p ?z . ?y :p ?x } FILTER(?y != :c) }", []),
+        ("{ ?x :p ?z . ?y :p ?x FILTER(?y != :c) }", ["b"]),
+        (f"{{ ?u :q ?v }} OPTIONAL {{ {PAIR} FILTER(?y != :c) }}", ["b"]),
+        (f"{{ ?u :q ?v }} OPTIONAL {{ {{ {PAIR} }} FILTER(?y != :c) }}", [None]),
+        ("{ ?x :p ?z } OPTIONAL { ?y :p ?x FILTER(?y != :c) } FILTER(?z = :d)", ["b"]),
+        (f"{{ {{ {PAIR} }} FILTER(getDURATION() > 'PT3S'^^xsd:duration) }}", []),
+        (f"{{ {{ {PAIR} }} FILTER(EXISTS {{ ?y :p ?x FILTER(?y != :c) }}) }}", []),
+        (f"{{ {PAIR} FILTER(EXISTS {{ ?y :p ?x FILTER(?y != :c) }}) }}", ["b"]),
+    ],
+)  # fmt: skip
+def test_a_filter_chooses_within_its_own_braces(query: str, expected: list[str | None]) -> None:
+    """The pair takes (c p a), the later one; a filter outside its braces judges that, and no more."""
+    text = "SELECT ?y WHERE " + (query if query.startswith("{ {") else f"{{ {query} }}")
+    found = run(text, FIRST_OR_LATER, policy="recent")
+    assert [row.get("y") for _, _, row in found] == expected
+
+
+def test_a_window_holds_within_inner_braces() -> None:
+    """A partner that is too old for the match around it is none, wherever it is chosen.
+
+    a  1       6
+    b             7
+    c                8
+    """
+    rows = [(1, "x", "a", 1), (6, "x", "a", 6), (7, "x", "b", 7), (8, "x", "c", 8)]
+    query = """SELECT * { { { ?x :a ?i } SEQ { ?x :b ?j } } SEQ { ?x :c ?k }
+        FILTER(getDURATION() < "PT5S"^^xsd:duration) }"""
+    assert intervals(query, rows, "chronological") == [(6, 8)]
+
+
 @pytest.mark.parametrize(
     "query",
     [

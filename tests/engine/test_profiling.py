@@ -225,3 +225,33 @@ def test_a_cut_is_for_all_clauses_of_a_predicate() -> None:
         engine.send_batch(table(rows))
         engine.finish()
         assert seconds(engine) == run(query, rows)
+
+
+def test_what_is_evaluated_for_each_match_belongs_to_the_operator_that_waits() -> None:
+    rows = [(1, "a", "q", "u"), (2, "c", "s", "v"), (3, "b", "q", "v")]
+    text = "SELECT ?x { ?x :q ?w FILTER EXISTS { { ?y :s ?z FILTER (?w = :v) } UNION { ?y :t ?w } } }"
+    [query] = profile(text, rows).queries
+    [waiting] = [each for each in query.operators if each.text.startswith("waits")]
+    assert {each.name for each in waiting.rules} >= {"evaluation for each match"}
+
+
+@pytest.mark.parametrize(
+    ("group", "live"),
+    [
+        ("{ ?y :s ?z FILTER (?w = :v) } UNION { ?y :t ?w }", 1),
+        ("{ { ?y :s ?z FILTER (?w = :v) } UNION { ?y :t ?w } } SEQ { ?y :u ?k }", 200),
+        (
+            """{ ?y :s ?z FILTER (?w = :v) } UNION { ?y :t ?w }
+            FILTER (getSTARTTIME() > ?now - "PT50S"^^xsd:dayTimeDuration)""",
+            100,
+        ),
+    ],
+    ids=["one point", "each time", "while it is young"],
+)
+def test_what_is_kept_to_be_evaluated_is_bounded(group: str, live: int) -> None:
+    """Of a part one point is kept of each combination that matters, where no operator asks for the times."""
+    rows = [(number, f"c{number}", "s", "v") for number in range(1, 201)]
+    text = f"SELECT ?x {{ ?x :q ?w BIND (getENDTIME() AS ?now) FILTER EXISTS {{ {group} }} }}"
+    [query] = profile(text, rows).queries
+    kept = sum(store.live for operator in query.operators for store in operator.stores)
+    assert live // 2 <= kept <= live

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from etalis_py.error_codes import ERROR_CODES
+from etalis_py.error_codes import ERROR_CODES, WARNING_CODES
 
 GOLDEN = Path(__file__).resolve().parent
 PAGE = GOLDEN.parents[1] / "docs" / "errors.md"
@@ -26,6 +26,9 @@ The exit code of a command is 2 for a bad query or bad arguments (EP1xx, EP2xx, 
 (EP4xx) and `UsageError` (EP5xx), all of them `EtalisError`, with `code`, `message`, `place` and `hint`. Those
 of Spark's sources and sinks (EP60x) are a `DataError`, a `UsageError` or, EP608, a `RunTimeError`.
 
+Warnings (EW) stop nothing. In Python they are an `EtalisWarning` of `etalis_py.errors`, shown by Python's
+`warnings`.
+
 Each code is shown with one message as an example.
 """
 PARTS = {
@@ -40,20 +43,21 @@ PARTS = {
     "EP5": "Arguments and set-up",
     "EP60": "Spark's sources and sinks",
     "EP61": "Clusters and their workers",
+    "EW": "Warnings",
 }
 
 
 def part_of(code: str) -> str:
     """The heading under which a code stands."""
     first = code[:4].replace("EP41", "EP40").replace("EP43", "EP42")
-    return PARTS.get(first) or PARTS[code[:3]]
+    return PARTS.get(first) or PARTS.get(code[:3]) or PARTS[code[:2]]
 
 
 def error_page() -> str:
     """The text of docs/errors.md."""
     lines = [INTRODUCTION.format(example=_indented("EP106").replace("\n", "\n    ").strip())]
     heading = ""
-    for code, title in ERROR_CODES.items():
+    for code, title in (ERROR_CODES | WARNING_CODES).items():
         if part_of(code) != heading:
             heading = part_of(code)
             lines.append(f"## {heading}\n")

@@ -6,16 +6,17 @@ import re
 import runpy
 from pathlib import Path
 
-from etalis_py.error_codes import ERROR_CODES
+from etalis_py.error_codes import ERROR_CODES, WARNING_CODES
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
+CODES = ERROR_CODES | WARNING_CODES
 FOLDERS = ("etalis_py", "compiler", "ontologies", "spark_udfs", "rules")
 
 
 def test_each_code_has_its_message() -> None:
-    golden = {path.stem: path.read_text(encoding="utf-8") for path in HERE.glob("EP*.txt")}
-    assert sorted(golden) == sorted(ERROR_CODES)
+    golden = {path.stem: path.read_text(encoding="utf-8") for path in HERE.glob("E[PW]*.txt")}
+    assert sorted(golden) == sorted(CODES)
     for code, text in golden.items():
         assert text.startswith(f"{code} ")
         assert text.endswith("\n")
@@ -26,14 +27,14 @@ def test_each_message_has_its_test() -> None:
     tests = "".join(
         path.read_text(encoding="utf-8") for path in files if path.parent != HERE or path.suffix == ".py"
     )
-    assert [code for code in ERROR_CODES if code not in tests] == []
+    assert [code for code in CODES if code not in tests] == []
 
 
 def test_each_code_is_raised_somewhere() -> None:
     sources = [path for name in FOLDERS for path in (PROJECT / name).rglob("*.p[yl]")]
     text = "".join(path.read_text(encoding="utf-8") for path in sources if path.name != "error_codes.py")
-    raised = set(re.findall(r"\bEP[0-9]{3}\b", text))
-    assert sorted(set(ERROR_CODES) - raised) == []
+    raised = set(re.findall(r"\b(?:EP[0-9]{3}|EW[0-9]{2})\b", text))
+    assert sorted(set(CODES) - raised) == []
 
 
 def test_the_documentation_is_in_step() -> None:

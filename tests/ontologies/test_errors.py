@@ -25,6 +25,10 @@ CASES = {
     "EP425": ("plants.ttl", GOOD + b'<urn:s> <urn:p> "M\xfcnchen" .\n'),
     "EP426": ("https://example.org/plants.ttl", None),
     "EP427": ("plants.ttl", GOOD + b"<urn:s> <urn:p> <<( <urn:s> <urn:p> <urn:o> )>> .\n"),
+    "EP430": (
+        "plants.owl",
+        b'<!DOCTYPE rdf:RDF [\n  <!ENTITY a "aa">\n  <!ENTITY b "&a;&a;">\n]>\n<rdf:RDF/>\n',
+    ),
     "EP441": ("missing.pl", None),
     "EP442": ("plants.pl", b"big(oak).\nbig(X :- tree(X).\n"),
     "EP443": ("plants.pl", b":- module(plants, [big/1]).\nbig(oak).\n"),

@@ -22,7 +22,7 @@ def test_such_a_graph_is_not_in_the_default_graph(load: Load, tmp_path: Path) ->
     a, b = write(tmp_path, a="<urn:s> <urn:p> <urn:one> .", b="<urn:s> <urn:p> <urn:two> .")
     found = load(a, graphs={"urn:g": [b]})
     assert found.explicit() == [ONE]
-    assert found.answers(None, None, None) == [ONE]
+    assert found.answers(ONE[0], None, None) == [ONE]
     assert found.named() == [(*TWO, "urn:g")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from etalis_py.compiler import syntax
+from etalis_py.compiler.parse import syntax
 from etalis_py.terms import Encoded, lexical_form
 from etalis_py.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING
 from tests.oracle.orders import sort_key, standard_key

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Expression
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Expression
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import XSD_BOOLEAN
+from tests.oracle.functions import called
 from tests.oracle.logic import all_true, certain, compare, opposite, time_of
 from tests.oracle.solutions import Interval
 from tests.oracle.values import ExpressionError, arithmetic, effective_boolean, negated
@@ -74,6 +75,8 @@ def _applied(function: str, arguments: tuple[Expression, ...], sight: Sight) -> 
             return negated(_value(arguments[0], sight))
         case "+" | "-" | "*" | "/":
             return arithmetic(function, _value(arguments[0], sight), _value(arguments[1], sight))
+        case _ if function.startswith("urn:"):
+            return called(function, [_value(each, sight) for each in arguments])
         case _:
             return certain(_logic(function, arguments, sight)), XSD_BOOLEAN
 

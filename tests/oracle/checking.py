@@ -17,8 +17,8 @@ from typing import NoReturn
 
 from hypothesis import currently_in_test_context, event, reject
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.parser import parse
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.parser import parse
 from etalis_py.engine import Engine
 from etalis_py.errors import QueryError
 from etalis_py.matches import Match
@@ -45,7 +45,6 @@ __all__ = [
 REFUSED = {
     "EP114": "a variable after GROUP BY that has no one value",
     "EP205": "not stratified",
-    "EP208": "a variable from outside that cannot be handed in",
 }
 """What is no example, though the engine can tell why not."""
 
@@ -54,10 +53,10 @@ class NoExampleError(Exception):
     """Nothing can be learned from this example."""
 
 
-def check(example: Example, backgrounds: list[Path]) -> None:
-    """One example: all that the engine gives, and when."""
+def check(example: Example, backgrounds: list[Path], *, in_portions: bool = False) -> None:
+    """One example: all that the engine gives, and when; the answers of an instant may come in portions."""
     with opened(example, backgrounds) as engine:
-        for _ in checked_steps(engine, example):
+        for _ in checked_steps(engine, example, in_portions=in_portions):
             pass
 
 
@@ -78,14 +77,15 @@ def check_seeds(
             raise AssertionError(f"seed {seed!r}: {example}") from error
 
 
-def checked_steps(engine: Engine, example: Example) -> Iterator[None]:
-    """Check what each step of the example brings."""
+def checked_steps(engine: Engine, example: Example, *, in_portions: bool = False) -> Iterator[None]:
+    """Check what each step of the example brings; each portion of an instant has an order of its own."""
     expected = expected_answers(example)
     forms = [parse(text).form for text in example.queries]
     ordered = [bool(form.modifiers.order_by) and isinstance(form, syntax.Select) for form in forms]
     given: list[list[Answer]] = [[] for _ in expected]
     for delivery in deliveries(engine, example):
-        _check_order([each for each in delivery.matches if not ordered[int(each.query)]])
+        if not in_portions:
+            _check_order([each for each in delivery.matches if not ordered[int(each.query)]])
         for number, new in enumerate(tally(delivery.matches, len(expected))):
             given[number] += nameless(new)
             wanted = _until(expected[number], delivery.clock)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.syntax_walk import walk
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.syntax_walk import walk
 
 __all__ = ["columns", "deciding", "in_scope", "projection"]
 

@@ -19,10 +19,10 @@ from typing import TypeVar
 
 from typing_extensions import Self
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.names import Names
-from etalis_py.compiler.syntax import Combinator, Expression, Group
-from etalis_py.compiler.syntax_walk import walk
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.syntax import Combinator, Expression, Group
+from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.terms import Encoded
 from tests.oracle.expressions import Scope, constant, holds, value_or_none
 from tests.oracle.paths import Facts, TooMuchError, connected
@@ -43,25 +43,21 @@ _Found = TypeVar("_Found")
 class Evaluator(ABC):
     """One query over one data set.
 
-    ``seen`` are the variables that an EXISTS sees from outside, ``handed`` the values that a group will be
+    ``substituted`` are the values that stand in the place of variables within an EXISTS (SPARQL 1.1, section
+    18.6): of all that is read here, those variables are none. ``handed`` are the values that a group will be
     joined with: paths of length zero start and end there.
     """
 
     names: Names
     data: Dataset
     settled: Dataset
-    seen: Mapping[str, Encoded] = field(default_factory=dict)
+    substituted: Mapping[str, Encoded] = field(default_factory=dict)
     handed: Mapping[str, Encoded] = field(default_factory=dict)
 
     @property
     def later(self) -> Self:
         """The same over all that there is in the end."""
         return replace(self, data=self.settled)
-
-    @property
-    def inside(self) -> Self:
-        """The same where nothing is seen from outside."""
-        return replace(self, seen={})
 
     # ---- Groups --------------------------------------------------------------------------------------
 
@@ -84,16 +80,17 @@ class Evaluator(ABC):
             case syntax.TriplesBlock(subjects=subjects):
                 return self._block(before, written_triples(subjects, self.names))
             case syntax.Bind(expression=expression, variable=variable):
-                return [
+                bound = [
                     each.extended(variable.name, value_or_none(expression, self.scope(each)))
                     for each in before
                 ]
+                return self._agreeing(bound)
             case syntax.InlineData():
-                return pairs(before, self.table(element), any_time)
+                return pairs(before, self._agreeing(self.table(element)), any_time)
             case syntax.OptionalPattern(group=group):
                 return self._optional(before, group, _not_later)
             case syntax.MinusPattern(group=group):
-                taken = self.later.inside.for_each(before, Evaluator.group, group)
+                taken = self.later.for_each(before, Evaluator.group, group)
                 return [one for one, found in taken if not any(_subtracts(other, one) for other in found)]
             case syntax.GraphPattern(name=name, group=group):
                 return pairs(before, self._graph(name, group), any_time)
@@ -103,7 +100,8 @@ class Evaluator(ABC):
             case syntax.Combination():
                 return pairs(before, self._combination(element), any_time)
             case syntax.Select():
-                return pairs(before, replace(self.inside, handed={}).select(element), any_time)
+                rows = replace(self, handed={}).select(element)
+                return pairs(before, self._agreeing(rows), any_time)
             case _:
                 raise NotImplementedError(type(element).__name__)
 
@@ -143,8 +141,8 @@ class Evaluator(ABC):
         def side(where: Evaluator, part: Group | syntax.Combination) -> tuple[Solutions, list[Expression]]:
             return where._parts(part) if isinstance(part, Group) else (where._combination(part), [])
 
-        now = self.inside.for_each(kept, side, optional)
-        in_the_end = self.later.inside.for_each(kept, side, optional)
+        now = self.for_each(kept, side, optional)
+        in_the_end = self.later.for_each(kept, side, optional)
         for (one, found), (_, settled) in zip(now, in_the_end, strict=True):
             yield from partners(one, found)
             if next(partners(one, settled), None) is None:
@@ -168,7 +166,9 @@ class Evaluator(ABC):
     def _block(self, before: Solutions, triples: list[WrittenTriple]) -> Solutions:
         """The join of all triples; paths last, when it is known what they are joined with."""
         facts = self.data.facts
-        for subject, verb, target in sorted(triples, key=lambda each: isinstance(each[1], syntax.Path)):
+        for written in sorted(triples, key=lambda each: isinstance(each[1], syntax.Path)):
+            subject, target = self._term(written[0]), self._term(written[2])
+            verb = written[1] if isinstance(written[1], syntax.Path) else self._term(written[1])
             if isinstance(verb, syntax.Path):
                 before = _few(self._along(before, (subject, target), verb, facts))
             else:
@@ -197,16 +197,34 @@ class Evaluator(ABC):
                 staying = list(matched(ends, (node, node), self.data.always))
                 yield from [*pairs([one], staying, any_time)] * relation.zero
 
+    def _term(self, term: Term) -> Term:
+        """The term itself, or what is substituted for it."""
+        return self.substituted.get(term.name, term) if isinstance(term, Unknown) else term
+
+    def _agreeing(self, found: Iterable[Solution]) -> Solutions:
+        """Of what has values of its own: what agrees with the substituted ones, which are no variables."""
+        return [
+            each.restricted(name for name in each.mapping if name not in self.substituted)
+            for each in found
+            if all(self.substituted.get(name, value) == value for name, value in each.mapping.items())
+        ]
+
     def _nodes(self) -> set[Encoded]:
-        """Each node of the background; for plain SPARQL, each node."""
+        """Each node of the background's own triples; for plain SPARQL, each node."""
         now = [triple for triple, _ in self.data.stream] if self.data.at is not None else []
-        return {node for s, _, o in (*self.data.background, *now) for node in (s, o)}
+        stated = self.data.background if self.data.stated is None else self.data.stated
+        return {node for s, _, o in (*stated, *now) for node in (s, o)}
 
     def _graph(self, name: syntax.Variable | syntax.Iri, group: Group) -> Iterator[Solution]:
         """The group over a named graph, whose triples hold always; for a variable, over each of them."""
-        term: Term = Unknown(name.name) if isinstance(name, syntax.Variable) else constant(name, self.names)
+        term: Term
+        match name:
+            case syntax.Variable():
+                term = self._term(Unknown(name.name))
+            case _:
+                term = constant(name, self.names)
         for graph, triples in self.data.named.items():
-            only = replace(self.data, stream=frozenset(), background=triples, clock=None)
+            only = replace(self.data, stream=frozenset(), background=triples, clock=None, stated=None)
             there = replace(self, data=only, settled=only)
             for here in matched([term], [graph], self.data.always):
                 yield from pairs([here], there.group(group), any_time)
@@ -226,14 +244,14 @@ class Evaluator(ABC):
 
     def scope(self, solution: Solution) -> Scope:
         """What the expressions of a solution's own group see."""
-        mapping = {**self.seen, **solution.mapping}
+        mapping = {**self.substituted, **solution.mapping}
         tested = Solution(mapping, solution.interval)
         return Scope(mapping, solution.interval, self.names, tested, self._exists)
 
     def _exists(self, group: Group, tested: Solution) -> bool:
-        """Whether the group has a solution that goes with the one tested and ends no later."""
-        found = replace(self.later, seen=tested.mapping, handed=tested.mapping).group(group)
-        return any(joined(tested, each) is not None and _not_later(tested, each) for each in found)
+        """Whether the group has a solution, for what is bound in the one tested, that ends no later."""
+        found = replace(self.later, substituted=tested.mapping, handed={}).group(group)
+        return any(_not_later(tested, each) for each in found)
 
 
 def pairs(left: Solutions, right: Iterable[Solution], related: Related) -> Iterator[Solution]:

@@ -16,7 +16,7 @@ from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_text, qu
 from tests.oracle.solutions import Clock, Interval, Occurrence, Triple
 from tests.oracle.vocabulary import CLASSES, ENTITIES, GRAPHS, LITERALS, PREDICATES, SECOND
 
-__all__ = ["Advance", "Example", "Send", "Step", "examples", "make_example"]
+__all__ = ["Advance", "Example", "Send", "Step", "examples", "make_example", "triple_of"]
 
 LAST_SECOND = 6
 MOST_OCCURRENCES = 14
@@ -96,7 +96,7 @@ def examples(draw: DrawFn) -> Example:
     return make_example(drawn(draw))
 
 
-def _triple(choice: Chooser, patterns: list[TriplePattern]) -> Triple:
+def triple_of(choice: Chooser, patterns: list[TriplePattern]) -> Triple:
     """Mostly an instance of a pattern; most variables have a favourite value, so that joins find partners."""
     subject, predicate, value = choice.choose((*patterns * 4, ("?x", "urn:p", "?y")))
     subject, value = _instance(choice, subject, ()), _instance(choice, value, LITERALS)
@@ -125,7 +125,7 @@ def _arrivals(choice: Chooser, patterns: list[TriplePattern], at: int | None) ->
     """A stream in order of its ends, any order within an instant, in batches, with heartbeats between."""
     intervals = [_interval(choice) if at is None else (at, at) for _ in range(choice.number(3, 9))]
     number = choice.choose((*range(MOST_OCCURRENCES), *(MOST_OCCURRENCES,) * 12))
-    order = [(_triple(choice, patterns), choice.choose(intervals)) for _ in range(number)]
+    order = [(triple_of(choice, patterns), choice.choose(intervals)) for _ in range(number)]
     order.sort(key=lambda occurrence: occurrence[1][1])
     steps: list[Step] = []
     batch: list[Occurrence] = []

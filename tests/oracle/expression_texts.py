@@ -70,7 +70,7 @@ class ExpressionWriter(Chooser, ABC):
         """An expression with any value, or none."""
         kinds = ["variable", "variable", "constant"]
         if depth and self.rarely(2):
-            kinds = ["arithmetic", "if", "coalesce", "time", "truth"]
+            kinds = ["arithmetic", "if", "coalesce", "time", "truth", "function"]
         match self.choose(kinds):
             case "variable":
                 return self._variable(known)
@@ -84,6 +84,8 @@ class ExpressionWriter(Chooser, ABC):
             case "coalesce":
                 choices = ", ".join(self.value(known, depth - 1) for _ in range(self.number(1, 2)))
                 return f"COALESCE({choices})"
+            case "function":
+                return f":{self.choose(('next', 'next', 'twice'))}({self.value(known, depth - 1)})"
             case "time":
                 return self.choose(("getDURATION()", "getSTARTTIME()", "getENDTIME()"))
             case _:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.names import Names
-from etalis_py.compiler.syntax import Expression
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.syntax import Expression
 from etalis_py.terms import Encoded, encode_literal
 from etalis_py.vocabulary import XSD_BOOLEAN
+from tests.oracle.functions import called
 from tests.oracle.logic import all_true, certain, compare, opposite, time_of
 from tests.oracle.solutions import Interval, Solution
 from tests.oracle.values import ExpressionError, arithmetic, effective_boolean, negated
@@ -83,6 +84,8 @@ def _value(expression: Expression, scope: Scope) -> Encoded:
             return arithmetic(operator, _value(left, scope), _value(right, scope))
         case syntax.Unary(operator="-", operand=operand):
             return negated(_value(operand, scope))
+        case syntax.FunctionCall(function=function, arguments=arguments):
+            return called(scope.names.resolve(function), [_value(each, scope) for each in arguments])
         case syntax.Aggregate():
             assert scope.aggregate is not None
             return scope.aggregate(expression)

@@ -63,7 +63,10 @@ class GroupWriter(ExpressionWriter):
         return f"{{ {' '.join(parts)} }}", known
 
     def existing(self, outside: Sequence[str]) -> str:
-        """Small, and mostly about what is known outside."""
+        """Small, and mostly about what is known outside; with DEEP EXISTS it has operators of its own."""
+        if "DEEP EXISTS" in self.operators and len(self.patterns) < self._enough + 6:
+            self._enough = len(self.patterns) + self.number(1, 3)
+            return self.group(self.choose((1, 1, 2)), outside)[0]
         if len(self.patterns) < self._enough + 3:
             return self.group(3, outside)[0]
         self.patterns.append(("?x", "urn:p", "?y"))

@@ -27,7 +27,8 @@ ACCEPTED: tuple[str, ...] = (
 )
 """Of AT, MINUS, EXISTS, VALUES, GROUP BY, WINDOW, LIMIT, PATH, GRAPH, FROM, ASK and DESCRIBE.
 
-AT: plain SPARQL, over what happens at one instant and the background together.
+AT: plain SPARQL, over what happens at one instant and the background together. With DEEP EXISTS the group of
+an EXISTS has operators of its own.
 """
 
 Operators: TypeAlias = frozenset[str]
@@ -37,4 +38,8 @@ def some_operators(choice: Chooser) -> Operators:
     """None in one example of three, mostly one or two."""
     number = min(choice.choose((0, 1, 1, 2, 2, 3)), len(ACCEPTED))
     chosen = {choice.choose(ACCEPTED) for _ in range(number)}
-    return frozenset({*chosen, "GROUP BY"} if "WINDOW" in chosen else chosen)
+    if "WINDOW" in chosen:
+        chosen.add("GROUP BY")
+    if "EXISTS" in chosen and choice.rarely(2):
+        chosen.add("DEEP EXISTS")
+    return frozenset(chosen)

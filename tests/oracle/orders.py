@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from fractions import Fraction
 from typing import Any
 
 from etalis_py.answer_order import term_order
 from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_DAYTIMEDURATION, XSD_DURATION, XSD_STRING
+from etalis_py.vocabulary import (
+    XSD_BOOLEAN,
+    XSD_DATE,
+    XSD_DATETIME,
+    XSD_DAYTIMEDURATION,
+    XSD_DURATION,
+    XSD_STRING,
+)
 from tests.oracle.solutions import Solution
-from tests.oracle.values import NUMBERS
+from tests.oracle.values import NUMBERS, date_span
 
 __all__ = ["Descending", "sort_key", "standard_key", "time_key"]
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MONTH = 2_629_746_000_000
 """Microseconds of a mean month: SPARQL leaves the order open where months meet days."""
 
@@ -49,7 +58,11 @@ def sort_key(term: Encoded | None) -> tuple[Any, ...]:
     if kind == XSD_BOOLEAN and isinstance(value, bool):
         return 6, value
     if kind == XSD_DATETIME and isinstance(value, int):
-        return 7, value
+        return 7, value, 1
+    if kind == XSD_DATE:
+        earliest, latest = date_span(term)
+        middle = earliest + (latest - earliest) / 2
+        return 7, (middle - _EPOCH) // timedelta(microseconds=1), 0, earliest == latest
     if kind in (XSD_DURATION, XSD_DAYTIMEDURATION) and isinstance(value, tuple):
         return 8, value[0] * _MONTH + value[1], value[0]
     return 9, kind, value

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.names import Names
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.names import Names
 from etalis_py.terms import Encoded
 from tests.oracle.solutions import Interval, Triple, hull
 

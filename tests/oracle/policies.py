@@ -1,8 +1,7 @@
 """What the selection and consumption policies mean: the definition of docs/semantics.md, read aloud.
 
 Instant by instant, every operator looks at all solutions of its sides that are left: nothing is indexed, and
-nothing is forgotten but what is consumed. The definition speaks of the algebra after the passes, so that is
-what is read here: which filters stand above an operator is decided there.
+nothing is forgotten but what is consumed. Which filters judge the pairs of an operator: ``braces.py``.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from etalis_py.answer_order import term_order
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Expression, Pattern
-from etalis_py.compiler.window import duration_bound, narrower
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Pattern
+from etalis_py.compiler.algebra.window import duration_bound, narrower
 from tests.oracle.policy_judge import Judge
 from tests.oracle.policy_parts import Here, Made, Place, Policy, few, matched, merged
-from tests.oracle.solutions import Occurrence, Solution, joined
+from tests.oracle.solutions import Interval, Occurrence, Solution, joined
 
 __all__ = ["Made", "Policy", "PolicyEvaluator"]
 
@@ -32,6 +31,7 @@ class PolicyEvaluator(Judge):
     _past: dict[Place, list[Made]] = field(default_factory=dict)
     _current: dict[Place, list[Made]] = field(default_factory=dict)
     _instant: frozenset[Occurrence] = frozenset()
+    _earlier: list[frozenset[Occurrence]] = field(default_factory=list)
 
     def at(self, instant: frozenset[Occurrence]) -> list[Made]:
         """The solutions that end now; may be asked again with more occurrences of the same instant."""
@@ -42,6 +42,7 @@ class PolicyEvaluator(Judge):
         """The instant is over: what its answers are made of is consumed."""
         for place, found in self._current.items():
             self._past.setdefault(place, []).extend(found)
+        self._earlier.append(self._instant)
         if self.policy != "unrestricted":
             self.consumed |= {each for made in answered for each in made.used}
 
@@ -66,15 +67,13 @@ class PolicyEvaluator(Judge):
             case algebra.TriplePattern(graph=None, sources=None):
                 return self._matches(pattern)
             case algebra.Filter(condition=condition, pattern=inner):
-                window = narrower(here.window, duration_bound(condition))
-                self._ask(condition, here)
+                window = narrower(here.window, duration_bound(condition, inner))
                 found = self._now(inner, here.into(0, window=window, above=(pattern, *here.above)))
-                return [each for each in found if self.holds(condition, each.solution, here)]
+                return [each for each in found if self.holds(condition, each.solution)]
             case algebra.Extend(pattern=inner):
-                self._ask(pattern.expression, here)
                 above = (pattern, *here.above) if here.above else ()
                 found = self._now(inner, here.into(0, window=here.window, above=above))
-                return [replace(each, solution=self.extended(pattern, each.solution, here)) for each in found]
+                return [replace(each, solution=self.extended(pattern, each.solution)) for each in found]
             case algebra.Project(pattern=inner, variables=shown):
                 found = self._now(inner, here.into(0, window=here.window))
                 names = [each.name for each in shown]
@@ -110,11 +109,15 @@ class PolicyEvaluator(Judge):
             for solution in matched(pattern, triple, interval):
                 yield Made(solution, frozenset([occurrence]))
 
-    def _ask(self, expression: Expression | None, here: Here) -> None:
-        """Find what the tests of an expression look for, whether anything is tested now or not."""
-        for number, test in enumerate(algebra.existence_tests(expression)):
-            self._now(test.pattern, here.test(number))
-            self._ask(test.condition, here.test(number).into("if"))
+    def happened(self, pattern: Pattern, until: Interval) -> list[Solution]:
+        """All solutions of a pattern that end no later than ``until``, consumed or not."""
+        evaluator = PolicyEvaluator(self.background, self.braces, pattern, "unrestricted")
+        found: list[Solution] = []
+        for instant in (*self._earlier, self._instant):
+            if all(end <= until[1] for _, (_, end) in instant):
+                found += [each.solution for each in evaluator.at(instant)]
+                evaluator.close([])
+        return found
 
     def until_now(self, here: Here) -> list[Made]:
         """All that ended at a place up to now, consumed or not."""
@@ -124,10 +127,8 @@ class PolicyEvaluator(Judge):
 
     def _paired(self, pattern: Any, here: Here) -> Iterator[Made]:
         """What the solutions that complete a pair now make of it."""
-        seq, optional = isinstance(pattern, algebra.OptionalSeq), isinstance(pattern, algebra.Optional)
-        optional = optional or isinstance(pattern, algebra.EqualsOptional)
-        if seq or optional:
-            self._ask(pattern.condition, here.into("if"))
+        seq = isinstance(pattern, algebra.OptionalSeq)
+        optional = isinstance(pattern, algebra.Optional | algebra.EqualsOptional)
         left = self._side(pattern.left, here.into("left", window=None if seq else here.window))
         right = self._side(pattern.right, here.into("right", window=None if optional else here.window))
         choice = _Choice(self, pattern, here)
@@ -207,9 +208,7 @@ class _Choice:
             both = joined(one.solution, other)
             if both is None:
                 continue
-            if self.evaluator.condition_holds(
-                getattr(self.pattern, "condition", None), both, None, self.here
-            ):
+            if self.evaluator.condition_holds(getattr(self.pattern, "condition", None), both, None):
                 yield Made(both, one.used)
 
     def _pair(self, one: Made, other: Made, side: Literal["left", "right"]) -> Made | None:
@@ -227,7 +226,7 @@ class _Choice:
         condition = getattr(self.pattern, "condition", None)
         if both is None or not related:
             return None
-        if not self.evaluator.condition_holds(condition, both, other.interval, self.here):
+        if not self.evaluator.condition_holds(condition, both, other.interval):
             return None
         return Made(both, one.used | other.used)
 
@@ -235,7 +234,7 @@ class _Choice:
         start, end = pair.interval
         if self.here.window is not None and end - start >= self.here.window:
             return False
-        return self.evaluator.judged(pair.solution, self.here)
+        return self.evaluator.judged(self.pattern, pair.solution, self.here)
 
     def _rank(self, other: Made, side: Literal["left", "right"]) -> tuple[Any, ...]:
         """Less is better: by end and start, then by bindings; last by what it is made of."""

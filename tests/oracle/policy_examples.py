@@ -54,7 +54,7 @@ class _Writer:
 
     def question(self) -> str:
         """A SELECT or an ASK."""
-        shapes = (self._any, self._any, self._chain, self._optional)
+        shapes = (self._any, self._any, self._chain, self._optional, self._judged_later)
         group, known = self._choice.choose(shapes)()
         if self._choice.rarely(10):
             return f"ASK {group}"
@@ -86,6 +86,16 @@ class _Writer:
             (f"!BOUND({other}) || {other} > {one}", f"COALESCE({other}, 3) > 1", f"{one} != {other}")
         )
         return f"{{ {left} {operator} {right} FILTER ({condition}) }}", [*known, *more]
+
+    def _judged_later(self) -> tuple[str, list[str]]:
+        """A filter that judges what inner braces chose, or would choose there if these were not."""
+        inner, known = self._group(1)
+        condition = f"?{known[0]} {self._choice.choose(('!=', '<', '>'))} {self._choice.number(1, 3)}"
+        if self._choice.rarely(3):
+            return f"{{ {inner} FILTER ({condition}) }}", known
+        right, more = self._group(0)
+        combinator = self._choice.choose(("SEQ", "SEQ", "", "UNION", "OPTIONAL"))
+        return f"{{ {inner} {combinator} {right} FILTER ({condition}) }}", [*known, *more]
 
     def group(self, depth: int) -> str:
         """A group in braces."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.algebra import Expression, Pattern
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Expression, Pattern
 from tests.oracle.algebra_expressions import Sight, truth, value
+from tests.oracle.braces import Braces
 from tests.oracle.policy_parts import Here, Made, few, matched
 from tests.oracle.solutions import Interval, Solution, Triple, joined
+from tests.oracle.substitution import substituted
 
 __all__ = ["Judge"]
 
@@ -19,6 +21,11 @@ class Judge(ABC):
     """Decides what is true of solutions; ``background`` is closed under entailment."""
 
     background: frozenset[Triple]
+    braces: Braces
+
+    @abstractmethod
+    def happened(self, pattern: Pattern, until: Interval) -> list[Solution]:
+        """All solutions of a pattern that end no later than ``until``, consumed or not."""
 
     @abstractmethod
     def until_now(self, here: Here) -> list[Made]:
@@ -45,9 +52,9 @@ class Judge(ABC):
             case algebra.TriplePattern():
                 return [each for triple in self.background for each in matched(pattern, triple, None)]
             case algebra.Filter(condition=condition, pattern=inner):
-                return [each for each in below(inner) if self.holds(condition, each, here)]
+                return [each for each in below(inner) if self.holds(condition, each)]
             case algebra.Extend(pattern=inner):
-                return [self.extended(pattern, each, here) for each in below(inner)]
+                return [self.extended(pattern, each) for each in below(inner)]
             case algebra.Project(pattern=inner, variables=shown):
                 return [each.restricted([name.name for name in shown]) for each in below(inner)]
             case algebra.Distinct(pattern=inner):
@@ -73,8 +80,7 @@ class Judge(ABC):
                 return [
                     each
                     for one in below(left, "left")
-                    for each in self._always_optional(one, below(right, "right"), pattern.condition, here)
-                    or [one]
+                    for each in self._always_optional(one, below(right, "right"), pattern.condition) or [one]
                 ]
             case algebra.EqualsOptional(left=left):
                 return below(left, "left")
@@ -86,76 +92,52 @@ class Judge(ABC):
                 raise NotImplementedError(type(pattern).__name__)
 
     def _always_optional(
-        self, one: Solution, others: list[Solution], condition: Expression | None, here: Here
+        self, one: Solution, others: list[Solution], condition: Expression | None
     ) -> list[Solution]:
         found = [both for other in others if (both := joined(one, other)) is not None]
-        return [both for both in found if self.condition_holds(condition, both, None, here)]
+        return [both for both in found if self.condition_holds(condition, both, None)]
 
     # ---- Expressions and tests -----------------------------------------------------------------------
 
     def condition_holds(
-        self, condition: Expression | None, both: Solution, interval: Interval | None, here: Here
+        self, condition: Expression | None, both: Solution, interval: Interval | None
     ) -> bool:
         """An optional operator's own condition, of a pair whose optional side has ``interval``."""
-        return condition is None or self.holds(condition, both, here.into("if"), interval, timed=True)
+        return condition is None or self.holds(condition, both, interval, timed=True)
 
-    def judged(self, both: Solution, here: Here) -> bool:
-        """Whether a pair passes the filters directly above its operator."""
-        place = here.place
+    def judged(self, pattern: Pattern, both: Solution, here: Here) -> bool:
+        """Whether a pair passes the filters directly above its operator, in the same braces."""
+        own = self.braces.around(pattern)
         for step in here.above:
-            place = place[:-1]
-            there = Here(here.policy, place)
             if isinstance(step, algebra.Extend):
-                both = self.extended(step, both, there)
-            elif not self.holds(step.condition, both, there):
+                both = self.extended(step, both)
+            elif self.braces.around(step) == own and not self.holds(step.condition, both):
                 return False
         return True
 
-    def extended(self, step: algebra.Extend, solution: Solution, here: Here) -> Solution:
+    def extended(self, step: algebra.Extend, solution: Solution) -> Solution:
         """A solution with the value of a BIND."""
-        sight = self._sight(step.expression, solution, solution.interval, here, solution.interval)
+        sight = self._sight(solution, solution.interval, solution.interval)
         return solution.extended(step.variable.name, value(step.expression, sight))
 
     def holds(
         self,
         condition: Expression,
         solution: Solution,
-        here: Here,
         interval: Interval | None = None,
         *,
         timed: bool = False,
     ) -> bool:
         """Whether a filter lets a solution pass; ``timed``: time functions speak of ``interval``."""
         seen = interval if timed else solution.interval
-        return truth(condition, self._sight(condition, solution, seen, here, solution.interval)) is True
+        return truth(condition, self._sight(solution, seen, solution.interval)) is True
 
-    def _sight(
-        self,
-        expression: Expression,
-        solution: Solution,
-        interval: Interval | None,
-        here: Here,
-        tested: Interval | None,
-    ) -> Sight:
-        tests = algebra.existence_tests(expression)
-
+    def _sight(self, solution: Solution, interval: Interval | None, tested: Interval | None) -> Sight:
         def exists(test: algebra.Exists) -> bool:
-            there = here.test(tests.index(test))
-            found = [each.solution for each in self.until_now(there)] if tested is not None else []
-            found += self.always(test.pattern, there)
-            pairs = ((other, joined(solution, other)) for other in found)
-            return any(
-                both is not None
-                and (
-                    test.condition is None
-                    or truth(
-                        test.condition,
-                        self._sight(test.condition, both, other.interval, there.into("if"), tested),
-                    )
-                    is True
-                )
-                for other, both in pairs
-            )
+            pattern = substituted(test.pattern, solution.mapping)
+            if tested is not None and self.happened(pattern, tested):
+                return True
+            return bool(self.always(pattern, Here("unrestricted")))
 
         return Sight(solution.mapping, interval, exists)
 

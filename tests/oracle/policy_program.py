@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import md5
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.parser import parse
-from etalis_py.compiler.passes import run_passes
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.translate import translate
+from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.passes.settle_conditions import settle_conditions
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.translate import translate
 from etalis_py.terms import Encoded
+from tests.oracle.braces import Braces
 from tests.oracle.entailment import Closure
 from tests.oracle.evaluator import TooMuchError
 from tests.oracle.policies import PolicyEvaluator
@@ -38,9 +39,10 @@ class PolicyQuery:
 
     @property
     def meaning(self) -> algebra.Query:
-        """The algebra after the passes."""
-        found = translate(parse(self.text), QueryText(self.text))
-        return replace(found, pattern=run_passes(found.pattern))
+        """The algebra, with each filter also on the parts that it may judge alone."""
+        parsed = parse(self.text)
+        found = translate(parsed, QueryText(self.text))
+        return replace(found, pattern=Braces.of(parsed).repeated_below(settle_conditions(found.pattern)))
 
 
 def policy_answers(
@@ -58,7 +60,7 @@ def policy_answers(
     closure = Closure.of(background) if entails else Closure(background, frozenset())
     meanings = [each.meaning for each in queries]
     evaluators = [
-        PolicyEvaluator(closure.triples, meaning.pattern, query.policy)
+        PolicyEvaluator(closure.triples, Braces.of(parse(query.text)), meaning.pattern, query.policy)
         for meaning, query in zip(meanings, queries, strict=True)
     ]
     given: list[list[Answer]] = [[] for _ in queries]

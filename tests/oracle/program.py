@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import md5
 from typing import TypeGuard
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.names import Names
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.names import Names
 from etalis_py.terms import Encoded
 from tests.oracle.entailment import Closure
 from tests.oracle.evaluator import Solutions, TooMuchError
@@ -67,7 +67,7 @@ def completed(queries: Sequence[syntax.Query], world: World) -> Dataset:
     background = world.background
     closure = Closure.of(background) if world.entails else Closure(background, frozenset())
     stream = closure.entailed(world.stream)
-    given = Dataset(stream, closure.triples, world.named, world.clock, world.at)
+    given = Dataset(stream, closure.triples, world.named, world.clock, world.at, background)
     return _complete(queries, given, closure)
 
 
@@ -123,7 +123,7 @@ def _view(query: syntax.Query, data: Dataset) -> Dataset:
     named = {names.resolve(each.iri) for each in clauses if each.named}
     triples = frozenset(triple for graph in default for triple in data.named.get(graph, ()))
     graphs = {graph: data.named[graph] for graph in named if graph in data.named}
-    return replace(data, background=triples, named=graphs)
+    return replace(data, background=triples, named=graphs, stated=None)
 
 
 def _answers(query: syntax.Query, number: int, data: Dataset) -> list[Answer]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.syntax_walk import walk_expression
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.syntax_walk import walk_expression
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import XSD_INTEGER
 from tests.oracle.aggregates import aggregated
@@ -37,8 +37,11 @@ class QueryEvaluator(Evaluator):
     """All of a query."""
 
     def select(self, select: syntax.Select) -> Solutions:
-        """The rows of a SELECT."""
-        return self.rows(select)
+        """The rows of a sub-SELECT. Others than it shows are its own, and all where it counts or cuts."""
+        cut = select.modifiers.limit is not None or select.modifiers.offset is not None
+        shown = [] if cut or _is_grouped(select) else columns(select)
+        kept = {name: value for name, value in self.substituted.items() if name in shown}
+        return replace(self, substituted=kept).rows(select)
 
     def rows(self, form: syntax.QueryForm) -> Solutions:
         """What a query finds: of a SELECT its columns only."""
@@ -61,7 +64,7 @@ class QueryEvaluator(Evaluator):
             if form.values is None:
                 yield row
             else:
-                for both in pairs([row.solution], self.table(form.values), any_time):
+                for both in pairs([row.solution], self._agreeing(self.table(form.values)), any_time):
                     yield Row(both, row.members)
 
     def _named(self, form: syntax.QueryForm, found: Iterable[Row]) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from etalis_py.engine import Engine
 from etalis_py.matches import Match
 from etalis_py.streams.batch import Batch
 from tests.oracle.examples import Advance, Example, Send
+from tests.oracle.functions import FUNCTIONS
 from tests.oracle.solutions import Answer, Occurrence
 from tests.oracle.vocabulary import GRAPHS
 
@@ -42,6 +43,7 @@ def open_engine(
         entailment="rdfs" if example.entails else "none",
         on_late="error" if delay is None else delay,
         at=example.at,
+        functions=FUNCTIONS,
         **options,
     )
     try:

@@ -27,7 +27,7 @@ class Dataset:
     """A finite stream, and the triples that hold always. Both are closed under entailment already.
 
     ``named`` are the graphs that GRAPH ranges over. ``clock`` is None where no time passes. With ``at`` all
-    is at this instant: plain SPARQL.
+    is at this instant: plain SPARQL. ``stated`` is the background as its files have it, where more follows.
     """
 
     stream: frozenset[Occurrence]
@@ -35,6 +35,7 @@ class Dataset:
     named: Mapping[str, frozenset[Triple]] = field(default_factory=dict)
     clock: Clock | None = None
     at: int | None = None
+    stated: frozenset[Triple] | None = None
 
     @property
     def always(self) -> Interval | None:

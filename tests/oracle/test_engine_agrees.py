@@ -55,7 +55,7 @@ def test_answers_may_come_in_portions(
     example: Example, most: int, backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feeding, "MOST_ANSWERS_AT_ONCE", most)
-    check(example, backgrounds)
+    check(example, backgrounds, in_portions=True)
 
 
 @settings(SETTINGS, max_examples=50)

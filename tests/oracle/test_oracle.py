@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import pytest
 
-from etalis_py.compiler.parser import parse
+from etalis_py.compiler.parse.parser import parse
 from etalis_py.terms import Encoded, lexical_form
 from etalis_py.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from tests.oracle.program import World, answers

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.sharing import share
+from etalis_py.compiler.plan.sharing import share
 from etalis_py.errors import QueryError
 from tests.oracle.checking import NoExampleError, check
 from tests.oracle.chooser import Chooser

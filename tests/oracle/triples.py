@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.names import Names
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.names import Names
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
 from tests.oracle.expressions import constant

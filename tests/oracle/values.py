@@ -1,19 +1,22 @@
 """Values of literals: SPARQL 1.1, section 17.3, for the datatypes that random tests use.
 
 Durations compare as XML Schema says where that is certain; with a year-month part against a day-time part it
-is a fault (DESIGN section 3), for ``=`` too. Two literals of different known value spaces differ, and so do a
-literal with a language and any other; an ill-typed one is equal to itself, and else a fault.
+is a fault (DESIGN section 3), for ``=`` too, and so are two dates one of which lacks the zone that decides.
+Two literals of different known value spaces differ, and so do a literal with a language and any other; an
+ill-typed one is equal to itself, and else a fault.
 """
 
 from __future__ import annotations
 
 import operator
+from datetime import datetime
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, cast
 
 from etalis_py.terms import Encoded
 from etalis_py.vocabulary import (
     XSD_BOOLEAN,
+    XSD_DATE,
     XSD_DATETIME,
     XSD_DAYTIMEDURATION,
     XSD_DECIMAL,
@@ -23,7 +26,16 @@ from etalis_py.vocabulary import (
     XSD_STRING,
 )
 
-__all__ = ["NUMBERS", "ExpressionError", "arithmetic", "effective_boolean", "equal", "less", "negated"]
+__all__ = [
+    "NUMBERS",
+    "ExpressionError",
+    "arithmetic",
+    "date_span",
+    "effective_boolean",
+    "equal",
+    "less",
+    "negated",
+]
 
 _RANKS = {XSD_INTEGER: 0, XSD_DECIMAL: 1, XSD_DOUBLE: 2}
 NUMBERS = frozenset(_RANKS)
@@ -32,6 +44,7 @@ _SPACES = {
     **dict.fromkeys(_RANKS, "number"),
     XSD_STRING: "string",
     XSD_BOOLEAN: "boolean",
+    XSD_DATE: "date",
     XSD_DATETIME: "time",
     XSD_DURATION: "duration",
     XSD_DAYTIMEDURATION: "duration",
@@ -40,7 +53,7 @@ _PLACES = 10**18
 """A quotient of decimals that does not end is rounded to 18 places."""
 
 Number: TypeAlias = "int | Fraction | float"
-Space: TypeAlias = Literal["IRI", "number", "string", "language", "boolean", "time", "duration"]
+Space: TypeAlias = Literal["IRI", "number", "string", "language", "boolean", "date", "time", "duration"]
 
 
 class ExpressionError(Exception):
@@ -53,7 +66,7 @@ def _space(term: Encoded) -> Space:
     if term[-1].startswith("@"):
         return "language"
     space = _SPACES.get(term[-1])
-    if space is None or (isinstance(term[0], str) and space != "string"):
+    if space is None or (isinstance(term[0], str) and space not in ("string", "date")):
         raise ExpressionError(f"no value known: {term!r}")
     return cast("Space", space)
 
@@ -73,6 +86,8 @@ def equal(left: Encoded, right: Encoded) -> bool:
         return left == right
     if left[-1].startswith("@") or right[-1].startswith("@") or _space(left) != _space(right):
         return False
+    if _space(left) == "date":
+        return _dates(left, right) == 0
     one, other = _promoted(left, right)
     if one != other and _space(left) == "duration":
         less(left, right)  # a fault where nobody can say
@@ -91,6 +106,8 @@ def less(left: Encoded, right: Encoded) -> bool:
     space = _space(left)
     if space != _space(right) or space in ("IRI", "language"):
         raise ExpressionError(f"no order: {left!r}, {right!r}")
+    if space == "date":
+        return _dates(left, right) < 0
     if space != "duration":
         one, other = _promoted(left, right)
         return bool(operator.lt(one, other))
@@ -102,6 +119,31 @@ def less(left: Encoded, right: Encoded) -> bool:
     if (months < other_months) != (rest < other_rest):
         raise ExpressionError("how long is a month?")
     return months < other_months
+
+
+def _dates(left: Encoded, right: Encoded) -> int:
+    """Less than, equal to or greater than 0 as the first date is before, at or after the other.
+
+    XML Schema, part 2, section 3.2.7.4: a date without a zone may be in any from +14:00 to -14:00.
+    """
+    (earliest, latest), (other_earliest, other_latest) = date_span(left), date_span(right)
+    zoned = [earliest == latest, other_earliest == other_latest]
+    if latest < other_earliest or (not any(zoned) and earliest < other_earliest):
+        return -1
+    if other_latest < earliest or (not any(zoned) and other_earliest < earliest):
+        return 1
+    if zoned[0] != zoned[1]:
+        raise ExpressionError(f"in which zone? {left!r}, {right!r}")
+    return 0
+
+
+def date_span(term: Encoded) -> tuple[datetime, datetime]:
+    """The earliest and the latest time at which a date may begin."""
+    text = cast("str", term[0])
+    if len(text) == len("2020-05-01"):
+        return datetime.fromisoformat(f"{text}T00:00+14:00"), datetime.fromisoformat(f"{text}T00:00-14:00")
+    begin = datetime.fromisoformat(f"{text[:10]}T00:00{text[10:].replace('Z', '+00:00')}")
+    return begin, begin
 
 
 def _duration(term: Encoded) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from etalis_py.terms import Encoded, ntriples
 from etalis_py.vocabulary import (
     RDF_TYPE,
     XSD_BOOLEAN,
+    XSD_DATE,
     XSD_DATETIME,
     XSD_DECIMAL,
     XSD_DOUBLE,
@@ -52,6 +53,9 @@ LITERALS: tuple[Encoded, ...] = (
     ("hi", "@en"),
     (True, XSD_BOOLEAN),
     ("abc", XSD_INTEGER),
+    ("2020-05-01", XSD_DATE),
+    ("2020-05-01Z", XSD_DATE),
+    ("2020-05-02Z", XSD_DATE),
     (4 * SECOND, XSD_DATETIME),
 )
 VARIABLES = ("x", "y", "z")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from etalis_py.compiler import syntax
-from etalis_py.compiler.syntax import Combinator
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.syntax import Combinator
 from etalis_py.terms import encode_literal
 from etalis_py.vocabulary import XSD_DURATION
 from tests.oracle.solutions import Dataset, Interval, Solution

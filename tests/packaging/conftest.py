@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 PROJECT = Path(__file__).resolve().parents[2]
 
 FOLDERS = ("etalis_py", "compiler", "ontologies", "rules", "spark_udfs")
@@ -84,7 +86,7 @@ def run() -> Run:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,16 @@ def test_the_chosen_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert cache_folder() == tmp_path / "etalis_py"
     monkeypatch.setenv("ETALIS_CACHE", str(tmp_path / "own"))
     assert cache_folder() == tmp_path / "own"
+
+
+def test_relative_folders_do_not_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("ETALIS_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for odd in ("", "cache", "./cache", "../x"):
+        monkeypatch.setenv("XDG_CACHE_HOME", odd)
+        assert cache_folder() == tmp_path / ".cache" / "etalis_py"
+    monkeypatch.setenv("HOME", "")
+    assert cache_folder() == Path(os.devnull) / "etalis_py"
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@
 :- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
+:- dynamic functions/1, regex_limit/1.             % what an engine has
+
 % matches(Text, Pattern, Flags, Truth): `true`, `false`, or `error`.
 matches("abracadabra", "bra", "", true).
 matches("abracadabra", "^a.*a$", "", true).
@@ -163,5 +165,32 @@ test(long_text, Value == "true":boolean) :-
     maplist(=(0'a), Codes),
     string_codes(Text, Codes),
     gives(f_regex, [Text, "^(a|b)c|[^b]$"], Value).
+
+test(fewer_steps, [setup(assertz(regex_limit(1000))), cleanup(retractall(regex_limit(_))), Value == error]) :-
+    gives(f_regex, ["aaaaaaaaaaaaaab", "^(a+)+$"], Value).
+test(more_steps, Value == "false":boolean) :-
+    gives(f_regex, ["aaaaaaaaaaaaaab", "^(a+)+$"], Value).
+test(many_groups_take_no_more_memory_than_there_may_be, Value == "true":boolean) :-
+    length(Groups, 3000),
+    maplist(=("(a)"), Groups),
+    atomics_to_string(Groups, Pattern),
+    length(Letters, 3000),
+    maplist(=("a"), Letters),
+    atomics_to_string(Letters, Text),
+    gives(f_regex, [Text, Pattern], Value).
+
+test(long_patterns_take_linear_time, forall(member(Unit, ["a", "a|", "(b)"]))) :-
+    translation_cost(Unit, 2000, Short),
+    translation_cost(Unit, 16000, Long),
+    assertion(Long < 12 * Short).
+
+translation_cost(Unit, Count, Inferences) :-
+    length(Units, Count),
+    maplist(=(Unit), Units),
+    atomics_to_string(Units, Pattern),
+    statistics(inferences, Before),
+    etalis_regex_syntax:pcre_pattern(Pattern, [], _, _),
+    statistics(inferences, After),
+    Inferences is After - Before.
 
 :- end_tests(functions_regex).

@@ -71,18 +71,29 @@ entailed(rdfs7,  t(g,about,plant)).
 entailed(rdfs9,  t(e,type,thing)).
 entailed(rdfs9,  t(f,type,plant)).
 entailed(rdfs11, t(oak,sub,thing)).
+entailed(rdfs6,  t(near,subp,near)).
+entailed(rdfs8,  t(oak,sub,'http://www.w3.org/2000/01/rdf-schema#Resource')).
+entailed(rdfs10, t(oak,sub,oak)).
+entailed(rdfs10, t(place,sub,place)).
+entailed(rdfD2,  t(label,type,'http://www.w3.org/1999/02/22-rdf-syntax-ns#Property')).
+entailed(rdfD2,  t(linked,type,'http://www.w3.org/1999/02/22-rdf-syntax-ns#Property')).
+entailed(rdfD2,  t(linked,about,'http://www.w3.org/1999/02/22-rdf-syntax-ns#Property')).
+entailed(axiom,  t(type,range,'http://www.w3.org/2000/01/rdf-schema#Class')).
+entailed(axiom,  t(oak,type,'http://www.w3.org/2000/01/rdf-schema#Class')).
 
 test(rule, [forall(entailed(Rule, t(S,P,O))), true(Rule-Found == Rule-yes)]) :-
     all(Triples),
     with(rdfs, Triples, ( known(S, P, O) -> Found = yes ; Found = no )).
 
 not_entailed(t("soil"^^text,type,place)).
-not_entailed(t(oak,sub,oak)).
-not_entailed(t(near,subp,near)).
+not_entailed(t(e,sub,e)).
+not_entailed(t(e,subp,e)).
+not_entailed(t("soil"^^text,type,'http://www.w3.org/2000/01/rdf-schema#Class')).
+not_entailed(t(e,type,'http://www.w3.org/2000/01/rdf-schema#Resource')).
 not_entailed(t(e,type,place)).
 not_entailed(t(tree,sub,oak)).
 not_entailed(t(e,unknown,f)).
-not_entailed(t(oak,type,_)).
+not_entailed(t(oak,type,thing)).
 
 test(no_rule, [forall(not_entailed(t(S,P,O))), true(Found == no)]) :-
     all(Triples),
@@ -133,7 +144,7 @@ test(no_entailment_on_the_stream, Set == [t(x,type,oak)]) :-
 
 test(cycle_of_classes, Classes == [a,b,c]) :-
     with(rdfs, [t(a,sub,b),t(b,sub,c),t(c,sub,a),t(c,sub,c)],
-         ( findall(C, superclass(bg, b, C), Found), aggregate_all(count, known(a,sub,_), 3) )),
+         ( findall(C, superclass(bg, b, C), Found), aggregate_all(count, known(a,sub,_), 4) )),
     msort(Found, Classes).
 test(cycle_of_properties, Found == [t(x,p,y),t(x,q,y)]) :-
     with(rdfs, [t(p,subp,q),t(q,subp,p),t(x,p,y)],
@@ -162,7 +173,11 @@ test(subclass_of, Found == [plant,tree,oak]) :-
     with(rdfs, Schema, findall(C, superclass(bg, C, plant), Found)).
 test(all_pairs, Count == 10) :-
     schema(Schema),
-    with(rdfs, Schema, aggregate_all(count, superclass(bg, _, _), Count)).
+    with(rdfs, Schema, aggregate_all(count, user_pair, Count)).
+user_pair :-
+    superclass(bg, Class, _),
+    \+ sub_atom(Class, 0, _, _, 'http://www.w3.org/').
+
 test(not_in_the_ontology, Found == [new]-[new]) :-
     schema(Schema),
     with(rdfs, Schema, ( findall(P, superproperty(bg, new, P), A), findall(P, superproperty(bg, P, new), B),
@@ -213,10 +228,11 @@ test(any_trigger, Way == any) :-
 test(no_trigger_by_the_ontology, Found == [linked-same]) :-
     schema(Schema),
     with(none, Schema, findall(Q-Way, triggering_predicate(bg, Q, linked, _, Way), Found)).
-test(any_typed_thing_triggers, Found == [grows-domain,grows-typed,type-domain,type-typed,type-class(thing)]) :-
+test(any_typed_thing_triggers, Found == [grows-domain,grows-typed,type-domain,type-typed,type-class(thing)]) :-   % and of rdf:first
     iri(type, Type),
     with(rdfs, [t(type,domain,thing),t(grows,domain,thing)],
-         findall(Q-Way, ( triggering_predicate(bg, Q0, Type, thing, Way), short(Q0, Q) ), Found0)),
+         findall(Q-Way, ( triggering_predicate(bg, Q0, Type, thing, Way), short(Q0, Q),
+                          \+ sub_atom(Q, 0, _, _, 'http:') ), Found0)),
     msort(Found0, Found).
 
 :- end_tests(rdfs).

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from etalis_py import prolog
-from etalis_py.compiler.functions import ARITHMETIC, FUNCTIONS
+from etalis_py.compiler.algebra.functions import ARITHMETIC, FUNCTIONS
 from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER, XSD_STRING
 from tests.rules.conftest import call
 

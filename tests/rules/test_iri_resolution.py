@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from etalis_py import prolog
-from etalis_py.compiler.iris import is_absolute, resolve_reference
+from etalis_py.compiler.parse.iris import is_absolute, resolve_reference
 
 BASE = "http://a/b/c/d;p?q"
 EXAMPLES = {

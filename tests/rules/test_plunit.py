@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.provision.swipl import cached_builds
+from tests.patience import PATIENCE
 
 FILES = sorted(Path(__file__).parent.glob("*.plt"))
 RULES = sorted(Path(__file__).parents[2].glob("rules/*.pl"))
@@ -44,7 +45,7 @@ def run(swipl: str, *goals: str) -> subprocess.CompletedProcess[str]:
     options = ["-f", "none", "--no-packs", "--on-error=status", "--on-warning=status"]
     words = [word for goal in goals for word in ("-g", goal)]
     return subprocess.run(
-        [swipl, *options, *words, "-t", "halt"], capture_output=True, text=True, timeout=120, check=False
+        [swipl, *options, *words, "-t", "halt"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 

@@ -59,7 +59,14 @@ equality("-P1M":duration, "P1D":duration,                        false).
 equality("P0M":yearMonthDuration, "PT0S":dayTimeDuration,        true).
 equality("P1Y2M":duration, "P14M":yearMonthDuration,             true).
 equality("P1Y":yearMonthDuration, "P12M":duration,               true).
-equality("2005-01-01":date, "2005-01-01+00:00":date,  true).
+equality("2005-01-01":date, "2005-01-01":date,        true).
+equality("2005-01-01Z":date, "2005-01-01+00:00":date, true).
+equality("2005-01-01":date, "2005-01-01+00:00":date,  error).     % within 14 hours, and one has no zone
+equality("2005-01-01":date, "2005-01-02Z":date,       false).
+equality("2005-01-01":date, "2005-01-01+14:00":date,  error).     % 14 hours before, exactly
+equality("2005-01-01":date, "2004-12-31-09:59":date,  false).
+equality("2005-01-01":date, "2005-01-01-14:00":date,  error).
+equality("2005-01-01":date, "2005-01-02+09:59":date,  false).
 equality("2005-01-01":date, "2005-01-02":date,        false).
 equality("2005-01-01":date, "2005-01-01T00:00:00Z":dateTime, false).
 equality("2005-01-01-14:00":date, "2005-01-02+10:00":date, true).
@@ -68,15 +75,24 @@ equality("2005-02-29":date, "2005-03-01":date,        error).
 equality("2005-01-01":date, "1":integer,              false).
 equality("24:00:00":time, "00:00:00":time,            true).
 equality("12:00:00+01:00":time, "11:00:00Z":time,     true).
+equality("12:00:00":time, "12:00:00Z":time,           error).
+equality("00:00:00":time, "14:00:00Z":time,           error).
+equality("00:00:00":time, "14:00:01Z":time,           false).
 equality("12:00:00":time, "12:00:00.0":time,          true).
 equality("12:00:60":time, "12:01:00":time,            error).     % no leap seconds
-equality("2005":gYear, "2005Z":gYear,                 true).
+equality("2005":gYear, "2005Z":gYear,                 error).
+equality("2005":gYear, "2006Z":gYear,                 false).
+equality("2005-01":gYearMonth, "2005-01Z":gYearMonth, error).
+equality("2005-01":gYearMonth, "2005-02-14:00":gYearMonth, false).
 equality("2005":gYear, "2006":gYear,                  false).
 equality("2005":gYear, "2005-01":gYearMonth,          false).
-equality("--02-29":gMonthDay, "--02-29Z":gMonthDay,   true).
+equality("--02-29":gMonthDay, "--02-29Z":gMonthDay,   error).
+equality("--02-29":gMonthDay, "--03-01Z":gMonthDay,   false).
 equality("--02-30":gMonthDay, "--03-01":gMonthDay,    error).
-equality("---31":gDay, "---31Z":gDay,                 true).
-equality("--12":gMonth, "--12+00:00":gMonth,          true).
+equality("---31":gDay, "---31Z":gDay,                 error).
+equality("---30Z":gDay, "---30+00:00":gDay,           true).
+equality("--12":gMonth, "--12+00:00":gMonth,          error).
+equality("--12":gMonth, "--11+00:00":gMonth,          false).
 equality("0.1":float,   "0.1":decimal,    true).      % as floats
 equality("0.1":float,   "0.1":double,     false).     % as doubles
 equality("16777217":float, "16777216":integer,        true).
@@ -139,7 +155,10 @@ smaller("2005-01-01":date, "2005-01-02":date,                true,  true).
 smaller("-0001-12-31":date, "0000-01-01":date,               true,  true).
 smaller("2005-01-01":date, "2005-01-02T00:00:00Z":dateTime,  error, error).
 smaller("23:59:59":time, "24:00:00":time,                    false, false).
-smaller("08:00:00":time, "08:00:00-00:01":time,              true,  true).
+smaller("08:00:00Z":time, "08:00:00-00:01":time,             true,  true).
+smaller("08:00:00":time, "08:00:00-00:01":time,              error, error).
+smaller("08:00:00":time, "22:00:01Z":time,                   true,  true).
+smaller("22:00:01Z":time, "08:00:00":time,                   false, false).
 smaller("2005":gYear, "12005":gYear,                         true,  true).
 smaller("2005-02":gYearMonth, "2005-10":gYearMonth,          true,  true).
 smaller("---01":gDay, "---02":gDay,                          true,  true).
@@ -149,6 +168,13 @@ smaller("0.1":float, "0.1":decimal,                          false, true).
 smaller("0.1":double, "0.1":float,                           true,  true).
 smaller("16777217":integer, "16777218":float,                true,  true).
 smaller("2005-01-01Z":date, "2005-01-01-01:00":date,         true,  true).
+smaller("2005-01-01":date, "2005-01-01-01:00":date,          error, error).
+smaller("2005-01-01":date, "2005-01-01-14:00":date,          error, error).
+smaller("2005-01-01":date, "2005-01-02Z":date,               true,  true).
+smaller("2005-01-01Z":date, "2005-01-02":date,               true,  true).
+smaller("2005-01-03":date, "2005-01-02Z":date,               false, false).
+smaller("2005":gYear, "2005Z":gYear,                         error, error).
+smaller("2005":gYear, "2006Z":gYear,                         true,  true).
 smaller("2005-02-30":date, "2005-03-01":date,                error, error).
 smaller("2005-01-01":date, "2005-01-01T00:00:00Z":dateTime,  error, error).
 smaller("x":integer,    "1":integer,      error, error).

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 GOODS = """@prefix : <urn:cold:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :Fish rdfs:subClassOf :Chilled . :frozen rdfs:subPropertyOf :cooled . :box1 a :Fish .
 """
@@ -44,7 +46,7 @@ def shell(folder: Path) -> Callable[..., Ran]:
     def run(text: str, *options: str, code: int = 0) -> Ran:
         done = subprocess.run(
             [sys.executable, "-m", "etalis_py", "shell", *options],
-            input=text, capture_output=True, text=True, cwd=folder, timeout=60, check=False,
+            input=text, capture_output=True, text=True, cwd=folder, timeout=PATIENCE, check=False,
         )  # fmt: skip
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr

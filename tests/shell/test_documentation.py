@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.shell.commands import COMMANDS
+from tests.patience import PATIENCE
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = (PROJECT / "docs" / "shell.md").read_text(encoding="utf-8")
@@ -44,7 +45,7 @@ def test_the_session_prints_what_is_shown(files: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "etalis_py", "shell", "warm.rq", "--background", "goods.ttl"],
         input="\n".join(typed) + "\n", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=files,
-        timeout=60, check=True,
+        timeout=PATIENCE, check=True,
     )  # fmt: skip
     shown = [line.rstrip() for line in done.stdout.splitlines()]
     assert shown[0] == "% warm: registered"
@@ -58,7 +59,12 @@ def test_the_program_prints_what_is_shown(files: Path) -> None:
         re.MULTILINE | re.DOTALL,
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, cwd=files, timeout=60, check=True
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=files,
+        timeout=PATIENCE,
+        check=True,
     )
     assert done.stdout == output
 

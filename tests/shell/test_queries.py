@@ -207,6 +207,18 @@ def test_why_an_answer_was_given(shell: Callable[..., Any], folder: Path) -> Non
     ]  # fmt: skip
 
 
+def test_why_a_query_has_no_answers(shell: Callable[..., Any]) -> None:
+    ran = shell(
+        ":stream events.csv\n:prefix c: <urn:cold:>\n"
+        ":query sold SELECT ?x { ?x c:sold ?y }\n\n"
+        ":query late SELECT ?x { ?x c:unloaded ?y FILTER (?y = c:x) }\n\n"
+        ":why sold\n:why late\n:replay\n:load goods.ttl\n:load warm.rq\n:replay\n:advance\n:why warm\n"
+    )
+    assert "-> line 1: ?x c:sold ?y: never; the stream has c:unloaded 2 times, c:frozen 1 time" in ran.out
+    assert any(line.startswith("-> line 1: FILTER (?y = c:x): true never, false") for line in ran.out)
+    assert "EP505 warm has answers" in ran.err
+
+
 def test_help_tells_of_every_command(shell: Callable[..., Any]) -> None:
     from etalis_py.shell.commands import COMMANDS
 

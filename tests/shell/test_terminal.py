@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX's")
 fcntl = pytest.importorskip("fcntl")
 termios = pytest.importorskip("termios")
@@ -45,7 +47,7 @@ class OnTerminal:
     def type(self, text: str) -> None:
         os.write(self._fd, text.encode())
 
-    def wait_for(self, text: str, seconds: float = 20.0) -> str:
+    def wait_for(self, text: str, seconds: float = PATIENCE) -> str:
         """What is on the terminal up to ``text``, without colours; it is not seen again."""
         until = time.monotonic() + seconds
         while text not in self.seen:
@@ -71,7 +73,7 @@ class OnTerminal:
         self.wait_for("etalis>")
         self.keys_are_its_own(True)
 
-    def keys_are_its_own(self, own: bool, seconds: float = 20.0) -> None:
+    def keys_are_its_own(self, own: bool, seconds: float = PATIENCE) -> None:
         """Wait until it reads key by key; with False, until the terminal makes a signal of Ctrl-C."""
         until = time.monotonic() + seconds
         while bool(termios.tcgetattr(self._fd)[3] & termios.ICANON) is own:
@@ -83,7 +85,7 @@ class OnTerminal:
         return os.waitstatus_to_exitcode(self._wait())
 
     def _wait(self) -> int:
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.stage_queries import stage_queries
-from etalis_py.compiler.stages import Dealing, Stage
+from etalis_py.compiler.partition.stage_queries import stage_queries
+from etalis_py.compiler.partition.stages import Dealing, Stage
 from etalis_py.engine import Engine
 from etalis_py.matches import Match
 from etalis_py.streams import Batch

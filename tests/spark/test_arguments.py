@@ -40,6 +40,7 @@ class Frame:
         ({"max_derivations": "many"}, "EP505 max_derivations is 'many'"),
         ({"metrics": Metrics}, "hint: metrics = Metrics(), and hand that over"),
         ({"columns": ["x"]}, "EP509 columns is ['x']"),
+        ({"time_unit": "sec"}, "EP505 time_unit cannot be 'sec'"),
         ({"partitions": 0}, "EP505 partitions is 0"),
         ({"partitions": "3"}, "EP505 partitions is '3'"),
         ({"on_late": "drop"}, "EP506 on_late is not for a batch DataFrame\nhint: that has no late rows"),

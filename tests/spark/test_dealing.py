@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, event, given, reject, settings
 
-from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.triggers import plain_triggers
+from etalis_py.compiler.partition.routes import Routes
+from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.engine import Engine
 from etalis_py.errors import QueryError, RunTimeError
 from etalis_py.spark_udfs.planning import DealPlan, plan_deal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 
 from etalis_py.engine import Engine
-from etalis_py.errors import DataError, RunTimeError, UsageError
+from etalis_py.errors import DataError, EtalisWarning, RunTimeError, UsageError
 from etalis_py.spark_udfs import detect, project_errors
 from etalis_py.streams import open_streams
 from etalis_py.terms import Encoded, lexical_form
@@ -53,6 +54,21 @@ def settings(spark: SparkSession, changes: Mapping[str, str]) -> Iterator[None]:
     yield
     for name, old in before.items():
         spark.conf.unset(name) if old is None else spark.conf.set(name, old)
+
+
+def test_the_driver_warns_once_for_each_query(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "goods.ttl").write_text("<urn:n:Fish> a <http://www.w3.org/2000/01/rdf-schema#Class> .")
+    query = "SELECT ?x ?w { ?x a <urn:n:Fihs> ; <urn:p> ?y }"
+    with pytest.warns(EtalisWarning) as told:
+        answers = detect(events(spark, [(1, "a", "p", "b")]), query, background=str(tmp_path / "goods.ttl"))
+    assert [str(each.message).split()[0] for each in told if each.category is EtalisWarning] == [
+        "EW06",
+        "EW10",
+    ]
+    assert all(each.filename == __file__ for each in told if each.category is EtalisWarning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", EtalisWarning)
+        assert answers.collect() == []
 
 
 #   time  2     4     6          8              10
@@ -98,6 +114,21 @@ def test_times_are_numbers_or_timestamps(spark: SparkSession) -> None:
     time = int(moment.timestamp() * 1_000_000)
     for each in (frame, local, frame.selectExpr("unix_micros(start) AS start", "s", "p", "o")):
         assert values(detect(each, "SELECT * { ?x <urn:p> ?y }")) == [(time, time)]
+
+
+def test_the_unit_of_times_that_are_numbers(spark: SparkSession) -> None:
+    """Whole or with decimals; a timestamp is what it is."""
+    terms = "'<urn:s>' AS s, '<urn:p>' AS p, '<urn:o>' AS o"
+    told = {
+        "1773820801": "s",
+        "1773820801000L": "ms",
+        "1773820801.000": "s",
+        "timestamp_seconds(1773820801)": "s",
+    }
+    for start, unit in told.items():
+        frame = spark.range(1).selectExpr(f"{start} AS start", *terms.split(", "))
+        found = detect(frame, "SELECT ?x { ?x <urn:p> ?y }", time_unit=unit)
+        assert found.selectExpr("unix_micros(end)").first() == (1_773_820_801_000_000,), start
 
 
 def test_times_are_kept_beyond_what_python_can_say(spark: SparkSession) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.spark_udfs.java_log import few_words
+from tests.patience import PATIENCE
 
 OPTIONS = "SPARK_SUBMIT_OPTS"
 DRIVER = """
@@ -28,7 +29,12 @@ except DataError as error:
 @pytest.mark.spark
 def test_no_stack_trace(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", DRIVER], cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False
+        [sys.executable, "-c", DRIVER],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert done.stdout.startswith("EP407 events: column 's'"), done.stderr
     assert "\tat " not in done.stderr

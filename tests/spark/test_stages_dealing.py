@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, reject, settings
 from hypothesis import example as explicit
 
-from etalis_py.compiler.stages import Dealing, plan_stages
-from etalis_py.compiler.triggers import plain_triggers
+from etalis_py.compiler.partition.stages import Dealing, plan_stages
+from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.errors import QueryError, RunTimeError
 from etalis_py.spark_udfs.program import QuerySource, compile_all
 from tests.oracle.examples import Example, Send, examples

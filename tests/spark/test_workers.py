@@ -13,6 +13,7 @@ import pytest
 
 from etalis_py.errors import CompileError, DataError
 from etalis_py.spark_udfs import detect
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,7 +77,7 @@ def test_what_a_worker_says_of_background(spark: SparkSession, tmp_path: Path) -
 DRIVER = """
 import sys
 from etalis_py.cli import main
-code = main(["run", "q.rq", "--stream", "s.csv", "--background", "o.ttl", "--engine", "spark"])
+code = main(["run", "-W", "none", "q.rq", "--stream", "s.csv", "--background", "o.ttl", "--engine", "spark"])
 from etalis_py.spark_udfs import detect, local_session
 session = local_session("test")
 row = (1, "<urn:a>", "<urn:p>", "<urn:b>")
@@ -98,7 +99,12 @@ def test_a_driver_has_no_prolog_and_java_is_silent(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("\n".join([*rows, ""]))
     (tmp_path / "o.ttl").write_text(f"<urn:v2> {BELOW} <urn:v> .")
     done = subprocess.run(
-        [sys.executable, "-c", DRIVER], cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False
+        [sys.executable, "-c", DRIVER],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (tmp_path / "done.txt").read_text() == "0 1 False\n", done.stderr
     (line,) = done.stdout.splitlines()

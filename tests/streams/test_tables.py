@@ -6,15 +6,19 @@ import csv
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from rdflib import URIRef
 
-from etalis_py.errors import DataError
+from etalis_py import Engine
+from etalis_py.errors import DataError, EtalisError, UsageError
 from etalis_py.streams import Batch, concat, open_stream
+from etalis_py.streams.table import TableReader
 from etalis_py.terms import ntriples
 from etalis_py.vocabulary import XSD_INTEGER, XSD_STRING
 
@@ -141,3 +145,40 @@ def test_a_wrong_kind_of_json_value_is_refused(tmp_path: Path) -> None:
         path.write_text(f"{json.dumps(good)}\n{json.dumps({**good, **wrong})}\n")
         with pytest.raises(DataError, match=r"EP40[79] .*row 2"):
             list(open_stream(path))
+
+
+TERMS = {name: [f"<urn:{name}>"] for name in "spo"}
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        (
+            {"time": [1], "subject": ["<urn:s>"], "p": [], "o": []},
+            "rename 'time' to 'start', 'subject' to 's'?",
+        ),
+        ({**TERMS, "start": 1}, "EP504 the column 'start' is no list but of the type int"),
+        ({**TERMS, "start": [1], "s": "<urn:s>"}, "EP504 the column 's' is no list but of the type str"),
+        ({**TERMS, "start": [1], "s": [URIRef("urn:s")]}, "the term is an rdflib URIRef and not text"),
+        ({**TERMS, "start": [1], "s": ["urn:s"]}, "the term is an IRI without < >"),
+        ([("urn:s", "urn:p", "urn:o", 1)], "EP504 a batch is an Arrow table or a dict of lists, not list"),
+    ],
+)
+def test_what_is_told_of_likely_mistakes(table: Any, told: str) -> None:
+    with Engine() as engine, pytest.raises(EtalisError) as caught:
+        engine.send_batch(table)
+    assert told in str(caught.value)
+
+
+def test_datetimes_are_times() -> None:
+    zoned = datetime(2026, 3, 2, 9, tzinfo=timezone(timedelta(hours=1)))
+    naive = datetime(2026, 3, 2, 8, 0, 0, 1)  # noqa: DTZ001 - read as UTC
+    start = ["2026-03-02T08:00:00Z", zoned, naive]
+    (batch,) = TableReader().batches({"start": start, **{name: 3 * TERMS[name] for name in "spo"}})
+    assert [time - batch.start[0] for time in batch.start] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("query", "more"), [("warm.rq", {}), (5, {}), ("ASK {}", {"on_match": "f"})])
+def test_register_refuses_what_is_no_query_and_no_function(query: Any, more: dict[str, Any]) -> None:
+    with Engine() as engine, pytest.raises(UsageError, match="EP505"):
+        engine.register(query, **more)

@@ -14,8 +14,7 @@ from typing import Literal
 
 from etalis_py.cli.heads import head_of
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.syntax import Query, Select
-from etalis_py.compiler.syntax_triples import Variable
+from etalis_py.compiler.parse.syntax import Query, Select, Variable
 from etalis_py.engine import Engine
 from etalis_py.errors import EtalisError
 from etalis_py.matches import Match

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import main
-from etalis_py.compiler.parser import parse
-from etalis_py.compiler.syntax import Construct, Query
+from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.parse.syntax import Construct, Query
 from tests.w3c.comparison import difference
 from tests.w3c.manifests import FOLDERS, W3CTest, path_of, read_tests
 from tests.w3c.outcomes import FORMATS, read_outcome

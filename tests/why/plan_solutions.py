@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from etalis_py.compiler import algebra
-from etalis_py.compiler.plan import (
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.plan.plan import (
     DistinctPlan,
     ExistsPlan,
     ExtendPlan,
@@ -26,7 +26,7 @@ from etalis_py.compiler.plan import (
     UnitPlan,
     WaitPlan,
 )
-from etalis_py.compiler.trace_columns import is_trace
+from etalis_py.compiler.plan.trace_columns import is_trace
 from tests.oracle.algebra_expressions import Sight, truth, value
 from tests.oracle.policy_parts import matched
 from tests.oracle.solutions import Dataset, Interval, Solution, joined
@@ -188,6 +188,8 @@ class PlanSolutions:
 
         A test within the condition looks up to the end of the solution that it is itself tested for.
         """
+        if test.substituted is not None:
+            raise NotCoveredError
         for other in self.of(test.node):
             both = joined(solution, other)
             late = other.interval is not None and (until is None or other.interval[1] > until[1])
@@ -195,7 +197,7 @@ class PlanSolutions:
                 continue
             if test.is_minus and not any(name in solution.mapping for name in other.mapping):
                 continue
-            condition = test.expression.condition
+            condition = test.condition
             if condition is None or self.passes(
                 condition, both, test.tests, other.interval, True, other.interval
             ):

@@ -10,7 +10,7 @@ import pytest
 
 from etalis_py.cli import main
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.plan import walk
+from etalis_py.compiler.plan.plan import walk
 from etalis_py.why.plan_mermaid import plan_mermaid
 from etalis_py.why.plan_svg import plan_svg
 

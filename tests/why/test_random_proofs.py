@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from etalis_py.compiler.parser import parse
+from etalis_py.compiler.parse.parser import parse
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.checking import NoExampleError, expected_answers, nameless, opened
 from tests.oracle.chooser import Chooser
@@ -28,7 +28,7 @@ from tests.why.checker import Checker
 
 
 def test_proofs_of_random_programs_hold(backgrounds: list[Path]) -> None:
-    counts = check_seeds(400, backgrounds, "proofs")
+    counts = check_seeds(400, backgrounds, "a proof")
     wanted = {"event", "background", "operator", "derivation", "walk", "row", "rdfs7", "rdfs2", "rdfs9"}
     assert wanted <= set(counts)
     assert sum(number for what, number in counts.items() if what.endswith("alone")) > 20

@@ -227,3 +227,27 @@ def test_what_exists_found() -> None:
         "   └─ EXISTS found\n"
         "      └─ :a :q :c at 00:01 matches ?x :q ?z (line 1)"
     )
+
+
+def test_what_was_found_of_each_part_of_an_exists() -> None:
+    group = "{ { ?y :s ?z } UNION { ?y :n ?z FILTER (?w = :u) } } SEQ { ?y :t ?k } MINUS { ?y :m ?w }"
+    assert why(
+        f"SELECT ?x {{ ?x :q ?w FILTER EXISTS {{ {group} }} }}",
+        [(0, "c", "n", "v"), (1, "c", "t", "v"), (3, "b", "q", "u")],
+    ) == (
+        "q at 00:03: ?x = :b\n"
+        "└─ FILTER EXISTS (line 1)\n"
+        "   ├─ :b :q :u at 00:03 matches ?x :q ?w (line 1)\n"
+        "   ├─ EXISTS found\n"
+        "   │  └─ :c :n :v at 00:00 matches ?y :n ?z (line 1)\n"
+        "   └─ EXISTS found\n"
+        "      └─ :c :t :v at 00:01 matches ?y :t ?k (line 1)"
+    )
+
+
+def test_what_an_exists_that_is_evaluated_looked_for() -> None:
+    text = why(
+        "SELECT ?x { ?x :q ?w FILTER NOT EXISTS { { ?y :s ?z } UNION { ?y :n ?z FILTER (?w = :u) } } }",
+        [(3, "b", "q", "u")],
+    )
+    assert "nothing compatible matched { ?y :s ?z UNION ?y :n ?z FILTER ?w = :u } up to 00:03" in text

@@ -9,7 +9,7 @@ import pytest
 
 from etalis_py import prolog
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.trace_plan import trace_plan
+from etalis_py.compiler.plan.trace_plan import trace_plan
 from etalis_py.engine import Engine
 from etalis_py.errors import UsageError
 

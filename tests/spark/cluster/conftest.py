@@ -14,6 +14,7 @@ import pytest
 
 from etalis_py.cli import main
 from etalis_py.provision.java import lead_spark_to_java
+from tests.patience import PATIENCE
 
 SETTINGS = {
     "spark.driver.host": "127.0.0.1",
@@ -81,7 +82,13 @@ def cluster(archive: Path, bare: dict[str, str], tmp_path_factory: pytest.TempPa
         }
         command = [sys.executable, str(DRIVER), str(folder), *names]
         done = subprocess.run(
-            command, env=environment, cwd=folder, capture_output=True, text=True, timeout=800, check=False
+            command,
+            env=environment,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return {name: json.loads((folder / f"{name}.json").read_text()) for name in names}

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.patience import PATIENCE
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -40,7 +42,7 @@ def address(spark: SparkSession) -> Iterator[str]:
 def test_detect_through_connect(address: str, tmp_path: Path) -> None:
     (tmp_path / "o.ttl").write_text(ONTOLOGY)
     command = [sys.executable, "-m", "tests.spark.cluster.connect_client", address, str(tmp_path)]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=250, check=False)
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
     assert told == {

@@ -18,6 +18,7 @@ import pytest
 
 from etalis_py.provision.java import lead_spark_to_java
 from etalis_py.provision.places import cache_folder, locked
+from tests.patience import PATIENCE
 
 BROKER = [("org.apache.kafka", "kafka_2.13", "4.1.0", "true")]
 SPARK = "org.apache.spark"
@@ -67,7 +68,7 @@ def broker(folder: Path) -> Iterator[str]:
     said.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
     java = [_java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", os.pathsep.join(map(str, jars))]
     made = ["kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", str(said)]
-    subprocess.run([*java, *made], check=True, capture_output=True, timeout=120)
+    subprocess.run([*java, *made], check=True, capture_output=True, timeout=PATIENCE)
     with (folder / "broker.log").open("wb") as log:
         process = subprocess.Popen([*java, "kafka.Kafka", str(said)], stdout=log, stderr=log)
         try:
@@ -75,7 +76,7 @@ def broker(folder: Path) -> Iterator[str]:
             yield f"127.0.0.1:{port}"
         finally:
             process.kill()
-            process.wait(timeout=60)
+            process.wait(timeout=PATIENCE)
 
 
 def _fetch(modules: list[tuple[str, str, str, str]]) -> tuple[list[Path], str]:
@@ -101,7 +102,7 @@ def _fetch(modules: list[tuple[str, str, str, str]]) -> tuple[list[Path], str]:
             said += ["-retrieve", f"{target}/[artifact]-[revision].[ext]"]
             command = [_java(), "-cp", classes, "org.apache.ivy.Main", *said]
             try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+                done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
             except subprocess.TimeoutExpired:
                 return [], "Maven Central does not answer"
             if done.returncode or "UNRESOLVED" in done.stdout + done.stderr:
@@ -127,7 +128,7 @@ def _free_ports(count: int) -> list[int]:
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     """Until it listens: a connection is what tells."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until and process.poll() is None:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=5).close()

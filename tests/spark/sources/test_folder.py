@@ -10,8 +10,11 @@ from random import Random
 import pytest
 
 from etalis_py.errors import DataError, EtalisError, UsageError
+from etalis_py.spark_udfs.sources.files import file_batches
 from etalis_py.spark_udfs.sources.listing import StreamFile, check_unchanged, list_files, shares
 from etalis_py.spark_udfs.sources.offsets import FolderOffset
+from etalis_py.spark_udfs.sources.options import read_options
+from etalis_py.times import SCALES
 
 Golden = Callable[[EtalisError], None]
 
@@ -85,3 +88,18 @@ def test_a_file_that_grew(tmp_path: Path, golden: Golden) -> None:
     with pytest.raises(DataError) as caught:
         check_unchanged(file)
     golden(caught.value)
+
+
+@pytest.mark.parametrize("aside", [False, True])
+def test_the_unit_of_times(tmp_path: Path, aside: bool) -> None:
+    (tmp_path / "a.csv").write_text("start,s,p,o\n1773820801,<urn:s>,<urn:p>,<urn:o>\n")
+    options = {"path": str(tmp_path)}
+    if aside:
+        options |= {"mode": "putAside", "badRecordsPath": str(tmp_path / "bad")}
+    (file,) = list_files([str(tmp_path)], None)
+    with pytest.raises(DataError, match="EP418"):
+        list(file_batches(file, read_options(options)))
+    for unit, scale in SCALES.items():
+        (batch,) = file_batches(file, read_options({**options, "timeunit": unit}))
+        assert batch.start == [1_773_820_801 * scale]
+    assert not (tmp_path / "bad").exists()

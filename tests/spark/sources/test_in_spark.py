@@ -14,6 +14,7 @@ from etalis_py.errors import DataError, EtalisError, UsageError
 from etalis_py.spark_udfs import detect, project_errors
 from etalis_py.spark_udfs.sources import register_sources
 from etalis_py.streams import open_stream, open_streams
+from tests.patience import PATIENCE
 from tests.spark.conftest import random_csv
 from tests.spark.sources.conftest import rows
 from tests.spark.streaming.streams import state_in_rocks_db
@@ -130,7 +131,7 @@ def test_files_as_they_come_through_restarts(session: SparkSession, tmp_path: Pa
         sink = source.load(str(tmp_path / "in")).writeStream.format("rdf-stream")
         run = sink.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True)
         query = run.start(str(tmp_path / "out"))
-        assert query.awaitTermination(120)
+        assert query.awaitTermination(PATIENCE)
         commits = tmp_path / "checkpoint" / "commits"
         newest = max(commits.glob("[0-9]*"), key=lambda path: int(path.name))
         newest.unlink()
@@ -155,7 +156,7 @@ def test_detect_on_a_folder_as_a_stream(session: SparkSession, tmp_path: Path) -
     with state_in_rocks_db(session):
         sink = detect(stream, RULE, buckets=2).writeStream.format("rdf-stream")
         run = sink.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True)
-        assert run.start(str(tmp_path / "stream")).awaitTermination(250)
+        assert run.start(str(tmp_path / "stream")).awaitTermination(PATIENCE)
     found, expected = (
         sorted(set(rows(each for path in (tmp_path / name).glob("*/*.nq") for each in open_stream(path))))
         for name in ("stream", "batch")
@@ -180,7 +181,7 @@ def test_bad_records(session: SparkSession, tmp_path: Path) -> None:
     stream = session.readStream.format("rdf-stream").load(str(tmp_path / "in"))
     query = stream.writeStream.format("noop").trigger(availableNow=True).start()
     with pytest.raises(DataError, match="EP407"), project_errors():
-        query.awaitTermination(120)
+        query.awaitTermination(PATIENCE)
 
 
 def test_words_that_do_not_fit(session: SparkSession, tmp_path: Path) -> None:
@@ -215,7 +216,9 @@ def test_nothing_half_written(session: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="EP407"), project_errors():
         poison.write.format("rdf-stream").mode("overwrite").save(str(tmp_path / "out"))
     assert sorted((tmp_path / "out").rglob("*.nq")) == before
+    assert not list((tmp_path / "out" / ".staging").iterdir())
     good.limit(7).write.format("rdf-stream").mode("overwrite").save(str(tmp_path / "out"))
+    assert not list((tmp_path / "out" / ".staging").iterdir())
     assert session.read.format("rdf-stream").load(str(tmp_path / "out")).count() == 7
 
 
@@ -228,7 +231,7 @@ def test_a_replay(session: SparkSession, tmp_path: Path) -> None:
     query = sink.option("checkpointLocation", str(tmp_path / "checkpoint")).start(str(tmp_path / "out"))
     written: Callable[[], list[Path]] = lambda: sorted((tmp_path / "out").glob("batch-*/*.nq"))  # noqa: E731
     try:
-        for _ in range(600):
+        for _ in range(int(10 * PATIENCE)):
             if sum(len(rows(open_stream(path))) for path in written()) == 5:
                 break
             assert not query.awaitTermination(0.1)

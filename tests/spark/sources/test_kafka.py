@@ -14,6 +14,7 @@ import pytest
 
 from etalis_py import Engine
 from etalis_py.streams import open_stream
+from tests.patience import PATIENCE
 from tests.spark.conftest import random_csv
 from tests.spark.sources.kafka_broker import broker, connector
 
@@ -74,7 +75,7 @@ def test_the_pipeline(tmp_path: Path) -> None:
             env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
             capture_output=True,
             text=True,
-            timeout=250,
+            timeout=PATIENCE,
             check=False,
         )
     assert done.returncode == 0, done.stderr

@@ -63,3 +63,12 @@ def test_messages_that_are_none(tmp_path: Path, value: Any, code: str) -> None:
     assert [(each["offset"], each["code"]) for each in told] == [(12, code), (14, code)]
     text = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
     assert told[0]["record"] == text
+
+
+def test_the_unit_of_times(tmp_path: Path) -> None:
+    value = GOOD.replace("1", "1773820801")
+    with pytest.raises(TaskError, match="EP418"):
+        list(_Messages(str(tmp_path))(iter([chunk([value])])))
+    assert list(tmp_path.iterdir()) == []
+    (batch,) = _Messages(None, "s")(iter([chunk([value])]))
+    assert batch.column("start").cast(pa.int64()).to_pylist() == [1_773_820_801_000_000]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,10 @@ from pyspark.sql.types import StructType
 
 from etalis_py.errors import DataError, EtalisError, UsageError
 from etalis_py.spark_udfs.answers import spark_schema
+from etalis_py.spark_udfs.failures import TaskError
 from etalis_py.spark_udfs.sources.quads import QuadLines, check_columns_of
 from etalis_py.spark_udfs.sources.sink import QuadsWriter, StreamQuadsWriter, Written
+from etalis_py.spark_udfs.sources.staging import staging_folder, this_driver
 from etalis_py.streams import open_stream
 from tests.spark.sources.conftest import rows
 
@@ -129,17 +134,99 @@ def test_a_write_shows_when_all_its_tasks_are_done(tmp_path: Path) -> None:
 def test_a_micro_batch_that_is_run_again_changes_nothing(tmp_path: Path) -> None:
     writer = StreamQuadsWriter(str(tmp_path))
     for text in ("first\n", "second\n"):
-        (tmp_path / ".staging").mkdir(exist_ok=True)
-        (tmp_path / ".staging" / "q-000000007-00000-ab.nq").write_text(text)
-        writer.commit([Written("q-000000007", "q-000000007-00000-ab.nq"), None], 7)
+        staged(tmp_path, "q-000000007", text)
+        writer.commit([Written("q-000000007", "00000-ab.nq"), None], 7)
     assert shown(tmp_path) == ["batch-q-000000007/part-00000.nq"]
     assert (tmp_path / "batch-q-000000007" / "part-00000.nq").read_text() == "first\n"
     assert not list((tmp_path / ".staging").iterdir())
 
 
+def staged(folder: Path, run: str, text: str = "", *, driver: str = "") -> Path:
+    """A file as a task of a run leaves it."""
+    place = staging_folder(folder, driver or this_driver(), run)
+    place.mkdir(parents=True)
+    (place / "00000-ab.nq").write_text(text)
+    return place
+
+
+def test_a_task_that_meets_the_abort_leaves_nothing(tmp_path: Path) -> None:
+    """It writes while the driver gives the write up, or begins only then: Spark cannot stop it at once."""
+    writer = QuadsWriter(str(tmp_path), overwrite=False)
+
+    def gives_up_in_between() -> Iterator[pa.RecordBatch]:
+        yield event()
+        writer.abort([])
+        yield event()
+
+    writer.write(gives_up_in_between())
+    with pytest.raises(TaskError, match="EP608"):
+        writer.write(iter([event()]))
+    assert list((tmp_path / ".staging").iterdir()) == []
+
+
+DRIVER = """
+import sys, pyarrow as pa
+from pathlib import Path
+from etalis_py.spark_udfs.sources.sink import QuadsWriter
+writer = QuadsWriter(sys.argv[1], overwrite=False)
+row = pa.RecordBatch.from_pylist([{"start": 1, "s": "<urn:s>", "p": "<urn:p>", "o": "<urn:o>"}])
+written = writer.write(iter([row]))
+print(flush=True)
+sys.stdin.readline()
+writer.commit([written])
+"""
+
+
+def test_what_a_killed_driver_left_goes_with_the_next_write_and_a_live_ones_stays(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", DRIVER, str(tmp_path)]
+    drivers = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2)]
+    try:
+        for each in drivers:
+            assert each.stdout
+            assert each.stdout.readline()
+        killed, live = drivers
+        killed.kill()
+        killed.wait()
+        mine, other = (QuadsWriter(str(tmp_path), overwrite=False) for _ in range(2))
+        waiting = other.write(iter([event()]))
+        mine.commit([mine.write(iter([event()]))])
+        assert len(list((tmp_path / ".staging").iterdir())) == 2  # the live driver's, and the other write's
+        live.communicate(b"\n")
+        assert live.returncode == 0
+        other.commit([waiting])
+    finally:
+        for each in drivers:
+            each.kill()
+            each.communicate()
+    assert len(shown(tmp_path)) == 3
+    assert list((tmp_path / ".staging").iterdir()) == []
+
+
+def test_what_a_stream_left_goes_with_a_later_micro_batch(tmp_path: Path) -> None:
+    """Tasks of earlier attempts may come too late; what another query or a later batch wrote stays."""
+    staged(tmp_path, "q-000000006")
+    staged(tmp_path, "q-000000007", "text\n")
+    kept = {staged(tmp_path, "q-000000008"), staged(tmp_path, "r-000000007")}
+    StreamQuadsWriter(str(tmp_path)).commit([Written("q-000000007", "00000-ab.nq")], 7)
+    assert set((tmp_path / ".staging").iterdir()) == kept
+
+
+def test_what_another_machine_left_goes_after_a_week(tmp_path: Path) -> None:
+    elsewhere = "00c0ffee.1.1"
+    old, half = (staged(tmp_path, run, driver=elsewhere) for run in ("old", "half"))
+    staged(tmp_path, "young", driver=elsewhere)
+    nameless = tmp_path / ".staging" / "abc-00000-ab.nq"  # as earlier versions named them
+    nameless.write_text("")
+    for path in (old, old / "00000-ab.nq", half, nameless):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    writer = QuadsWriter(str(tmp_path), overwrite=False)
+    writer.abort([])
+    assert {path.name.rpartition(".")[2] for path in (tmp_path / ".staging").iterdir()} == {"half", "young"}
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(EtalisError) as caught:
-        QuadsWriter(str(tmp_path / "file"), overwrite=False).commit([])
+        QuadsWriter(str(tmp_path / "file"), overwrite=False)
     assert caught.value.code == "EP608"
     golden(caught.value)

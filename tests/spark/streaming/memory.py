@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from etalis_py.answer_columns import Answers
 from etalis_py.matches import Match
 from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketProgram, Woken
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState
@@ -94,14 +95,17 @@ class MemoryStream:
         """One micro-batch, rows by bucket. With ``fails`` it is done twice, and the first time is lost."""
         watermark = max(self.newest - delay, 0) // 1000
         came = {number: packed(own) for number, own in rows.items() if own}
-        for _, woken in self.woken(came, watermark, process=process, fails=fails):
-            self.matches += [] if woken.answers is None else woken.answers.matches()
+        for _, (*portions, _) in self.woken(came, watermark, process=process, fails=fails):
+            self.matches += [match for answers in portions for match in answers.matches()]
         self.newest = max([self.newest, *(row[1] for own in rows.values() for row in own)])
 
     def woken(
         self, rows: Mapping[int, Sequence[bytes]], watermark: int, *, process: int = 0, fails: bool = False
-    ) -> Iterator[tuple[int, Woken]]:
-        """Wake the buckets of ``rows``, and those whose time has come (milliseconds)."""
+    ) -> Iterator[tuple[int, list[Any]]]:
+        """Wake the buckets of ``rows``, and those whose time has come (milliseconds).
+
+        Gives the number of each, and all that ``wake`` gives, which is a `Woken` in the end.
+        """
         for number in sorted({*rows, *self.buckets}):
             bucket = self.buckets.setdefault(number, OneBucket())
             if number in rows or (bucket.timer is not None and bucket.timer <= watermark):
@@ -112,11 +116,18 @@ class MemoryStream:
                     bucket.handle.values = before
                     process = (process + 1) % len(self.processes)
                 woken = self._wake(number, own, watermark, process)
-                bucket.timer = woken.timer
+                bucket.timer = woken[-1].timer
                 yield number, woken
 
-    def _wake(self, number: int, rows: Sequence[bytes], watermark: int, process: int) -> Woken:
-        state = BucketState(self.buckets[number].handle, self.program.fingerprint)
+    def _wake(self, number: int, rows: Sequence[bytes], watermark: int, process: int) -> list[Any]:
+        return list(self.waking(number, rows, watermark, process))
+
+    def waking(
+        self, number: int, rows: Sequence[bytes], watermark: int, process: int = 0
+    ) -> Iterator[Answers | Woken]:
+        """As the ``wake`` of a bucket."""
+        bucket = self.buckets.setdefault(number, OneBucket())
+        state = BucketState(bucket.handle, self.program.fingerprint)
         return Bucket(self.program, number, state, self.processes[process]).wake(rows, watermark)
 
     def end(self) -> None:

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import pyarrow as pa
 
-from etalis_py.compiler.stages import Stage
+from etalis_py.compiler.partition.stages import Stage
 from etalis_py.matches import Match
 from etalis_py.spark_udfs.planning import PlannedProgram
 from etalis_py.spark_udfs.stage_rows import row_schema

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from copy import deepcopy
+from typing import Any
+
 import pytest
 
-from etalis_py.errors import DataError, EtalisError, RunTimeError
+from etalis_py import feeding
+from etalis_py.answer_columns import ColumnDeliveries
+from etalis_py.errors import DataError, EtalisError, EtalisWarning, RunTimeError
 from etalis_py.spark_udfs.program import Program, QuerySource
-from etalis_py.spark_udfs.streaming import bucket_state
+from etalis_py.spark_udfs.streaming import bucket, bucket_state
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
 from etalis_py.spark_udfs.streaming.live_engine import LiveEngine
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
+from etalis_py.vocabulary import XSD_INTEGER
 from tests.spark.streaming.memory import MemoryStream, Row
 
 SEQ = "SELECT ?x { { ?x <urn:p> ?y } SEQ { ?x <urn:q> ?z } }"
@@ -82,6 +91,117 @@ def test_new_blank_nodes_keep_their_labels() -> None:
     assert marked.values == (label,)
     assert str(label).startswith("_:mine0x")
     assert second.encoded_triples[0][2] != label
+
+
+# ---- portions ---------------------------------------------------------------------------------------------
+
+CROSS = "SELECT ?a ?b { ?a <urn:p> ?x . ?b <urn:q> ?x }"
+MOST = 10
+
+
+def crossed(*seconds: int) -> dict[int, list[Row]]:
+    """Eight of either side at each end; all fit together, those of several ends, too."""
+    return {0: [event(second, side, f"{side}{second}{number}")
+                for second in seconds for side in "pq" for number in range(8)]}  # fmt: skip
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many answers an engine keeps at a time, whenever some come; a portion has `MOST`."""
+    counts: list[int] = []
+    add = ColumnDeliveries.add
+
+    def watched(self: ColumnDeliveries, answers: list[list[Any]]) -> None:
+        add(self, answers)
+        counts.append(self.count)
+
+    monkeypatch.setattr(ColumnDeliveries, "add", watched)
+    monkeypatch.setattr(feeding, "MOST_ANSWERS_AT_ONCE", MOST)
+    monkeypatch.setattr(feeding, "SECONDS_AT_ONCE", 1e9)
+    return counts
+
+
+@pytest.mark.filterwarnings("ignore:EW65")
+@pytest.mark.parametrize("least", [0, bucket.LEAST_LOG])
+def test_answers_come_in_portions(kept: list[int], monkeypatch: pytest.MonkeyPatch, least: int) -> None:
+    """In memory is no more than one; state is that after all of them, also where it is read from its log."""
+    monkeypatch.setattr(bucket, "LEAST_LOG", least)
+    stream = MemoryStream(program(CROSS), processes=(LiveEngines(), LiveEngines()))
+    stream.micro_batch(crossed(1, 2))
+    for process, second in enumerate((3, 4, 5)):
+        stream.micro_batch(crossed(second), process=process % 2, fails=True)
+    stream.end()
+    stream.close()
+    ends = Counter(match.end // SECOND for match in stream.matches)
+    assert ends == {second: 64 * (second**2 - (second - 1) ** 2) for second in range(1, 6)}
+    assert len({match.values for match in stream.matches}) == len(stream.matches)
+    assert max(kept) == MOST
+
+
+@pytest.mark.filterwarnings("ignore:EW65")
+@pytest.mark.parametrize("taken", [1, 3])
+def test_what_is_broken_off_between_two_portions_was_never_done(kept: list[int], taken: int) -> None:
+    stream = MemoryStream(program(CROSS))
+    stream.micro_batch(crossed(1, 2))
+    state = stream.buckets[0].handle.values
+    before = deepcopy(state)
+    with closing(stream.waking(0, [], 3000)) as waking:
+        assert all(0 < len(next(waking)) <= MOST for _ in range(taken))
+        assert state == before
+    assert state == before
+    assert len(stream.processes[0]) == 0  # the engine that was amid its work is gone
+    *portions, woken = stream.waking(0, [], 3000)
+    assert state != before
+    assert woken.timer is None
+    assert sum(map(len, portions)) == 256
+    assert len(stream.processes[0]) == 1
+    stream.close()
+
+
+def test_functions_of_the_user() -> None:
+    """Also after a restart; what one raises is told (EW51)."""
+
+    def longer(value: object) -> int:
+        if str(value).endswith("bad"):
+            raise ValueError("bad")
+        return len(str(value))
+
+    text = "SELECT ?x ?n { ?x <urn:p> ?y BIND(<urn:f>(?x) AS ?n) }"
+    sources = (QuerySource("q", text),)
+    named = BucketProgram(Program(sources, functions=(("urn:f", longer),)), "this program")
+    stream = MemoryStream(named, processes=(LiveEngines(), LiveEngines()))
+    stream.micro_batch({0: [event(1, "p", "abc"), event(2, "p", "bad")]})
+    with pytest.warns(EtalisWarning, match="EW51 the function <urn:f> raised ValueError: bad"):  # noqa: PT031
+        stream.micro_batch({0: [event(3, "p", "abcd")]})
+        stream.end()
+    stream.micro_batch({0: [event(9, "p", "a")]}, process=1)
+    stream.end()
+    stream.close()
+    assert [(each.start // SECOND, each.values[1:]) for each in stream.matches] == [
+        (1, ((7, XSD_INTEGER),)), (2, (None,)), (3, ((8, XSD_INTEGER),)), (9, ((5, XSD_INTEGER),)),
+    ]  # fmt: skip
+
+
+def test_an_engine_of_an_earlier_call_is_not_used(made: list[str]) -> None:
+    """Its functions may be others, and its state goes on: a stream that is started again in one session."""
+
+    def called(call: str, function: Callable[[str], int]) -> BucketProgram:
+        sources = (QuerySource("q", "SELECT ?n { ?x <urn:p> ?y BIND(<urn:f>(?x) AS ?n) }"),)
+        return BucketProgram(Program(sources, functions=(("urn:f", function),)), "this program", call=call)
+
+    stream = MemoryStream(called("first", len))
+    for second in (1, 2, 3):
+        stream.micro_batch({0: [event(second, "p")]})
+    stream.program = called("second", lambda iri: -len(iri))
+    stream.micro_batch({0: [event(4, "p")]})
+    stream.end()
+    assert made == ["new", "0 steps", "new", "3 steps"]
+    assert len(stream.processes[0]) == 1
+    stream.close()
+    assert [each.values[0][0] for each in stream.matches] == [5, -5, -5, -5]
+
+
+# ---- what is refused --------------------------------------------------------------------------------------
 
 
 def test_late_rows() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Lock
 
-from etalis_py.compiler.routes import Routes
+from etalis_py.compiler.partition.routes import Routes
+from etalis_py.limits import Limits
 from etalis_py.spark_udfs.program import Program, QuerySource
 from etalis_py.spark_udfs.shipping import Shipment, ShippedFile
 from etalis_py.spark_udfs.streaming.fingerprints import fingerprint
@@ -26,6 +28,17 @@ def test_content_counts() -> None:
     assert shipped(prolog=(replace(RULES, content=b"known(b).\n"),)) != mine
     assert shipped(prolog=(replace(RULES, path="/there/rules.pl"),)) == mine
     assert fingerprint(replace(PROGRAM, rules=("/there/rules.pl",)), ROUTES, 3) == mine
+
+
+def test_of_functions_names_count_and_of_limits_nothing() -> None:
+    mine = fingerprint(PROGRAM, ROUTES, 3)
+    assert fingerprint(replace(PROGRAM, limits=Limits(10**9, 5, 1.5)), ROUTES, 3) == mine
+    first, same, other = (
+        fingerprint(replace(PROGRAM, functions=((iri, function),)), ROUTES, 3)
+        for iri, function in (("urn:f", len), ("urn:f", Lock().__enter__), ("urn:g", len))
+    )
+    assert first == same
+    assert len({mine, first, other}) == 3
 
 
 def test_so_do_buckets_routes_and_stages() -> None:

@@ -17,8 +17,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
-from etalis_py.compiler.routes import Routes
-from etalis_py.compiler.triggers import plain_triggers
+from etalis_py import feeding
+from etalis_py.compiler.partition.routes import Routes
+from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.errors import QueryError, RunTimeError
 from etalis_py.spark_udfs.planning import plan_deal
 from etalis_py.spark_udfs.program import Program, QuerySource
@@ -76,6 +77,8 @@ def run(program: BucketProgram, stream: Sequence[Occurrence], routes: Routes | N
     delay = choice.choice((0, 0, 2, 5)) * SECOND
     micro_batches = MemoryStream(program, processes=(LiveEngines(), LiveEngines(limit=1)))
     least, most = bucket.LEAST_LOG, bucket.MOST_STEPS
+    at_once = feeding.MOST_ANSWERS_AT_ONCE
+    feeding.MOST_ANSWERS_AT_ONCE = choice.choice((2, at_once))
     bucket.LEAST_LOG, bucket.MOST_STEPS = choice.choice(((0, 1), (500, 2), (least, 3), (least, most)))
     try:
         for rows in cut(stream, delay, choice):
@@ -85,6 +88,7 @@ def run(program: BucketProgram, stream: Sequence[Occurrence], routes: Routes | N
         micro_batches.end()
     finally:
         bucket.LEAST_LOG, bucket.MOST_STEPS = least, most
+        feeding.MOST_ANSWERS_AT_ONCE = at_once
         micro_batches.close()
     return micro_batches.matches
 

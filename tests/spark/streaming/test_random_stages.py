@@ -16,9 +16,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
+from etalis_py import feeding
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.stages import plan_stages
-from etalis_py.compiler.triggers import TriggerFinder, plain_triggers
+from etalis_py.compiler.partition.stages import plan_stages
+from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
 from etalis_py.engine import Engine
 from etalis_py.errors import QueryError, RunTimeError
 from etalis_py.matches import Match
@@ -119,6 +120,8 @@ def run(planned: PlannedProgram, rows: Sequence[Row], choice: Random) -> tuple[l
     delay = choice.choice((0, 0, 2, 5)) * SECOND
     stages = MemoryStages(planned, 3, choice)
     least, most = bucket.LEAST_LOG, bucket.MOST_STEPS
+    at_once = feeding.MOST_ANSWERS_AT_ONCE
+    feeding.MOST_ANSWERS_AT_ONCE = choice.choice((2, at_once))
     bucket.LEAST_LOG, bucket.MOST_STEPS = choice.choice(((0, 1), (500, 2), (least, 3), (least, most)))
     try:
         for own in cut(rows, delay, choice):
@@ -127,6 +130,7 @@ def run(planned: PlannedProgram, rows: Sequence[Row], choice: Random) -> tuple[l
         stages.end()
     finally:
         bucket.LEAST_LOG, bucket.MOST_STEPS = least, most
+        feeding.MOST_ANSWERS_AT_ONCE = at_once
         stages.close()
     return stages.matches, stages.rows_between
 

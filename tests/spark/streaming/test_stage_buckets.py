@@ -7,7 +7,7 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from etalis_py.compiler.triggers import plain_triggers
+from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.errors import DataError
 from etalis_py.spark_udfs.planning import PlannedProgram
 from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
@@ -99,12 +99,12 @@ def test_nothing_of_an_earlier_stage_is_dropped_as_late() -> None:
 
 def test_a_bucket_is_woken_by_each_watermark() -> None:
     stream = MemoryStream(stage_program(planned(TWO), 0, 3, "error", counted=False))
-    ((_, new),) = stream.woken({2: []}, 0)
+    ((_, (new,)),) = stream.woken({2: []}, 0)
     assert new.timer == 1
-    ((_, woken),) = stream.woken({}, 1)
+    ((_, (*_, woken)),) = stream.woken({}, 1)
     assert (woken.timer_before, woken.timer) == (1, 2)
     assert list(stream.woken({}, 1)) == []
-    assert [woken.timer for _, woken in stream.woken({}, 700)] == [701]
+    assert [woken.timer for _, (*_, woken) in stream.woken({}, 700)] == [701]
     stream.close()
 
 

@@ -107,6 +107,20 @@ def test_late_rows_and_what_nobody_needs(spark: SparkSession, tmp_path: Path) ->
         run_to_end(detect(stream, SEQ, buckets=3, on_late="drop"), tmp_path / "lenient")
 
 
+def test_functions_of_the_user(spark: SparkSession, tmp_path: Path) -> None:
+    """A function of this module travels by value; one may be changed when the stream goes on."""
+    text = "SELECT ?n { ?x <urn:p> ?y BIND(<urn:f>(?x) AS ?n) FILTER(BOUND(?n)) }"
+    micro_batches = [[event(1, "p", "ab"), event(2, "p"), event(3, "p", "abc")], [event(9, "nothing")]]
+    (tmp_path / "in").mkdir()
+    stream = read_micro_batches(spark, tmp_path / "in")
+    for function in (lambda x: len(x) - 4 or None, lambda x: -len(x)):
+        write_micro_batches(tmp_path / "in", micro_batches)
+        answers = detect(stream, text, functions={"urn:f": function}, buckets=2, columns={"n": "int"})
+        found = run_to_end(answers, tmp_path)
+        micro_batches = [[event(20, "p", "ab")], [event(30, "nothing")]]
+    assert sorted((row["start"].second, row["n"]) for row in found) == [(1, 2), (2, 1), (3, 3), (20, -6)]
+
+
 def test_what_a_stream_has_to_have(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

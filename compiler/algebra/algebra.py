@@ -1,0 +1,538 @@
+"""The algebra of EP-SPARQL: what a query means, names resolved.
+
+The operators are those of DESIGN section 4 (EP-SPARQL paper, section 3; SPARQL 1.1, section 18). A
+solution is a mapping with an interval; background alone gives solutions without one ("timeless", the
+neutral element of min and max), which pass through joins but never are an answer.
+
+At the end stand the questions that several stages ask of it.
+Does not say how solutions are found: that is ``plan.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from etalis_py.compiler.algebra.aggregate_windows import Window
+from etalis_py.compiler.algebra.pattern_facts import pattern_fact
+from etalis_py.compiler.spans import Span
+from etalis_py.terms import Encoded
+
+__all__ = [
+    "TIME_FUNCTIONS",
+    "Aggregate",
+    "Apply",
+    "AskQuery",
+    "BinaryPattern",
+    "Closure",
+    "Constant",
+    "ConstructQuery",
+    "DescribeQuery",
+    "Distinct",
+    "EqualsJoin",
+    "EqualsOptional",
+    "Exists",
+    "Expression",
+    "Extend",
+    "Filter",
+    "GraphNames",
+    "Group",
+    "Join",
+    "Minus",
+    "Node",
+    "Optional",
+    "OptionalSeq",
+    "OrderBy",
+    "OrderKey",
+    "PairPattern",
+    "Pattern",
+    "Project",
+    "Query",
+    "SelectQuery",
+    "SeqJoin",
+    "Slice",
+    "Table",
+    "TermPattern",
+    "TriplePattern",
+    "Union",
+    "Unit",
+    "Variable",
+    "below",
+    "conjoin",
+    "conjuncts",
+    "existence_tests",
+    "expression_variables",
+    "mentioned_variables",
+    "uses_time",
+    "variables",
+]
+
+
+class _WithFacts:
+    """Room for what `pattern_fact` keeps: no field, it takes no part in ``==`` and is not copied."""
+
+    __slots__ = ("facts",)
+
+
+@dataclass(frozen=True, slots=True)
+class Node(_WithFacts):
+    """Anything with a place in the query text; the place takes no part in ``==``."""
+
+    span: Span = field(default=Span(0, 0), kw_only=True, compare=False, repr=False)
+
+
+# ---- Terms and expressions ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(Node):
+    """A variable; a blank node of a pattern is one whose name starts with ``_:``."""
+
+    name: str
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether ``SELECT *`` leaves it out."""
+        return self.name.startswith("_:")
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Node):
+    """An IRI or a literal."""
+
+    value: Encoded
+
+
+@dataclass(frozen=True, slots=True)
+class Apply(Node):
+    """An operator, built-in, cast or Prolog predicate on its arguments.
+
+    ``function`` is one of ``&& || ! = != < > <= >= + - * / in`` (binary but for ``&& || ! in``),
+    ``negate`` and ``plus`` (unary), the name of a built-in in capitals, or the IRI of a function.
+    """
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Node):
+    """EXISTS: whether ``pattern`` has a solution that does not end after the one tested.
+
+    In ``pattern`` the values of the one tested stand for its variables (SPARQL 1.1, section 18.6).
+    """
+
+    pattern: Pattern
+
+
+Expression: TypeAlias = Variable | Constant | Apply | Exists
+TermPattern: TypeAlias = Variable | Constant
+
+TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME"})
+
+
+# ---- Patterns ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Unit(Node):
+    """The empty group: one timeless solution that binds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Node):
+    """VALUES: timeless solutions, row by row; None is UNDEF."""
+
+    variables: tuple[Variable, ...]
+    rows: tuple[tuple[Encoded | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNames(Node):
+    """One timeless solution for each named graph of the background (that ``graph`` can be)."""
+
+    graph: TermPattern
+
+
+@dataclass(frozen=True, slots=True)
+class TriplePattern(Node):
+    """Matched by occurrences of the stream and by triples of the background.
+
+    With ``graph`` (the pattern stands in a GRAPH) only by the triples of named graphs of the background;
+    with ``sources`` (the query has a FROM) by the stream and by these graphs of the background.
+    """
+
+    subject: TermPattern
+    predicate: TermPattern
+    object: TermPattern
+    graph: TermPattern | None = None
+    sources: tuple[str, ...] | None = None
+
+    @property
+    def terms(self) -> tuple[TermPattern, TermPattern, TermPattern]:
+        """Subject, predicate and object."""
+        return (self.subject, self.predicate, self.object)
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Node):
+    """Any compatible pair; start is the earlier start, end the later end."""
+
+    left: Pattern
+    right: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class SeqJoin(Node):
+    """``A SEQ B``: compatible, and A ends before B starts."""
+
+    left: Pattern
+    right: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class EqualsJoin(Node):
+    """``A EQUALS B``: compatible, with the same start and the same end."""
+
+    left: Pattern
+    right: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Union(Node):
+    """Either side."""
+
+    left: Pattern
+    right: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Optional(Node):
+    """``A OPTIONAL B``: each pair with B.end <= A.end and the condition true; else A alone.
+
+    Time functions in ``condition`` (here and in the two below) speak of the optional side's interval.
+    ``anti`` (``passes/anti_joins.py``): only what is alone counts, so pairs need not be given.
+    """
+
+    left: Pattern
+    right: Pattern
+    condition: Expression | None
+    anti: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalSeq(Node):
+    """``A OPTIONALSEQ B``: each pair of ``A SEQ B`` with the condition true; else **B** alone."""
+
+    left: Pattern
+    right: Pattern
+    condition: Expression | None
+    anti: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EqualsOptional(Node):
+    """``A EQUALSOPTIONAL B``: each pair of ``A EQUALS B`` with the condition true; else A alone."""
+
+    left: Pattern
+    right: Pattern
+    condition: Expression | None
+    anti: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Minus(Node):
+    """``A MINUS B``: A without what is compatible with a B that ends no later and shares a bound variable.
+
+    Variables named in ``ignored`` do not count as shared: they are not the query's own.
+    """
+
+    left: Pattern
+    right: Pattern
+    ignored: frozenset[Variable] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Closure(Node):
+    """A path ``P?``, ``P*`` or ``P+``: the set of (first, last, start, end) of the walks along ``pattern``.
+
+    ``pattern`` binds ``first`` and ``last``, the ends of one step (and the graph, where that is a variable);
+    ``subject`` and ``object`` are the ends of the path. A walk of no steps (``zero``) is timeless.
+    SPARQL 1.1, section 18.4.
+    """
+
+    pattern: Pattern
+    first: Variable
+    last: Variable
+    subject: TermPattern
+    object: TermPattern
+    zero: bool
+    many: bool
+    graph: TermPattern | None = None
+    sources: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Node):
+    """The solutions for which ``condition`` is true: neither false nor an error."""
+
+    condition: Expression
+    pattern: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Extend(Node):
+    """BIND: ``variable`` gets the value of ``expression``, or stays unbound where that is an error."""
+
+    pattern: Pattern
+    variable: Variable
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Node):
+    """``variable := FUNCTION(argument)``; ``argument`` is None for ``COUNT(*)``."""
+
+    variable: Variable
+    function: str
+    argument: Variable | None
+    distinct: bool
+    separator: str = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Node):
+    """Aggregates over the solutions in ``window``: at each instant one row a group, at that instant.
+
+    Without a window all solutions up to the instant count. Evaluated at each instant at which a solution
+    arrives, or at each step of the window. SPARQL 1.1, section 18.5; DESIGN sections 3 and 4.
+    """
+
+    pattern: Pattern
+    keys: tuple[Variable, ...]
+    aggregates: tuple[Aggregate, ...]
+    window: Window | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderKey(Node):
+    """One key of ORDER BY."""
+
+    variable: Variable
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBy(Node):
+    """The solutions of one instant in order: by ``keys``, then by start and bindings."""
+
+    pattern: Pattern
+    keys: tuple[OrderKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Node):
+    """Some of the solutions of one instant, in the order they come: OFFSET and LIMIT."""
+
+    pattern: Pattern
+    offset: int
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Project(Node):
+    """The solutions restricted to ``variables``, in that order; a bag.
+
+    ``closed``, under a policy: filters from outside are not pushed in, where they would choose. So are the
+    braces of a group, with all their variables (docs/semantics.md, "Policies").
+    """
+
+    pattern: Pattern
+    variables: tuple[Variable, ...]
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct(Node):
+    """One of each (bindings, start, end)."""
+
+    pattern: Pattern
+
+
+PairPattern: TypeAlias = Join | SeqJoin | EqualsJoin | Optional | OptionalSeq | EqualsOptional | Minus
+BinaryPattern: TypeAlias = PairPattern | Union
+Pattern: TypeAlias = (
+    Unit
+    | Table
+    | GraphNames
+    | TriplePattern
+    | Join
+    | SeqJoin
+    | EqualsJoin
+    | Union
+    | Optional
+    | OptionalSeq
+    | EqualsOptional
+    | Minus
+    | Closure
+    | Filter
+    | Extend
+    | Group
+    | OrderBy
+    | Slice
+    | Project
+    | Distinct
+)
+
+
+# ---- Whole queries -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SelectQuery(Node):
+    """``variables`` are the columns of its rows; ``ordered``: the rows of an instant come in an order."""
+
+    pattern: Pattern
+    variables: tuple[Variable, ...]
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConstructQuery(Node):
+    """Each solution adds the template's triples to the stream, with the solution's interval.
+
+    A template variable whose name starts with ``_:`` is a blank node, fresh for each solution.
+    """
+
+    pattern: Pattern
+    template: tuple[TriplePattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskQuery(Node):
+    """Whether there is a solution: ``true`` at each instant at which one arrives."""
+
+    pattern: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeQuery(Node):
+    """Triples about resources: the solutions of ``pattern`` bind the terms of ``triple``."""
+
+    pattern: Pattern
+    triple: tuple[Variable, Variable, Variable]
+
+
+Query: TypeAlias = SelectQuery | ConstructQuery | AskQuery | DescribeQuery
+
+
+# ---- Questions ---------------------------------------------------------------------------------------
+
+
+def below(pattern: Pattern) -> tuple[Pattern, ...]:
+    """The patterns directly below one."""
+    match pattern:
+        case Unit() | Table() | GraphNames() | TriplePattern():
+            return ()
+        case Filter() | Extend() | Closure() | Group() | OrderBy() | Slice() | Project() | Distinct():
+            return (pattern.pattern,)
+        case _:
+            return (pattern.left, pattern.right)
+
+
+@pattern_fact
+def variables(pattern: Pattern) -> tuple[Variable, ...]:
+    """The variables in scope after ``pattern``, each once, in order of appearance."""
+    match pattern:
+        case Unit():
+            found: list[Variable] = []
+        case Table() | Project():
+            found = list(pattern.variables)
+        case GraphNames():
+            found = _named(pattern.graph)
+        case TriplePattern():
+            found = _named(*pattern.terms, pattern.graph)
+        case Closure():
+            found = _named(pattern.subject, pattern.object, pattern.graph)
+        case Filter() | Distinct() | OrderBy() | Slice():
+            found = list(variables(pattern.pattern))
+        case Group():
+            found = [*pattern.keys, *(each.variable for each in pattern.aggregates)]
+        case Minus():
+            found = list(variables(pattern.left))
+        case Extend():
+            found = [*variables(pattern.pattern), pattern.variable]
+        case _:
+            found = [*variables(pattern.left), *variables(pattern.right)]
+    return tuple(dict.fromkeys(found))
+
+
+def _named(*terms: TermPattern | None) -> list[Variable]:
+    return [term for term in terms if isinstance(term, Variable)]
+
+
+def expression_variables(expression: Expression) -> frozenset[Variable]:
+    """All variables that ``expression`` mentions."""
+    match expression:
+        case Variable():
+            return frozenset({expression})
+        case Constant():
+            return frozenset()
+        case Apply():
+            return frozenset().union(*(expression_variables(each) for each in expression.arguments))
+        case Exists(pattern=pattern):
+            return mentioned_variables(pattern)
+
+
+def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
+    """All variables that a value from outside would stand for; a sub-SELECT shows some of its own only."""
+    found = frozenset(variables(pattern))
+    match pattern:
+        case Unit() | Table() | GraphNames() | TriplePattern() | Closure() | Project() | Group():
+            return found
+        case Filter():
+            return found | expression_variables(pattern.condition) | mentioned_variables(pattern.pattern)
+        case Extend():
+            return found | expression_variables(pattern.expression) | mentioned_variables(pattern.pattern)
+        case Distinct() | OrderBy() | Slice():
+            return found | mentioned_variables(pattern.pattern)
+        case Optional() | OptionalSeq() | EqualsOptional():
+            if pattern.condition is not None:
+                found |= expression_variables(pattern.condition)
+        case _:
+            pass
+    return found | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
+
+
+def existence_tests(expression: Expression | None) -> tuple[Exists, ...]:
+    """The EXISTS of an expression, each once, but those within their patterns."""
+    match expression:
+        case Exists():
+            return (expression,)
+        case Apply(arguments=arguments):
+            return tuple(dict.fromkeys(test for each in arguments for test in existence_tests(each)))
+        case _:
+            return ()
+
+
+def uses_time(expression: Expression) -> bool:
+    """Whether the value depends on the interval of the solution, as that of EXISTS does on its end."""
+    if isinstance(expression, Exists):
+        return True
+    return isinstance(expression, Apply) and (
+        expression.function in TIME_FUNCTIONS or any(map(uses_time, expression.arguments))
+    )
+
+
+def conjoin(parts: list[Expression]) -> Expression:
+    """One condition that holds where all ``parts`` (at least one) hold."""
+    if len(parts) == 1:
+        return parts[0]
+    return Apply("&&", tuple(parts), span=parts[0].span.to(parts[-1].span))
+
+
+def conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """The operands of a condition's outermost ``&&``, nested ones included."""
+    if isinstance(condition, Apply) and condition.function == "&&":
+        return tuple(part for operand in condition.arguments for part in conjuncts(operand))
+    return (condition,)

@@ -1,0 +1,121 @@
+"""From the syntax tree to the algebra (SPARQL 1.1, section 18.2, and the EP-SPARQL operators).
+
+What parses but cannot be run is refused here, at its place, with EP201; nothing is ignored.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.datasets import dataset_of
+from etalis_py.compiler.algebra.policies import Policy
+from etalis_py.compiler.algebra.scope import certain_variables
+from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
+from etalis_py.compiler.algebra.translate_modifiers import ModifierTranslator
+from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.answer_limit import MAX_ANSWERS, is_count
+from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
+
+__all__ = ["translate"]
+
+_DESCRIBED = (algebra.Variable("_: subject"), algebra.Variable("_: predicate"), algebra.Variable("_: object"))
+"""The columns of DESCRIBE; the blank keeps them apart from labels of blank nodes."""
+
+
+def translate(query: syntax.Query, query_text: QueryText, policy: Policy | None = None) -> algebra.Query:
+    """The algebra of one query, which is asked under ``policy``.
+
+    Raises:
+        CompileError: EP201 for what cannot be run, EP202 and EP203 for functions that do not fit, EP204 for a
+            PRAGMA, EP209 and EP210 for SERVICE and windows.
+        QuerySyntaxError: a prefix that is not declared.
+    """
+    return _Translator(query, query_text, policy).query(query.form)
+
+
+class _Translator:
+    def __init__(self, query: syntax.Query, query_text: QueryText, policy: Policy | None) -> None:
+        names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
+        self._text = query_text
+        self._check_pragmas(query.prologue)
+        expressions = ExpressionTranslator(query_text, names)
+        dataset = dataset_of(query.form.datasets, names.resolve)
+        self._expressions = expressions
+        self._patterns = PatternTranslator(query_text, expressions, dataset, policy)
+        self._modifiers = ModifierTranslator(query_text, expressions, self._patterns)
+
+    def _check_pragmas(self, prologue: syntax.Prologue) -> None:
+        for declaration in prologue.declarations:
+            if not isinstance(declaration, syntax.Pragma):
+                continue
+            if declaration.name not in ("policy", MAX_ANSWERS):
+                hint = f"there are PRAGMA policy recent and PRAGMA {MAX_ANSWERS} 1000"
+                message = f"there is no PRAGMA {declaration.name}"
+                raise self._text.error("EP204", message, declaration.span, hint=hint)
+            if declaration.name == MAX_ANSWERS and not is_count(declaration.value):
+                message = f"{MAX_ANSWERS} cannot be {declaration.value!r}"
+                raise self._text.error(
+                    "EP204", message, declaration.span, hint="it is a whole number above 0"
+                )
+
+    def query(self, form: syntax.QueryForm) -> algebra.Query:
+        match form:
+            case syntax.Select():
+                pattern = self._modifiers.select(form)
+                ordered = bool(form.modifiers.order_by)
+                return algebra.SelectQuery(pattern, algebra.variables(pattern), ordered, span=form.span)
+            case syntax.Construct():
+                pattern = self._modifiers.solutions(form)
+                template = self._patterns.triples.template(form.template)
+                return algebra.ConstructQuery(pattern, template, span=form.span)
+            case syntax.Ask():
+                pattern = algebra.Project(self._modifiers.solutions(form), (), span=form.span)
+                return algebra.AskQuery(pattern, span=form.span)
+            case syntax.Describe():
+                return self._describe(form)
+            case _:
+                assert_never(form)
+
+    def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:
+        """The triples with the resource as subject: those of the background, and of the stream as they come.
+
+        SPARQL 1.1, section 16.4 leaves to the service what a description is.
+        """
+        solutions = self._modifiers.solutions(form)
+        subjects: list[algebra.TermPattern] = []
+        if form.subjects is None:
+            subjects += [each for each in algebra.variables(solutions) if not each.is_hidden]
+        for each in form.subjects or ():
+            if isinstance(each, syntax.Variable):
+                subjects.append(variable_of(each))
+            else:
+                subjects.append(algebra.Constant(self._expressions.iri(each), span=each.span))
+        described = [self._described(solutions, each, form.span) for each in subjects]
+        if not described:
+            raise self._text.error("EP211", "DESCRIBE * finds no variable to describe", form.span)
+        return algebra.DescribeQuery(
+            algebra.Distinct(reduce(_union, described), span=form.span), _DESCRIBED, span=form.span
+        )
+
+    def _described(
+        self, solutions: algebra.Pattern, resource: algebra.TermPattern, span: Span
+    ) -> algebra.Pattern:
+        graph = self._patterns.graph
+        _, predicate, target = _DESCRIBED
+        about = algebra.TriplePattern(resource, predicate, target, graph.name, graph.sources, span=span)
+        if isinstance(resource, algebra.Variable) and resource not in certain_variables(solutions):
+            bound = algebra.Apply("BOUND", (resource,), span=span)
+            solutions = algebra.Filter(bound, solutions, span=span)
+        joined = join(solutions, about)
+        named = algebra.Extend(joined, _DESCRIBED[0], resource, span=span)
+        return algebra.Project(named, _DESCRIBED, span=span)
+
+
+def _union(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
+    return algebra.Union(left, right, span=left.span)

@@ -1,0 +1,149 @@
+"""Expressions: from the syntax tree to the algebra.
+
+Names are resolved and literals take their one form. A function with another IRI than the known ones may be
+the user's: see ``lint/functions.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.functions import FUNCTIONS, PROLOG_NAMESPACE
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
+from etalis_py.terms import encode_literal
+
+__all__ = ["SOLUTION", "AggregateNamer", "ExpressionTranslator"]
+
+SOLUTION = algebra.Variable("_: solution")
+"""Stands for the solution in ``BNODE(label)`` until ``solution_names.py`` puts a column in its place."""
+
+AggregateNamer: TypeAlias = Callable[[syntax.Aggregate], algebra.Variable]
+"""Gives the variable that holds the value of an aggregate."""
+
+_Operator: TypeAlias = (
+    syntax.Or | syntax.And | syntax.Comparison | syntax.Arithmetic | syntax.Unary | syntax.Membership
+)
+_FORMS = frozenset({"BOUND", "IF", "COALESCE", "SAMETERM"})
+"""Built-ins that are not plain functions: they look at errors or at terms, not at values."""
+
+
+class ExpressionTranslator:
+    """Translates the expressions of one query.
+
+    ``group`` translates the group of an EXISTS; whoever translates patterns sets it.
+    """
+
+    def __init__(self, query_text: QueryText, names: Names) -> None:
+        self._text = query_text
+        self._names = names
+        self._aggregate: AggregateNamer | None = None
+        self.group: Callable[[syntax.Group], algebra.Pattern] = self._no_group
+
+    @contextmanager
+    def aggregates(self, namer: AggregateNamer | None) -> Iterator[None]:
+        """Within the context ``namer`` says what stands for an aggregate."""
+        before, self._aggregate = self._aggregate, namer
+        try:
+            yield
+        finally:
+            self._aggregate = before
+
+    def iri(self, name: syntax.Iri) -> str:
+        """The absolute IRI that a name means.
+
+        Raises:
+            QuerySyntaxError: EP106, the prefix is not declared.
+        """
+        return self._names.resolve(name)
+
+    def constant(self, term: syntax.IriRef | syntax.PrefixedName | syntax.Literal) -> algebra.Constant:
+        """An IRI or a literal as it stands in a pattern or an expression."""
+        if isinstance(term, syntax.Literal):
+            datatype = None if term.datatype is None else self._names.resolve(term.datatype)
+            value = encode_literal(term.lexical, datatype, term.language)
+            return algebra.Constant(value, span=term.span)
+        return algebra.Constant(self._names.resolve(term), span=term.span)
+
+    def translate(self, expression: syntax.Expression) -> algebra.Expression:
+        """The algebra of ``expression``.
+
+        Raises:
+            CompileError: EP202 for what cannot be a function, EP203 for a wrong number of arguments.
+        """
+        span = expression.span
+        match expression:
+            case syntax.Variable(name=name):
+                return algebra.Variable(name, span=span)
+            case syntax.IriRef() | syntax.PrefixedName() | syntax.Literal():
+                return self.constant(expression)
+            case syntax.BuiltInCall():
+                return self._built_in(expression)
+            case syntax.FunctionCall():
+                return self._function(expression)
+            case syntax.Exists(group=group, negated=negated):
+                with self.aggregates(None):
+                    test = algebra.Exists(self.group(group), span=span)
+                return algebra.Apply("!", (test,), span=span) if negated else test
+            case syntax.Aggregate():
+                assert self._aggregate is not None, "restrictions.py refuses aggregates elsewhere"
+                return self._aggregate(expression)
+            case _:
+                return self._operator(expression)
+
+    def _operator(self, expression: _Operator) -> algebra.Expression:
+        span = expression.span
+        match expression:
+            case syntax.Or(operands=operands):
+                return self._apply("||", operands, span)
+            case syntax.And(operands=operands):
+                return self._apply("&&", operands, span)
+            case syntax.Comparison(operator=operator, left=left, right=right):
+                return self._apply(operator, (left, right), span)
+            case syntax.Arithmetic(operator=operator, left=left, right=right):
+                return self._apply(operator, (left, right), span)
+            case syntax.Unary(operator=operator, operand=operand):
+                return self._apply({"!": "!", "-": "negate", "+": "plus"}[operator], (operand,), span)
+            case syntax.Membership(value=value, choices=choices, negated=negated):
+                test = self._apply("in", (value, *choices), span)
+                return algebra.Apply("!", (test,), span=span) if negated else test
+            case _:
+                assert_never(expression)
+
+    def _apply(self, name: str, arguments: tuple[syntax.Expression, ...], span: Span) -> algebra.Apply:
+        return algebra.Apply(name, tuple(self.translate(each) for each in arguments), span=span)
+
+    def _built_in(self, call: syntax.BuiltInCall) -> algebra.Expression:
+        if call.name == "IRI":
+            base = algebra.Constant(self._names.base or "", span=call.span)
+            return algebra.Apply("IRI", (base, self.translate(call.arguments[0])), span=call.span)
+        if call.name == "BNODE" and call.arguments:
+            label = self.translate(call.arguments[0])
+            return algebra.Apply("BNODE", (SOLUTION, label), span=call.span)
+        if call.name not in FUNCTIONS and call.name not in _FORMS and call.name not in algebra.TIME_FUNCTIONS:
+            raise self._text.unsupported(f"the function {call.name}", call.span)
+        return self._apply(call.name, call.arguments, call.span)
+
+    def _function(self, call: syntax.FunctionCall) -> algebra.Expression:
+        iri = self._names.resolve(call.function)
+        if iri.startswith(PROLOG_NAMESPACE) and not call.distinct:
+            return self._apply(iri, call.arguments, call.span)
+        if ":" not in iri or (call.distinct and iri not in FUNCTIONS):
+            what = "is no aggregate: leave DISTINCT out" if ":" in iri else "is no absolute IRI"
+            hint = "casts are xsd:integer(...) and its kin; a Prolog predicate is prolog:name(...)"
+            raise self._text.error("EP202", f"the function <{iri}> {what}", call.span, hint=hint)
+        if iri not in FUNCTIONS:
+            return self._apply(iri, call.arguments, call.span)
+        if call.distinct or len(call.arguments) != FUNCTIONS[iri].least:
+            raise self._text.error("EP203", f"<{iri}> takes one argument, without DISTINCT", call.span)
+        return self._apply(iri, call.arguments, call.span)
+
+    def _no_group(self, _group: syntax.Group) -> algebra.Pattern:
+        raise AssertionError("whoever translates patterns sets ``group``")

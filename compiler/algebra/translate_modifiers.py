@@ -1,0 +1,248 @@
+"""What stands around WHERE: groups and aggregates, the SELECT clause, order and slices.
+
+SPARQL 1.1, sections 18.2.4 and 18.2.5; WINDOW stands after HAVING and says which solutions are aggregated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.aggregate_windows import Window
+from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
+from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
+from etalis_py.compiler.algebra.translate_windows import translate_window
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.aggregate_rules import is_grouped
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
+from etalis_py.vocabulary import XSD_INTEGER, XSD_STRING
+
+__all__ = ["ModifierTranslator"]
+
+_Form: TypeAlias = syntax.Select | syntax.Construct | syntax.Ask | syntax.Describe
+_ZERO, _EMPTY = algebra.Constant((0, XSD_INTEGER)), algebra.Constant(("", XSD_STRING))
+_NOTHING = MappingProxyType({"COUNT": _ZERO, "SUM": _ZERO, "AVG": _ZERO, "GROUP_CONCAT": _EMPTY})
+"""What aggregates give over nothing; the others have no value then."""
+_Columns: TypeAlias = "list[tuple[algebra.Variable, algebra.Expression | None]]"
+"""Variables with the expressions that give their values; None for a variable of the pattern."""
+
+
+class ModifierTranslator:
+    """Translates what stands around the groups of one query and of its sub-SELECTs."""
+
+    def __init__(
+        self, text: QueryText, expressions: ExpressionTranslator, patterns: PatternTranslator
+    ) -> None:
+        self._text = text
+        self._expressions = expressions
+        self._patterns = patterns
+        patterns.select = self.sub_select
+
+    def select(self, select: syntax.Select) -> algebra.Pattern:
+        """The pattern of a SELECT query: the order of its rows counts."""
+        return self._select(select, is_query=True)
+
+    def sub_select(self, select: syntax.Select) -> algebra.Pattern:
+        """The pattern of a sub-SELECT: a bag."""
+        return self._select(select, is_query=False)
+
+    def solutions(self, form: syntax.Construct | syntax.Ask | syntax.Describe) -> algebra.Pattern:
+        """The pattern of a query without columns, after its modifiers."""
+        where = self._empty(form) if form.where is None else self._patterns.group(form.where)
+        pattern, _, order = self._grouped(form, where)
+        if form.modifiers.limit is None and form.modifiers.offset is None:
+            return pattern  # an order changes nothing where no rows are shown
+        return self._sliced(form, self._ordered(pattern, order))
+
+    def _empty(self, form: _Form) -> algebra.Pattern:
+        return algebra.Unit(span=form.span)
+
+    # ---- SELECT -----------------------------------------------------------------------------------------
+
+    def _select(self, select: syntax.Select, *, is_query: bool) -> algebra.Pattern:
+        pattern = self._patterns.group(select.where)
+        pattern, columns, order = self._grouped(select, pattern)
+        if select.projection is None:
+            columns = [(each, None) for each in algebra.variables(pattern) if not each.is_hidden]
+        for variable, value in columns:
+            if value is not None:
+                pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
+        shown = tuple(dict.fromkeys(variable for variable, _ in columns))
+        if not is_query and select.modifiers.limit is None and select.modifiers.offset is None:
+            order = None
+        return self._shown(select, pattern, shown, order)
+
+    def _shown(
+        self,
+        select: syntax.Select,
+        pattern: algebra.Pattern,
+        shown: tuple[algebra.Variable, ...],
+        order: list[tuple[algebra.Expression, bool]] | None,
+    ) -> algebra.Pattern:
+        """Columns, DISTINCT and order. Where the order needs hidden columns, it comes before they go."""
+        graph = self._patterns.graph.variable
+        if graph is not None:
+            if order is not None:
+                what = "LIMIT in a sub-SELECT within GRAPH with a variable"
+                raise self._text.unsupported(what, select.modifiers.span)
+            shown = (*shown, graph)
+        needed = {each for key, _ in order or () for each in algebra.expression_variables(key)}
+        ordered_first = order is not None and not needed <= set(shown)
+        if ordered_first:
+            pattern = self._ordered(pattern, order)
+        pattern = algebra.Project(pattern, shown, self._patterns.closes, span=select.span)
+        if select.duplicates == "DISTINCT":
+            pattern = algebra.Distinct(pattern, span=select.span)
+        if order is not None and not ordered_first:
+            ordered = self._ordered(pattern, order)
+            hidden = algebra.variables(ordered) != shown
+            pattern = algebra.Project(ordered, shown, span=select.span) if hidden else ordered
+        return self._sliced(select, pattern)
+
+    # ---- groups -----------------------------------------------------------------------------------------
+
+    def _grouped(
+        self, form: _Form, pattern: algebra.Pattern
+    ) -> tuple[algebra.Pattern, _Columns, list[tuple[algebra.Expression, bool]] | None]:
+        """The pattern after GROUP BY, HAVING and VALUES, a SELECT's columns, and the keys of its order."""
+        modifiers = form.modifiers
+        grouping = _Grouping(self._text, self._expressions, self._patterns) if is_grouped(form) else None
+        with self._expressions.aggregates(None if grouping is None else grouping.named):
+            columns = self._columns(form, grouping)
+            having = [self._expressions.translate(each) for each in modifiers.having]
+            keys = [(self._expressions.translate(each.expression), each.descending)
+                    for each in modifiers.order_by]  # fmt: skip
+        if grouping is not None:
+            window = None if modifiers.window is None else translate_window(modifiers.window, self._text)
+            pattern = grouping.over(form, pattern, window)
+        elif modifiers.window is not None:
+            hint = "WINDOW says which solutions GROUP BY and the aggregates see; a FILTER bounds a pattern"
+            message = "a WINDOW without aggregates"
+            raise self._text.error("EP210", message, modifiers.window.span, hint=hint)
+        pattern = self._patterns.filtered(pattern, algebra.conjoin(having) if having else None)
+        if form.values is not None:
+            pattern = join(pattern, self._patterns.table(form.values))
+        wanted = bool(modifiers.order_by) or modifiers.limit is not None or modifiers.offset is not None
+        return pattern, columns, keys if wanted else None
+
+    def _columns(self, form: _Form, grouping: _Grouping | None) -> _Columns:
+        columns: _Columns = []
+        for column in (form.projection or ()) if isinstance(form, syntax.Select) else ():
+            if isinstance(column, syntax.ExpressionAs):
+                variable = algebra.Variable(column.variable.name, span=column.span)
+                if grouping is not None and isinstance(column.expression, syntax.Aggregate):
+                    # HAVING does not see the names of SELECT (SPARQL 1.1, section 18.2.4).
+                    wanted = None if form.modifiers.having else variable
+                    named = grouping.named(column.expression, wanted)
+                    columns.append((variable, None if named == variable else named))
+                else:
+                    columns.append((variable, self._expressions.translate(column.expression)))
+            else:
+                columns.append((variable_of(column), None))
+        return columns
+
+    # ---- order ------------------------------------------------------------------------------------------
+
+    def _ordered(
+        self, pattern: algebra.Pattern, order: list[tuple[algebra.Expression, bool]] | None
+    ) -> algebra.Pattern:
+        """The solutions of an instant in order; a key that is an expression becomes a hidden column."""
+        if order is None:
+            return pattern
+        keys = []
+        for expression, descending in order:
+            if isinstance(expression, algebra.Variable) and expression in algebra.variables(pattern):
+                variable = expression
+            else:
+                variable = self._patterns.triples.hidden(expression.span)
+                pattern = self._patterns.extended_by(pattern, variable, expression, expression.span)
+            keys.append(algebra.OrderKey(variable, descending, span=expression.span))
+        return algebra.OrderBy(pattern, tuple(keys), span=pattern.span)
+
+    def _sliced(self, form: _Form, pattern: algebra.Pattern) -> algebra.Pattern:
+        limit, offset = form.modifiers.limit, form.modifiers.offset
+        if limit is None and not offset:
+            return pattern
+        return algebra.Slice(pattern, offset or 0, limit, span=form.modifiers.span)
+
+
+class _Grouping:
+    """The keys and aggregates of one SELECT."""
+
+    def __init__(
+        self, text: QueryText, expressions: ExpressionTranslator, patterns: PatternTranslator
+    ) -> None:
+        self._text = text
+        self._expressions = expressions
+        self._patterns = patterns
+        self._named: dict[syntax.Aggregate, algebra.Aggregate] = {}
+        self._arguments: list[tuple[algebra.Variable, algebra.Expression]] = []
+
+    def named(self, aggregate: syntax.Aggregate, wanted: algebra.Variable | None = None) -> algebra.Variable:
+        """The variable of an aggregate, if possible the one ``wanted``; equal ones are computed once."""
+        if aggregate not in self._named:
+            argument = None if aggregate.argument is None else self._argument(aggregate.argument)
+            separator = " " if aggregate.separator is None else aggregate.separator
+            variable = wanted or self._patterns.triples.hidden(aggregate.span)
+            self._named[aggregate] = algebra.Aggregate(
+                variable, aggregate.name, argument, aggregate.distinct, separator, span=aggregate.span
+            )
+        return self._named[aggregate].variable
+
+    def _argument(self, expression: syntax.Expression) -> algebra.Variable:
+        if isinstance(expression, syntax.Variable):
+            return variable_of(expression)
+        with self._expressions.aggregates(None):
+            value = self._expressions.translate(expression)
+        variable = self._patterns.triples.hidden(expression.span)
+        self._arguments.append((variable, value))
+        return variable
+
+    def over(self, form: _Form, pattern: algebra.Pattern, window: Window | None) -> algebra.Pattern:
+        """The groups of ``pattern``."""
+        keys: list[algebra.Variable] = []
+        for key in form.modifiers.group_by:
+            if isinstance(key, syntax.Variable):
+                keys.append(variable_of(key))
+                continue
+            if isinstance(key, syntax.ExpressionAs):
+                variable, expression = variable_of(key.variable), key.expression
+            else:
+                variable, expression = self._patterns.triples.hidden(key.span), key
+            pattern = self._patterns.extended(pattern, variable, expression, key.span)
+            keys.append(variable)
+        for variable, value in self._arguments:
+            pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
+        aggregates = tuple(self._named.values())
+        graph = self._patterns.graph.variable
+        if graph is not None and not keys:
+            return self._one_row_a_graph(pattern, graph, aggregates, window, form.span)
+        keys += [graph] if graph is not None else []
+        return algebra.Group(pattern, tuple(dict.fromkeys(keys)), aggregates, window, span=form.span)
+
+    def _one_row_a_graph(
+        self,
+        pattern: algebra.Pattern,
+        graph: algebra.Variable,
+        aggregates: tuple[algebra.Aggregate, ...],
+        window: Window | None,
+        span: Span,
+    ) -> algebra.Pattern:
+        """Without GROUP BY there is one group in each graph, also where the graph has no solution."""
+        there = self._patterns.triples.hidden(span)
+        found = [replace(each, variable=self._patterns.triples.hidden(span)) for each in aggregates]
+        counted = (*found, algebra.Aggregate(there, "COUNT", None, distinct=False, span=span))
+        groups = algebra.Group(pattern, (graph,), counted, window, span=span)
+        rows: algebra.Pattern = algebra.Optional(
+            algebra.GraphNames(graph, span=span), groups, None, span=span
+        )
+        for wanted, own in zip(aggregates, found, strict=True):
+            value: algebra.Expression = own.variable
+            if wanted.function in ("COUNT", "SUM", "AVG", "GROUP_CONCAT"):
+                test = algebra.Apply("BOUND", (there,), span=span)
+                value = algebra.Apply("IF", (test, value, _NOTHING[wanted.function]), span=span)
+            rows = algebra.Extend(rows, wanted.variable, value, span=span)
+        return rows

@@ -1,0 +1,285 @@
+"""Groups and their elements (SPARQL 1.1, section 18.2.2), with the combinators of EP-SPARQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import reduce
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.datasets import ActiveGraph, Dataset
+from etalis_py.compiler.algebra.policies import Policy, chooses
+from etalis_py.compiler.algebra.solution_names import name_solutions
+from etalis_py.compiler.algebra.translate_expressions import SOLUTION, ExpressionTranslator
+from etalis_py.compiler.algebra.translate_triples import TripleTranslator
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.syntax_walk import walk
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
+
+__all__ = ["PatternTranslator"]
+
+
+class PatternTranslator:
+    """Translates the groups of one query; ``select`` translates a sub-SELECT, and is set by its owner.
+
+    ``closes``: under a policy, inner braces and sub-SELECTs are closed to filters from outside.
+    """
+
+    def __init__(
+        self, text: QueryText, expressions: ExpressionTranslator, dataset: Dataset, policy: Policy | None
+    ) -> None:
+        self._text = text
+        self._expressions = expressions
+        self._dataset = dataset
+        self.triples = TripleTranslator(expressions)
+        self.triples.graph = ActiveGraph(sources=dataset.default)
+        self.closes = policy is not None
+        expressions.group = self._looked_for
+        self.select: Callable[[syntax.Select], algebra.Pattern] = self._no_select
+
+    @property
+    def graph(self) -> ActiveGraph:
+        """What patterns are matched with where the translation stands."""
+        return self.triples.graph
+
+    # ---- groups -----------------------------------------------------------------------------------------
+
+    def group(self, group: syntax.Group) -> algebra.Pattern:
+        """The pattern of a group with its filters."""
+        pattern, condition = self._group_parts(group)
+        return self.filtered(pattern, condition)
+
+    def _braced(self, group: syntax.Group) -> algebra.Pattern:
+        """A group within another; under a policy filters outside its braces do not choose in it."""
+        pattern = self.group(group)
+        if not (self.closes and chooses(pattern)):
+            return pattern
+        return algebra.Project(pattern, algebra.variables(pattern), closed=True, span=group.span)
+
+    def _looked_for(self, group: syntax.Group) -> algebra.Pattern:
+        """What EXISTS and MINUS look for: all combinations count there."""
+        closes, self.closes = self.closes, False
+        try:
+            return self.group(group)
+        finally:
+            self.closes = closes
+
+    def filtered(self, pattern: algebra.Pattern, condition: algebra.Expression | None) -> algebra.Pattern:
+        """``pattern`` with a filter on all of it."""
+        if condition is None:
+            return pattern
+        pattern, condition = self.attached(pattern, condition)
+        return algebra.Filter(condition, pattern, span=condition.span)
+
+    def attached(
+        self, pattern: algebra.Pattern, expression: algebra.Expression
+    ) -> tuple[algebra.Pattern, algebra.Expression]:
+        """An expression as it stands on the solutions of ``pattern``, and what it needs there."""
+        return name_solutions(pattern, expression, self.triples.hidden)
+
+    def _group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
+        """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
+
+        The filter of a group inside the group is no condition (SPARQL 1.1, section 18.2.2.6): it does not
+        see the variables of the other side.
+        """
+        pattern = self._empty(group.span)
+        conditions: list[algebra.Expression] = []
+        for element in group.elements:
+            if isinstance(element, syntax.Filter):
+                conditions.append(self._expressions.translate(element.expression))
+            else:
+                pattern = self._element(pattern, element)
+        return pattern, (algebra.conjoin(conditions) if conditions else None)
+
+    def _empty(self, span: Span) -> algebra.Pattern:
+        """The group without elements: within GRAPH it holds where there is such a graph."""
+        name = self.graph.name
+        return algebra.Unit(span=span) if name is None else algebra.GraphNames(name, span=span)
+
+    def _element(self, before: algebra.Pattern, element: syntax.GroupElement) -> algebra.Pattern:
+        """``before`` extended by one element of its group."""
+        match element:
+            case syntax.TriplesBlock(subjects=subjects):
+                return reduce(join, self.triples.patterns(subjects), before)
+            case syntax.Bind(expression=expression, variable=variable):
+                return self.extended(before, variable_of(variable), expression, element.span)
+            case syntax.OptionalPattern(group=group):
+                return self._optional(before, group, element.span)
+            case syntax.Group():
+                return join(before, self._braced(element))
+            case syntax.Combination():
+                return join(before, self._combination(element))
+            case syntax.Select():
+                return join(before, self.select(element))
+            case syntax.InlineData():
+                return join(before, self.table(element))
+            case syntax.MinusPattern(group=group):
+                own = self.graph.variable
+                ignored = frozenset() if own is None else frozenset({own})
+                return algebra.Minus(before, self._looked_for(group), ignored, span=element.span)
+            case syntax.GraphPattern(name=name, group=group):
+                return join(before, self._graph(name, group, element.span))
+            case syntax.ServicePattern():
+                hint = "load the other endpoint's data as background, or send it as a stream"
+                raise self._text.error(
+                    "EP209", "SERVICE asks no other endpoint here", element.span, hint=hint
+                )
+            case syntax.Filter():
+                raise AssertionError("filters belong to their group")
+            case _:
+                assert_never(element)
+
+    def _optional(self, left: algebra.Pattern, group: syntax.Group, span: Span) -> algebra.Optional:
+        right, condition = self._group_parts(group)
+        return algebra.Optional(left, right, self._on_pairs(condition), span=span)
+
+    def _on_pairs(self, condition: algebra.Expression | None) -> algebra.Expression | None:
+        if condition is not None and SOLUTION in algebra.expression_variables(condition):
+            raise self._text.unsupported("BNODE with a label in the FILTER of OPTIONAL", condition.span)
+        return condition
+
+    def _combination(self, element: syntax.Combination | syntax.Group) -> algebra.Pattern:
+        if isinstance(element, syntax.Group):
+            return self._braced(element)
+        left, span = element.left, element.span
+        match element.operator:
+            case syntax.Combinator.SEQ:
+                return algebra.SeqJoin(self._combination(left), self._braced(element.right), span=span)
+            case syntax.Combinator.EQUALS:
+                return algebra.EqualsJoin(self._combination(left), self._braced(element.right), span=span)
+            case syntax.Combinator.UNION:
+                return algebra.Union(self._combination(left), self._braced(element.right), span=span)
+            case syntax.Combinator.OPTIONAL:
+                return self._optional(self._combination(left), element.right, span)
+            case syntax.Combinator.EQUALSOPTIONAL:
+                kept = self._combination(left)
+                right, condition = self._group_parts(element.right)
+                return algebra.EqualsOptional(kept, right, self._on_pairs(condition), span=span)
+            case syntax.Combinator.OPTIONALSEQ:
+                optional, condition = self._combination_parts(left)
+                kept = self._braced(element.right)
+                return algebra.OptionalSeq(optional, kept, self._on_pairs(condition), span=span)
+            case _:
+                assert_never(element.operator)
+
+    def _combination_parts(
+        self, element: syntax.Combination | syntax.Group
+    ) -> tuple[algebra.Pattern, algebra.Expression | None]:
+        if isinstance(element, syntax.Group):
+            return self._group_parts(element)
+        return self._combination(element), None
+
+    # ---- other elements ---------------------------------------------------------------------------------
+
+    def extended(
+        self,
+        pattern: algebra.Pattern,
+        variable: algebra.Variable,
+        expression: syntax.Expression,
+        span: Span,
+    ) -> algebra.Pattern:
+        """``pattern`` with the value of an expression in a new variable."""
+        return self.extended_by(pattern, variable, self._expressions.translate(expression), span)
+
+    def extended_by(
+        self, pattern: algebra.Pattern, variable: algebra.Variable, value: algebra.Expression, span: Span
+    ) -> algebra.Pattern:
+        """The same for an expression that is translated already."""
+        pattern, value = self.attached(pattern, value)
+        return algebra.Extend(pattern, variable, value, span=span)
+
+    def table(self, data: syntax.InlineData) -> algebra.Table:
+        """VALUES."""
+        rows = (
+            tuple(None if each is None else self._expressions.constant(each).value for each in row.values)
+            for row in data.rows
+        )
+        return algebra.Table(tuple(map(variable_of, data.variables)), tuple(rows), span=data.span)
+
+    # ---- GRAPH ------------------------------------------------------------------------------------------
+
+    def _graph(self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span) -> algebra.Pattern:
+        """SPARQL 1.1, section 18.6: the group on each graph, joined with the graph's name."""
+        if not isinstance(name, syntax.Variable):
+            term = algebra.Constant(self._expressions.iri(name), span=name.span)
+            with self._in_graph(term):
+                inner = self.group(group)
+            return join(self._named_graphs(term, span), inner)
+        if not _mentions(group, name):
+            own = variable_of(name)
+            with self._in_graph(own):
+                inner = self.group(group)
+            return join(self._named_graphs(own, span), inner)
+        # Within the group the variable is any other: the graph is another one until both are joined.
+        own = self.triples.hidden(name.span)
+        with self._in_graph(own):
+            inner = self.group(group)
+        names = algebra.Extend(self._named_graphs(own, span), variable_of(name), own, span=name.span)
+        return algebra.Join(inner, names, span=span)
+
+    @contextmanager
+    def _in_graph(self, name: algebra.TermPattern) -> Iterator[None]:
+        before, self.triples.graph = self.triples.graph, ActiveGraph(name)
+        try:
+            yield
+        finally:
+            self.triples.graph = before
+
+    def _named_graphs(self, graph: algebra.TermPattern, span: Span) -> algebra.Pattern:
+        """The graphs that GRAPH can mean: those of the background, or those of FROM NAMED."""
+        named = self._dataset.named
+        if named is None:
+            return algebra.GraphNames(graph, span=span)
+        if isinstance(graph, algebra.Variable):
+            return algebra.Table((graph,), tuple((each,) for each in named), span=span)
+        return algebra.Table((), ((),) if graph.value in named else (), span=span)
+
+    def _no_select(self, _select: syntax.Select) -> algebra.Pattern:
+        raise AssertionError("whoever translates queries sets ``select``")
+
+
+def _mentions(group: syntax.Group, variable: syntax.Variable) -> bool:
+    return any(isinstance(each, syntax.Variable) and each.name == variable.name for each in walk(group))
+
+
+def variable_of(variable: syntax.Variable) -> algebra.Variable:
+    """The variable that a query names."""
+    return algebra.Variable(variable.name, span=variable.span)
+
+
+def join(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
+    """A Join, where neither side is the empty group (SPARQL 1.1, section 18.2.2.8)."""
+    if _adds_nothing(left, right):
+        return right
+    if _adds_nothing(right, left):
+        return left
+    return algebra.Join(left, right, span=left.span.to(right.span))
+
+
+def _adds_nothing(pattern: algebra.Pattern, beside: algebra.Pattern) -> bool:
+    """Whether joining with ``pattern`` says no more: it is empty, or names a graph that a triple is in."""
+    match pattern:
+        case algebra.Unit():
+            return True
+        case algebra.GraphNames(graph=graph):
+            return _needs_graph(beside, graph)
+        case _:
+            return False
+
+
+def _needs_graph(pattern: algebra.Pattern, graph: algebra.TermPattern) -> bool:
+    match pattern:
+        case algebra.TriplePattern() | algebra.GraphNames():
+            return pattern.graph == graph
+        case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
+            return _needs_graph(pattern.left, graph) or _needs_graph(pattern.right, graph)
+        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
+            return _needs_graph(pattern.left, graph)
+        case algebra.Filter() | algebra.Extend():
+            return _needs_graph(pattern.pattern, graph)
+        case _:
+            return False

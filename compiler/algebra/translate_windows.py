@@ -1,0 +1,61 @@
+"""The WINDOW clause: from durations as they are written to microseconds."""
+
+from __future__ import annotations
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.terms import encode_literal
+from etalis_py.vocabulary import XSD_DURATION
+
+__all__ = ["translate_window"]
+
+
+def translate_window(window: syntax.Window, text: QueryText) -> Window:
+    """The window of a SELECT.
+
+    Raises:
+        CompileError: EP210, a duration has no fixed length, or is not one that makes a window.
+    """
+    match window:
+        case syntax.RowsWindow(count=count):
+            return RowsWindow(count)
+        case syntax.RangeWindow(width=width, step=None):
+            return RangeWindow(_positive(width, text))
+        case syntax.RangeWindow(width=width, step=step):
+            assert step is not None
+            return RangeWindow(_positive(width, text), _positive(step, text))
+        case syntax.PastWindow(begin=begin, end=end):
+            first = 0 if begin is None else _microseconds(begin, text)
+            last = 0 if end is None else _microseconds(end, text)
+            if first <= last:
+                hint = "the older end comes first, as in [NOW-PT1H15M TO NOW-PT1H]"
+                raise text.error("EP210", "this window ends before it begins", window.span, hint=hint)
+            return PastWindow(first, last)
+        case _:
+            assert_never(window)
+
+
+def _positive(duration: syntax.Duration, text: QueryText) -> int:
+    microseconds = _microseconds(duration, text)
+    if microseconds <= 0:
+        hint = "write a duration above zero, as PT10M"
+        raise text.error("EP210", "this window has no length", duration.span, hint=hint)
+    return microseconds
+
+
+def _microseconds(duration: syntax.Duration, text: QueryText) -> int:
+    value = encode_literal(duration.lexical, XSD_DURATION, None)
+    native = value[0] if isinstance(value, tuple) else None
+    if not isinstance(native, tuple):
+        _, _, fraction = duration.lexical.rstrip("S0").partition(".")
+        is_fine = len(fraction) > len("123456")
+        problem = "is too fine: microseconds are the least" if is_fine else "is too long to be counted"
+        raise text.error("EP210", f"{duration.lexical} {problem}", duration.span)
+    months, microseconds = native
+    if months:
+        hint = "months and years differ in length; write days, as P30D"
+        raise text.error("EP210", f"{duration.lexical} has no fixed length", duration.span, hint=hint)
+    return microseconds

@@ -1,0 +1,119 @@
+"""The one printer of the algebra: a tree of operators, named as in the EP-SPARQL paper and SPARQL 1.1."""
+
+from __future__ import annotations
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.explain.readable import Node, Readable, draw_tree
+
+__all__ = ["algebra_text"]
+
+_PAIRS = {
+    algebra.Join: "Join",
+    algebra.SeqJoin: "SeqJoin",
+    algebra.EqualsJoin: "EqJoin",
+    algebra.Union: "Union",
+    algebra.Optional: "LeftJoin",
+    algebra.OptionalSeq: "SeqRightJoin",
+    algebra.EqualsOptional: "EqLeftJoin",
+    algebra.Minus: "Minus",
+}
+
+
+def algebra_text(query: algebra.Query, readable: Readable) -> str:
+    """The algebra of one query, without an end of line after it."""
+    pattern = _node(query.pattern, readable)
+    match query:
+        case algebra.SelectQuery():
+            return draw_tree(pattern)
+        case algebra.AskQuery():
+            return draw_tree(Node("Ask", pattern))
+        case algebra.DescribeQuery():
+            return draw_tree(Node("Describe", pattern))
+        case algebra.ConstructQuery(template=template):
+            triples = " . ".join(map(readable.triple, template))
+            return draw_tree(Node(f"Construct {{ {triples} }}", pattern))
+        case _:
+            assert_never(query)
+
+
+def _node(pattern: algebra.Pattern, readable: Readable) -> Node:
+    match pattern:
+        case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
+            return Node(_leaf(pattern, readable))
+        case algebra.Filter(condition=condition):
+            return Node(
+                f"Filter {readable.expression(condition)}",
+                _node(pattern.pattern, readable),
+                *_tests(condition, readable),
+            )
+        case algebra.Extend(expression=expression):
+            return Node(
+                f"Extend {readable.variable(pattern.variable)} := {readable.expression(expression)}",
+                _node(pattern.pattern, readable),
+                *_tests(expression, readable),
+            )
+        case algebra.Closure() | algebra.Group() | algebra.OrderBy() | algebra.Slice():
+            return Node(_modifier(pattern, readable), _node(pattern.pattern, readable))
+        case algebra.Project():
+            closed = ", closed to filters above" if pattern.closed else ""
+            title = f"Project {readable.variables(pattern.variables)}{closed}"
+            return Node(title, _node(pattern.pattern, readable))
+        case algebra.Distinct():
+            return Node("Distinct", _node(pattern.pattern, readable))
+        case _:
+            return _pair(pattern, readable)
+
+
+def _leaf(
+    pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern, readable: Readable
+) -> str:
+    match pattern:
+        case algebra.Unit():
+            return "Unit"
+        case algebra.Table(variables=variables, rows=rows):
+            return f"Table {readable.variables(variables)} ({len(rows)} rows)"
+        case algebra.GraphNames(graph=graph):
+            return f"Graphs {readable.pattern_term(graph)}"
+        case algebra.TriplePattern():
+            return f"Triple {readable.triple(pattern)}"
+        case _:
+            assert_never(pattern)
+
+
+def _modifier(
+    pattern: algebra.Closure | algebra.Group | algebra.OrderBy | algebra.Slice, readable: Readable
+) -> str:
+    match pattern:
+        case algebra.Closure():
+            return f"Path {readable.path(pattern)}"
+        case algebra.Group(keys=keys, aggregates=aggregates, window=window):
+            columns = ", ".join(map(readable.aggregate, aggregates))
+            return (
+                f"Group by {readable.variables(keys)}: {columns or 'no aggregate'}{readable.extent(window)}"
+            )
+        case algebra.OrderBy(keys=keys):
+            return f"OrderBy {readable.order(keys)}"
+        case algebra.Slice(offset=offset, limit=limit):
+            return f"Slice from {offset}" + ("" if limit is None else f", at most {limit}")
+        case _:
+            assert_never(pattern)
+
+
+def _tests(expression: algebra.Expression, readable: Readable) -> list[Node]:
+    """The patterns of EXISTS, below the operator that tests them."""
+    found = []
+    for number, test in enumerate(algebra.existence_tests(expression), start=1):
+        found.append(Node(f"Exists {number}", _node(test.pattern, readable)))
+    return found
+
+
+def _pair(pattern: algebra.BinaryPattern, readable: Readable) -> Node:
+    name = _PAIRS[type(pattern)]
+    if getattr(pattern, "anti", False):
+        name += " alone only"
+    condition = getattr(pattern, "condition", None)
+    if condition is not None:
+        name += f" if {readable.expression(condition)}"
+    return Node(name, _node(pattern.left, readable), _node(pattern.right, readable))

@@ -1,0 +1,99 @@
+"""The one printer of association choices: rates of the operands, and what each order would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Pattern
+from etalis_py.compiler.association.association import Tree
+from etalis_py.compiler.association.choice import OrderChoice
+from etalis_py.compiler.explain.readable import Readable, window_text
+from etalis_py.compiler.refusals import QueryText
+
+__all__ = ["orders_text"]
+
+_WORDS = {
+    algebra.SeqJoin: "SEQ",
+    algebra.Join: ".",
+    algebra.EqualsJoin: "EQUALS",
+    algebra.Union: "UNION",
+    algebra.Optional: "OPTIONAL",
+    algebra.OptionalSeq: "OPTIONALSEQ",
+    algebra.EqualsOptional: "EQUALSOPTIONAL",
+    algebra.Minus: "MINUS",
+}
+
+
+def orders_text(choices: Sequence[OrderChoice], readable: Readable, text: QueryText) -> str:
+    """What was chosen for each chain of a query; empty where there is none."""
+    return "\n\n".join(_choice(each, readable, text) for each in choices)
+
+
+def _choice(choice: OrderChoice, readable: Readable, text: QueryText) -> str:
+    chain = choice.chain
+    operator = "SEQ" if chain.in_sequence else "the join"
+    lines = [f"order of {operator} in line {text.line_of(chain.span)}, window {window_text(chain.window)}:"]
+    operands = [_pattern(each, readable) for each in chain.operands]
+    width = max(map(len, operands))
+    for number, (operand, rate) in enumerate(zip(operands, choice.rates, strict=True), start=1):
+        told = "at a rate that is not known" if rate is None else f"{_number(rate)} a second"
+        lines.append(f"  {number}: {operand.ljust(width)}  {told}")
+    if not choice.alternatives:
+        return "\n".join([*lines, "  as written"])
+    trees = [_tree(each.tree, chain.in_sequence) for each in choice.alternatives]
+    names = max(len(each.name) for each in choice.alternatives)
+    width = max(map(len, trees))
+    for each, tree in zip(choice.alternatives, trees, strict=True):
+        mark = ", chosen" if each.tree == choice.chosen else ""
+        cost = f"costs {_number(each.cost)} steps a second{mark}"
+        lines.append(f"  {each.name.ljust(names)}  {tree.ljust(width)}  {cost}")
+    return "\n".join(lines)
+
+
+def _tree(tree: Tree, in_sequence: bool, inner: bool = False) -> str:
+    if isinstance(tree, int):
+        return str(tree + 1)
+    text = (" SEQ " if in_sequence else " . ").join(_tree(each, in_sequence, True) for each in tree)
+    return f"({text})" if inner else text
+
+
+def _pattern(pattern: Pattern, readable: Readable) -> str:
+    """A pattern in one line, without its filters."""
+    match pattern:
+        case algebra.TriplePattern():
+            return readable.triple(pattern)
+        case algebra.Unit() | algebra.Table() | algebra.GraphNames():
+            return type(pattern).__name__
+        case algebra.Closure():
+            return readable.path(pattern)
+        case algebra.Filter():
+            return f"{_pattern(pattern.pattern, readable)} FILTER"
+        case (
+            algebra.Extend()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
+            return f"{type(pattern).__name__} of {_pattern(pattern.pattern, readable)}"
+        case _:
+            sides = (_side(each, readable) for each in (pattern.left, pattern.right))
+            return f" {_WORDS[type(pattern)]} ".join(sides)
+
+
+def _side(pattern: Pattern, readable: Readable) -> str:
+    text = _pattern(pattern, readable)
+    return text if isinstance(pattern, algebra.TriplePattern | algebra.Join) else f"{{ {text} }}"
+
+
+def _number(value: float) -> str:
+    """Three digits.
+
+    >>> _number(12345.6), _number(0.01234), _number(3.0), _number(2.5e9)
+    ('12,346', '0.0123', '3', '2.5e+09')
+    """
+    if 1_000 <= value < 1_000_000_000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"

@@ -1,0 +1,249 @@
+"""The one printer of the binary plan: operators as a tree with what the rules know of each, and the key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.policies import Policy
+from etalis_py.compiler.explain.readable import Node, Readable, draw_tree, window_text
+from etalis_py.compiler.partition.join_key import KeyPlan
+from etalis_py.compiler.partition.routes import Positions
+from etalis_py.compiler.plan.plan import (
+    AskPlan,
+    ClosurePlan,
+    ConstructPlan,
+    DescribePlan,
+    DistinctPlan,
+    ExistsPlan,
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
+    Pair,
+    PartPlan,
+    PlanNode,
+    ProjectPlan,
+    QueryPlan,
+    Scan,
+    SelectPlan,
+    SlicePlan,
+    StatePlan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
+    WaitPlan,
+    asked_inputs,
+    decided_tests,
+    inputs,
+    walk,
+)
+from etalis_py.compiler.plan.triggers import Trigger, TriggerFinder
+from etalis_py.compiler.refusals import QueryText
+
+__all__ = [
+    "key_text",
+    "node_facts",
+    "operator_text",
+    "outcome_text",
+    "plan_text",
+    "positions_text",
+    "triggers_text",
+]
+
+_PLACES = {"s": "subject", "p": "predicate", "o": "object"}
+
+
+def plan_text(plan: QueryPlan, readable: Readable) -> str:
+    """The plan of one query, without an end of line after it."""
+    return draw_tree(Node(outcome_text(plan, readable), _node(plan.root, readable)))
+
+
+def outcome_text(plan: QueryPlan, readable: Readable) -> str:
+    """What the solutions of a query are for."""
+    outcome = _outcome(plan, readable)
+    return outcome if plan.policy is None else f"{outcome} | policy {plan.policy.value}"
+
+
+def _outcome(plan: QueryPlan, readable: Readable) -> str:
+    match plan:
+        case SelectPlan():
+            return "answers"
+        case AskPlan():
+            return "answers true"
+        case DescribePlan():
+            return "describes"
+        case ConstructPlan(template=template):
+            return f"adds {{ {' . '.join(map(readable.triple, template))} }}"
+        case StatePlan(name=name, change=change, arguments=arguments):
+            shown = ", ".join(f"?{each.name}" for each in arguments)
+            return f"{change} {name}({shown})" if shown else f"{change} {name}"
+        case _:
+            assert_never(plan)
+
+
+def _node(node: PlanNode, readable: Readable) -> Node:
+    facts = (operator_text(node, readable), *node_facts(node, readable), node.name)
+    tests = decided_tests(node)
+    parts = {test.name: test for test in tests if test.is_part}
+    below = (each for each in inputs(node) if all(each is not part.node for part in parts.values()))
+    asked = (_asked_test(test, parts, readable) for test in tests if test.substituted is not None)
+    return Node(" | ".join(facts), *(_node(each, readable) for each in below), *asked)
+
+
+def _asked_test(test: ExistsPlan, parts: Mapping[str, ExistsPlan], readable: Readable) -> Node:
+    """A group that is evaluated for each solution tested, down to the parts of which something is kept."""
+    values = readable.variables(test.substituted or ())
+    text = f"EXISTS, evaluated for each match with its values of {values} | {test.name}"
+    return Node(text, _asked(test.node, parts, readable))
+
+
+def _asked(node: PlanNode, parts: Mapping[str, ExistsPlan], readable: Readable) -> Node:
+    text = f"{operator_text(node, readable)} | {node.name}"
+    match node:
+        case PartPlan(part=part):
+            found = f" | found by {readable.variables(parts[part].join)}"
+            return Node(f"{text}{found}", _node(parts[part].node, readable))
+        case _:
+            return Node(text, *(_asked(each, parts, readable) for each in asked_inputs(node)))
+
+
+def node_facts(node: PlanNode, readable: Readable) -> list[str]:
+    """What the rules know of a node: its join, its columns, its window."""
+    facts = []
+    if isinstance(node, Pair):
+        facts.append(f"joins on {readable.variables(node.join)}")
+        if node.shared:
+            facts.append(f"where bound also on {readable.variables(node.shared)}")
+        if node.policy is not None:
+            facts.append(_choice(node))
+    facts.append(f"columns {readable.variables(node.schema.columns)}")
+    unsure = [each for each in node.schema.columns if each not in node.schema.certain]
+    if unsure:
+        facts.append(f"maybe unbound {readable.variables(unsure)}")
+    if node.window is not None:
+        facts.append(f"window {window_text(node.window)}")
+    return [*facts, *_origin(node)]
+
+
+def _choice(pair: Pair) -> str:
+    """Who takes which partner, and by which filters above it is judged."""
+    which = "earliest" if pair.policy is Policy.CHRONOLOGICAL else "latest"
+    judged = ", judged by the filters above" if pair.steps else ""
+    return f"takes the {which} partner{judged}"
+
+
+def operator_text(node: PlanNode, readable: Readable) -> str:
+    """What a node does, in the words of its query."""
+    match node:
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
+            return _leaf(node, readable)
+        case WaitPlan() | InstantPlan() | ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():
+            return _modifier(node, readable)
+        case Pair(operator=operator, condition=None):
+            return operator.value
+        case Pair(operator=operator, condition=condition):
+            assert condition is not None
+            return f"{operator.value} if {readable.expression(condition)}"
+        case GapPlan(join=join):
+            return f"SEQ without a third between | joins on {readable.variables(join)}"
+        case UnionPlan():
+            return "UNION"
+        case FilterPlan(tests=(ExistsPlan(is_minus=True),)):
+            return "MINUS"
+        case FilterPlan(condition=condition):
+            return f"FILTER {readable.expression(condition)}"
+        case ExtendPlan(variable=variable, expression=expression):
+            return f"BIND {readable.expression(expression)} AS {readable.variable(variable)}"
+        case ProjectPlan():
+            return "project"
+        case DistinctPlan():
+            return "DISTINCT"
+        case _:
+            assert_never(node)
+
+
+def _leaf(node: UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan, readable: Readable) -> str:
+    match node:
+        case UnitPlan():
+            return "empty group"
+        case TablePlan(rows=rows):
+            return f"VALUES of {len(rows)} rows"
+        case GraphNamesPlan(graph=graph):
+            return f"named graphs {readable.pattern_term(graph)}"
+        case Scan(pattern=pattern):
+            return readable.triple(pattern)
+        case PartPlan(part=part):
+            return f"what is kept of {part}"
+        case _:
+            assert_never(node)
+
+
+def _modifier(
+    node: WaitPlan | InstantPlan | ClosurePlan | GroupPlan | OrderPlan | SlicePlan, readable: Readable
+) -> str:
+    match node:
+        case WaitPlan():
+            return "waits for the end of the instant"
+        case InstantPlan():
+            return "background at this instant"
+        case ClosurePlan(path=path):
+            return f"path {readable.path(path)}"
+        case GroupPlan(keys=keys, aggregates=aggregates, extent=extent):
+            columns = ", ".join(map(readable.aggregate, aggregates)) or "no aggregate"
+            return f"GROUP BY {readable.variables(keys)}: {columns}{readable.extent(extent)}"
+        case OrderPlan(keys=keys):
+            return f"ORDER BY {readable.order(keys)}"
+        case SlicePlan(offset=offset, limit=limit):
+            return f"from row {offset}" + ("" if limit is None else f", at most {limit}")
+        case _:
+            assert_never(node)
+
+
+def _origin(node: PlanNode) -> list[str]:
+    """Where solutions come from, unless it is the stream alone."""
+    match node.eventful, node.timeless:
+        case True, True:
+            return ["from stream and background"]
+        case True, False:
+            return []
+        case False, True:
+            return ["from background"]
+        case _:
+            return ["never"]
+
+
+def key_text(key: KeyPlan, plan: QueryPlan, text: QueryText) -> str:
+    """By what the events of one query could be dealt out to partitions, or why they cannot be."""
+    if not key.is_partitioned:
+        reasons = (f"  line {text.line_of(each.span)}: {each.reason}" for each in key.obstacles)
+        return "\n".join(["no join key, so one partition on Spark:", *reasons])
+    name = key.keys[plan.number]
+    patterns = (node for node in walk(plan.root) if isinstance(node, Scan) and node.eventful)
+    places = ", ".join(f"{positions_text(key.positions[each.name])} of {each.name}" for each in patterns)
+    shown = "of each way" if name is None else ", ".join(f"?{each}" for each in name)
+    return f"join key {shown}: {places}"
+
+
+def positions_text(positions: Positions) -> str:
+    """Where a triple has the key, in words."""
+    return " and ".join(_PLACES[each] for each in positions)
+
+
+def triggers_text(plan: QueryPlan, triggers: TriggerFinder, readable: Readable) -> str:
+    """Patterns that occurrences of other predicates match through the ontology; empty without any."""
+    lines = []
+    for node in walk(plan.root):
+        found = triggers(node.pattern) if isinstance(node, Scan) and node.eventful else []
+        if any(each.is_entailed for each in found):
+            ways = (f"{_predicate(each, readable)} ({each.way})" for each in found)
+            lines.append(f"{node.name} is matched through the ontology by {', '.join(ways)}")
+    return "\n".join(lines)
+
+
+def _predicate(trigger: Trigger, readable: Readable) -> str:
+    return "any predicate" if trigger.predicate is None else readable.iri(trigger.predicate)

@@ -1,0 +1,236 @@
+"""Terms, expressions and durations as a person reads them; the printers of all stages share it.
+
+Does not write Prolog (``prolog_text.py`` does) and nothing that is read back by a program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
+from etalis_py.compiler.algebra.algebra import (
+    Aggregate,
+    Apply,
+    Closure,
+    Constant,
+    Exists,
+    Expression,
+    OrderKey,
+    TermPattern,
+    TriplePattern,
+    Variable,
+)
+from etalis_py.terms import Encoded, lexical_form, ntriples
+from etalis_py.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+
+__all__ = ["Node", "Readable", "draw_tree", "duration_text", "window_text"]
+
+_LOCAL_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*|").fullmatch
+_BARE: Final = {
+    XSD_INTEGER: re.compile(r"-?[0-9]+").fullmatch,
+    XSD_DECIMAL: re.compile(r"-?[0-9]+\.[0-9]+").fullmatch,
+    XSD_DOUBLE: re.compile(r"-?[0-9]+\.[0-9]+E-?[0-9]+").fullmatch,
+    XSD_BOOLEAN: re.compile(r"true|false").fullmatch,
+}
+_PRECEDENCE: Final = {
+    "||": 1, "&&": 2, "=": 3, "!=": 3, "<": 3, ">": 3, "<=": 3, ">=": 3, "in": 3,
+    "+": 4, "-": 4, "*": 5, "/": 5,
+}  # fmt: skip
+_UNARY: Final = {"!": "!", "negate": "-", "plus": "+"}
+_TIME_FUNCTIONS: Final = {
+    "GETDURATION": "getDURATION",
+    "GETSTARTTIME": "getSTARTTIME",
+    "GETENDTIME": "getENDTIME",
+}
+_UNITS: Final = (("day", 86_400_000_000), ("hour", 3_600_000_000), ("minute", 60_000_000))
+
+
+class Readable:
+    """Prints with the prefixes of one query.
+
+    >>> readable = Readable({"ex": "urn:ex:", "xsd": "http://www.w3.org/2001/XMLSchema#"})
+    >>> readable.term("urn:ex:price"), readable.term((5, XSD_INTEGER))
+    ('ex:price', '5')
+    """
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        # The longest namespace first: it leaves the shortest local name.
+        namespaces = ((iri, name) for name, iri in prefixes.items())
+        self._namespaces = sorted(namespaces, key=lambda each: -len(each[0]))
+
+    def iri(self, iri: str) -> str:
+        """``prefix:name`` where a prefix fits, else ``<iri>``."""
+        for namespace, prefix in self._namespaces:
+            if namespace and iri.startswith(namespace) and _LOCAL_NAME(iri[len(namespace) :]):
+                return f"{prefix}:{iri[len(namespace) :]}"
+        return ntriples(iri)
+
+    def term(self, term: Encoded) -> str:
+        """An RDF term as a query would write it."""
+        if isinstance(term, str):
+            return term if term.startswith("_:") else self.iri(term)
+        text, datatype, _ = lexical_form(term)
+        if datatype is None:
+            return ntriples(term)
+        if datatype in _BARE and _BARE[datatype](text):
+            return text
+        written = ntriples(term)
+        shortened = self.iri(datatype)
+        return f"{written.removesuffix(ntriples(datatype))}{shortened}" if written.endswith(">") else written
+
+    def pattern_term(self, term: TermPattern) -> str:
+        """A variable or a constant of a triple pattern."""
+        return self.variable(term) if isinstance(term, Variable) else self.term(term.value)
+
+    def triple(self, pattern: TriplePattern) -> str:
+        """A triple pattern; ``a`` for rdf:type."""
+        subject, predicate, target = map(self.pattern_term, pattern.terms)
+        if pattern.predicate == Constant(RDF_TYPE):
+            predicate = "a"
+        where = ""
+        if pattern.graph is not None:
+            where = f" in graph {self.pattern_term(pattern.graph)}"
+        elif pattern.sources is not None:
+            where = f" in the stream or {', '.join(map(self.iri, pattern.sources)) or 'nothing else'}"
+        return f"{subject} {predicate} {target}{where}"
+
+    def path(self, path: Closure) -> str:
+        """A repeated path: its ends, how often, and the variables of one step."""
+        times = {(True, True): "*", (True, False): "?", (False, True): "+"}[path.zero, path.many]
+        step = f"{self.variable(path.first)} to {self.variable(path.last)}"
+        return f"{self.pattern_term(path.subject)} ({step}){times} {self.pattern_term(path.object)}"
+
+    def aggregate(self, aggregate: Aggregate) -> str:
+        """``variable := FUNCTION(argument)``."""
+        argument = "*" if aggregate.argument is None else self.variable(aggregate.argument)
+        distinct = "DISTINCT " if aggregate.distinct else ""
+        return f"{self.variable(aggregate.variable)} := {aggregate.function}({distinct}{argument})"
+
+    def extent(self, window: Window | None) -> str:
+        """The window of a group, with a comma before it."""
+        match window:
+            case None:
+                return ""
+            case RangeWindow(width=width, step=step):
+                every = "" if step is None else f" every {duration_text(step)}"
+                return f", over the last {duration_text(width)}{every}"
+            case RowsWindow(count=count):
+                return f", over the last {count} rows"
+            case PastWindow(begin=begin, until=until):
+                return f", from {duration_text(begin)} to {duration_text(until)} ago"
+            case _:
+                assert_never(window)
+
+    def order(self, keys: Sequence[OrderKey]) -> str:
+        """The keys of an order; without any, start and bindings decide."""
+        texts = (f"{self.variable(key.variable)}{' descending' if key.descending else ''}" for key in keys)
+        return ", ".join(texts) or "start and bindings"
+
+    def variable(self, variable: Variable) -> str:
+        """``?name``, or ``_:name`` for a blank node of a pattern."""
+        # Those that the compiler made are called `_: 5`.
+        return variable.name.replace(": ", "", 1) if variable.is_hidden else f"?{variable.name}"
+
+    def variables(self, variables: Sequence[Variable]) -> str:
+        """Variables with blanks between them; ``none`` where there is none."""
+        return " ".join(map(self.variable, variables)) or "none"
+
+    def expression(self, expression: Expression, above: int = 0) -> str:
+        """An expression with as few brackets as it needs; ``above`` is the precedence around it."""
+        match expression:
+            case Variable():
+                return self.variable(expression)
+            case Constant(value=value):
+                return self.term(value)
+            case Apply(function=function, arguments=arguments):
+                if function in _PRECEDENCE:
+                    own = _PRECEDENCE[function]
+                    text = self._operation(function, arguments, own)
+                    return f"({text})" if own <= above else text
+                if function in _UNARY:
+                    return f"{_UNARY[function]}{self.expression(arguments[0], 6)}"
+                return self._call(function, arguments)
+            case Exists():
+                return "EXISTS"
+            case _:
+                assert_never(expression)
+
+    def _operation(self, operator: str, arguments: Sequence[Expression], precedence: int) -> str:
+        if operator == "in":
+            choices = ", ".join(map(self.expression, arguments[1:]))
+            return f"{self.expression(arguments[0], precedence)} IN ({choices})"
+        first, *others = arguments
+        # The first operand of a left-associative operator needs no brackets; comparisons do not associate.
+        left = precedence if precedence == 3 else precedence - 1
+        texts = [self.expression(first, left), *(self.expression(each, precedence) for each in others)]
+        return f" {operator} ".join(texts)
+
+    def _call(self, function: str, arguments: Sequence[Expression]) -> str:
+        name = self.iri(function) if ":" in function else _TIME_FUNCTIONS.get(function, function)
+        return f"{name}({', '.join(map(self.expression, arguments))})"
+
+
+def duration_text(microseconds: int) -> str:
+    """A duration in words.
+
+    >>> duration_text(93_600_000_000), duration_text(1_500_000), duration_text(0)
+    ('1 day 2 hours', '1.5 seconds', '0 seconds')
+    """
+    if microseconds < 0:
+        return f"minus {duration_text(-microseconds)}"
+    parts = []
+    rest = microseconds
+    for unit, size in _UNITS:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count} {unit}" + ("s" if count > 1 else ""))
+    if rest or not parts:
+        whole, fraction = divmod(rest, 1_000_000)
+        number = f"{whole}.{fraction:06d}".rstrip("0").rstrip(".")
+        parts.append(f"{number} second" + ("" if number == "1" else "s"))
+    return " ".join(parts)
+
+
+def window_text(bound: int | None) -> str:
+    """What a window bound (durations stay below it, microseconds) says.
+
+    >>> window_text(30_000_000), window_text(30_000_001), window_text(None)
+    ('below 30 seconds', 'up to 30 seconds', 'none')
+    """
+    if bound is None:
+        return "none"
+    if bound % 1_000 == 1:
+        return f"up to {duration_text(bound - 1)}"
+    return f"below {duration_text(bound)}"
+
+
+class Node:
+    """A line of a tree and what stands below it."""
+
+    __slots__ = ("below", "line")
+
+    def __init__(self, line: str, *below: Node) -> None:
+        self.line = line
+        self.below = below
+
+
+def draw_tree(node: Node) -> str:
+    """A tree with lines that show what belongs to what.
+
+    >>> print(draw_tree(Node("SEQ", Node("a", Node("b")), Node("c"))))
+    SEQ
+    ├─ a
+    │  └─ b
+    └─ c
+    """
+    lines = [node.line]
+    for index, child in enumerate(node.below):
+        last = index == len(node.below) - 1
+        first, *others = draw_tree(child).split("\n")
+        lines.append(("└─ " if last else "├─ ") + first)
+        lines += [("   " if last else "│  ") + other for other in others]
+    return "\n".join(lines)

@@ -1,0 +1,177 @@
+"""Which expressions a query has, and what each sees: variables, and of what kind their values are.
+
+Goes through the algebra without recursion: a query may be wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, below
+from etalis_py.compiler.lint.kinds import Kinds, kinds_of, kinds_of_constant, kinds_of_subject
+
+__all__ = ["Scopes", "Tested", "each_part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """An expression, and the variables that it sees, each with the kinds of its values (None: any)."""
+
+    expression: Expression
+    seen: Mapping[Variable, Kinds]
+    is_filter: bool
+
+
+def each_part(expression: Expression) -> Iterator[Expression]:
+    """An expression and all within it, but not the patterns of EXISTS."""
+    todo = [expression]
+    while todo:
+        current = todo.pop()
+        yield current
+        if isinstance(current, algebra.Apply):
+            todo += reversed(current.arguments)
+
+
+@dataclass
+class Scopes:
+    """The scopes of one query."""
+
+    root: Pattern
+    _kinds: dict[int, dict[Variable, Kinds]] = field(default_factory=dict)
+
+    def seen(self, *patterns: Pattern) -> dict[Variable, Kinds]:
+        """The variables in scope after patterns that stand side by side."""
+        first, *others = map(self._known, patterns)
+        merged = dict(first)
+        for each in others:
+            merged = {**each, **merged}
+        return merged
+
+    @cached_property
+    def patterns(self) -> list[tuple[Pattern, dict[Variable, Kinds]]]:
+        """All patterns from the outermost, those of EXISTS too, each with what it sees from outside."""
+        found = []
+        todo: list[tuple[Pattern, dict[Variable, Kinds]]] = [(self.root, {})]
+        while todo:
+            pattern, outer = todo.pop()
+            found.append((pattern, outer))
+            todo += ((each, outer) for each in reversed(below(pattern)))
+            for expression, beside in _expressions(pattern):
+                for test in algebra.existence_tests(expression):
+                    todo.append((test.pattern, {**outer, **self.seen(*beside)}))
+        return found
+
+    @cached_property
+    def tested(self) -> list[Tested]:
+        """All expressions."""
+        found = []
+        for pattern, outer in self.patterns:
+            is_filter = not isinstance(pattern, algebra.Extend)
+            for expression, beside in _expressions(pattern):
+                found.append(Tested(expression, {**outer, **self.seen(*beside)}, is_filter))
+        return found
+
+    def _known(self, pattern: Pattern) -> dict[Variable, Kinds]:
+        """As `seen` of one pattern; what is below it first, without recursion."""
+        todo = [pattern]
+        while todo:
+            current = todo[-1]
+            missing = [each for each in below(current) if id(each) not in self._kinds]
+            if missing:
+                todo += missing
+                continue
+            todo.pop()
+            if id(current) not in self._kinds:
+                self._kinds[id(current)] = self._given(current)
+        return self._kinds[id(pattern)]
+
+    def _given(self, pattern: Pattern) -> dict[Variable, Kinds]:
+        """The variables that a pattern brings into scope."""
+        inner = [self._kinds[id(each)] for each in below(pattern)]
+        match pattern:
+            case algebra.Unit():
+                return {}
+            case algebra.Table(variables=columns, rows=rows):
+                return {each: _column(rows, place) for place, each in enumerate(columns)}
+            case algebra.GraphNames(graph=graph):
+                return {graph: kinds_of_subject()} if isinstance(graph, Variable) else {}
+            case algebra.TriplePattern():
+                return _of_triple(pattern)
+            case algebra.Closure(subject=subject, object=target, graph=graph):
+                ends = (each for each in (subject, target, graph) if isinstance(each, Variable))
+                return dict.fromkeys(ends)  # a path of no step ends at any term
+            case algebra.Filter() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
+                return inner[0]
+            case algebra.Extend(variable=variable, expression=expression):
+                return {**inner[0], variable: kinds_of(expression, inner[0])}
+            case algebra.Project(variables=shown):
+                return {each: inner[0].get(each) for each in shown}
+            case algebra.Group(keys=keys, aggregates=aggregates):
+                made = {each.variable: _of_aggregate(each, inner[0]) for each in aggregates}
+                return {**{each: inner[0].get(each) for each in keys}, **made}
+            case algebra.Minus():
+                return inner[0]
+            case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
+                return _joined(inner[0], inner[1], both=True)
+            case _:
+                return _joined(inner[0], inner[1], both=False)
+
+
+def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...]], ...]:
+    """The expressions of one pattern, with the patterns whose variables they see."""
+    match pattern:
+        case algebra.Filter(condition=condition, pattern=inner):
+            return ((condition, (inner,)),)
+        case algebra.Extend(expression=expression, pattern=inner):
+            return ((expression, (inner,)),)
+        case algebra.Optional() | algebra.OptionalSeq() | algebra.EqualsOptional():
+            if pattern.condition is None:
+                return ()
+            return ((pattern.condition, (pattern.left, pattern.right)),)
+        case _:
+            return ()
+
+
+def _column(rows: tuple[tuple[object, ...], ...], place: int) -> Kinds:
+    found: set[str] = set()
+    for row in rows[:100]:
+        kinds = kinds_of_constant(row[place])
+        if kinds is None:
+            return None
+        found |= kinds
+    return frozenset(found) if found and len(rows) <= 100 else None
+
+
+def _of_triple(pattern: algebra.TriplePattern) -> dict[Variable, Kinds]:
+    found: dict[Variable, Kinds] = {}
+    for term in (pattern.object, pattern.subject, pattern.predicate, pattern.graph):
+        if isinstance(term, Variable):
+            found[term] = None if term is pattern.object else kinds_of_subject()
+    return found
+
+
+def _of_aggregate(aggregate: algebra.Aggregate, inner: Mapping[Variable, Kinds]) -> Kinds:
+    match aggregate.function:
+        case "COUNT" | "SUM" | "AVG":
+            return frozenset({"a number"})
+        case "GROUP_CONCAT":
+            return frozenset({"a string"})
+        case _:
+            return None if aggregate.argument is None else inner.get(aggregate.argument)
+
+
+def _joined(
+    left: dict[Variable, Kinds], right: dict[Variable, Kinds], *, both: bool
+) -> dict[Variable, Kinds]:
+    """Of a variable on two sides: what either says, where it has a value on ``both``; else all it may be."""
+    joined = {**right, **left}
+    for variable in left.keys() & right.keys():
+        one, other = left[variable], right[variable]
+        if both:
+            joined[variable] = one if other is None else other if one is None else (one & other or None)
+        else:
+            joined[variable] = None if one is None or other is None else one | other
+    return joined

@@ -1,0 +1,105 @@
+"""Where aggregates can stand, and which variables a query with groups can show.
+
+SPARQL 1.1, section 11.4 and the notes of section 19.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.faults import Fault
+from etalis_py.compiler.parse.syntax_walk import children, walk_expression
+from etalis_py.compiler.spans import Span
+
+__all__ = ["check_grouping", "is_grouped", "refuse_aggregates", "refuse_nested_aggregates"]
+
+
+def refuse_aggregates(expression: syntax.Expression, clause: str) -> None:
+    """Refuse any aggregate in an expression of ``clause``.
+
+    Raises:
+        Fault: EP115.
+    """
+    for aggregate in _aggregates(expression):
+        hint = "aggregates stand in SELECT, HAVING and ORDER BY"
+        raise Fault("EP115", f"{aggregate.name} cannot stand in {clause}", aggregate.span, hint)
+
+
+def refuse_nested_aggregates(expression: syntax.Expression) -> None:
+    """Refuse an aggregate inside another.
+
+    Raises:
+        Fault: EP115.
+    """
+    for outer in _aggregates(expression):
+        for child in children(outer):
+            for node in walk_expression(child):
+                if isinstance(node, syntax.Aggregate):
+                    message = f"{node.name} cannot stand inside {outer.name}"
+                    raise Fault("EP115", message, node.span, "compute the inner one in a sub-SELECT")
+
+
+def check_grouping(select: syntax.Select) -> None:
+    """Refuse columns of a SELECT with groups that have no one value in a group.
+
+    Raises:
+        Fault: EP114 for a variable that is neither grouped nor aggregated, EP116 for ``SELECT *``.
+    """
+    if not is_grouped(select):
+        return
+    if select.projection is None:
+        start = select.span.start
+        hint = "name the grouped variables and the aggregates"
+        raise Fault("EP116", "SELECT * cannot stand with groups", Span(start, start + len("SELECT")), hint)
+    single = set()
+    for key in select.modifiers.group_by:
+        variable = key.variable if isinstance(key, syntax.ExpressionAs) else key
+        if isinstance(variable, syntax.Variable):
+            single.add(variable.name)
+    keys = frozenset(single)
+    for column in select.projection:
+        expression = column.expression if isinstance(column, syntax.ExpressionAs) else column
+        for node in walk_expression(expression, into_aggregates=False):
+            if isinstance(node, syntax.Variable) and node.name not in single:
+                message = f"?{node.name} is neither grouped nor aggregated"
+                hint = f"add it to GROUP BY, or take one value: (SAMPLE(?{node.name}) AS ?any_{node.name})"
+                raise Fault("EP114", message, node.span, hint)
+        if isinstance(column, syntax.ExpressionAs):
+            single.add(column.variable.name)
+    _check_after_grouping(select, keys)
+
+
+def _check_after_grouping(select: syntax.Select, keys: frozenset[str]) -> None:
+    """Refuse variables without one value in HAVING and ORDER BY; HAVING comes before the names of SELECT.
+
+    SPARQL 1.1, section 18.2.4.1 takes a sample of such a variable, and nothing where it is a name of SELECT.
+    """
+    named = {each.variable.name for each in select.projection or () if isinstance(each, syntax.ExpressionAs)}
+    ordering = [key.expression for key in select.modifiers.order_by]
+    for expressions, known in ((select.modifiers.having, keys), (ordering, keys | named)):
+        for expression in expressions:
+            for node in walk_expression(expression, into_aggregates=False):
+                if isinstance(node, syntax.Variable) and node.name not in known:
+                    is_name = node.name in named
+                    what = "has no value before SELECT" if is_name else "is neither grouped nor aggregated"
+                    hint = "write an aggregate, as in HAVING (COUNT(*) > 1)"
+                    raise Fault("EP114", f"?{node.name} {what}", node.span, hint)
+
+
+def is_grouped(form: syntax.QueryForm) -> bool:
+    """Whether the solutions of a query or sub-SELECT are groups: it has GROUP BY or an aggregate."""
+    modifiers = form.modifiers
+    projection = (form.projection if isinstance(form, syntax.Select) else None) or ()
+    columns = [each.expression for each in projection if isinstance(each, syntax.ExpressionAs)]
+    keys = [key.expression for key in modifiers.order_by]
+    return bool(modifiers.group_by) or any(
+        next(_aggregates(expression), None) is not None for expression in (*columns, *modifiers.having, *keys)
+    )
+
+
+def _aggregates(expression: syntax.Node) -> Iterator[syntax.Aggregate]:
+    """The outermost aggregates of an expression."""
+    for node in walk_expression(expression, into_aggregates=False):
+        if isinstance(node, syntax.Aggregate):
+            yield node

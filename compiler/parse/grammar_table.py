@@ -1,0 +1,99 @@
+"""The LALR(1) parser that lark makes of grammar.lark, kept in the user's cache.
+
+Making the table takes 0.3 s, reading it from the cache a tenth of that. Where the cache cannot be written,
+the table is made anew each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import lark
+from lark.lexer import Lexer, PatternStr
+
+from etalis_py.collection import without_collection
+from etalis_py.compiler.parse.tree_expressions import ExpressionBuilder
+from etalis_py.compiler.parse.tree_patterns import PatternBuilder
+from etalis_py.compiler.parse.tree_queries import QueryBuilder
+from etalis_py.compiler.parse.tree_terms import TermBuilder
+from etalis_py.provision.compiled_files import checked_number, new_file, ready_folder, seal
+
+__all__ = ["TokenFeed", "grammar_words", "query_parser"]
+
+_GRAMMAR = Path(__file__).with_name("grammar.lark")
+_LOG = logging.getLogger(__name__)
+
+
+class TreeBuilder(TermBuilder, ExpressionBuilder, PatternBuilder, QueryBuilder):
+    """Makes the node of every rule of grammar.lark as soon as the rule is read."""
+
+
+class TokenFeed(Lexer):
+    """Hands the tokens of ``tokens.tokenize`` to lark."""
+
+    def __init__(self, configuration: Any) -> None:
+        del configuration
+
+    def lex(self, lexer_state: Any, parser_state: Any = None) -> Iterator[lark.Token]:
+        """What lark is given as text is an iterable of tokens already."""
+        del parser_state
+        tokens: Iterable[lark.Token] = lexer_state
+        yield from tokens
+
+
+@lru_cache(maxsize=1)
+def query_parser() -> lark.Lark:
+    """The parser; its result is a ``syntax.Query``. Made once a process."""
+    grammar = _GRAMMAR.read_bytes()
+    version = f"{lark.__version__} {platform.python_version()} {__name__}".encode()
+    digest = hashlib.sha256(version + grammar).hexdigest()[:16]
+    folder = ready_folder("grammar")
+    cached = folder and folder / f"{digest}.lark-table"
+    if cached and checked_number(cached) is not None:
+        try:
+            with cached.open("rb") as file, without_collection():
+                return lark.Lark.load(file)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with the file, the grammar is there
+            _LOG.debug("cannot read %s: %s", cached, error)
+    parser = lark.Lark(
+        grammar.decode(),
+        start="query",
+        parser="lalr",
+        lexer=TokenFeed,
+        transformer=TreeBuilder(),
+        keep_all_tokens=True,
+        maybe_placeholders=False,
+    )
+    if cached:
+        _keep(parser, cached)
+    return parser
+
+
+def _keep(parser: lark.Lark, cached: Path) -> None:
+    """Write the table so that another process sees all of it or nothing."""
+    try:
+        with new_file(cached.parent, cached.suffix) as new:
+            with new.open("wb") as file:
+                parser.save(file)
+            seal(new, 0)
+            new.replace(cached)
+    except OSError as error:
+        _LOG.debug("cannot write %s: %s", cached, error)
+
+
+@lru_cache(maxsize=1)
+def grammar_words() -> Mapping[str, str]:
+    """The terminal of every keyword (in capitals) and of every punctuation mark of the grammar."""
+    words = {
+        terminal.pattern.value: terminal.name
+        for terminal in query_parser().terminals
+        if isinstance(terminal.pattern, PatternStr)
+    }
+    return MappingProxyType({**words, "PRAGMA": "PRAGMA"})

@@ -1,0 +1,233 @@
+"""From EP-SPARQL text to the syntax tree.
+
+``parse`` refuses what is not EP-SPARQL, also where no grammar can tell (scopes, prefixes). It does not
+refuse what this version cannot run: that is for the later stages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import Final, cast
+
+from lark import Token, UnexpectedToken
+
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.escapes import DecodedText, decode_codepoints
+from etalis_py.compiler.parse.expected import END, describe_expected
+from etalis_py.compiler.parse.faults import Fault
+from etalis_py.compiler.parse.grammar_table import grammar_words, query_parser
+from etalis_py.compiler.parse.hints import Slip, hint_for
+from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.restrictions import check_restrictions
+from etalis_py.compiler.parse.syntax_walk import MOST_BRACES, SPLIT, check_depth, check_width, walk
+from etalis_py.compiler.parse.tokens import UNKNOWN, tokenize
+from etalis_py.compiler.spans import Span, shorten
+from etalis_py.errors import QuerySyntaxError
+
+__all__ = ["parse", "parse_each", "parse_program"]
+
+_BRACE: Final = "{"
+_OPENING, _CLOSING = frozenset("({["), frozenset(")}]")
+_SEPARATOR_LINE = re.compile(r"^[ \t]*(;;)[ \t]*\r?$", re.MULTILINE)
+_UNREADABLE = frozenset({"EP104", "EP105"})
+"""Faults of tokens, behind which the tokens end."""
+
+
+def parse(text: str, *, source: str | None = None) -> syntax.Query:
+    """The syntax tree of one query; ``source`` is the name of its file, for messages.
+
+    >>> parse("SELECT ?x WHERE { ?x a <urn:Storm> } SEQ { ?x a <urn:Flood> }").form.where.elements[0].operator
+    <Combinator.SEQ: 'SEQ'>
+
+    Raises:
+        QuerySyntaxError: EP101 to EP117, the text is not EP-SPARQL.
+    """
+    try:
+        return _query(text, source, tokenize(decode_codepoints(text), grammar_words()))
+    except Fault as fault:
+        raise fault.error(text, source) from None
+
+
+def parse_program(text: str, source: str | None = None) -> list[syntax.Query]:
+    """The syntax trees of the queries in a text, which are separated by ``;;``; each has its own prologue.
+
+    >>> len(parse_program("ASK { } ;; ASK { ?x ?y ?z } ;;"))
+    2
+
+    Raises:
+        QuerySyntaxError: EP101 to EP117, one of them is not EP-SPARQL, or there is none.
+    """
+    queries = []
+    try:
+        for each in _trees(text, source):
+            if isinstance(each, Fault):
+                raise each
+            queries.append(_checked(each, text, source))
+        return queries or [_query(text, source, [])]
+    except Fault as fault:
+        raise fault.error(text, source) from None
+
+
+def parse_each(text: str, source: str | None = None) -> Iterator[syntax.Query | QuerySyntaxError]:
+    """As `parse_program`, but a query that cannot be parsed gives its error, and the next one is looked at.
+
+    Of each query the first error only: what a parser makes of the rest depends on how it takes what is wrong.
+    What no grammar can tell (EP107, EP106, EP110 to EP117) is not looked for.
+    """
+    for each in _trees(text, source):
+        yield each.error(text, source) if isinstance(each, Fault) else each
+
+
+def _trees(text: str, source: str | None) -> Iterator[syntax.Query | Fault]:
+    """The tree of each query, or what is wrong with it.
+
+    A query with a fault ends at the first ``;;`` on a line of its own, whatever is open there: it is rather a
+    bracket that was forgotten than two semicolons that were meant for the next query's words.
+    """
+    try:
+        decoded = decode_codepoints(text)
+    except Fault as fault:
+        yield fault
+        return
+    start: int | None = 0
+    while start is not None:
+        tokens, start, skips = tokenize(decoded, grammar_words(), start), None, False
+        try:
+            for first in tokens:
+                if first == ";":
+                    continue
+                read: list[Token] = []
+                own = _up_to_separator(_recorded(chain([first], tokens), read), text)
+                try:
+                    yield _tree(text, source, own)
+                except Fault as fault:
+                    end = next((place for place, each in enumerate(read) if _is_alone(each, text)), None)
+                    if end is not None:
+                        yield _fault_within(read[:end], text, source) or fault
+                        start = _separator(decoded, cast("int", read[end].start_pos))
+                        break
+                    yield fault
+                    if fault.code in _UNREADABLE:
+                        start = _separator(decoded, fault.span.end)
+                        break
+                    skips = True
+                    _skip(own, text)
+                    skips = False
+        except Fault as fault:  # the first token of a query, or one that is skipped, cannot be read
+            if not skips:
+                yield fault
+            start = _separator(decoded, fault.span.end)
+
+
+def _recorded(tokens: Iterable[Token], read: list[Token]) -> Iterator[Token]:
+    for each in tokens:
+        read.append(each)
+        yield each
+
+
+def _fault_within(tokens: Iterable[Token], text: str, source: str | None) -> Fault | None:
+    try:
+        _tree(text, source, tokens)
+    except Fault as fault:
+        return fault
+    return None
+
+
+def _separator(decoded: DecodedText, offset: int) -> int | None:
+    """Where a ``;;`` on a line of its own first stands in the decoded text, from an offset of the text on."""
+    places = (found.start(1) for found in _SEPARATOR_LINE.finditer(decoded.text))
+    return next((place for place in places if decoded.offset(place) >= offset), None)
+
+
+def _is_alone(mark: Token, text: str) -> bool:
+    """Whether a mark is the ``;;`` of a line that has nothing else."""
+    if mark != ";":
+        return False
+    assert mark.start_pos is not None
+    line_start = text.rfind("\n", 0, mark.start_pos) + 1
+    return text[line_start:].partition("\n")[0].strip() == ";;"
+
+
+def _skip(tokens: Iterator[Token], text: str) -> None:
+    """Go on to the next query: brackets that are not closed do not hide a ``;;`` on a line of its own."""
+    next((each for each in tokens if _is_alone(each, text)), None)
+
+
+def _up_to_separator(tokens: Iterable[Token], text: str) -> Iterator[Token]:
+    """The tokens of the first query: up to a ``;;`` that stands in no brackets."""
+    depth = 0
+    for each in tokens:
+        if each in _OPENING:
+            depth += 1
+        elif each in _CLOSING:
+            depth -= 1
+        elif each == ";" and depth <= 0 and text.startswith(";", each.end_pos):
+            return
+        yield each
+
+
+def _query(text: str, source: str | None, tokens: Iterable[Token]) -> syntax.Query:
+    """Parse and check one query. Raises Fault or QuerySyntaxError."""
+    return _checked(_tree(text, source, tokens), text, source)
+
+
+def _checked(query: syntax.Query, text: str, source: str | None) -> syntax.Query:
+    """Check what no grammar can tell. Raises Fault or QuerySyntaxError."""
+    check_depth(query)
+    check_width(query)
+    check_restrictions(query)
+    names = Names(query.prologue, text=text, source=source)
+    for node in walk(query):
+        if isinstance(node, syntax.PrefixedName):
+            names.resolve(node)
+    return query
+
+
+def _tree(text: str, source: str | None, tokens: Iterable[Token]) -> syntax.Query:
+    """Parse one query. Raises Fault."""
+    seen: list[Token] = []
+
+    def remember() -> Iterator[Token]:
+        braces = 0
+        for token in tokens:
+            braces += token == _BRACE
+            if braces > MOST_BRACES:
+                assert token.start_pos is not None
+                span = Span(token.start_pos, token.start_pos + 1)
+                raise Fault("EP107", f"more than {MOST_BRACES} opening braces in one query", span, SPLIT)
+            yield token
+            seen.append(token)
+
+    try:
+        # lark calls its input a text whatever it is; a lexer of our own reads any iterable.
+        tree = cast("syntax.Query", query_parser().parse(cast("str", remember())))
+    except UnexpectedToken as unexpected:
+        raise _fault(unexpected, seen, text) from None
+    return replace(tree, text=text, source=source)
+
+
+def _fault(unexpected: UnexpectedToken, before: list[Token], text: str) -> Fault:
+    """What is wrong, what was expected and, where a slip is known, how to mend it."""
+    token, accepted = unexpected.token, unexpected.accepts
+    slip = Slip(token, before, accepted, text)
+    hint, expected = hint_for(slip), describe_expected(accepted)
+    if token.type == END:
+        end = before[-1].end_pos if before else 0
+        assert end is not None
+        return Fault("EP102", f"the query ends too early: expected {expected}", Span(end, end), hint)
+    assert token.start_pos is not None
+    assert token.end_pos is not None
+    span = Span(token.start_pos, token.end_pos)
+    if token.type == UNKNOWN:
+        return Fault("EP103", f"{_spoken(token)} cannot stand here: expected {expected}", span, hint)
+    return Fault("EP101", f"unexpected {_spoken(token)}: expected {expected}", span, hint)
+
+
+def _spoken(token: Token) -> str:
+    """A token in quotes, shortened, or a character that cannot be shown by its number."""
+    if len(token) == 1 and not token.isprintable():
+        return f"the character U+{ord(token):04X}"
+    return f"'{shorten(' '.join(token.split()))}'"

@@ -1,0 +1,226 @@
+"""What SPARQL forbids and no grammar can say: scopes of variables, labels of blank nodes, aggregates.
+
+SPARQL 1.1, sections 18.2.1 (variable scope), 19.6 (blank node labels) and the notes of section 19.8. Each
+side of an EP-SPARQL combinator is a pattern of its own, and its variables are in scope after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.aggregate_rules import (
+    check_grouping,
+    refuse_aggregates,
+    refuse_nested_aggregates,
+)
+from etalis_py.compiler.parse.faults import Fault
+from etalis_py.compiler.parse.syntax_walk import walk, walk_expression
+
+__all__ = ["check_restrictions", "restriction_faults"]
+
+
+def check_restrictions(query: syntax.Query) -> None:
+    """Refuse a query that the grammar lets through and SPARQL does not.
+
+    Raises:
+        Fault: EP110 to EP117, at the first place that is wrong.
+    """
+    for fault in restriction_faults(query):
+        raise fault
+
+
+def restriction_faults(query: syntax.Query) -> list[Fault]:
+    """What SPARQL does not allow in a query, one fault for each element or clause that has one."""
+    checker = _Checker()
+    with checker.going_on():
+        checker.form(query.form)
+    return checker.faults
+
+
+class _Checker:
+    """One query's blank node labels, and the way through its patterns."""
+
+    def __init__(self) -> None:
+        self._labels: dict[str, int] = {}
+        self._patterns = 0
+        self.faults: list[Fault] = []
+
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        """Note a fault of what is checked within the context, and go on after it."""
+        try:
+            yield
+        except Fault as fault:
+            self.faults.append(fault)
+
+    def form(self, form: syntax.QueryForm) -> None:
+        match form:
+            case syntax.Select():
+                self._select(form)
+            case syntax.Construct(template=template):
+                with self.going_on():
+                    _refuse_paths(template)
+                self._modifiers(form, self._group(form.where))
+            case syntax.Ask(where=where) | syntax.Describe(where=where):
+                self._modifiers(form, set() if where is None else self._group(where))
+            case _:
+                assert_never(form)
+
+    def _select(self, select: syntax.Select) -> set[str]:
+        """Check a query or sub-query; returns the variables that are in scope after it."""
+        visible = self._group(select.where)
+        self._modifiers(select, visible)
+        if select.values is not None:
+            visible |= _names(select.values.variables)
+        with self.going_on():
+            check_grouping(select)
+        if select.projection is None:
+            return visible
+        projected: set[str] = set()
+        named: set[str] = set()
+        for column in select.projection:
+            variable = column.variable if isinstance(column, syntax.ExpressionAs) else column
+            with self.going_on():
+                if isinstance(column, syntax.ExpressionAs):
+                    self._expression(column.expression)
+                    refuse_nested_aggregates(column.expression)
+                    _refuse_second_value("EP111", "AS", variable, visible | projected)
+                    named.add(variable.name)
+                elif variable.name in named:
+                    _refuse_second_value("EP111", "AS", variable, named)
+            projected.add(variable.name)
+        return projected
+
+    def _modifiers(self, form: syntax.QueryForm, visible: set[str]) -> None:
+        """Check what follows WHERE; the names that GROUP BY gives are added to ``visible``."""
+        if form.values is not None:
+            with self.going_on():
+                _check_rows(form.values)
+        for key in form.modifiers.group_by:
+            expression = key.expression if isinstance(key, syntax.ExpressionAs) else key
+            with self.going_on():
+                self._expression(expression)
+                refuse_aggregates(expression, "GROUP BY")
+                if isinstance(key, syntax.ExpressionAs):
+                    _refuse_second_value("EP111", "AS", key.variable, visible)
+                    visible.add(key.variable.name)
+        for expression in (*form.modifiers.having, *(key.expression for key in form.modifiers.order_by)):
+            with self.going_on():
+                self._expression(expression)
+                refuse_nested_aggregates(expression)
+
+    def _group(self, group: syntax.Group) -> set[str]:
+        """Check a group; returns the variables that are in scope after it."""
+        visible: set[str] = set()
+        self._next_pattern()
+        for element in group.elements:
+            with self.going_on():
+                match element:
+                    case syntax.TriplesBlock():
+                        visible |= _variables(element)
+                        self._claim_labels(element)
+                    case syntax.Filter(expression=expression):
+                        self._expression(expression)
+                        refuse_aggregates(expression, "FILTER")
+                    case _:
+                        self._next_pattern()
+                        visible |= self._element(element, visible)
+                        self._next_pattern()
+        return visible
+
+    def _element(self, element: syntax.GroupElement, visible: set[str]) -> set[str]:
+        """Check an element that ends a basic graph pattern; returns the variables it brings into scope."""
+        match element:
+            case syntax.Bind(expression=expression, variable=variable):
+                self._expression(expression)
+                refuse_aggregates(expression, "BIND")
+                _refuse_second_value("EP110", "BIND", variable, visible)
+                return {variable.name}
+            case syntax.InlineData(variables=variables):
+                _check_rows(element)
+                return _names(variables)
+            case syntax.OptionalPattern(group=group):
+                return self._group(group)
+            case syntax.MinusPattern(group=group):
+                self._group(group)
+                return set()
+            case (
+                syntax.GraphPattern(name=name, group=group)
+                | syntax.ServicePattern(endpoint=name, group=group)
+            ):
+                return self._group(group) | _variables(name)
+            case syntax.Group():
+                return self._group(element)
+            case syntax.Combination(left=left, right=right):
+                return self._element(left, set()) | self._group(right)
+            case syntax.Select():
+                return self._select(element)
+            case syntax.TriplesBlock() | syntax.Filter():
+                return set()
+            case _:
+                assert_never(element)
+
+    def _expression(self, expression: syntax.Expression) -> None:
+        """Check the groups of EXISTS in an expression."""
+        for node in walk_expression(expression):
+            if isinstance(node, syntax.Exists):
+                self._group(node.group)
+
+    def _next_pattern(self) -> None:
+        """A basic graph pattern ends here."""
+        self._patterns += 1
+
+    def _claim_labels(self, block: syntax.TriplesBlock) -> None:
+        for node in walk(block):
+            if not isinstance(node, syntax.BlankNode) or node.label is None:
+                continue
+            if self._labels.setdefault(node.label, self._patterns) != self._patterns:
+                message = f"the blank node '_:{node.label}' stands in another graph pattern already"
+                hint = f"a blank node belongs to one graph pattern; use a variable: ?{node.label}"
+                raise Fault("EP112", message, node.span, hint)
+
+
+def _refuse_paths(template: Iterable[syntax.SubjectTriples]) -> None:
+    for subject in template:
+        for node in walk(subject):
+            if not isinstance(node, syntax.PropertyObjects):
+                continue
+            if not isinstance(node.verb, (syntax.Variable, syntax.IriRef, syntax.PrefixedName)):
+                raise Fault(
+                    "EP117", "a template has no property paths", node.verb.span, "write the triples out"
+                )
+
+
+def _refuse_second_value(code: str, word: str, variable: syntax.Variable, visible: set[str]) -> None:
+    if variable.name in visible:
+        hint = f"give the result of {word} a name of its own"
+        raise Fault(code, f"?{variable.name} has a value already", variable.span, hint)
+
+
+def _check_rows(data: syntax.InlineData) -> None:
+    seen: set[str] = set()
+    for variable in data.variables:
+        if variable.name in seen:
+            raise Fault("EP113", f"VALUES names ?{variable.name} twice", variable.span)
+        seen.add(variable.name)
+    for row in data.rows:
+        if len(row.values) != len(data.variables):
+            values, variables = len(row.values), len(data.variables)
+            message = f"this row has {_counted(values, 'value')} for {_counted(variables, 'variable')}"
+            raise Fault("EP113", message, row.span, "a value that is not known is written UNDEF")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _names(variables: Iterable[syntax.Variable]) -> set[str]:
+    return {variable.name for variable in variables}
+
+
+def _variables(node: syntax.Node) -> set[str]:
+    return {each.name for each in walk(node) if isinstance(each, syntax.Variable)}

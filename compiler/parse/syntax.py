@@ -1,0 +1,630 @@
+"""The syntax tree of an EP-SPARQL query, as it was written.
+
+Prefixes and IRIs are unresolved (``names.Names`` resolves them), collections and blank node property
+lists are not yet triples, numbers keep their lexical form. Every node has a ``span`` into the query
+text; it takes no part in ``==``, so that equal trees from different places are equal.
+
+Does not say what a query means: that is ``algebra.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from etalis_py.compiler.spans import Span
+
+__all__ = [
+    "RDF_TYPE",
+    "TIME_FUNCTIONS",
+    "XSD",
+    "Aggregate",
+    "AlternativePath",
+    "And",
+    "Arithmetic",
+    "Ask",
+    "BaseDeclaration",
+    "Bind",
+    "BlankNode",
+    "BlankNodePropertyList",
+    "BuiltInCall",
+    "Collection",
+    "Combination",
+    "Combinator",
+    "Comparison",
+    "Construct",
+    "DataRow",
+    "DatasetClause",
+    "Describe",
+    "Duration",
+    "Exists",
+    "Expression",
+    "ExpressionAs",
+    "Filter",
+    "FunctionCall",
+    "GraphNode",
+    "GraphPattern",
+    "Group",
+    "GroupElement",
+    "InlineData",
+    "InversePath",
+    "Iri",
+    "IriRef",
+    "Literal",
+    "Membership",
+    "MinusPattern",
+    "Modifiers",
+    "NegatedPropertySet",
+    "Node",
+    "OptionalPattern",
+    "Or",
+    "OrderCondition",
+    "PastWindow",
+    "Path",
+    "Pragma",
+    "PrefixDeclaration",
+    "PrefixedName",
+    "Prologue",
+    "PropertyObjects",
+    "Query",
+    "QueryForm",
+    "RangeWindow",
+    "RepeatedPath",
+    "RowsWindow",
+    "Select",
+    "SequencePath",
+    "ServicePattern",
+    "SubjectTriples",
+    "Term",
+    "TriplesBlock",
+    "Unary",
+    "Variable",
+    "Window",
+]
+
+RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME"})
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """Base of all nodes; ``span`` is given by keyword."""
+
+    span: Span = field(compare=False, repr=False)
+
+
+# ---- Terms -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IriRef(Node):
+    """``<text>``, maybe relative. The keyword ``a`` is the IriRef of rdf:type with the span of the ``a``."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixedName(Node):
+    """``prefix:local`` with the backslash escapes of the local part undone; the prefix may be empty."""
+
+    prefix: str
+    local: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(Node):
+    """``?name`` or ``$name``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlankNode(Node):
+    """``_:label``, or ``[]`` with no label."""
+
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Node):
+    """A literal, its string escapes undone.
+
+    ``5``, ``+1.5``, ``1e3`` and ``true`` have the IriRef of their XSD datatype and the lexical form as
+    written (sign included); plain ``"text"`` has neither datatype nor language. ``language`` is as written.
+    """
+
+    lexical: str
+    datatype: Iri | None = None
+    language: str | None = None
+
+
+Iri: TypeAlias = IriRef | PrefixedName
+Term: TypeAlias = IriRef | PrefixedName | Variable | BlankNode | Literal
+
+
+# ---- Property paths ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InversePath(Node):
+    """``^path``."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SequencePath(Node):
+    """``a / b / c``; at least two steps."""
+
+    steps: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativePath(Node):
+    """``a | b | c``; at least two choices."""
+
+    choices: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedPath(Node):
+    """``path*``, ``path+`` or ``path?``."""
+
+    path: Path
+    times: OneOf["*", "+", "?"]
+
+
+@dataclass(frozen=True, slots=True)
+class NegatedPropertySet(Node):
+    """``!(a | ^b)``: members are IRIs and inverses of IRIs; ``!a`` has one member, ``!()`` none."""
+
+    members: tuple[IriRef | PrefixedName | InversePath, ...]
+
+
+Path: TypeAlias = (
+    IriRef | PrefixedName | InversePath | SequencePath | AlternativePath | RepeatedPath | NegatedPropertySet
+)
+
+
+# ---- Triples -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Collection(Node):
+    """``(a b c)``; ``()`` (rdf:nil) has no items."""
+
+    items: tuple[GraphNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyObjects(Node):
+    """One verb with its objects: ``:p :a, :b``."""
+
+    verb: Variable | Path
+    objects: tuple[GraphNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlankNodePropertyList(Node):
+    """``[ :p :a ; :q :b ]``; at least one property."""
+
+    properties: tuple[PropertyObjects, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectTriples(Node):
+    """One subject with its properties (TriplesSameSubject).
+
+    ``properties`` is empty only where the subject is a BlankNodePropertyList or a Collection with items.
+    """
+
+    subject: GraphNode
+    properties: tuple[PropertyObjects, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TriplesBlock(Node):
+    """Triples between two other elements of a group."""
+
+    subjects: tuple[SubjectTriples, ...]
+
+
+GraphNode: TypeAlias = (
+    IriRef | PrefixedName | Variable | BlankNode | Literal | Collection | BlankNodePropertyList
+)
+
+
+# ---- Expressions -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Node):
+    """``a || b || c``; at least two operands."""
+
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class And(Node):
+    """``a && b && c``; at least two operands."""
+
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Node):
+    """``left < right`` and its kin."""
+
+    operator: OneOf["=", "!=", "<", ">", "<=", ">="]
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Membership(Node):
+    """``value IN (...)``, or ``value NOT IN (...)`` with ``negated``."""
+
+    value: Expression
+    choices: tuple[Expression, ...]
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Node):
+    """``left + right`` and its kin. ``?x -1`` is Arithmetic("-", ?x, 1)."""
+
+    operator: OneOf["+", "-", "*", "/"]
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Node):
+    """``!operand``, ``-operand`` or ``+operand``."""
+
+    operator: OneOf["!", "-", "+"]
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltInCall(Node):
+    """A built-in of SPARQL 1.1 section 17.4, or one of TIME_FUNCTIONS.
+
+    ``name`` is in capitals whatever the query wrote (``STRLEN``, ``SAMETERM``, ``GETDURATION``); ``URI`` is
+    ``IRI``. The number of arguments is checked by the grammar.
+    """
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall(Node):
+    """A function or cast named by an IRI: ``xsd:integer(?x)``, ``prolog:near(?a, ?b)``."""
+
+    function: Iri
+    arguments: tuple[Expression, ...]
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Node):
+    """``EXISTS {...}``, or ``NOT EXISTS {...}`` with ``negated``."""
+
+    group: Group
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Node):
+    """``COUNT``, ``SUM``, ``MIN``, ``MAX``, ``AVG``, ``SAMPLE`` or ``GROUP_CONCAT``.
+
+    ``argument`` is None for ``COUNT(*)``; ``separator`` is None where the query gives none.
+    """
+
+    name: OneOf["COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"]
+    argument: Expression | None
+    distinct: bool
+    separator: str | None = None
+
+
+Expression: TypeAlias = (
+    IriRef
+    | PrefixedName
+    | Variable
+    | Literal
+    | Or
+    | And
+    | Comparison
+    | Membership
+    | Arithmetic
+    | Unary
+    | BuiltInCall
+    | FunctionCall
+    | Exists
+    | Aggregate
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionAs(Node):
+    """``(expression AS ?variable)`` of SELECT and GROUP BY."""
+
+    expression: Expression
+    variable: Variable
+
+
+# ---- Graph patterns ----------------------------------------------------------------------------------
+
+
+class Combinator(Enum):
+    """The operators between two groups; all have one precedence and associate to the left."""
+
+    SEQ = "SEQ"
+    EQUALS = "EQUALS"
+    OPTIONALSEQ = "OPTIONALSEQ"
+    EQUALSOPTIONAL = "EQUALSOPTIONAL"
+    UNION = "UNION"
+    OPTIONAL = "OPTIONAL"
+
+
+@dataclass(frozen=True, slots=True)
+class Combination(Node):
+    """``left OPERATOR right``.
+
+    ``OPTIONAL`` stands here only where another combinator follows it: ``{A} OPTIONAL {B} SEQ {C}`` is
+    Combination(SEQ, Combination(OPTIONAL, A, B), C). Any other OPTIONAL is an OptionalPattern, which
+    applies to all that stands before it in its group, as in SPARQL.
+    """
+
+    operator: Combinator
+    left: Group | Combination
+    right: Group
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Node):
+    """``{ ... }``, its elements in the order they were written.
+
+    A group that holds a sub-SELECT has that one Select as its only element. ``implied`` marks the group
+    around ``WHERE {..} SEQ {..} FILTER(..)``, for which the query wrote no braces.
+    """
+
+    elements: tuple[GroupElement, ...]
+    implied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Node):
+    """``FILTER expression``; applies to its whole group wherever it stands."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Bind(Node):
+    """``BIND(expression AS ?variable)``; applies to what stands before it in its group."""
+
+    expression: Expression
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class DataRow(Node):
+    """One row of VALUES; None is UNDEF."""
+
+    values: tuple[IriRef | PrefixedName | Literal | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InlineData(Node):
+    """``VALUES``; every row is as long as ``variables`` (checked by ``restrictions.py``)."""
+
+    variables: tuple[Variable, ...]
+    rows: tuple[DataRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalPattern(Node):
+    """``OPTIONAL {...}``: the left side is all that stands before it in its group."""
+
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class MinusPattern(Node):
+    """``MINUS {...}``: the left side is all that stands before it in its group."""
+
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPattern(Node):
+    """``GRAPH name {...}``."""
+
+    name: Variable | Iri
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePattern(Node):
+    """``SERVICE [SILENT] endpoint {...}``."""
+
+    endpoint: Variable | Iri
+    group: Group
+    silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Duration(Node):
+    """An xsd:duration as written, e.g. ``PT1H15M``; its form is checked, its value is not taken."""
+
+    lexical: str
+
+
+@dataclass(frozen=True, slots=True)
+class RangeWindow(Node):
+    """``WINDOW [RANGE width]`` or ``WINDOW [RANGE width STEP step]``."""
+
+    width: Duration
+    step: Duration | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWindow(Node):
+    """``WINDOW [ROWS count]``; count is at least 1."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastWindow(Node):
+    """``WINDOW [NOW-begin TO NOW-end]``; None is NOW itself."""
+
+    begin: Duration | None
+    end: Duration | None
+
+
+Window: TypeAlias = RangeWindow | RowsWindow | PastWindow
+
+
+@dataclass(frozen=True, slots=True)
+class OrderCondition(Node):
+    """One key of ORDER BY."""
+
+    expression: Expression
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Modifiers(Node):
+    """What follows WHERE. The span is empty (at the end of WHERE) if there is nothing."""
+
+    group_by: tuple[Expression | ExpressionAs, ...] = ()
+    having: tuple[Expression, ...] = ()
+    window: Window | None = None
+    order_by: tuple[OrderCondition, ...] = ()
+    limit: int | None = None
+    offset: int | None = None
+
+
+# ---- Queries -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BaseDeclaration(Node):
+    """``BASE <iri>``."""
+
+    iri: IriRef
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixDeclaration(Node):
+    """``PREFIX prefix: <iri>``."""
+
+    prefix: str
+    iri: IriRef
+
+
+@dataclass(frozen=True, slots=True)
+class Pragma(Node):
+    """``PRAGMA name value``: ``name`` in small letters, ``value`` as text (quotes of a string taken off)."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prologue(Node):
+    """Declarations in the order they were written: a BASE holds for what follows it."""
+
+    declarations: tuple[BaseDeclaration | PrefixDeclaration | Pragma, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetClause(Node):
+    """``FROM iri`` or ``FROM NAMED iri``."""
+
+    iri: Iri
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Select(Node):
+    """A SELECT query, or as an element of a group a sub-SELECT (which has no datasets).
+
+    ``projection`` is None for ``SELECT *``.
+    """
+
+    duplicates: OneOf["DISTINCT", "REDUCED"] | None
+    projection: tuple[Variable | ExpressionAs, ...] | None
+    datasets: tuple[DatasetClause, ...]
+    where: Group
+    modifiers: Modifiers
+    values: InlineData | None
+
+
+@dataclass(frozen=True, slots=True)
+class Construct(Node):
+    """A CONSTRUCT query; in the ``short`` form the template is also the only TriplesBlock of ``where``."""
+
+    template: tuple[SubjectTriples, ...]
+    datasets: tuple[DatasetClause, ...]
+    where: Group
+    modifiers: Modifiers
+    values: InlineData | None
+    short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Node):
+    """An ASK query."""
+
+    datasets: tuple[DatasetClause, ...]
+    where: Group
+    modifiers: Modifiers
+    values: InlineData | None
+
+
+@dataclass(frozen=True, slots=True)
+class Describe(Node):
+    """A DESCRIBE query; ``subjects`` is None for ``DESCRIBE *``, ``where`` None where it is left out."""
+
+    subjects: tuple[Variable | Iri, ...] | None
+    datasets: tuple[DatasetClause, ...]
+    where: Group | None
+    modifiers: Modifiers
+    values: InlineData | None
+
+
+GroupElement: TypeAlias = (
+    TriplesBlock
+    | Filter
+    | Bind
+    | InlineData
+    | OptionalPattern
+    | MinusPattern
+    | GraphPattern
+    | ServicePattern
+    | Group
+    | Combination
+    | Select
+)
+QueryForm: TypeAlias = Select | Construct | Ask | Describe
+
+
+@dataclass(frozen=True, slots=True)
+class Query(Node):
+    """One query: its prologue and its form.
+
+    ``text`` is what the spans count in (the whole program where there are several queries), ``source`` its
+    name for messages; ``spans.place_of(query.text, node.span, query.source)`` is the place of a node.
+    """
+
+    prologue: Prologue
+    form: QueryForm
+    text: str = field(default="", compare=False, repr=False)
+    source: str | None = field(default=None, compare=False, repr=False)

@@ -1,0 +1,145 @@
+"""Going through a syntax tree without recursion."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any, Final
+
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.faults import Fault
+from etalis_py.compiler.parse.syntax import Aggregate, Exists, Node
+
+__all__ = [
+    "DEEPEST",
+    "MOST_BRACES",
+    "SPLIT",
+    "WIDEST",
+    "check_depth",
+    "check_width",
+    "children",
+    "walk",
+    "walk_expression",
+]
+
+DEEPEST: Final = 200
+"""Nodes from the query to its deepest leaf: of what is nested, not of what stands side by side."""
+
+WIDEST: Final = 5000
+"""Operators of a query, all in all. The plan is binary, so those that stand side by side are a chain."""
+
+MOST_BRACES: Final = 2 * WIDEST
+"""Opening braces of a query. With more it has too many operators, as a rule, and is not parsed to the end."""
+
+SPLIT: Final = "split the query: what a CONSTRUCT makes, others can match; values may stand in VALUES"
+"""What to do about it."""
+
+_CALLS_OF_OPERATOR: Final = 12
+"""How many calls deep a stage goes for one operator of a chain, at most."""
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes right below a node, in the order of its fields."""
+    for name in _field_names(type(node)):  # type: ignore[arg-type]  # a class is hashable
+        value: Any = getattr(node, name)
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (each for each in value if isinstance(each, Node))
+
+
+@cache
+def _field_names(kind: type[Node]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all that is below it, each before its children."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(tuple(children(current))))
+
+
+def walk_expression(expression: Node, *, into_aggregates: bool = True) -> Iterator[Node]:
+    """The nodes of an expression, but not what is inside the group of an EXISTS.
+
+    Without ``into_aggregates`` an aggregate is given, and not what is inside.
+    """
+    stack = [expression]
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, Exists) or (isinstance(current, Aggregate) and not into_aggregates):
+            continue
+        stack.extend(reversed(tuple(children(current))))
+
+
+def check_depth(node: Node) -> None:
+    """Refuse a tree that is nested too deeply for the later stages.
+
+    ``a + b + c`` and ``{a} SEQ {b} SEQ {c}`` are not nested, though their nodes are.
+
+    Raises:
+        Fault: EP107, at the outermost node that is too deep.
+    """
+    level, depth = [node], 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            hint = "split the query, or give parts of it a name with BIND"
+            raise Fault("EP107", f"nested more than {DEEPEST} levels deep", level[0].span, hint)
+        level = [child for current in level for child in _inside(current)]
+
+
+def _inside(node: Node) -> Iterator[Node]:
+    """What is nested in a node: in a chain, what is in any of its operands."""
+    while isinstance(node, syntax.Arithmetic | syntax.Combination):
+        yield node.right
+        node = node.left
+    yield from children(node)
+
+
+def check_width(query: Node) -> None:
+    """Refuse a query with more operators than the later stages can go through; make room for the others.
+
+    Those stages are recursive, an operator a level: a query with a thousand raises Python's limit of
+    recursion, for good. Without the limit here that could end in a stack overflow.
+
+    Raises:
+        Fault: EP107, at the first operator that is too many.
+    """
+    count = 0
+    for node in walk(query):
+        count += _operators(node)
+        if count > WIDEST:
+            raise Fault("EP107", f"more than {WIDEST} operators in one query", node.span, SPLIT)
+    needed = _CALLS_OF_OPERATOR * count
+    if needed > sys.getrecursionlimit():
+        sys.setrecursionlimit(needed)
+
+
+def _operators(node: Node) -> int:
+    """How many levels of the plan come from a node itself."""
+    match node:
+        case syntax.PropertyObjects(objects=objects):
+            return len(objects)
+        case syntax.Collection(items=items):
+            return 2 * len(items)
+        case syntax.SequencePath(steps=parts) | syntax.AlternativePath(choices=parts):
+            return len(parts) - 1
+        case syntax.Describe(subjects=subjects):
+            return len(subjects or ())
+        case syntax.Modifiers(group_by=keys, order_by=conditions):
+            return len(keys) + len(conditions)
+        case (
+            syntax.Bind() | syntax.InlineData() | syntax.ExpressionAs() | syntax.Arithmetic()
+            | syntax.Combination() | syntax.OptionalPattern() | syntax.MinusPattern() | syntax.GraphPattern()
+            | syntax.Exists() | syntax.Aggregate() | syntax.Select()
+        ):  # fmt: skip
+            return 1
+        case _:
+            return 0

@@ -1,0 +1,213 @@
+"""The tree builder's part for queries and solution modifiers (grammar.lark, "Queries" and after)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from lark import Token
+
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.faults import Fault
+from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
+from etalis_py.compiler.spans import Span
+
+__all__ = ["QueryBuilder"]
+
+_DURATION = re.compile(  # XSD 1.1, section 3.3.6.2
+    r"P(?=[0-9T])(?:[0-9]+Y)?(?:[0-9]+M)?(?:[0-9]+D)?(?:T(?=[0-9])(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?"
+)
+
+
+class QueryBuilder:
+    """Prologue, query forms, solution modifiers and windows."""
+
+    def query(self, children: Children) -> syntax.Query:
+        """One query."""
+        prologue, form = cast("tuple[syntax.Prologue, syntax.QueryForm]", children)
+        start = prologue.span if prologue.declarations else form.span
+        return syntax.Query(prologue, form, span=start.to(form.span))
+
+    def prologue(self, children: Children) -> syntax.Prologue:
+        """BASE, PREFIX and PRAGMA, any number of them."""
+        declarations = cast("tuple[syntax.PrefixDeclaration, ...]", tuple(children))
+        return syntax.Prologue(declarations, span=span_of(children) if children else Span(0, 0))
+
+    def base(self, children: Children) -> syntax.BaseDeclaration:
+        """``BASE <iri>``."""
+        return syntax.BaseDeclaration(_iri_ref(children[1]), span=span_of(children))
+
+    def prefix(self, children: Children) -> syntax.PrefixDeclaration:
+        """``PREFIX prefix: <iri>``."""
+        name, iri = str(children[1])[:-1], _iri_ref(children[2])
+        return syntax.PrefixDeclaration(name, iri, span=span_of(children))
+
+    def pragma(self, children: Children) -> syntax.Pragma:
+        """``PRAGMA name value``."""
+        _, name, value = children
+        return syntax.Pragma(str(name).lower(), str(value).strip('"'), span=span_of(children))
+
+    def dataset_clause(self, children: Children) -> syntax.DatasetClause:
+        """``FROM NAMED iri``."""
+        iri = cast("syntax.Iri", children[-1])
+        return syntax.DatasetClause(iri, has(children, "NAMED"), span=span_of(children))
+
+    # ---- Forms ---------------------------------------------------------------------------------------
+
+    def select_query(self, children: Children) -> syntax.Select:
+        """A SELECT query or sub-SELECT."""
+        duplicates, projection = cast("Part", children[0]).value
+        return syntax.Select(duplicates, projection, **_common(children), span=span_of(children))
+
+    sub_select = select_query
+
+    def select_clause(self, children: Children) -> Part:
+        """``SELECT DISTINCT ?x (?y + 1 AS ?z)``."""
+        word = str(children[1]).upper()
+        duplicates = word if word in ("DISTINCT", "REDUCED") else None
+        projection = None if has(children, "STAR") else nodes(children, syntax.Node)
+        return Part("select", (duplicates, projection), span_of(children))
+
+    def expression_as(self, children: Children) -> syntax.ExpressionAs:
+        """``(expression AS ?variable)``."""
+        expression, variable = nodes(children, syntax.Node)
+        return syntax.ExpressionAs(
+            cast("syntax.Expression", expression), cast("syntax.Variable", variable), span=span_of(children)
+        )
+
+    def construct_query(self, children: Children) -> syntax.Construct:
+        """``CONSTRUCT {..} WHERE {..}``."""
+        template = cast("Part", children[1]).value
+        return syntax.Construct(template, **_common(children), span=span_of(children))
+
+    def construct_short(self, children: Children) -> syntax.Construct:
+        """``CONSTRUCT WHERE {..}``: the template is the pattern as well."""
+        template = next(child for child in children if isinstance(child, Part) and child.kind == "template")
+        triples: tuple[syntax.SubjectTriples, ...] = template.value
+        block = (syntax.TriplesBlock(triples, span=span_of(triples)),) if triples else ()
+        where = syntax.Group(block, span=template.span)
+        return syntax.Construct(
+            triples,
+            **{**_common(children, template.span), "where": where},
+            short=True,
+            span=span_of(children),
+        )
+
+    def template(self, children: Children) -> Part:
+        """``{ triples }`` of a CONSTRUCT."""
+        return Part("template", nodes(children, syntax.SubjectTriples), span_of(children))
+
+    def ask_query(self, children: Children) -> syntax.Ask:
+        """``ASK {..}``."""
+        return syntax.Ask(**_common(children), span=span_of(children))
+
+    def describe_query(self, children: Children) -> syntax.Describe:
+        """``DESCRIBE ?x <iri>``."""
+        subjects = _subjects(children)
+        return syntax.Describe(
+            None if has(children, "STAR") else subjects, **_common(children), span=span_of(children)
+        )
+
+    # ---- Solution modifiers --------------------------------------------------------------------------
+
+    def group_clause(self, children: Children) -> Part:
+        """``GROUP BY``."""
+        return Part("group_by", nodes(children, syntax.Node), span_of(children))
+
+    def having_clause(self, children: Children) -> Part:
+        """``HAVING``."""
+        return Part("having", nodes(children, syntax.Node), span_of(children))
+
+    def order_clause(self, children: Children) -> Part:
+        """``ORDER BY``."""
+        return Part("order_by", nodes(children, syntax.OrderCondition), span_of(children))
+
+    def order_by(self, children: Children) -> syntax.OrderCondition:
+        """A key of ORDER BY."""
+        expression = cast("syntax.Expression", children[-1])
+        return syntax.OrderCondition(expression, has(children, "DESC"), span=span_of(children))
+
+    order_by_direction = order_by
+
+    def limit_clause(self, children: Children) -> Part:
+        """``LIMIT 10``."""
+        return Part("limit", count_of(children[1]), span_of(children))
+
+    def offset_clause(self, children: Children) -> Part:
+        """``OFFSET 10``."""
+        return Part("offset", count_of(children[1]), span_of(children))
+
+    def values_clause(self, children: Children) -> Part:
+        """``VALUES`` at the end of a query."""
+        rows = nodes(children, syntax.DataRow)
+        data = syntax.InlineData(nodes(children, syntax.Variable), rows, span=span_of(children))
+        return Part("values", data, data.span)
+
+    # ---- Windows -------------------------------------------------------------------------------------
+
+    def window_clause(self, children: Children) -> Part:
+        """``WINDOW [..]``."""
+        return Part("window", only(children, syntax.Node), span_of(children))
+
+    def range_window(self, children: Children) -> syntax.RangeWindow:
+        """``RANGE PT10M STEP PT1M``."""
+        width, *step = nodes(children, syntax.Duration)
+        return syntax.RangeWindow(width, step[0] if step else None, span=span_of(children))
+
+    def rows_window(self, children: Children) -> syntax.RowsWindow:
+        """``ROWS 50``."""
+        count = count_of(children[1])
+        if count == 0:
+            raise Fault("EP108", "a window of no rows holds nothing", span_of(children))
+        return syntax.RowsWindow(count, span=span_of(children))
+
+    def past_window(self, children: Children) -> syntax.PastWindow:
+        """``NOW-PT1H15M TO NOW-PT1H``."""
+        begin, _, end = children
+        return syntax.PastWindow(cast("Part", begin).value, cast("Part", end).value, span=span_of(children))
+
+    def past(self, children: Children) -> Part:
+        """``NOW-PT1H``."""
+        return Part("past", only(children, syntax.Duration), span_of(children))
+
+    now = past
+
+    def duration(self, children: Children) -> syntax.Duration:
+        """An xsd:duration."""
+        text, span = str(children[0]), span_of(children)
+        if not _DURATION.fullmatch(text):
+            hint = (
+                "a duration reads P1DT2H30M or PT0.5S: days before the T, hours, minutes and seconds after it"
+            )
+            raise Fault("EP108", f"'{text}' is not a duration", span, hint)
+        return syntax.Duration(text, span=span)
+
+
+def _iri_ref(child: Child) -> syntax.IriRef:
+    assert isinstance(child, Token)
+    return syntax.IriRef(str(child)[1:-1], span=span_of([child]))
+
+
+def _common(children: Children, where_span: Span | None = None) -> dict[str, Any]:
+    """The arguments that all query forms have: datasets, where, modifiers and values."""
+    where = only(children, syntax.Group)
+    parts = {child.kind: child for child in children if isinstance(child, Part)}
+    values = parts.pop("values", None)
+    known = [part for kind, part in parts.items() if kind not in ("select", "template")]
+    end = where.span.end if where else (where_span or span_of(children)).end
+    span = Span(
+        min((part.span.start for part in known), default=end),
+        max((part.span.end for part in known), default=end),
+    )
+    return {
+        "datasets": nodes(children, syntax.DatasetClause),
+        "where": where,
+        "modifiers": syntax.Modifiers(**{part.kind: part.value for part in known}, span=span),
+        "values": None if values is None else values.value,
+    }
+
+
+def _subjects(children: Children) -> tuple[syntax.Variable | syntax.Iri, ...]:
+    """The variables and IRIs of DESCRIBE."""
+    subjects = (syntax.Variable, syntax.IriRef, syntax.PrefixedName)
+    return tuple(child for child in children if isinstance(child, subjects))

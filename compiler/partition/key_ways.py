@@ -1,0 +1,205 @@
+"""The ways in which one query can be dealt out by a key: all choices of one variable for every operator.
+
+Where asked, also the ways that are open if the plan is cut: below a cut the solutions are the events of the
+part above it, which carry every variable that is bound in all of them (``stage_cuts.py``).
+
+Does not look at other queries, nor at which occurrences match a pattern: ``join_key.py`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TypeAlias
+
+from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.plan.plan import (
+    ClosurePlan,
+    DistinctPlan,
+    ExistsPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    OrderPlan,
+    Pair,
+    PartPlan,
+    PlanNode,
+    ProjectPlan,
+    Scan,
+    SlicePlan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
+    WaitPlan,
+    inputs,
+    walk,
+    with_nested,
+)
+from etalis_py.compiler.plan.solution_scan import SolutionScan
+from etalis_py.compiler.plan.triggers import POSITIONS, Position
+
+__all__ = ["Below", "Carrier", "Way", "solution_ways", "unkeyed", "ways", "ways_over"]
+
+Carrier: TypeAlias = Position | int
+"""Where an event has its key: a position of a triple, or, of a solution of an earlier stage, its column."""
+
+MOST_WAYS = 200
+"""A UNION has as many ways as both sides have together, so there is an end to looking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One choice: the variable that is the key above this node, and where each pattern below has it.
+
+    ``key`` is None where the node's solutions do not tell the key. ``hidden`` are the names of the DISTINCT
+    nodes whose columns do not hold it.
+    """
+
+    key: Variable | None
+    positions: Mapping[str, Carrier]
+    hidden: frozenset[str] = frozenset()
+    cuts: frozenset[str] = frozenset()
+    """The nodes below which the plan has to be cut for it."""
+
+
+Below: TypeAlias = Callable[[PlanNode], list[Way]]
+"""The ways of what is below an operator."""
+
+
+def ways(node: PlanNode) -> list[Way]:
+    """The choices for the part of the plan below ``node``, the first MOST_WAYS of them."""
+    return ways_over(node, ways)
+
+
+def ways_over(node: PlanNode, below: Below) -> list[Way]:
+    """The choices for an operator, where ``below`` gives those of its inputs; the first MOST_WAYS of them."""
+    return list(islice(_Ways(below).of(node), MOST_WAYS))
+
+
+def unkeyed(node: PlanNode) -> Iterator[PlanNode]:
+    """The lowest nodes that have no way: what is in the way of a key."""
+    if ways(node):
+        return
+    below = inputs(node)
+    if all(ways(each) for each in below):
+        yield node
+    for each in below:
+        yield from unkeyed(each)
+
+
+class _Ways:
+    """The ways of one operator over those of its inputs."""
+
+    def __init__(self, below: Below) -> None:
+        self._below = below
+
+    def of(self, node: PlanNode) -> Iterable[Way]:
+        """All ways, lazily where there are many."""
+        ways = self._below
+        match node:
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():
+                return ()
+            case GroupPlan(input=below, keys=keys) if node.arrives_with_key:
+                return [way for way in ways(below) if way.key in keys]
+            case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at all keys
+                return ()
+            case SolutionScan():
+                return solution_ways(node)
+            case Scan(pattern=pattern):
+                terms = zip(POSITIONS, pattern.terms, strict=True)
+                return [Way(term, {node.name: where}) for where, term in terms if isinstance(term, Variable)]
+            case Pair(left=left, right=right, join=join, tests=tests):
+                kept = _kept_side(node)
+                found = _joined(join, ways(left), ways(right)) if kept is None else ways(kept)
+                return self._tested(found, tests)
+            case GapPlan():
+                return self._joined_all(inputs(node))
+            case WaitPlan(input=below, waits_for=tests):
+                return self._tested(ways(below), tests)
+            case UnionPlan(left=left, right=right):
+                certain = [each for each in node.schema.columns if each in node.schema.certain]
+                return _united(certain, ways(left), ways(right))
+            case DistinctPlan(input=below):
+                return [_after_distinct(way, node) for way in ways(below)]
+            case ProjectPlan(input=below):
+                return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
+            case _:
+                return ways(node.input)
+
+    def _tested(self, found: Iterable[Way], tests: tuple[ExistsPlan, ...]) -> Iterator[Way]:
+        """The ways in which what EXISTS and MINUS look for is in the same part as what is tested."""
+        kept = (test for test in with_nested(tests) if test.substituted is None)
+        tests = tuple(test for test in kept if _sees_events(test.node))
+        if not tests:
+            yield from found
+            return
+        inner = [(test, self._below(test.node)) for test in tests]
+        for way in found:
+            together: Way | None = way
+            for test, choices in inner:
+                fitting = (each for each in choices if way.key in test.join and each.key == way.key)
+                first = next(fitting, None)
+                together = None if first is None or together is None else _together(way.key, together, first)
+            if together is not None:
+                yield together
+
+    def _joined_all(self, parts: Sequence[PlanNode]) -> list[Way]:
+        """One variable as the key of all."""
+        first, *others = parts
+        found = self._below(first)
+        for each in others:
+            found = list(_joined(each.schema.columns, found, self._below(each)))
+        return found
+
+
+def solution_ways(node: PlanNode, cuts: frozenset[str] = frozenset()) -> list[Way]:
+    """The ways of solutions with the columns of ``node``: each variable that all of them bind."""
+    columns = enumerate(node.schema.columns)
+    return [Way(each, {node.name: at}, cuts=cuts) for at, each in columns if each in node.schema.certain]
+
+
+def _kept_side(pair: Pair) -> PlanNode | None:
+    """The side with the events, where the other one is background alone, which is everywhere."""
+    if _sees_events(pair.left) == _sees_events(pair.right):
+        return None
+    return pair.left if _sees_events(pair.left) else pair.right
+
+
+def _sees_events(node: PlanNode) -> bool:
+    return any(isinstance(each, Scan) and each.eventful for each in walk(node))
+
+
+def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:
+    """One of ``variables`` as the key of both sides."""
+    for variable in variables:
+        for first in left:
+            for second in right:
+                if first.key == second.key == variable:
+                    yield _together(variable, first, second)
+
+
+def _united(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:
+    """One key for both sides, or, where nothing above joins, a key of its own for each."""
+    yield from _joined(variables, left, right)
+    for first in left:
+        for second in right:
+            if first.key is None or first.key != second.key:
+                yield _together(None, first, second)
+
+
+def _together(key: Variable | None, first: Way, second: Way) -> Way:
+    return Way(
+        key,
+        {**first.positions, **second.positions},
+        first.hidden | second.hidden,
+        first.cuts | second.cuts,
+    )
+
+
+def _visible(key: Variable | None, node: PlanNode) -> Variable | None:
+    return key if key is not None and key in node.schema else None
+
+
+def _after_distinct(way: Way, node: DistinctPlan) -> Way:
+    return way if _visible(way.key, node) else replace(way, hidden=way.hidden | {node.name})

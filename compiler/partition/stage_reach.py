@@ -1,0 +1,161 @@
+"""How far back an answer looks: the bound that lets a program run on slices of time, side by side.
+
+The reach of a node is a number r of microseconds such that its solutions that end at t depend on nothing that
+ended at t - r or before. An answer is then found by an engine that sees nothing older than r before the slice
+in which the answer ends. A window bound gives the reach of joins, sequences, gaps and paths; what an optional
+side, MINUS, EXISTS or an aggregate looks for has none, unless a condition, or the window of the aggregate,
+bounds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, Window
+from etalis_py.compiler.algebra.algebra import Apply, Expression, Variable
+from etalis_py.compiler.plan.age import Age, age_bound
+from etalis_py.compiler.plan.plan import (
+    ClosurePlan,
+    ConstructPlan,
+    ExistsPlan,
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    Pair,
+    PairOperator,
+    PartPlan,
+    PlanNode,
+    QueryPlan,
+    Scan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
+    WaitPlan,
+    asked_nodes,
+    decided_tests,
+    inputs,
+    walk,
+)
+
+__all__ = ["ReachOfScan", "draws_values", "largest", "reach_of"]
+
+ReachOfScan: TypeAlias = "Callable[[Scan], int | None]"
+"""How far back what matches a pattern may depend on other events; None: without bound."""
+
+_DRAWN = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
+
+
+def reach_of(node: PlanNode, of_scan: ReachOfScan) -> int | None:
+    """The reach of ``node`` in microseconds; None: it has no bound."""
+
+    def of(each: PlanNode) -> int | None:
+        return reach_of(each, of_scan)
+
+    match node:
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():
+            return 0
+        case Scan():
+            return of_scan(node) if node.eventful else 0
+        case Pair():
+            return _pair(node, of)
+        case GapPlan() | ClosurePlan():
+            return _later(node.window, largest(map(of, inputs(node))))
+        case WaitPlan(input=below):
+            return largest([of(below), *_tests(node, of)])
+        case GroupPlan(input=below, extent=extent):
+            return _later(_width(extent), of(below))
+        case InstantPlan():
+            return None
+        case UnionPlan(left=left, right=right):
+            return largest([of(left), of(right)])
+        case _:
+            return of(node.input)
+
+
+def _pair(pair: Pair, of: Callable[[PlanNode], int | None]) -> int | None:
+    left, right = of(pair.left), of(pair.right)
+    if pair.left.eventful and pair.right.eventful:
+        match pair.operator:
+            case PairOperator.JOIN:
+                left, right = _later(pair.window, left), _later(pair.window, right)
+            case PairOperator.SEQ:
+                left = _later(pair.window, left)
+            case PairOperator.OPTIONAL:
+                right = _aged(age_bound(pair.condition, pair.left.schema.ends), right)
+            case PairOperator.OPTIONALSEQ:
+                left = _aged(age_bound(pair.condition, pair.right.schema.ends), left)
+            case PairOperator.EQUALS | PairOperator.EQUALSOPTIONAL:
+                pass
+    return largest([left, right, *_tests(pair, of)])
+
+
+def _tests(node: PlanNode, of: Callable[[PlanNode], int | None]) -> list[int | None]:
+    return [_aged(test.age, of(test.node)) for test in decided_tests(node) if test.node.eventful]
+
+
+def _width(extent: Window | None) -> int | None:
+    match extent:
+        case RangeWindow(width=width, step=None):
+            return width
+        case PastWindow(begin=begin):
+            return begin
+        case _:
+            return None
+
+
+def _aged(age: Age | None, reach: int | None) -> int | None:
+    return None if age is None else _later(age.width, reach)
+
+
+def _later(width: int | None, reach: int | None) -> int | None:
+    return None if width is None or reach is None else width + reach
+
+
+def largest(found: Iterable[int | None]) -> int | None:
+    """The largest reach; None where one has no bound."""
+    reaches = list(found)
+    known = [each for each in reaches if each is not None]
+    return max(known, default=0) if len(known) == len(reaches) else None
+
+
+# ---- values that are drawn ---------------------------------------------------------------------------------
+
+
+def draws_values(plan: QueryPlan) -> bool:
+    """Whether two engines would make different values of the same events."""
+    if isinstance(plan, ConstructPlan):
+        terms = (term for triple in plan.template for term in triple.terms)
+        if any(isinstance(term, Variable) and term.is_hidden for term in terms):
+            return True
+    return any(_draws(each) for node in walk(plan.root) for each in _expressions(node))
+
+
+def _expressions(node: PlanNode) -> list[Expression]:
+    match node:
+        case FilterPlan(condition=condition, tests=tests):
+            return [condition, *_conditions(tests)]
+        case ExtendPlan(expression=expression, tests=tests):
+            return [expression, *_conditions(tests)]
+        case Pair(condition=condition, tests=tests):
+            return [*([] if condition is None else [condition]), *_conditions(tests)]
+        case _:
+            return []
+
+
+def _conditions(tests: Sequence[ExistsPlan]) -> list[Expression]:
+    """What is evaluated when tests are decided."""
+    own = [each.condition for each in tests if each.condition is not None]
+    asked = (each for test in tests for node in asked_nodes(test) for each in _expressions(node))
+    return [*own, *asked, *(each for test in tests for each in _conditions(test.tests))]
+
+
+def _draws(expression: Expression) -> bool:
+    match expression:
+        case Apply(function=function, arguments=arguments):
+            return function in _DRAWN or any(map(_draws, arguments))
+        case _:
+            return False

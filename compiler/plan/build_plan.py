@@ -1,0 +1,412 @@
+"""From the algebra to the binary plan: names, columns, join variables and window bounds.
+
+A window bound goes down into every input that is part of each solution; never into an optional side,
+where a solution that is too old still decides that there was a match, nor into groups and tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
+from etalis_py.compiler.algebra.correlate import Outside, joined
+from etalis_py.compiler.algebra.policies import Policy, leads_to_pair
+from etalis_py.compiler.algebra.scope import certain_variables, end_variables, is_open
+from etalis_py.compiler.algebra.window import duration_bound, narrower
+from etalis_py.compiler.passes.late_paths import late_paths
+from etalis_py.compiler.plan.age import age_bound
+from etalis_py.compiler.plan.build_asked import Asking
+from etalis_py.compiler.plan.gaps import with_gap
+from etalis_py.compiler.plan.graph_nodes import node_variables, paths_of_nodes
+from etalis_py.compiler.plan.group_demand import on_demand
+from etalis_py.compiler.plan.plan import (
+    AskPlan,
+    ClosurePlan,
+    ConstructPlan,
+    DescribePlan,
+    DistinctPlan,
+    ExistsPlan,
+    ExtendPlan,
+    FilterPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
+    Pair,
+    PairOperator,
+    PlanNode,
+    ProjectPlan,
+    QueryPlan,
+    Scan,
+    Schema,
+    SelectPlan,
+    SlicePlan,
+    Step,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
+    WaitPlan,
+)
+
+__all__ = ["BackgroundTest", "build_plan"]
+
+BackgroundTest = Callable[[algebra.TriplePattern], bool]
+"""Whether a triple of the background could match a pattern."""
+
+_Node = TypeVar("_Node", OrderPlan, SlicePlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan)
+_PAIRS = {
+    algebra.Join: PairOperator.JOIN,
+    algebra.SeqJoin: PairOperator.SEQ,
+    algebra.EqualsJoin: PairOperator.EQUALS,
+    algebra.Optional: PairOperator.OPTIONAL,
+    algebra.OptionalSeq: PairOperator.OPTIONALSEQ,
+    algebra.EqualsOptional: PairOperator.EQUALSOPTIONAL,
+}
+
+
+def build_plan(
+    query: algebra.Query,
+    number: int,
+    background: BackgroundTest,
+    *,
+    at_instant: bool = False,
+    policy: Policy | None = None,
+) -> QueryPlan:
+    """The plan of ``query``; ``number`` keeps the names of an engine's queries apart.
+
+    With ``at_instant`` the run has one instant only: background holds there, as plain SPARQL has it.
+    """
+    builder = _Builder(number, background, at_instant=at_instant, policy=policy)
+    root = builder.with_interval(builder.node(query.pattern, None))
+    match query:
+        case algebra.SelectQuery(ordered=ordered):
+            return SelectPlan(number, root, ordered, query.span, policy)
+        case algebra.ConstructQuery(template=template):
+            return ConstructPlan(number, root, template, query.span, policy)
+        case algebra.AskQuery():
+            return AskPlan(number, root, query.span, policy)
+        case algebra.DescribeQuery(triple=triple):
+            return DescribePlan(number, root, triple, query.span)
+        case _:
+            assert_never(query)
+
+
+class _Builder:
+    def __init__(
+        self, number: int, background: BackgroundTest, *, at_instant: bool, policy: Policy | None
+    ) -> None:
+        self._prefix = f"q{number}"
+        self._background = background
+        self._at_instant = at_instant
+        self._policy = policy
+        self._count = 0
+
+    def name(self, kind: str) -> str:
+        """A new name."""
+        self._count += 1
+        return f"{self._prefix}_{kind}_{self._count}"
+
+    def _schema(self, pattern: algebra.Pattern) -> Schema:
+        used = self._policy is not None
+        return Schema(algebra.variables(pattern), certain_variables(pattern), used, end_variables(pattern))
+
+    def node(  # noqa: C901 - one branch for each operator
+        self, pattern: algebra.Pattern, window: int | None, steps: tuple[Step, ...] = ()
+    ) -> PlanNode:
+        """The plan of ``pattern``, whose solutions of ``window`` or longer do not matter.
+
+        Under a policy ``steps`` are the filters directly above, lowest first.
+        """
+        match pattern:
+            case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
+                return self._leaf(pattern, window)
+            case algebra.Union():
+                left, right = self.node(pattern.left, window), self.node(pattern.right, window)
+                eventful, timeless = left.eventful or right.eventful, left.timeless or right.timeless
+                schema, name = self._schema(pattern), self.name("union")
+                return UnionPlan(name, schema, window, eventful, timeless, pattern.span, left, right)
+            case algebra.Filter():
+                return self._filter(pattern, window, steps)
+            case algebra.Extend():
+                return self._extend(pattern, window, steps)
+            case algebra.Minus():
+                return self._minus(pattern, window)
+            case algebra.Closure():
+                return self._closure(pattern, window)
+            case algebra.Group():
+                return self._group(pattern)
+            case algebra.OrderBy(keys=keys):
+                below = self.with_interval(self.node(pattern.pattern, None))
+                return self._above(OrderPlan, "order", pattern, None, below, keys, below)
+            case algebra.Slice(offset=offset, limit=limit):
+                below = self.node(pattern.pattern, None)
+                return self._above(SlicePlan, "slice", pattern, None, below, offset, limit, below)
+            case algebra.Project():
+                below = self.node(pattern.pattern, window)
+                if pattern.closed and pattern.variables == below.schema.columns:
+                    return below
+                return self._above(ProjectPlan, "project", pattern, window, below, below)
+            case algebra.Distinct():
+                below = self.with_interval(self.node(pattern.pattern, window))
+                return self._above(DistinctPlan, "distinct", pattern, window, below, below)
+            case _:
+                return self._pair(pattern, window, steps)
+
+    def with_interval(self, node: PlanNode) -> PlanNode:
+        """``node``; in a run at one instant, what it has from background alone holds at that instant.
+
+        To be used below an operator that must see all solutions of an instant together.
+        """
+        if not (self._at_instant and node.timeless):
+            return node
+        name = self.name("instant")
+        return InstantPlan(name, node.schema, node.window, True, False, node.span, node)
+
+    def _above(
+        self,
+        kind: Callable[..., _Node],
+        label: str,
+        pattern: algebra.Pattern,
+        window: int | None,
+        below: PlanNode,
+        *details: Any,
+    ) -> _Node:
+        """An operator on one input, whose solutions come about as the input's do."""
+        name, schema = self.name(label), self._schema(pattern)
+        return kind(name, schema, window, below.eventful, below.timeless, pattern.span, *details)
+
+    def _leaf(
+        self,
+        pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern,
+        window: int | None,
+    ) -> PlanNode:
+        schema, span = self._schema(pattern), pattern.span
+        match pattern:
+            case algebra.Unit():
+                return UnitPlan(self.name("unit"), schema, window, False, True, span)
+            case algebra.Table(rows=rows):
+                return TablePlan(self.name("values"), schema, window, False, True, span, rows)
+            case algebra.GraphNames(graph=graph):
+                return GraphNamesPlan(self.name("graphs"), schema, window, False, True, span, graph)
+            case algebra.TriplePattern():
+                named = pattern.graph is not None
+                timeless = named or bool(pattern.sources) or self._background(pattern)
+                name = self.name("pattern")
+                return Scan(
+                    name, schema, window, not named, timeless, span, pattern, self._at_instant and not named
+                )
+            case _:
+                assert_never(pattern)
+
+    # ---- expressions ------------------------------------------------------------------------------------
+
+    def _filter(self, pattern: algebra.Filter, window: int | None, steps: tuple[Step, ...]) -> PlanNode:
+        window = narrower(window, duration_bound(pattern.condition, pattern.pattern))
+        judges = self._policy is not None and leads_to_pair(pattern.pattern)
+        below, tests = self._judged(pattern.pattern, pattern.condition, None, window, steps, judges=judges)
+        return self._above(FilterPlan, "filter", pattern, window, below, pattern.condition, below, tests)
+
+    def _extend(self, pattern: algebra.Extend, window: int | None, steps: tuple[Step, ...]) -> PlanNode:
+        below, tests = self._judged(
+            pattern.pattern, pattern.expression, pattern.variable, window, steps, judges=bool(steps)
+        )
+        return self._above(
+            ExtendPlan, "bind", pattern, window, below, pattern.variable, pattern.expression, below, tests
+        )
+
+    def _judged(
+        self,
+        pattern: algebra.Pattern,
+        expression: algebra.Expression,
+        variable: algebra.Variable | None,
+        window: int | None,
+        steps: tuple[Step, ...],
+        *,
+        judges: bool,
+    ) -> tuple[PlanNode, tuple[ExistsPlan, ...]]:
+        """The plan of ``pattern`` and the tests of ``expression`` on its solutions.
+
+        They wait for the tests; where pairs are judged by the expression, what chooses them waits already.
+        """
+        if judges:
+            schema = self._schema(pattern)
+            tests = self.tests(expression, schema)
+            return self.node(pattern, window, (Step(expression, variable, schema, tests), *steps)), tests
+        below = self.node(pattern, window)
+        tests = self.tests(expression, below.schema)
+        return self._waiting(below, tests), tests
+
+    def tests(
+        self, expression: algebra.Expression | None, schema: Schema, depth: int = 0
+    ) -> tuple[ExistsPlan, ...]:
+        """The plans of the EXISTS of an expression on solutions with the columns of ``schema``."""
+        return tuple(self._test(each, schema, depth) for each in algebra.existence_tests(expression))
+
+    def _test(self, exists: algebra.Exists, schema: Schema, depth: int) -> ExistsPlan:
+        pattern = late_paths(exists.pattern)
+        outside = Outside(frozenset(schema.columns), schema.certain, self._at_instant)
+        found = joined(pattern, outside)
+        policy, self._policy = self._policy, None  # all combinations count in a test
+        if found is None:
+            test = self._asked_test(exists, pattern, schema, outside, depth)
+        else:
+            pattern, condition = found
+            test = self._joined_test(exists, pattern, schema)
+            columns = tuple(dict.fromkeys((*schema.columns, *test.node.schema.columns)))
+            both = Schema(columns, schema.certain | test.node.schema.certain)
+            within = self.tests(condition, both, depth + 1)
+            age = None if depth else age_bound(condition, schema.ends)  # it looks up to now
+            test = replace(test, condition=condition, depth=depth, tests=within, age=age)
+        self._policy = policy
+        return test
+
+    def _joined_test(self, exists: algebra.Exists, pattern: algebra.Pattern, schema: Schema) -> ExistsPlan:
+        node = self.node(pattern, None)
+        common = [each for each in node.schema.columns if each in schema]
+        join = tuple(each for each in common if each in node.schema.certain & schema.certain)
+        shared = tuple(each for each in common if each not in join)
+        return ExistsPlan(self.name("exists"), exists, node, join, shared)
+
+    def _asked_test(
+        self, exists: algebra.Exists, pattern: algebra.Pattern, schema: Schema, outside: Outside, depth: int
+    ) -> ExistsPlan:
+        """The plan of a test for which joining is not substituting."""
+        spoken_of = algebra.mentioned_variables(pattern)
+        substituted = tuple(each for each in schema.columns if each in spoken_of)
+        asking = Asking(self, _PAIRS, outside, substituted, schema.ends, depth + 1)
+        node = asking.node(pattern, frozenset(substituted))
+        return ExistsPlan(
+            self.name("exists"), exists, node, (), (),
+            substituted=substituted, depth=depth, tests=tuple(asking.found),
+        )  # fmt: skip
+
+    def _waiting(self, node: PlanNode, tests: tuple[ExistsPlan, ...]) -> PlanNode:
+        if not tests:
+            return node
+        node = self.with_interval(node)
+        name, span = self.name("wait"), tests[0].expression.span
+        return WaitPlan(name, node.schema, node.window, node.eventful, node.timeless, span, node, tests)
+
+    def _minus(self, pattern: algebra.Minus, window: int | None) -> PlanNode:
+        """A filter: no solution of the right side is compatible and has a variable in common."""
+        left = self.node(pattern.left, window)
+        exists = algebra.Exists(pattern.right, span=pattern.span)
+        policy, self._policy = self._policy, None  # all combinations count
+        test = self._joined_test(exists, pattern.right, left.schema)
+        self._policy = policy
+        own = set(test.join) | set(test.shared)
+        if not own - pattern.ignored:
+            return left
+        overlap = not set(test.join) - pattern.ignored
+        test = replace(test, is_minus=True, overlap=overlap)
+        below = self._waiting(left, (test,))
+        absent = algebra.Apply("!", (exists,), span=pattern.span)
+        return self._above(FilterPlan, "minus", pattern, window, below, absent, below, (test,))
+
+    # ---- paths and groups -------------------------------------------------------------------------------
+
+    def _closure(self, pattern: algebra.Closure, window: int | None) -> ClosurePlan:
+        below = self.node(pattern.pattern, window)
+        timeless = below.timeless or pattern.zero
+        return ClosurePlan(
+            self.name("path"), self._schema(pattern), window, below.eventful, timeless, pattern.span,
+            pattern, below, self._at_instant,
+        )  # fmt: skip
+
+    def _group(self, pattern: algebra.Group) -> GroupPlan:
+        below = self.with_interval(self.node(pattern.pattern, None))
+        stepwise = isinstance(pattern.window, RangeWindow) and pattern.window.step is not None
+        always = self._at_instant and (stepwise or not pattern.keys)
+        timeless = below.timeless or not (pattern.keys or below.eventful)  # that nothing can match is counted
+        return GroupPlan(
+            self.name("group"), self._schema(pattern), None, below.eventful, timeless, pattern.span,
+            pattern.keys, pattern.aggregates, pattern.window, below, always,
+        )  # fmt: skip
+
+    # ---- pairs ------------------------------------------------------------------------------------------
+
+    def _pair(self, pattern: Any, window: int | None, steps: tuple[Step, ...] = ()) -> PlanNode:
+        operator = _PAIRS[type(pattern)]
+        optional_left = operator is PairOperator.OPTIONALSEQ
+        optional_right = operator is PairOperator.OPTIONAL
+        left = self.node(pattern.left, None if optional_left else window)
+        right = self.node(pattern.right, None if optional_right else window)
+        left, right = self._timed(operator, left, right)
+        condition = getattr(pattern, "condition", None)
+        both = Schema(
+            tuple(dict.fromkeys((*left.schema.columns, *right.schema.columns))),
+            left.schema.certain | right.schema.certain,
+        )
+        tests = (*self.tests(condition, both), *(test for step in steps for test in step.tests))
+        left, right = self._completing(operator, left, right, tests)
+        eventful, timeless = _origins(operator, left, right)
+        common = [each for each in left.schema.columns if each in right.schema]
+        certain = left.schema.certain & right.schema.certain
+        join = tuple(each for each in common if each in certain)
+        asks = None
+        equals = operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL)
+        if equals and left.eventful and self._policy is None:
+            right, asks = on_demand(right, join, left)
+        pair = Pair(
+            self.name(operator.value.lower()), self._schema(pattern),
+            window, eventful, timeless, pattern.span, operator, left, right, condition,
+            join, tuple(each for each in common if each not in certain), tests, asks, self._policy, steps,
+            is_open(pattern.left), anti=self._policy is None and getattr(pattern, "anti", False),
+        )  # fmt: skip
+        return with_gap(pair)
+
+    def _completing(
+        self, operator: PairOperator, left: PlanNode, right: PlanNode, tests: tuple[ExistsPlan, ...]
+    ) -> tuple[PlanNode, PlanNode]:
+        """The sides, where those that complete pairs before the instant closes wait for the tests."""
+        if operator in (PairOperator.SEQ, PairOperator.OPTIONALSEQ):
+            return left, self._waiting(right, tests)
+        if operator is PairOperator.JOIN and not right.eventful:
+            return self._waiting(left, tests), right
+        if operator is PairOperator.JOIN and not left.eventful:
+            return left, self._waiting(right, tests)
+        return left, right
+
+    def _timed(self, operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[PlanNode, PlanNode]:
+        """In a run at one instant: the sides whose solutions must be at an instant to take part."""
+        if operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
+            return self.with_interval(left), self.with_interval(right)
+        if operator is PairOperator.OPTIONAL:
+            return self.with_interval(left), right
+        if operator is PairOperator.OPTIONALSEQ:
+            return left, self.with_interval(right)
+        if operator is PairOperator.JOIN and self._at_instant:
+            return self._nodes_known(left, right), self._nodes_known(right, left)
+        return left, right
+
+    def _nodes_known(self, side: PlanNode, other: PlanNode) -> PlanNode:
+        """A side of a join that, asked as soon as the other has a solution, knows all nodes that matter.
+
+        A path from each node to itself waits for all nodes, unless the other side says that its end is one.
+        """
+        paths = paths_of_nodes(side) if side.timeless and other.eventful else ()
+        known = node_variables(other) if paths else frozenset()
+        if all(known & {each.path.subject, each.path.object} for each in paths):
+            return side
+        return self.with_interval(side)
+
+
+def _origins(operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[bool, bool]:
+    """Whether the stream, and whether background alone, can give solutions of a pair."""
+    match operator:
+        case PairOperator.JOIN:
+            mixed = (left.eventful and right.timeless) or (left.timeless and right.eventful)
+            return (left.eventful and right.eventful) or mixed, left.timeless and right.timeless
+        case PairOperator.SEQ | PairOperator.EQUALS:
+            return left.eventful and right.eventful, False
+        case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
+            return left.eventful, left.timeless
+        case PairOperator.OPTIONALSEQ:
+            return right.eventful, right.timeless
+        case _:
+            assert_never(operator)

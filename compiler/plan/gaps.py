@@ -1,0 +1,114 @@
+"""Recognise ``A SEQ C`` without a B between, as EP-SPARQL says it.
+
+    { {A} SEQ {C} } EQUALSOPTIONAL { {A} SEQ {B} SEQ {C} } FILTER(!BOUND(?b))
+
+The chain with B has the same interval as the pair exactly where a B lies between. Computed as written, it
+takes a goal for each A and each B after it. As a `GapPlan` (``rules/gap.py``), one look at the newest B.
+
+Does not require that both chains find the same A and C: the optional one may have only a part of what A, or
+C, has, and finds whatever matches it with the same values and the same start, or end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from etalis_py.compiler.plan.plan import (
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    Pair,
+    PairOperator,
+    PlanNode,
+    Scan,
+    Schema,
+)
+
+__all__ = ["with_gap"]
+
+
+def with_gap(pair: Pair) -> PlanNode:
+    """``pair``, or the `GapPlan` that gives the same solutions."""
+    if not pair.anti or pair.operator is not PairOperator.EQUALSOPTIONAL or pair.condition is not None:
+        return pair
+    if pair.shared or pair.asks is not None:
+        return pair
+    found = _gap(pair, pair.left)
+    return pair if found is None else found
+
+
+def _gap(pair: Pair, left: PlanNode) -> PlanNode | None:
+    """The gap below the filters of the left side, which judge what it lets through as well."""
+    match left:
+        case FilterPlan(input=below, tests=()):
+            inner = _gap(pair, below)
+            return None if inner is None else replace(left, input=inner, schema=inner.schema)
+        case Pair(operator=PairOperator.SEQ, shared=(), left=first, right=last, join=join):
+            chain = _chain_of_three(pair.right)
+            if chain is None or not _is_gap(left, *chain):
+                return None
+            again, between, last_again = chain
+            own = tuple(each for each in pair.right.schema.columns if each not in left.schema)
+            schema = Schema((*left.schema.columns, *own), left.schema.certain)
+            return GapPlan(
+                pair.name, schema, pair.window, True, False, pair.span,
+                first, last, again, between, last_again, join,
+            )  # fmt: skip
+        case _:
+            return None
+
+
+def _chain_of_three(node: PlanNode) -> tuple[PlanNode, PlanNode, PlanNode] | None:
+    """The parts of ``A SEQ B SEQ C``, however it is bracketed."""
+    match node:
+        case Pair(operator=PairOperator.SEQ, shared=(), left=left, right=right):
+            pass
+        case _:
+            return None
+    match left, right:
+        case Pair(operator=PairOperator.SEQ, shared=()), _:
+            return left.left, left.right, right
+        case _, Pair(operator=PairOperator.SEQ, shared=()):
+            return left, right.left, right.right
+        case _:
+            return None
+
+
+def _is_gap(whole: Pair, again: PlanNode, between: PlanNode, last_again: PlanNode) -> bool:
+    parts = (whole.left, whole.right, again, between, last_again)
+    if not all(each.eventful for each in parts):
+        return False
+    if not (_contains(whole.left, again) and _contains(whole.right, last_again)):
+        return False
+    common = {each for each in between.schema.columns if each in whole.schema}
+    return common <= between.schema.certain & whole.schema.certain and all(
+        frozenset(each.schema.columns) <= each.schema.certain for each in (again, last_again)
+    )
+
+
+def _contains(node: PlanNode, part: PlanNode) -> bool:
+    """Whether each solution of ``node`` brings one of ``part`` with the same values and the same interval."""
+    if _same(node, part):
+        return True
+    match node:
+        case FilterPlan(input=below) | ExtendPlan(input=below):
+            return _contains(below, part)
+        case Pair(operator=PairOperator.EQUALS, left=left, right=right):
+            return _contains(left, part) or _contains(right, part)
+        case _:
+            return False
+
+
+def _same(node: PlanNode, other: PlanNode) -> bool:
+    """Whether both have the same solutions: triple patterns, and joins, sequences and EQUALS of them."""
+    match node, other:
+        case Scan(), Scan():
+            return node.pattern == other.pattern and node.once == other.once
+        case Pair(condition=None, policy=None), Pair(condition=None, policy=None):
+            return (
+                node.operator is other.operator
+                and _same(node.left, other.left)
+                and _same(node.right, other.right)
+            )
+        case _:
+            return False

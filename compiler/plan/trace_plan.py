@@ -1,0 +1,226 @@
+"""The pass that makes a plan tell what each of its solutions is made of.
+
+Each leaf gets one hidden column, in which its solutions tell what matched; every operator above carries the
+columns of its inputs, as it carries any other, and at the root they are packed into one text. So goal stores,
+policies and settlements know nothing of proofs, and the operators of the tree are those of the plan. This is
+the rewriting of Perm (Glavic and Alonso, ICDE 2009), with occurrences in the place of rows: witnesses, with
+one way of their combination (why-provenance with its proof, Cheney et al. 2009, section 2).
+
+What is tested for its absence (MINUS, NOT EXISTS, the middle of a gap) has no columns. What EXISTS finds is
+kept with the point that decides (``points.py``), and shown beside the solution. Does not change which
+solutions there are, nor their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.algebra import Aggregate, Apply, Constant, Exists, Expression, Variable
+from etalis_py.compiler.plan.plan import (
+    ClosurePlan,
+    DistinctPlan,
+    ExistsPlan,
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
+    Pair,
+    PartPlan,
+    PlanNode,
+    ProjectPlan,
+    QueryPlan,
+    Scan,
+    Schema,
+    SlicePlan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
+    WaitPlan,
+)
+from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, PACK, TraceKind, is_trace, trace_column
+from etalis_py.vocabulary import XSD_BOOLEAN
+
+__all__ = ["MEMBER_SEPARATOR", "trace_columns", "trace_plan"]
+
+MEMBER_SEPARATOR = ","
+_END = Apply("GETENDTIME", ())
+"""When a row of a group holds, and what background alone gives at the one instant of a run."""
+
+_Query = TypeVar("_Query", bound=QueryPlan)
+
+
+def trace_plan(plan: _Query) -> _Query:
+    """``plan``, whose root has one more column that tells what a solution is made of."""
+    root = _Tracer(shows_witnesses=plan.policy is None).packed(plan.root, ANSWER_COLUMN)
+    return replace(plan, root=root)
+
+
+def trace_columns(schema: Schema) -> tuple[Variable, ...]:
+    """The hidden columns, in order."""
+    return tuple(each for each in schema.columns if is_trace(each))
+
+
+class _Tracer:
+    """Traces one query. ``shows_witnesses``: it is told what EXISTS found; not under a policy, whose choices
+    have the same tests.
+    """
+
+    def __init__(self, *, shows_witnesses: bool) -> None:
+        self._shows_witnesses = shows_witnesses
+        self._shown: dict[str, ExistsPlan] = {}
+
+    def packed(self, node: PlanNode, column: Variable) -> ProjectPlan:
+        """``node`` with its visible columns, and with what its solutions are made of as one column."""
+        return _packed(self.traced(node), column)
+
+    def traced(self, node: PlanNode) -> PlanNode:
+        match node:
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
+                return replace(node, schema=_more(node.schema, [_leaf_column(node)]))
+            case ClosurePlan():
+                schema = _more(node.schema, [trace_column(TraceKind.LEAF, node.name)])
+                return replace(node, schema=schema, input=self.traced(node.input))
+            case Pair() | UnionPlan():
+                return self._both(node)
+            case GapPlan():
+                first, last = self.traced(node.first), self.traced(node.last)
+                columns = (*trace_columns(first.schema), *trace_columns(last.schema))
+                schema = _more(node.schema, columns, first.schema.certain | last.schema.certain)
+                return replace(node, schema=schema, first=first, last=last)
+            case ExtendPlan():
+                below = self.traced(node.input)
+                extended = replace(node, schema=_carrying(node.schema, below), input=below)
+                return _shown(extended, trace_column(TraceKind.VALUE, node.name), node.variable)
+            case GroupPlan():
+                return self._group(node)
+            case InstantPlan():
+                below = self.traced(node.input)
+                timed = replace(node, schema=_carrying(node.schema, below), input=below)
+                return _shown(timed, trace_column(TraceKind.VALUE, node.name), _END)
+            case FilterPlan():
+                return self._filter(node)
+            case WaitPlan(waits_for=tests):
+                below = self.traced(node.input)
+                shown = tuple(self._shown.get(each.name, each) for each in tests)
+                return replace(node, schema=_carrying(node.schema, below), input=below, waits_for=shown)
+            case OrderPlan() | SlicePlan() | ProjectPlan():
+                below = self.traced(node.input)
+                return replace(node, schema=_carrying(node.schema, below), input=below)
+            case DistinctPlan():
+                below = self.traced(node.input)
+                return replace(node, schema=_carrying(node.schema, below), input=below)
+            case _:
+                assert_never(node)
+
+    def _both(self, node: Pair | UnionPlan) -> PlanNode:
+        left, right = self.traced(node.left), self.traced(node.right)
+        columns = (*trace_columns(left.schema), *trace_columns(right.schema))
+        optional = node.operator.optional_side if isinstance(node, Pair) else "either"
+        certain: frozenset[Variable] = frozenset()
+        if optional in (None, "right"):
+            certain |= left.schema.certain
+        if optional in (None, "left"):
+            certain |= right.schema.certain
+        return replace(node, schema=_more(node.schema, columns, certain), left=left, right=right)
+
+    def _filter(self, node: FilterPlan) -> PlanNode:
+        """A filter also tells what those EXISTS found that it cannot do without."""
+        wanted = _needed(node.condition) if self._shows_witnesses else frozenset()
+        for test in node.tests:
+            if test.expression in wanted and not test.is_minus:
+                self._shown[test.name] = _told(test)
+        below = self.traced(node.input)
+        tests = tuple(self._shown.get(each.name, each) for each in node.tests)
+        shown = [trace_column(TraceKind.WITNESS, each.name) for each in tests if each.name in self._shown]
+        schema = _more(_carrying(node.schema, below), shown, frozenset())
+        return replace(node, schema=schema, input=below, tests=tests)
+
+    def _group(self, node: GroupPlan) -> PlanNode:
+        """A group also concatenates what its members are made of."""
+        packed = trace_column(TraceKind.PACKED, node.name)
+        below = self.packed(node.input, packed)
+        members = trace_column(TraceKind.MEMBERS, node.name)
+        listing = Aggregate(members, "GROUP_CONCAT", packed, distinct=False, separator=MEMBER_SEPARATOR)
+        group: PlanNode = replace(
+            node,
+            schema=_more(node.schema, [members]),
+            aggregates=(*node.aggregates, listing),
+            input=below,
+        )
+        present = trace_column(TraceKind.LEAF, node.name)
+        group = _extended(group, present, Constant((True, XSD_BOOLEAN)), _more(group.schema, [present]))
+        for number, each in enumerate(node.aggregates, 1):
+            group = _shown(group, trace_column(TraceKind.VALUE, node.name, number), each.variable)
+        return _shown(group, trace_column(TraceKind.VALUE, node.name), _END)
+
+
+def _told(test: ExistsPlan) -> ExistsPlan:
+    """``test``, whose solutions tell what they are made of; or their parts do, one by one."""
+    inside = _Tracer(shows_witnesses=False)
+    column = trace_column(TraceKind.PACKED, test.name)
+    if test.substituted is None:
+        return replace(test, node=inside.packed(test.node, column))
+    parts = tuple(_told(each) if each.is_part else each for each in test.tests)
+    below = inside.traced(test.node)
+    text = Apply(PACK, trace_columns(below.schema), span=below.span)
+    return replace(test, node=_extended(below, column, text, _more(below.schema, [column])), tests=parts)
+
+
+def _needed(condition: Expression) -> frozenset[Exists]:
+    """The EXISTS that must be true where the condition is."""
+    match condition:
+        case Exists():
+            return frozenset({condition})
+        case Apply(function="&&", arguments=arguments):
+            return frozenset().union(*map(_needed, arguments))
+        case _:
+            return frozenset()
+
+
+def _more(schema: Schema, columns: Sequence[Variable], certain: frozenset[Variable] | None = None) -> Schema:
+    """``schema`` with hidden columns behind the others."""
+    sure = frozenset(columns) if certain is None else certain & frozenset(columns)
+    return replace(schema, columns=(*schema.columns, *columns), certain=schema.certain | sure)
+
+
+def _leaf_column(node: PlanNode) -> Variable:
+    """What a leaf matched, or what is kept of a part is made of."""
+    if isinstance(node, PartPlan):
+        return trace_column(TraceKind.WITNESS, node.part)
+    return trace_column(TraceKind.LEAF, node.name)
+
+
+def _carrying(schema: Schema, below: PlanNode) -> Schema:
+    return _more(schema, trace_columns(below.schema), below.schema.certain)
+
+
+def _shown(below: PlanNode, column: Variable, shown: Expression) -> PlanNode:
+    """One more column that keeps a value."""
+    return _extended(below, column, shown, _more(below.schema, [column], frozenset()))
+
+
+def _extended(below: PlanNode, column: Variable, expression: Expression, schema: Schema) -> ExtendPlan:
+    return ExtendPlan(
+        f"{below.name}_why", schema, below.window, below.eventful, below.timeless, below.span,
+        column, expression, below,
+    )  # fmt: skip
+
+
+def _packed(below: PlanNode, column: Variable) -> ProjectPlan:
+    """The visible columns of ``below`` and all hidden ones as one."""
+    columns = trace_columns(below.schema)
+    schema = _more(below.schema, [column])
+    extended = _extended(below, column, Apply(PACK, columns, span=below.span), schema)
+    shown = tuple(each for each in below.schema.columns if not is_trace(each))
+    kept = frozenset((*shown, column))
+    schema = replace(schema, columns=(*shown, column), certain=schema.certain & kept)
+    return ProjectPlan(
+        f"{below.name}_packed", schema, below.window, below.eventful, below.timeless, below.span, extended
+    )

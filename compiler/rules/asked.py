@@ -1,0 +1,300 @@
+"""The rules of an EXISTS that is evaluated for the solution tested, with its values substituted.
+
+``<node>_asked(Until, Values..., Start, End, Columns...)`` enumerates the solutions of a node that end no
+later than ``Until``, top down: columns may be bound, and what is kept of the parts is found by them. A column
+whose variable has a value from outside has that value in every solution. What background alone gives has an
+interval that starts after its end, the neutral element of the hull.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.algebra import Apply, Closure, Constant, TermPattern, Variable
+from etalis_py.compiler.plan.plan import (
+    ExistsPlan,
+    ExtendPlan,
+    FilterPlan,
+    Pair,
+    PairOperator,
+    PartPlan,
+    PlanNode,
+    ProjectPlan,
+    UnionPlan,
+    asked_inputs,
+)
+from etalis_py.compiler.plan.trace_columns import PACK, TraceKind, is_trace, trace_column
+from etalis_py.compiler.rules.exists import NEVER, ExistsRules, expressions_with
+from etalis_py.compiler.rules.expression_goals import ExpressionCompiler, Scope
+from etalis_py.compiler.rules.generations import read_from
+from etalis_py.compiler.rules.names import asked_name, timeless_name
+from etalis_py.compiler.rules.pair_sides import PairSides
+from etalis_py.compiler.rules.prolog_terms import (
+    FAIL,
+    TRUE,
+    UNBOUND,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    either,
+    hand_over,
+    rdf_term,
+    soft_if,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, VariableNames
+from etalis_py.compiler.rules.trace_goals import packing_goal
+
+__all__ = ["AskedRules"]
+
+_UNTIL, _ANY = Var("Until"), Var("_")
+_LEFT = (Var("Start1"), Var("End1"))
+_RIGHT = (Var("Start2"), Var("End2"))
+_OWN = (START, END)
+
+
+class AskedRules:
+    """Generates the rules of one test, whose group is evaluated for the solution tested."""
+
+    def __init__(self, test: ExistsPlan, names: VariableNames) -> None:
+        assert test.substituted is not None
+        self._substituted = test.substituted
+        self._parts = {each.name: each for each in test.tests if each.is_part}
+        self._test = test
+        self._names = names
+
+    def rules(self) -> list[Rule]:
+        """The clauses of all nodes of the group."""
+        return list(self._all(self._test.node))
+
+    def _all(self, node: PlanNode) -> Iterator[Rule]:
+        yield from self._of(node)
+        before = self._substituted
+        if isinstance(node, ProjectPlan):
+            self._substituted = tuple(each for each in before if each in node.schema)
+        for below in asked_inputs(node):
+            yield from self._all(below)
+        self._substituted = before
+
+    def _of(self, node: PlanNode) -> Iterator[Rule]:
+        match node:
+            case PartPlan():
+                yield from self._part(node)
+            case Pair():
+                yield self._rule(node, self._own(node), self._pair(node))
+            case UnionPlan(left=left, right=right):
+                yield self._passed(node, left)
+                yield self._passed(node, right)
+            case ProjectPlan(input=below):
+                yield self._passed(node, below)
+            case FilterPlan(tests=(ExistsPlan(is_minus=True) as test,)):
+                yield self._rule(node, self._own(node), self._minus(node, test))
+            case FilterPlan(input=below, condition=condition):
+                judged = self._expressions(node).condition(condition)
+                yield self._rule(node, self._own(node), conjunction(self._goal(below, _OWN), judged))
+            case ExtendPlan(input=below):
+                found = conjunction(self._goal(below, _OWN), self._value(node))
+                yield self._rule(node, self._own(node), found)
+            case _:
+                raise AssertionError(node)
+
+    def _passed(self, node: UnionPlan | ProjectPlan, below: PlanNode) -> Rule:
+        columns = (
+            self._names(each) if each in below.schema else self._absent(each) for each in node.schema.columns
+        )
+        seen = node.schema if isinstance(node, ProjectPlan) else self._substituted
+        values = tuple(self._from_outside(each) for each in self._substituted if each in seen)
+        goal = struct(asked_name(below), _UNTIL, *values, *_OWN, *self._own(below))
+        return self._rule(node, tuple(columns), goal)
+
+    def _rule(self, node: PlanNode, columns: tuple[Term, ...], body: Term) -> Rule:
+        return Rule(RuleKind.ASKING, self._call(node, _OWN, columns), body, node.span)
+
+    def _call(self, node: PlanNode, interval: tuple[Term, Term], columns: tuple[Term, ...]) -> Term:
+        values = (self._from_outside(each) for each in self._substituted)
+        return struct(asked_name(node), _UNTIL, *values, *interval, *columns)
+
+    def _goal(
+        self, node: PlanNode, interval: tuple[Term, Term], columns: Mapping[Variable, Term] | None = None
+    ) -> Term:
+        own = self._own(node) if columns is None else tuple(columns.values())
+        return self._call(node, interval, own)
+
+    def _own(self, node: PlanNode) -> tuple[Term, ...]:
+        return tuple(self._names(each) for each in node.schema.columns)
+
+    def _from_outside(self, variable: Variable) -> Var:
+        return self._names(variable, "S")
+
+    def _absent(self, variable: Variable) -> Term:
+        """What a solution that does not bind a variable has for it."""
+        return self._from_outside(variable) if variable in self._substituted else UNBOUND
+
+    # ---- parts --------------------------------------------------------------------------------------------
+
+    def _part(self, node: PartPlan) -> Iterator[Rule]:
+        part = self._parts[node.part]
+        kept = {each: self._kept(each, part) for each in node.schema.columns}
+        told = trace_column(TraceKind.WITNESS, part.name)
+        kept[trace_column(TraceKind.PACKED, part.name)] = kept.get(told, _ANY)
+        known = (self._known(each, part) for each in node.schema.columns)
+        agree = (
+            struct("compatible", self._from_outside(each), kept[each], self._names(each))
+            for each in node.schema.columns
+            if each in self._substituted and each not in part.node.schema.certain
+        )
+        before, after = conjunction(*known), conjunction(*agree)
+        if part.node.eventful:
+            points = ExistsRules(part, self._names).points
+            found = read_from(points.store, lambda each: points.point(each, kept.__getitem__, START, END))
+            in_time = struct("=<", END, _UNTIL)
+            start = TRUE if part.is_timed else unify(START, END)  # which is not asked for
+            yield self._rule(node, self._own(node), conjunction(before, found, in_time, start, after))
+        if part.node.timeless:
+            columns = (kept.get(each, _ANY) for each in part.node.schema.columns)
+            found = struct(timeless_name(part.node), *columns)
+            yield self._rule(node, self._own(node), conjunction(before, found, _always(node), after))
+        if node.path is not None:
+            yield from self._staying(node, node.path)
+        if not part.node.eventful and not part.node.timeless:
+            yield self._rule(node, self._own(node), FAIL)
+
+    def _kept(self, variable: Variable, part: ExistsPlan) -> Term:
+        """The value that the part has for a column; one from outside may take its place."""
+        if variable in self._substituted and variable not in part.node.schema.certain:
+            return self._names(variable, "E")
+        return self._names(variable)
+
+    def _known(self, variable: Variable, part: ExistsPlan) -> Term:
+        """Give a column that the part always binds the value from outside, before it is looked for."""
+        if variable not in self._substituted or variable not in part.node.schema.certain:
+            return TRUE
+        value = self._from_outside(variable)
+        own = self._names(variable)
+        return unify(own, value) if variable in part.join else hand_over(value, own)
+
+    def _staying(self, node: PartPlan, path: Closure) -> Iterator[Rule]:
+        """A walk of no step from a term that is substituted, be it in the graph or not."""
+        ends = (path.subject, path.object)
+        given = [each for each in node.schema.columns if each in self._substituted]
+        bound = either(*(struct("\\==", self._from_outside(each), UNBOUND) for each in given if each in ends))
+        handed = (hand_over(self._from_outside(each), self._names(each)) for each in given)
+        graph = () if path.graph is None else (struct("named_graph", self._term(path.graph)),)
+        same = unify(*map(self._term, ends))
+        untold = (unify(self._names(each), UNBOUND) for each in node.schema.columns if is_trace(each))
+        body = conjunction(bound, *handed, same, *graph, *untold, _always(node))
+        yield self._rule(node, self._own(node), body)
+
+    def _term(self, term: TermPattern) -> Term:
+        return rdf_term(term.value) if isinstance(term, Constant) else self._names(term)
+
+    # ---- operators ----------------------------------------------------------------------------------------
+
+    def _pair(self, pair: Pair) -> Term:
+        sides = PairSides(pair, self._names)
+        left, right = self._goal(pair.left, _LEFT, sides.left), self._goal(pair.right, _RIGHT, sides.right)
+        (start1, end1), (start2, end2) = _LEFT, _RIGHT
+        hull = conjunction(
+            struct("is", START, struct("min", start1, start2)), struct("is", END, struct("max", end1, end2))
+        )
+        timed = conjunction(struct("=<", start1, end1), struct("=<", start2, end2))
+        match pair.operator:
+            case PairOperator.JOIN:
+                related: Term = TRUE
+            case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
+                related = conjunction(timed, struct("<", end1, start2))
+            case PairOperator.EQUALS | PairOperator.EQUALSOPTIONAL:
+                related = conjunction(timed, struct("=:=", start1, start2), struct("=:=", end1, end2))
+            case PairOperator.OPTIONAL:
+                related = struct("=<", end2, end1)
+            case _:
+                assert_never(pair.operator)
+        optional = pair.operator.optional_side
+        met = conjunction(related, sides.merged(), self._condition(pair))
+        if optional == "left":
+            found = conjunction(sides.handed_over(to_left=True), left, met)
+            return conjunction(right, soft_if(found, hull, self._alone(pair, sides.right, _RIGHT)))
+        found = conjunction(sides.handed_over(to_left=False), right, met)
+        if optional == "right":
+            return conjunction(left, soft_if(found, hull, self._alone(pair, sides.left, _LEFT)))
+        return conjunction(left, found, hull)
+
+    def _alone(self, pair: Pair, kept: Mapping[Variable, Var], interval: tuple[Var, Var]) -> Term:
+        values = (
+            unify(self._names(each), kept[each] if each in kept else self._absent(each))
+            for each in pair.schema.columns
+            if each not in pair.join
+        )
+        return conjunction(*map(unify, _OWN, interval), *values)
+
+    def _condition(self, pair: Pair) -> Term:
+        """The filter of the optional side; its tests look up to the end of the pair."""
+        if pair.condition is None:
+            return TRUE
+        left = pair.operator.optional_side == "left"
+        interval, kept = (_LEFT, _RIGHT) if left else (_RIGHT, _LEFT)
+        columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
+        certain = pair.left.schema.certain | pair.right.schema.certain
+        scope = self._scope(tuple(columns), certain, interval, kept[1])
+        return expressions_with(scope, pair.tests, self._names).condition(pair.condition)
+
+    def _scope(
+        self,
+        columns: tuple[Variable, ...],
+        certain: frozenset[Variable],
+        interval: tuple[Term, Term],
+        ends: Term,
+    ) -> Scope:
+        outside = {each: self._from_outside(each) for each in self._substituted}
+        own = {each: self._names(each) for each in columns}
+        return Scope({**outside, **own}, certain, interval, ends, is_timed=False)
+
+    def _expressions(self, node: FilterPlan | ExtendPlan) -> ExpressionCompiler:
+        schema = node.input.schema
+        return expressions_with(
+            self._scope(schema.columns, schema.certain, _OWN, END), node.tests, self._names
+        )
+
+    def _value(self, node: ExtendPlan) -> Term:
+        """The value of a BIND, which must be that from outside, where there is one."""
+        match node.expression:
+            case Apply(function=function, arguments=columns) if function == PACK:
+                told = tuple(each for each in columns if isinstance(each, Variable))
+                return packing_goal(told, self._names, self._names(node.variable))
+            case _:
+                pass
+        expressions, result = self._expressions(node), self._names(node.variable)
+        if node.variable not in self._substituted:
+            return expressions.binding(result, node.expression)
+        own = self._names(node.variable, "E")
+        agree = struct("compatible", self._from_outside(node.variable), own, result)
+        return conjunction(expressions.binding(own, node.expression), agree)
+
+    def _minus(self, node: FilterPlan, test: ExistsPlan) -> Term:
+        """Solutions of the left side that share no variable with a compatible one of the right side."""
+        left, right = node.input.schema, test.node.schema
+        keys = left.certain & right.certain
+        columns = {each: self._names(each, "" if each in keys else "E") for each in right.columns}
+        shared = [each for each in right.columns if each in left and each not in keys]
+        handed = (hand_over(self._names(each), columns[each]) for each in shared if each in right.certain)
+        agree = (struct("compatible", self._names(each), columns[each], _ANY) for each in shared)
+        overlap = either(*(self._both_bind(each, columns[each]) for each in test.shared))
+        right_goal = self._goal(test.node, _RIGHT, columns)
+        found = conjunction(*handed, right_goal, struct("=<", _RIGHT[1], END), *agree, overlap)
+        return conjunction(self._goal(node.input, _OWN), struct("\\+", found))
+
+    def _both_bind(self, variable: Variable, right: Term) -> Term:
+        """Whether a variable is one, and bound on both sides."""
+        own = struct("==", self._from_outside(variable), UNBOUND) if variable in self._substituted else TRUE
+        values = (self._names(variable), right)
+        return conjunction(own, *(struct("\\==", each, UNBOUND) for each in values))
+
+
+def _always(node: PartPlan) -> Term:
+    """The interval of what background alone gives."""
+    interval = (_UNTIL, _UNTIL) if node.at_instant else tuple(map(Number, NEVER))
+    return conjunction(*map(unify, _OWN, interval))

@@ -1,0 +1,216 @@
+"""The rules of OPTIONAL, OPTIONALSEQ and EQUALSOPTIONAL: goals of the optional side, and points that decide.
+
+A solution of the optional side matters in two ways: as part of a pair, and because the other side is then not
+given alone. Pairs need goals, but only as long as the window lets them, and none where pairs are not wanted
+(an anti-join). That there was a partner needs a point (``points.py``), and that for ever: ``A OPTIONAL B``
+does not give A alone however long ago B was. Only where the condition itself asks for what is young is that
+over, too.
+"""
+
+from __future__ import annotations
+
+from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.plan.age import age_bound
+from etalis_py.compiler.plan.plan import Pair, PairOperator
+from etalis_py.compiler.rules.generations import read_from, written_to
+from etalis_py.compiler.rules.pair import PairRules, Side
+from etalis_py.compiler.rules.points import Moment, Points, deciding_moment, needed_columns
+from etalis_py.compiler.rules.prolog_terms import (
+    FAIL,
+    TRUE,
+    Atom,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    either,
+    if_then_else,
+    soft_if,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+
+__all__ = ["OptionalRules"]
+
+_EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
+
+
+class OptionalRules(PairRules):
+    """Generates the rules of one optional operator, without a policy."""
+
+    def __init__(self, pair: Pair, names: VariableNames) -> None:
+        super().__init__(pair, names)
+        at_left = pair.operator is PairOperator.OPTIONALSEQ
+        self._optional, self._kept = (self._left, self._right) if at_left else (self._right, self._left)
+        self._same_interval = pair.operator is PairOperator.EQUALSOPTIONAL
+        self._age = age_bound(pair.condition, self._kept.node.schema.ends)
+        self._points = self._needed_points()
+        self._goals = self._needed_goals()
+
+    # ---- what is kept -----------------------------------------------------------------------------------
+
+    def _needed_points(self) -> Points | None:
+        """The points that decide whether there was a partner; None where the goals do."""
+        pair, side = self._pair, self._optional
+        if self._same_interval or not side.node.eventful:
+            return None
+        moment = deciding_moment(pair.condition)
+        if pair.operator is PairOperator.OPTIONALSEQ:  # besides, a partner must have ended before
+            only_end = moment in (Moment.NONE, Moment.EARLIEST_END)
+            moment = Moment.EARLIEST_END if only_end else Moment.ALL
+        goals_decide = pair.window is None or self._age is not None or moment is Moment.ALL
+        if goals_decide and not pair.anti:
+            return None
+        common = (*pair.join, *pair.shared)
+        columns = needed_columns(side.node.schema.columns, common, pair.condition)
+        return Points(f"{pair.name}_point", columns, moment, self._age)
+
+    def _needed_goals(self) -> Store | None:
+        """Where the optional side's part of a pair waits for the other one."""
+        store = self._optional.store
+        if not self._optional.node.eventful or (self._points is not None and self._pair.anti):
+            return None
+        if self._same_interval:
+            return store
+        width = self._pair.window if self._age is None else self._age.width
+        if width is None or (self._age is None and self._points is None):
+            return Store(store.name, store.arity, StoreKind.LASTING)
+        return Store(store.name, store.arity, StoreKind.WINDOW, width)
+
+    def stores(self) -> list[Store]:
+        """The stores that the rules use."""
+        points = None if self._points is None else self._points.store
+        waiting = self._waiting if self._pair.operator.waits_for_instant else None
+        return [each for each in (self._goals, points, waiting) if each is not None]
+
+    def rules(self) -> list[Rule]:
+        """What the optional side leaves behind, what waits, and what is given with a partner or alone."""
+        left_behind = [self._insertion(self._optional)] if self._optional.node.eventful else []
+        if self._pair.operator.waits_for_instant:
+            settle = self._settle(self._waiting_solution, self._decided())
+            rules = [self._wait(), *left_behind, settle, self._forget(self._waiting)]
+        else:
+            check = self._rule(RuleKind.CHECKING, self._kept.solution(START, END), self._decided())
+            rules = [*left_behind, check]
+        if self._points is not None and self._points.moment is Moment.ALL:
+            rules.append(self._search(self._points))
+        return rules
+
+    # ---- insertion --------------------------------------------------------------------------------------
+
+    def _insert(self, side: Side) -> Term:
+        """Keep a solution of the optional side, as goal and as point."""
+        clean = self._fresh_instant() if self._same_interval else TRUE
+        goal = TRUE if self._goals is None else written_to(self._goals, lambda each: self._add(side, each))
+        points = self._points
+        point = (
+            TRUE if points is None else written_to(points.store, lambda each: points.added(each, self._own))
+        )
+        return conjunction(clean, goal, point)
+
+    def _own(self, variable: Variable) -> Term:
+        """The value of a variable in a solution of the optional side."""
+        return self._optional.values[variable]
+
+    @property
+    def _waiting_solution(self) -> Term:
+        return struct(self._waiting.name, START, END, *self._kept.columns)
+
+    def _wait(self) -> Rule:
+        """A solution waits until the instant is complete; it may ask a group for its row."""
+        return self._rule(
+            RuleKind.INSERTION,
+            self._kept.solution(START, END),
+            self._fresh_instant() if self._same_interval else TRUE,
+            struct("assertz", self._waiting_solution),
+            struct("settle_later", Atom(self.settlement)),
+            FAIL if self._pair.asks is None else self._asked,
+        )
+
+    # ---- decision ---------------------------------------------------------------------------------------
+
+    def _decided(self) -> Term:
+        """The pairs of a solution, or it alone."""
+        alone = self._result(START, alone=self._kept)
+        if self._points is not None:
+            alone = conjunction(struct("\\+", self._met(self._points)), alone)
+        partners = [] if self._goals is None else [self._earlier_partner(self._goals)]
+        if self._pair.operator is PairOperator.OPTIONAL and self._optional.node.timeless:
+            partners.append(self._timeless_partner())
+        return soft_if(either(*partners), self._result(self._begin), alone) if partners else alone
+
+    @property
+    def _begin(self) -> Var:
+        """The start of a pair."""
+        return _EARLIER_START if self._pair.operator is PairOperator.OPTIONALSEQ else _BEGIN
+
+    def _earlier_partner(self, store: Store) -> Term:
+        """Each goal that makes a pair; where points decide, none that is too long for the window."""
+        if self._same_interval:
+            goal = self._goal(self._optional, store.name, START, END)
+            return conjunction(
+                goal, unify(_BEGIN, START), self._sides.merged(), self._sides.condition((START, END))
+            )
+        goals = read_from(store, lambda each: self._goal(self._optional, each, _EARLIER_START, _EARLIER_END))
+        fits = conjunction(self._sides.merged(), self._sides.condition((_EARLIER_START, _EARLIER_END)))
+        if self._pair.operator is PairOperator.OPTIONALSEQ:
+            within = TRUE if self._points is None else self._within(_EARLIER_START)
+            return conjunction(goals, self._ended_before(_EARLIER_END), within, fits)
+        begin = struct("is", _BEGIN, struct("min", START, _EARLIER_START))
+        if self._points is None:
+            return conjunction(goals, fits, begin)
+        return conjunction(goals, begin, self._within(_BEGIN), fits)
+
+    def _ended_before(self, end: Term) -> Term:
+        """Under OPTIONALSEQ the partner ends before the kept side starts."""
+        return struct("<", end, START) if self._pair.operator is PairOperator.OPTIONALSEQ else TRUE
+
+    def _timeless_partner(self) -> Term:
+        handed = self._sides.handed_over(to_left=False)
+        found = conjunction(handed, self._optional.timeless, self._sides.merged())
+        return conjunction(found, self._sides.condition(None), unify(_BEGIN, START))
+
+    # ---- was there a partner? ---------------------------------------------------------------------------
+
+    def _met(self, points: Points) -> Term:
+        """Succeeds where a point says that there was a partner."""
+        if points.moment is Moment.ALL:
+            return struct(self._search_name, START, END, *self._kept.columns)
+
+        def point(predicate: str) -> Term:
+            return points.point(predicate, self._own, _EARLIER_START, _EARLIER_END)
+
+        found = read_from(points.store, point)
+        start, end = points.interval(_EARLIER_START, _EARLIER_END)
+        before = TRUE if end is None else self._ended_before(end)
+        interval = (start or START, end or END)  # the condition does not ask for what was not kept
+        return conjunction(found, before, self._sides.merged(), self._sides.condition(interval))
+
+    @property
+    def _search_name(self) -> str:
+        return f"{self._pair.name}_met"
+
+    def _search(self, points: Points) -> Rule:
+        """Looks through points from the earliest end on; those too old to decide anything go."""
+
+        def young(predicate: str) -> Term:
+            point = points.point(predicate, self._own, _EARLIER_START, _EARLIER_END)
+            if self._age is None:
+                return point
+            time = _EARLIER_START if self._age.of_start else _EARLIER_END
+            is_young = struct("<", struct("-", END, time), Number(self._age.width))
+            forget = conjunction(struct("retract", point), FAIL)
+            return conjunction(point, if_then_else(is_young, TRUE, forget))
+
+        no_more: Term = TRUE
+        if self._pair.operator is PairOperator.OPTIONALSEQ:  # those that follow end no earlier
+            no_more = if_then_else(self._ended_before(_EARLIER_END), TRUE, conjunction(Atom("!"), FAIL))
+        return self._rule(
+            RuleKind.CHECKING,
+            struct(self._search_name, START, END, *self._kept.columns),
+            read_from(points.store, young),
+            no_more,
+            self._sides.merged(),
+            self._sides.condition((_EARLIER_START, _EARLIER_END)),
+        )

@@ -1,0 +1,143 @@
+"""EDBC rules as data: clauses, the goal stores they use, and what ties them to the query text.
+
+Does not generate rules (``rules_*.py`` do) and does not print them (``prolog_text.py`` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.plan.plan import PlanNode
+from etalis_py.compiler.rules.prolog_terms import Number, Term, Var, struct
+from etalis_py.compiler.spans import Span
+
+__all__ = [
+    "ANSWER",
+    "END",
+    "START",
+    "USED",
+    "Rule",
+    "RuleKind",
+    "RuleSet",
+    "Store",
+    "StoreKind",
+    "VariableNames",
+    "used_column",
+]
+
+START, END = Var("Start"), Var("End")
+"""The interval of the solution a rule reacts to."""
+ANSWER = Var("Answer")
+"""The last argument of every rule: on backtracking, each answer that its solution brings about."""
+USED = Var("Used")
+"""Under a policy: the occurrences a solution is made of, the last of its columns."""
+
+
+def used_column(node: PlanNode, used: Term = USED) -> tuple[Term, ...]:
+    """The column with the occurrences that a solution of ``node`` is made of; none without a policy."""
+    return (used,) if node.schema.used else ()
+
+
+class RuleKind(Enum):
+    """What a rule is for."""
+
+    TRIGGER = "an occurrence becomes a solution of a triple pattern"
+    INSERTION = "goal insertion: a part happened, wait for the other"
+    CHECKING = "checking: a part happened, is a goal waiting for it?"
+    BOTH = "goal insertion, and checking of the other side's goals"
+    PASSING = "one solution becomes one of the operator above"
+    SETTLING = "the instant closes: what waited for it is decided"
+    CHOOSING = "choice: which partner a solution takes under the policy"
+    CONSUMING = "the instant closes: what answers are made of is consumed"
+    TIMELESS = "solutions from background alone"
+    ASKING = "what EXISTS finds for one solution, whose values are substituted"
+    ANSWER = "a solution of the whole query"
+    STATE = "a solution of the whole pattern: the state changes when the instant has closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One clause, with the place in the query of the operator it came from."""
+
+    kind: RuleKind
+    head: Term
+    body: Term
+    span: Span
+
+
+class StoreKind(Enum):
+    """How long a goal is kept."""
+
+    LASTING = "for ever"
+    WINDOW = "for a window"
+    INSTANT = "for one instant"
+    SETTLED = "until the instant closes"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Where the goals of one side of an operator wait.
+
+    ``arity`` counts the columns of a goal. A WINDOW store has two generations, ``<name>_a`` and
+    ``<name>_b``: a goal is written into the current one, and the older is emptied at once when its last
+    goal is out of the window, so that the cost of forgetting does not grow with the number of goals.
+    """
+
+    name: str
+    arity: int
+    kind: StoreKind
+    window: int | None = None
+    group: str | None = None
+    """For INSTANT stores: the operator whose stores are emptied together."""
+    indexed: bool = False
+    """Goals are found by the occurrences they are made of, too, so that they go when one is consumed."""
+
+    @property
+    def predicates(self) -> tuple[str, ...]:
+        """The names of the dynamic predicates that hold the goals."""
+        return (f"{self.name}_a", f"{self.name}_b") if self.kind is StoreKind.WINDOW else (self.name,)
+
+    def current(self, generation: Term) -> Term:
+        """The goal that tells the current generation of a WINDOW store, ``a`` or ``b``."""
+        assert self.window is not None
+        return struct("window_now", Number(self.window), generation)
+
+    @property
+    def emptied(self) -> Term:
+        """The goal that forgets all goals of a store that is no window's."""
+        return struct("retractall", struct(self.name, *(Var("_") for _ in range(self.arity))))
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """All that one query adds to an engine.
+
+    ``declarations`` are goals to be called once: before the rules for what they use, and after them for what
+    needs them (``preparations``).
+    """
+
+    rules: tuple[Rule, ...]
+    stores: tuple[Store, ...]
+    declarations: tuple[Term, ...] = ()
+    preparations: tuple[Term, ...] = ()
+
+
+class VariableNames:
+    """Prolog names for the variables of one query: ``?price`` is ``V_price``.
+
+    ``side`` keeps the values apart that a variable unbound on one side may have (``VL_``, ``VR_``), also in
+    the pattern of an EXISTS and after meeting it (``VE_``, ``VM_``).
+    """
+
+    def __init__(self, variables: Iterable[Variable]) -> None:
+        self._names: dict[Variable, str] = {}
+        for number, variable in enumerate(dict.fromkeys(variables), start=1):
+            plain = variable.name.isascii() and variable.name.isidentifier()
+            self._names[variable] = f"_{variable.name}" if plain else str(number)
+
+    def __call__(self, variable: Variable, side: str = "") -> Var:
+        """The Prolog variable of ``variable`` on one side, or of the operator itself."""
+        return Var(f"V{side}{self._names[variable]}")

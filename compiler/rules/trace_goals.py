@@ -1,0 +1,93 @@
+"""The goals that fill the hidden columns of a traced plan; ``true`` where the plan is not traced.
+
+The predicates they call are those of ``rules/trace.pl``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.plan.plan import (
+    ConstructPlan,
+    GraphNamesPlan,
+    PlanNode,
+    QueryPlan,
+    Scan,
+    SelectPlan,
+    TablePlan,
+    UnitPlan,
+)
+from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, TraceKind, trace_column, trace_kind
+from etalis_py.compiler.rules.prolog_terms import (
+    TRUE,
+    Atom,
+    Number,
+    Term,
+    Var,
+    list_term,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules.rules import ANSWER, END, START, VariableNames
+
+__all__ = ["TOLD", "SingleTraces", "packing_goal"]
+
+TOLD = Var("Told")
+"""An answer together with what it is made of."""
+
+
+class SingleTraces:
+    """Generates what the leaves of one query tell, and its answers."""
+
+    def __init__(self, names: VariableNames) -> None:
+        self._names = names
+
+    def _column(self, node: PlanNode) -> Term | None:
+        column = trace_column(TraceKind.LEAF, node.name)
+        return self._names(column) if column in node.schema else None
+
+    def _is(self, node: PlanNode, value: Term) -> Term:
+        column = self._column(node)
+        return TRUE if column is None else unify(column, value)
+
+    def occurrence(self, scan: Scan, triple: Sequence[Term]) -> Term:
+        """Which occurrence matched, and how it came to be."""
+        column = self._column(scan)
+        return TRUE if column is None else struct("trace_event", *triple, START, END, column)
+
+    def background(self, scan: Scan, triple: Sequence[Term]) -> Term:
+        """Which background triple matched."""
+        graph = scan.pattern.graph
+        if graph is None:
+            return self._is(scan, struct("background", *triple))
+        name = self._names(graph) if isinstance(graph, Variable) else Atom(str(graph.value))
+        return self._is(scan, struct("graph", name, *triple))
+
+    def graph(self, node: GraphNamesPlan, name: Term) -> Term:
+        """Which named graph matched."""
+        return self._is(node, struct("graph", name))
+
+    def unit(self, node: UnitPlan) -> Term:
+        """The empty group matched."""
+        return self._is(node, Atom("unit"))
+
+    def row(self, node: TablePlan, number: int) -> tuple[Term, ...]:
+        """Which row of VALUES it is, from 1."""
+        return () if self._column(node) is None else (struct("row", Number(number)),)
+
+    def answer(self, plan: QueryPlan, goal: Term) -> Term | None:
+        """The answers of ``goal`` with what they are made of, equal ones once; None where nothing is told.
+
+        The rows of a SELECT have it as their last column.
+        """
+        if ANSWER_COLUMN not in plan.root.schema or isinstance(plan, SelectPlan):
+            return None
+        predicate = "traced_construct" if isinstance(plan, ConstructPlan) else "traced_answer"
+        return struct(predicate, Number(plan.number), self._names(ANSWER_COLUMN), END, goal, ANSWER, TOLD)
+
+
+def packing_goal(columns: Sequence[Variable], names: VariableNames, result: Term) -> Term:
+    """Make one text of hidden columns."""
+    told = (struct(trace_kind(each).value, names(each)) for each in columns)
+    return struct("pack_trace", list_term(tuple(told)), result)

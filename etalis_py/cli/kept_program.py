@@ -1,0 +1,48 @@
+"""What must be the same for a run to go on from a state folder (``--state``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+
+from etalis_py import __version__
+from etalis_py.cli.query_files import QueryFile
+from etalis_py.cli.request import Request
+
+__all__ = ["program_of"]
+
+
+def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]:
+    """The options of the run, and a digest of each file that it reads as a whole."""
+    program = {
+        "the version of etalis_py": __version__,
+        "--stream": " ".join(request.streams),
+        "--stream-format": str(request.stream_format or "by suffix"),
+        "--time-unit": request.time_unit or "us",
+        "--policy": request.policy,
+        "--entailment": request.entailment,
+        "--on-late": f"{request.delay} us" if request.delay else request.on_late,
+        "--rates": request.rates or "none",
+        "--results": request.results or "by suffix",
+        "--final": "there" if request.final else "not there",
+    }
+    for query in queries:
+        program[f"the query {query.name!r}"] = _digest(query.text.encode())
+    for option, files in (("--background", request.background), ("--rules", request.rules)):
+        for file in files:
+            program[f"{option} {file}"] = _digest_of(file)
+    for iri, files in request.graphs.items():
+        for file in files:
+            program[f"--graph {iri}={file}"] = _digest_of(file)
+    return program
+
+
+def _digest_of(file: str) -> str:
+    """An unreadable file is told of when the engine reads it."""
+    path = Path(file)
+    return _digest(path.read_bytes()) if path.is_file() else "not there"
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{sha256(data).hexdigest()}"
