@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.policies import policy_of, refuse_unclear
+from etalis_py.compiler.algebra.policies import PolicyName, policy_of, refuse_unclear
 from etalis_py.compiler.algebra.translate import translate
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.answer_limit import max_answers_of
@@ -37,7 +37,6 @@ from etalis_py.compiler.rules.generate import generate_rules
 from etalis_py.compiler.rules.names import settlement_name, timeless_name
 from etalis_py.compiler.rules.prolog_text import clause_text, directive_text
 from etalis_py.compiler.rules.rules import RuleSet
-from etalis_py.engine_options import PolicyName
 
 if TYPE_CHECKING:
     from etalis_py.compiler.association.choice import OrderChoice

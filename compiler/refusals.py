@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from etalis_py.compiler.spans import Span, place_of, shorten
-from etalis_py.errors import CompileError
+from etalis_py.core.errors import CompileError
 
 __all__ = ["QueryText"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-from etalis_py.errors import Place
+from etalis_py.core.errors import Place
 
 __all__ = ["Span", "place_of", "shorten"]
 

@@ -1,6 +1,6 @@
 """The patterns of states, compiled like queries: what they give changes the state instead of being an answer.
 
-See ``rules/state.pl`` for when it changes. The place of an error is that in the rules file.
+See ``rules/background/state.pl`` for when it changes. The place of an error is that in the rules file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from etalis_py.compiler.plan.plan import ProjectPlan, StatePlan
 from etalis_py.compiler.rules.prolog_terms import Atom
 from etalis_py.compiler.rules.prolog_text import term_text
 from etalis_py.compiler.spans import Span, place_of
-from etalis_py.errors import DataError, Place, QueryError
+from etalis_py.core.errors import DataError, Place, QueryError
 from etalis_py.ontologies.state_declarations import Change, PatternText, StateDeclaration
 
 __all__ = ["compile_states"]

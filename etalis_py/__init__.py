@@ -11,19 +11,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from etalis_py.engine import Engine
-    from etalis_py.errors import (
+    from etalis_py.core.errors import (
         CompileError,
         DataError,
         EtalisError,
+        EtalisWarning,
         Place,
         QueryError,
         QuerySyntaxError,
         RunTimeError,
         UsageError,
     )
-    from etalis_py.function_columns import vectorised
-    from etalis_py.matches import Match
+    from etalis_py.engine.engine import Engine
+    from etalis_py.engine.function_columns import vectorised
+    from etalis_py.engine.matches import Match
+    from etalis_py.profiling.engine import ProfilingEngine
     from etalis_py.rates import Rates
 
 __all__ = [
@@ -31,8 +33,10 @@ __all__ = [
     "DataError",
     "Engine",
     "EtalisError",
+    "EtalisWarning",
     "Match",
     "Place",
+    "ProfilingEngine",
     "QueryError",
     "QuerySyntaxError",
     "Rates",
@@ -41,6 +45,15 @@ __all__ = [
     "__version__",
     "vectorised",
 ]
+
+_HOMES = {
+    "Engine": "engine.engine",
+    "Match": "engine.matches",
+    "ProfilingEngine": "profiling.engine",
+    "Rates": "rates",
+    "vectorised": "engine.function_columns",
+}
+"""The modules of what is no error."""
 
 __version__: str
 """The version of the installed package."""
@@ -57,13 +70,7 @@ def __getattr__(name: str) -> Any:
             return "0+unknown"
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = {
-        "Engine": "engine",
-        "Match": "matches",
-        "Rates": "rates",
-        "vectorised": "function_columns",
-    }.get(name, "errors")
-    return getattr(import_module(f"etalis_py.{module}"), name)
+    return getattr(import_module(f"etalis_py.{_HOMES.get(name, 'core.errors')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -15,10 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from etalis_py.embedding import packed_home
+from etalis_py.core.cache import cache_folder
+from etalis_py.embedding.undisturbed import packed_home
 from etalis_py.provision import java
 from etalis_py.provision.commands import output_of
-from etalis_py.provision.places import PROJECT, VENV, cache_folder
+from etalis_py.provision.places import PROJECT, VENV
 from etalis_py.provision.swipl import LIBRARIES, cached_builds
 
 __all__ = ["Finding", "diagnose", "main"]

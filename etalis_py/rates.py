@@ -24,9 +24,9 @@ from etalis_py.compiler.association.event_rates import (
     RateKnowledge,
 )
 from etalis_py.compiler.parse.names import Names
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
+from etalis_py.core.vocabulary import RDF_TYPE
 from etalis_py.streams.batch import Batch
-from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["Rates", "RatesFor", "as_rates"]
 

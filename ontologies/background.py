@@ -11,14 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from etalis_py.errors import DataError
+from etalis_py.core.cache import digest_file
+from etalis_py.core.errors import DataError
 from etalis_py.ontologies.formats import PROLOG, GraphFiles, find_sources
 from etalis_py.ontologies.loader import compile_background
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.prolog_files import load_prolog_file
 from etalis_py.ontologies.state_declarations import StateDeclaration
 from etalis_py.ontologies.states import read_states
-from etalis_py.provision.compiled_files import digest_file
 
 __all__ = ["Background"]
 

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final
 
+from etalis_py.core.cache import digest_file
 from etalis_py.ontologies.formats import GraphSource, Source, unreadable
-from etalis_py.provision.compiled_files import digest_file
 
 __all__ = ["keys"]
 
 _WRITERS: Final = (
     ("etalis_py.ontologies", "fact_terms.py"),
     ("etalis_py.ontologies", "facts.py"),
-    ("etalis_py.rules", "background.pl"),
-    ("etalis_py.rules", "background_compile.pl"),
-    ("etalis_py.rules", "background_graphs.pl"),
-    ("etalis_py", "literals.py"),
-    ("etalis_py", "times.py"),
+    ("etalis_py.rules.background", "background.pl"),
+    ("etalis_py.rules.background", "background_compile.pl"),
+    ("etalis_py.rules.background", "background_graphs.pl"),
+    ("etalis_py.core", "literals.py"),
+    ("etalis_py.core", "times.py"),
 )
 """The code that decides what a compiled file holds; when it changes, all files are compiled anew."""
 

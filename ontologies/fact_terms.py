@@ -1,4 +1,4 @@
-"""RDF terms as Prolog text, in the short forms that ``rules/background_compile.pl`` reads.
+"""RDF terms as Prolog text, in the short forms that ``rules/background/background_compile.pl`` reads.
 
 Whatever a literal or an IRI holds, reading the text gives back that term and nothing else: a quote, a
 backslash or a control character is always written as an escape.
@@ -10,8 +10,8 @@ import math
 import re
 from fractions import Fraction
 
-from etalis_py.literals import Encoded, LiteralValue
-from etalis_py.vocabulary import XSD_INTEGER, XSD_STRING
+from etalis_py.core.literals import Encoded, LiteralValue
+from etalis_py.core.vocabulary import XSD_INTEGER, XSD_STRING
 
 __all__ = ["DatatypeNumbers", "atom_text", "string_text", "term_text"]
 

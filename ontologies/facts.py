@@ -1,15 +1,17 @@
-"""Triples written as Prolog facts, subject by subject, as ``rules/background_compile.pl`` reads them."""
+"""Triples written as Prolog facts, subject by subject, as ``rules/background/background_compile.pl`` reads
+them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import IO, Any, Final
 
-from etalis_py.errors import DataError, Place
-from etalis_py.literals import encode_literal
+from etalis_py.core.errors import DataError, Place
+from etalis_py.core.literals import encode_literal
+from etalis_py.core.vocabulary import XSD_STRING
 from etalis_py.ontologies.fact_terms import DatatypeNumbers, atom_text, string_text, term_text
 from etalis_py.ontologies.triples import Term, Triple
-from etalis_py.vocabulary import XSD_STRING
 
 __all__ = ["FactWriter"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Final, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 
 __all__ = [
     "PROLOG",

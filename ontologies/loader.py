@@ -10,13 +10,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
-from etalis_py.errors import DataError, Place, RunTimeError
+from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
+from etalis_py.core.errors import DataError, Place, RunTimeError
 from etalis_py.ontologies.cache import keys
 from etalis_py.ontologies.facts import FactWriter
 from etalis_py.ontologies.formats import PROLOG, GraphFiles, GraphSource, Source, find_graphs, find_sources
 from etalis_py.ontologies.prolog_calls import PrologCalls
 from etalis_py.ontologies.triples import read_triples
-from etalis_py.provision.compiled_files import checked_number, new_file, ready_folder, seal
 
 __all__ = ["CompiledBackground", "compile_background"]
 

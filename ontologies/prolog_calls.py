@@ -8,7 +8,7 @@ __all__ = ["PrologCalls"]
 
 
 class PrologCalls(Protocol):
-    """The part of the module `etalis_py.prolog` that is needed here."""
+    """The part of the module `etalis_py.embedding.prolog` that is needed here."""
 
     def call(self, module: str, predicate: str, /, *inputs: Any) -> Any:
         """The last argument of a predicate that the others determine."""

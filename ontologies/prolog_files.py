@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.ontologies.formats import check_name, unreadable
 from etalis_py.ontologies.prolog_calls import PrologCalls
 

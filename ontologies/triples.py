@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any, Final, TypeAlias
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.ontologies.formats import Source, open_source
 from etalis_py.ontologies.xml_entities import check_entities
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import IO, Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 
 __all__ = ["LONGEST_ENTITY", "MOST_ENTITIES", "check_entities"]
 

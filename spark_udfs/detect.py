@@ -10,18 +10,22 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
-from etalis_py.engine_options import (
+from etalis_py.compiler.algebra.policies import PolicyName
+from etalis_py.core.times import TimeUnit
+from etalis_py.engine.functions import FunctionTable, check_functions
+from etalis_py.engine.limits import MAX_REGEX_STEPS, limits_of
+from etalis_py.engine.options import (
     FileNames,
     GraphNames,
-    PolicyName,
     check_time_unit,
     file_list,
     graph_files,
 )
-from etalis_py.functions import FunctionTable, check_functions
-from etalis_py.limits import MAX_REGEX_STEPS, limits_of
-from etalis_py.spark_udfs.answers import StructForm, spark_schema
-from etalis_py.spark_udfs.arguments import (
+from etalis_py.spark_udfs.execution.answers import StructForm, spark_schema
+from etalis_py.spark_udfs.execution.column_types import column_types
+from etalis_py.spark_udfs.execution.metrics import HIDDEN_SCHEMA, Metrics
+from etalis_py.spark_udfs.execution.worker import AnswerForm, EngineTask
+from etalis_py.spark_udfs.planning.arguments import (
     check_columns,
     check_events,
     check_files,
@@ -30,16 +34,12 @@ from etalis_py.spark_udfs.arguments import (
     check_program,
     query_texts,
 )
-from etalis_py.spark_udfs.column_types import column_types
-from etalis_py.spark_udfs.events import normalized
-from etalis_py.spark_udfs.interpreter import check_workers
-from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA, Metrics
-from etalis_py.spark_udfs.planning import PlannedProgram, plan_program
-from etalis_py.spark_udfs.program import Program, QuerySource
-from etalis_py.spark_udfs.routing import deal_out, in_one_part
-from etalis_py.spark_udfs.stages import run_stages
-from etalis_py.spark_udfs.worker import AnswerForm, EngineTask
-from etalis_py.times import TimeUnit
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_program
+from etalis_py.spark_udfs.planning.events import normalized
+from etalis_py.spark_udfs.planning.program import Program, QuerySource
+from etalis_py.spark_udfs.planning.routing import deal_out, in_one_part
+from etalis_py.spark_udfs.planning.stages import run_stages
+from etalis_py.spark_udfs.session.interpreter import check_workers
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import gc
 
-from etalis_py import prolog
+from etalis_py.embedding import prolog
 
 
 class _MallocInfo(ctypes.Structure):

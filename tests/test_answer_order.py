@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etalis_py.answer_order import row_order
-from etalis_py.engine import Engine
+from etalis_py.core.terms import Encoded, encode_ntriples
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from etalis_py.engine.answer_order import row_order
+from etalis_py.engine.engine import Engine
 from etalis_py.streams import Batch
-from etalis_py.terms import Encoded, encode_ntriples
-from etalis_py.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 NAMES = r"""<urn:a> <urn:B> <urn:\u00E9> <urn:\U0001F600> <urn:\uFFFD> <urn:\u0100> <urn:\u00FF>

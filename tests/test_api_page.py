@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import etalis_py
-from etalis_py.engine import Engine
-from etalis_py.matches import Match
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from etalis_py.spark_udfs import __all__ as on_spark
 from etalis_py.spark_udfs.detect import detect
 from etalis_py.why import Why

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "from-etalis.md").read_text(encoding="utf-8")
 FILTERS = dict(re.findall(r"^\| `b (\w+) c` \| `(\?start1.*|\?start2.*|\?end1.*)` \|$", PAGE, re.MULTILINE))

@@ -14,7 +14,7 @@ import pytest
 
 from etalis_py.cli import main
 from etalis_py.compiler.algebra.functions import FUNCTIONS
-from etalis_py.vocabulary import XSD
+from etalis_py.core.vocabulary import XSD
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGE = (PROJECT / "docs" / "language.md").read_text(encoding="utf-8")

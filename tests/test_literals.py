@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from etalis_py.literals import canonical_lexical, encode_literal
-from etalis_py.vocabulary import (
+from etalis_py.core.literals import canonical_lexical, encode_literal
+from etalis_py.core.vocabulary import (
     XSD,
     XSD_BOOLEAN,
     XSD_DATETIME,

@@ -14,8 +14,8 @@ def test_all_that_is_promised_is_there() -> None:
 
 
 def test_names_are_those_of_the_modules() -> None:
-    from etalis_py.engine import Engine
-    from etalis_py.errors import DataError
+    from etalis_py.core.errors import DataError
+    from etalis_py.engine.engine import Engine
 
     assert etalis_py.Engine is Engine
     assert etalis_py.DataError is DataError

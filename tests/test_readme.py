@@ -24,7 +24,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from etalis_py.compiler.compile import compile_program
-from etalis_py.errors import CompileError
+from etalis_py.core.errors import CompileError
 from etalis_py.provision.java import lead_spark_to_java
 from tests.patience import PATIENCE
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etalis_py.reorder import Reorder
+from etalis_py.engine.reorder import Reorder
 from etalis_py.streams import Batch
 
 times = st.lists(st.integers(0, 30), max_size=60)

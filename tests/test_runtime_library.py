@@ -14,7 +14,7 @@ def test_sources_that_change_while_they_are_compiled_are_not_kept(tmp_path: Path
     """Under their name every process with the first sources would load the second."""
     kept = tmp_path / "0123456789abcdef.qlf"
     with as_file(files("etalis_py.rules")) as sources:
-        command = [sys.executable, "-m", "etalis_py.runtime_library", str(sources), str(kept)]
+        command = [sys.executable, "-m", "etalis_py.embedding.runtime_library", str(sources), str(kept)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ import rdflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from etalis_py.terms import (
+from etalis_py.core.terms import (
     TermCache,
     TermPositionError,
     encode_column,
@@ -22,7 +22,7 @@ from etalis_py.terms import (
     to_rdflib,
     to_sparql_json,
 )
-from etalis_py.vocabulary import XSD, XSD_INTEGER, XSD_STRING
+from etalis_py.core.vocabulary import XSD, XSD_INTEGER, XSD_STRING
 
 HOSTILE = [
     'a "quoted" text',

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from etalis_py.times import (
+from etalis_py.core.times import (
     TimeCache,
     format_duration,
     format_time,

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 from etalis_py.compiler.spans import Span
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 
 __all__ = [
     "TIME_FUNCTIONS",

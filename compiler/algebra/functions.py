@@ -1,7 +1,7 @@
 """The functions an expression may call, and the Prolog predicate that computes each.
 
 Every predicate takes RDF terms, gives its value as last argument and fails where SPARQL says "error"
-(SPARQL 1.1, section 17; casts 17.5). The library is ``rules/values.pl`` and ``rules/functions*.pl``.
+(SPARQL 1.1, section 17; casts 17.5). The library is ``rules/sparql/values.pl`` and ``rules/functions*.pl``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from etalis_py.compiler.parse.names import PROLOG_NAMESPACE
-from etalis_py.vocabulary import XSD
+from etalis_py.core.vocabulary import XSD
 
 __all__ = ["ARITHMETIC", "FUNCTIONS", "PROLOG_NAMESPACE", "FunctionSignature"]
 

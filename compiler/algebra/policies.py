@@ -8,15 +8,18 @@ pair takes one partner, the earliest or the latest, and the occurrences of an an
 from __future__ import annotations
 
 from enum import Enum
-from typing import cast
+from typing import Final, Literal, TypeAlias, cast, get_args
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.engine_options import POLICIES, PolicyName
 
-__all__ = ["Policy", "chooses", "leads_to_pair", "policy_of", "refuse_unclear"]
+__all__ = ["POLICIES", "Policy", "PolicyName", "chooses", "leads_to_pair", "policy_of", "refuse_unclear"]
+
+PolicyName: TypeAlias = Literal["unrestricted", "chronological", "recent"]
+"""Which combinations are answers: all, or of several partners the earliest or the latest, used once."""
+POLICIES: Final[tuple[PolicyName, ...]] = get_args(PolicyName)
 
 
 class Policy(Enum):

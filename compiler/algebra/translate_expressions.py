@@ -18,7 +18,7 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from etalis_py.terms import encode_literal
+from etalis_py.core.terms import encode_literal
 
 __all__ = ["SOLUTION", "AggregateNamer", "ExpressionTranslator"]
 

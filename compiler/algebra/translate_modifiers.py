@@ -18,7 +18,7 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.aggregate_rules import is_grouped
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from etalis_py.vocabulary import XSD_INTEGER, XSD_STRING
+from etalis_py.core.vocabulary import XSD_INTEGER, XSD_STRING
 
 __all__ = ["ModifierTranslator"]
 

@@ -12,7 +12,7 @@ from etalis_py.compiler.algebra.datasets import ActiveGraph
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.spans import Span
-from etalis_py.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
+from etalis_py.core.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
 
 __all__ = ["TripleTranslator"]
 

@@ -7,8 +7,8 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.terms import encode_literal
-from etalis_py.vocabulary import XSD_DURATION
+from etalis_py.core.terms import encode_literal
+from etalis_py.core.vocabulary import XSD_DURATION
 
 __all__ = ["translate_window"]
 

@@ -12,7 +12,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Expression, Pattern, Variable, conjuncts
-from etalis_py.vocabulary import XSD_DURATION_TYPES
+from etalis_py.core.vocabulary import XSD_DURATION_TYPES
 
 __all__ = ["day_time_microseconds", "duration_bound", "is_duration", "narrower"]
 

@@ -14,7 +14,7 @@ from etalis_py.compiler.algebra.algebra import Constant, TriplePattern, Variable
 from etalis_py.compiler.association.association import Estimate
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.plan.triggers import PatternKnowledge, Trigger
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 
 __all__ = ["EventKind", "Frequency", "KnownRates", "PatternRate", "RateSource"]
 

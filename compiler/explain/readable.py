@@ -24,8 +24,8 @@ from etalis_py.compiler.algebra.algebra import (
     TriplePattern,
     Variable,
 )
-from etalis_py.terms import Encoded, lexical_form, ntriples
-from etalis_py.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from etalis_py.core.terms import Encoded, lexical_form, ntriples
+from etalis_py.core.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
 __all__ = ["Node", "Readable", "draw_tree", "duration_text", "window_text"]
 

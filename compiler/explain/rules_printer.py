@@ -25,7 +25,7 @@ from etalis_py.compiler.rules.prolog_terms import (
 from etalis_py.compiler.rules.prolog_text import clause_text, term_text
 from etalis_py.compiler.rules.rules import Rule, RuleSet, Store, StoreKind
 from etalis_py.compiler.spans import Span
-from etalis_py.literals import Encoded, LiteralValue
+from etalis_py.core.literals import Encoded, LiteralValue
 
 __all__ = ["annotated_program", "rules_text"]
 

@@ -11,9 +11,9 @@ from etalis_py.compiler.algebra.window import is_duration
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.kinds import kind_words, kinds_of, kinds_of_constant, outcome
 from etalis_py.compiler.lint.scopes import Tested, each_part
-from etalis_py.literals import Encoded, encode_literal, is_ill_typed
-from etalis_py.terms import lexical_form
-from etalis_py.vocabulary import (
+from etalis_py.core.literals import Encoded, encode_literal, is_ill_typed
+from etalis_py.core.terms import lexical_form
+from etalis_py.core.vocabulary import (
     XSD_DATETIME,
     XSD_DOUBLE,
     XSD_DURATION,

@@ -12,8 +12,8 @@ from etalis_py.compiler.algebra.algebra import Constant, Expression, Pattern, Va
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.nearest import nearest
 from etalis_py.compiler.spans import Span
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["unconnected_parts", "useless_minus"]
 

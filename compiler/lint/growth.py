@@ -9,7 +9,7 @@ from etalis_py.compiler.algebra.window import day_time_microseconds
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.scopes import each_part
 from etalis_py.compiler.plan.plan import GapPlan, GroupPlan, Pair, PairOperator, PlanNode, Scan, inputs
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["endless_aggregates", "endless_waiting"]
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from etalis_py.compiler.lint.findings import Finding
 from etalis_py.compiler.spans import Span
-from etalis_py.error_codes import WARNING_CODES
+from etalis_py.core.error_codes import WARNING_CODES
 
 __all__ = ["Ignored"]
 

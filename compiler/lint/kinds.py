@@ -1,8 +1,8 @@
 """Of what kind the value of an expression is, as far as the query alone tells: a number, a time, an IRI.
 
 A set of kinds is all that a value can be; None is no knowledge. What has no value (an error, an unbound
-variable) is of no kind. Comparisons are those of ``rules/values.pl``: values of one kind have an order, a
-number and a string are different, and which comes first is an error.
+variable) is of no kind. Comparisons are those of ``rules/sparql/values.pl``: values of one kind have an
+order, a number and a string are different, and which comes first is an error.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Variable
-from etalis_py.literals import is_ill_typed
-from etalis_py.vocabulary import (
+from etalis_py.core.literals import is_ill_typed
+from etalis_py.core.vocabulary import (
     INTEGER_RANGES,
     XSD,
     XSD_BOOLEAN,

@@ -17,7 +17,7 @@ from etalis_py.compiler.lint.ignoring import Ignored
 from etalis_py.compiler.lint.names import unknown_names
 from etalis_py.compiler.lint.scopes import Scopes
 from etalis_py.compiler.spans import place_of
-from etalis_py.errors import EtalisWarning
+from etalis_py.core.errors import EtalisWarning
 
 __all__ = ["ALL_CHECKS", "CHECKS", "GROWTH_CHECKS", "lint", "lint_program"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.policies import PolicyName
 from etalis_py.compiler.algebra.translate import translate
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.compile import compile_program
@@ -19,8 +20,7 @@ from etalis_py.compiler.parse.parser import parse_each
 from etalis_py.compiler.parse.restrictions import restriction_faults
 from etalis_py.compiler.parse.syntax_walk import check_depth, walk
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.engine_options import PolicyName
-from etalis_py.errors import QueryError, QuerySyntaxError
+from etalis_py.core.errors import QueryError, QuerySyntaxError
 
 __all__ = ["all_errors"]
 

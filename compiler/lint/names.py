@@ -9,7 +9,7 @@ from etalis_py.compiler.algebra.algebra import Constant
 from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.spans import Span
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["asked_names", "unknown_names"]
 

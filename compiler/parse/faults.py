@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from etalis_py.compiler.spans import Span, place_of
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 __all__ = ["Fault"]
 

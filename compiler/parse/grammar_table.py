@@ -18,12 +18,12 @@ from typing import Any
 import lark
 from lark.lexer import Lexer, PatternStr
 
-from etalis_py.collection import without_collection
 from etalis_py.compiler.parse.tree_expressions import ExpressionBuilder
 from etalis_py.compiler.parse.tree_patterns import PatternBuilder
 from etalis_py.compiler.parse.tree_queries import QueryBuilder
 from etalis_py.compiler.parse.tree_terms import TermBuilder
-from etalis_py.provision.compiled_files import checked_number, new_file, ready_folder, seal
+from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
+from etalis_py.core.collection import without_collection
 
 __all__ = ["TokenFeed", "grammar_words", "query_parser"]
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.iris import is_absolute, resolve_reference
 from etalis_py.compiler.spans import Span, place_of, shorten
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 __all__ = ["KNOWN_PREFIXES", "PROLOG_NAMESPACE", "Names"]
 

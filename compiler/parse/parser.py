@@ -25,7 +25,7 @@ from etalis_py.compiler.parse.restrictions import check_restrictions
 from etalis_py.compiler.parse.syntax_walk import MOST_BRACES, SPLIT, check_depth, check_width, walk
 from etalis_py.compiler.parse.tokens import UNKNOWN, tokenize
 from etalis_py.compiler.spans import Span, shorten
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 __all__ = ["parse", "parse_each", "parse_program"]
 

@@ -11,7 +11,7 @@ from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.plan.plan import QueryPlan
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import TriggerFinder
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["ClassesBelow", "no_classes", "with_classes"]
 

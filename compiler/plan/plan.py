@@ -26,8 +26,8 @@ from etalis_py.compiler.algebra.algebra import (
 from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
+from etalis_py.core.terms import Encoded
 from etalis_py.ontologies.state_declarations import Change
-from etalis_py.terms import Encoded
 
 __all__ = [
     "AskPlan",

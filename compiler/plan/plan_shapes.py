@@ -32,7 +32,7 @@ from etalis_py.compiler.plan.plan import (
     WaitPlan,
 )
 from etalis_py.compiler.plan.plan import PlanBase as _PlanBase
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 
 __all__ = ["Shape", "Shapes"]
 

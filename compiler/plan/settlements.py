@@ -21,7 +21,7 @@ from etalis_py.compiler.plan.plan import (
     walk,
 )
 from etalis_py.compiler.plan.strata import Cycle, TriggerTest, find_cycle, flow_within, in_order
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 
 __all__ = ["PredicateFinder", "Settlements", "own_predicate"]
 

@@ -5,7 +5,7 @@ nothing but several such rules: the first of equal parts stays, and the operator
 react to its solutions. Of SEQ the goals of equal left sides are shared as well.
 
 What is shared must have seen the same events: the queries have to be added to an engine together, see
-``etalis_py/rule_base.py``.
+``etalis_py/engine/rule_base.py``.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from etalis_py.compiler.plan.plan import (
     WaitPlan,
 )
 from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, PACK, TraceKind, is_trace, trace_column
-from etalis_py.vocabulary import XSD_BOOLEAN
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = ["MEMBER_SEPARATOR", "trace_columns", "trace_plan"]
 

@@ -34,7 +34,7 @@ class Trigger:
 
     ``subject_is`` and ``object_is`` say where such an occurrence has what matches the pattern's subject and
     object; None where that is nowhere in it. ``way`` is how it matches, in the words of
-    ``rules/rdfs_triggers.pl``.
+    ``rules/background/rdfs_triggers.pl``.
     """
 
     predicate: str | None

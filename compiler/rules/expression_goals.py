@@ -29,7 +29,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DAYTIMEDURATION, XSD_DURATION
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DAYTIMEDURATION, XSD_DURATION
 
 __all__ = ["ExpressionCompiler", "Scope"]
 

@@ -1,4 +1,6 @@
-"""The rules of property paths that repeat a step; the walks themselves are found by ``rules/paths.pl``."""
+"""The rules of property paths that repeat a step; the walks themselves are found by
+``rules/operators/paths.pl``.
+"""
 
 from __future__ import annotations
 

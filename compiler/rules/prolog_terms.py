@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from typing_extensions import assert_never
 
-from etalis_py.literals import Encoded, LiteralValue
+from etalis_py.core.literals import Encoded, LiteralValue
 
 __all__ = [
     "EMPTY_LIST",

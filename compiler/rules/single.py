@@ -54,7 +54,7 @@ from etalis_py.compiler.rules.rules import (
     used_column,
 )
 from etalis_py.compiler.rules.trace_goals import TOLD, SingleTraces, packing_goal
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["SingleRules", "extend_goal", "filter_goal", "seen_store"]
 

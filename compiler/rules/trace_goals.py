@@ -1,6 +1,6 @@
 """The goals that fill the hidden columns of a traced plan; ``true`` where the plan is not traced.
 
-The predicates they call are those of ``rules/trace.pl``.
+The predicates they call are those of ``rules/tools/trace.pl``.
 """
 
 from __future__ import annotations

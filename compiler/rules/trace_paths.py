@@ -1,8 +1,8 @@
 """What a traced path keeps of its steps, and how the walk behind a solution is found among them.
 
-A path's tuples say that there is a walk, and not which (``rules/paths.pl``). So its steps are kept as they
-come, as long as the window lets them matter, and the shortest walk with the interval of the solution is
-searched for when there is one.
+A path's tuples say that there is a walk, and not which (``rules/operators/paths.pl``). So its steps are kept
+as they come, as long as the window lets them matter, and the shortest walk with the interval of the solution
+is searched for when there is one.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
-from etalis_py.errors import Place, RunTimeError, UsageError
+from etalis_py.core.errors import Place, RunTimeError, UsageError
 
 __all__ = ["Checkpoint", "StateFolder", "open_folder"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from etalis_py.checkpoints.folder import Checkpoint, StateFolder
-from etalis_py.engine import Engine
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
+from etalis_py.engine.engine import Engine
 from etalis_py.streams.positions import Track
 
 __all__ = ["EVERY", "Keeper", "KeptOutput"]

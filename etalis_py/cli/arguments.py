@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 __all__ = ["COMMANDS", "Command", "CommandModule", "Parser", "add_commands", "check_words", "command_parser"]
 

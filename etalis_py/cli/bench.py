@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
     from tests.benchmarks.workload import Workload

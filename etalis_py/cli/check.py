@@ -16,7 +16,7 @@ from etalis_py.cli.query_files import QueryFile, read_query
 from etalis_py.cli.standard_streams import say
 from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
 from etalis_py.cli.values import add_time_unit
-from etalis_py.errors import EtalisError, EtalisWarning, QueryError, UsageError
+from etalis_py.core.errors import EtalisError, EtalisWarning, QueryError, UsageError
 
 if TYPE_CHECKING:
     from etalis_py.cli.stream_names import StreamNames

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from etalis_py.spark_udfs.metrics import Counts
+from etalis_py.spark_udfs.execution.metrics import Counts
 
 __all__ = ["counts_lines"]
 
@@ -12,7 +12,7 @@ __all__ = ["counts_lines"]
 def counts_lines(counts: Counts) -> Iterator[str]:
     """A line for all events, and one for each query.
 
-    >>> from etalis_py.spark_udfs.metrics import QueryCounts
+    >>> from etalis_py.spark_udfs.execution.metrics import QueryCounts
     >>> for line in counts_lines(Counts(20, 7, 1, {"rise": QueryCounts(3, 1)})):
     ...     print(line)
     20 events, 7 left out before the shuffle, 1 late

@@ -19,7 +19,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from etalis_py.errors import Place, UsageError
+from etalis_py.core.errors import Place, UsageError
 
 __all__ = ["Destination", "open_destination"]
 

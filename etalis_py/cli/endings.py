@@ -11,8 +11,8 @@ from typing import Any
 from etalis_py.cli.outlet import Outlet
 from etalis_py.cli.request import Request
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.json_forms import from_json_form, json_form
-from etalis_py.matches import Match
+from etalis_py.core.json_forms import from_json_form, json_form
+from etalis_py.engine.matches import Match
 
 __all__ = ["Endings", "LastRows"]
 

@@ -15,7 +15,7 @@ from typing import Final
 from etalis_py.cli.arguments import check_words, command_parser
 from etalis_py.cli.messages import Messages
 from etalis_py.cli.standard_streams import hold_standard_streams, is_reader_gone
-from etalis_py.errors import EtalisError, EtalisWarning, QueryError, RunTimeError
+from etalis_py.core.errors import EtalisError, EtalisWarning, QueryError, RunTimeError
 
 __all__ = ["main"]
 

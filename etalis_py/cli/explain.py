@@ -12,10 +12,10 @@ from etalis_py.cli.profile import add_profile_options, refuse_without_profile, r
 from etalis_py.cli.query_files import QueryFile, read_queries
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
 
 __all__ = ["add_arguments", "run"]
 
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_on_spark(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
     """How Spark runs the queries together."""
     from etalis_py.compiler.explain.explain import program_stages
-    from etalis_py.spark_udfs.explain import spark_plan
+    from etalis_py.spark_udfs.planning.explain import spark_plan
 
     with _registered(arguments, files) as (engine, names):
         compiled = [engine.query(name) for name in names]

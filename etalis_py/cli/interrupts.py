@@ -11,7 +11,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from etalis_py.interruption import INTERRUPTION
+from etalis_py.embedding.interruption import INTERRUPTION
 
 __all__ = ["Interrupts", "Stopped"]
 

@@ -6,7 +6,7 @@ import argparse
 from datetime import timedelta
 
 from etalis_py.cli.values import parse_count, parse_delay
-from etalis_py.limits import MAX_REGEX_STEPS, Limits, bytes_of, limits_of
+from etalis_py.engine.limits import MAX_REGEX_STEPS, Limits, bytes_of, limits_of
 
 __all__ = ["add_limits", "limits_from"]
 

@@ -23,9 +23,9 @@ from etalis_py.cli.request import Request
 from etalis_py.cli.surroundings import register
 from etalis_py.cli.unmatched import Noted
 from etalis_py.compiler.lint.linter import GROWTH_CHECKS
-from etalis_py.engine import Engine
-from etalis_py.errors import DataError, show
-from etalis_py.feeding import Portions
+from etalis_py.core.errors import DataError, show
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.feeding import Portions
 from etalis_py.streams import Batch, open_streams
 
 __all__ = ["run_here"]

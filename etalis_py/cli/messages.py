@@ -13,7 +13,7 @@ from typing import TextIO
 from typing_extensions import Self
 
 from etalis_py.cli.standard_streams import say
-from etalis_py.errors import EtalisError, EtalisWarning
+from etalis_py.core.errors import EtalisError, EtalisWarning
 
 __all__ = ["Messages", "add_warnings", "as_options"]
 

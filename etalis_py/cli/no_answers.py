@@ -7,8 +7,8 @@ from pathlib import Path
 
 from etalis_py.cli.request import Request
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.engine import Engine
-from etalis_py.errors import EtalisError, EtalisWarning
+from etalis_py.core.errors import EtalisError, EtalisWarning
+from etalis_py.engine.engine import Engine
 from etalis_py.no_answers.finding import find_out
 from etalis_py.streams import open_streams
 

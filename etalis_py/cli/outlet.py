@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from etalis_py.cli.destination import Destination, open_destination
 from etalis_py.cli.request import Request
 from etalis_py.cli.standard_streams import ReaderGoneError
-from etalis_py.errors import RunTimeError, UsageError
-from etalis_py.matches import Match
+from etalis_py.core.errors import RunTimeError, UsageError
+from etalis_py.engine.matches import Match
 from etalis_py.results import QueryHead, Writer, open_writer
 
 if TYPE_CHECKING:

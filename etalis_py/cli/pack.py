@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 __all__ = ["add_arguments", "run"]
 

@@ -17,12 +17,12 @@ from etalis_py.cli.rates import rates_for
 from etalis_py.cli.request import refuse_twice
 from etalis_py.cli.surroundings import engine_options, register
 from etalis_py.cli.values import add_time_unit, parse_delay
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from etalis_py.matches import Match
-    from etalis_py.profiling import ProfilingEngine
-    from etalis_py.profiling_report import Profile
+    from etalis_py.engine.matches import Match
+    from etalis_py.profiling.engine import ProfilingEngine
+    from etalis_py.profiling.report import Profile
     from etalis_py.streams import Batch
 
 __all__ = ["add_profile_options", "refuse_without_profile", "run_profile"]
@@ -77,7 +77,7 @@ def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> in
     """
     if arguments.stage is not None:
         raise UsageError("EP501", "--stage and --profile exclude each other", hint="leave out one of them")
-    from etalis_py.profiling import ProfilingEngine
+    from etalis_py.profiling.engine import ProfilingEngine
     from etalis_py.streams import open_streams
 
     refuse_twice(arguments.profile)

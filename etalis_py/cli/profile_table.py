@@ -8,7 +8,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from etalis_py.compiler.explain.readable import Node, draw_tree
-from etalis_py.profiling_report import OperatorProfile, Profile, QueryProfile, RuleProfile
+from etalis_py.profiling.report import OperatorProfile, Profile, QueryProfile, RuleProfile
 
 if TYPE_CHECKING:
     from rich.table import Table

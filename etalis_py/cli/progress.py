@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from etalis_py.core.times import format_time
 from etalis_py.streams import Batch
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     import rich.progress

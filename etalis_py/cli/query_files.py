@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from etalis_py.errors import Place, UsageError
+from etalis_py.core.errors import Place, UsageError
 
 __all__ = ["QueryFile", "read_queries", "read_query"]
 

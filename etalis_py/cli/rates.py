@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.cli.values import parse_count
-from etalis_py.errors import DataError, UsageError
+from etalis_py.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from etalis_py.cli.query_files import QueryFile
     from etalis_py.cli.request import Request
     from etalis_py.compiler.algebra.algebra import TriplePattern
+    from etalis_py.compiler.algebra.policies import PolicyName
     from etalis_py.compiler.compile import CompiledQuery
-    from etalis_py.engine import Engine
-    from etalis_py.engine_options import PolicyName
+    from etalis_py.core.times import TimeUnit
+    from etalis_py.engine.engine import Engine
     from etalis_py.rates import Rates
     from etalis_py.streams import Batch
-    from etalis_py.times import TimeUnit
 
 __all__ = ["Sample", "add_rates", "rates_for", "rates_of_run", "tell_orders"]
 

@@ -10,11 +10,11 @@ from typing import Literal, cast
 from etalis_py.cli.limits import limits_from
 from etalis_py.cli.surroundings import functions_of
 from etalis_py.cli.values import parse_count, parse_delay, parse_graphs, parse_moment
-from etalis_py.engine_options import PolicyName
-from etalis_py.errors import UsageError
-from etalis_py.functions import FunctionTable
-from etalis_py.limits import Limits
-from etalis_py.times import TimeUnit
+from etalis_py.compiler.algebra.policies import PolicyName
+from etalis_py.core.errors import UsageError
+from etalis_py.core.times import TimeUnit
+from etalis_py.engine.functions import FunctionTable
+from etalis_py.engine.limits import Limits
 
 __all__ = ["Entailment", "Request", "refuse_twice", "request_of"]
 

@@ -10,8 +10,8 @@ from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
 from etalis_py.cli.surroundings import add_functions
 from etalis_py.cli.values import add_time_unit
-from etalis_py.engine_options import POLICIES
-from etalis_py.errors import UsageError
+from etalis_py.compiler.algebra.policies import POLICIES
+from etalis_py.core.errors import UsageError
 
 __all__ = ["RESULT_FORMATS", "add_arguments", "run"]
 

@@ -31,17 +31,17 @@ from etalis_py.cli.spark_stream import Written, write_stream
 from etalis_py.cli.standard_streams import say
 from etalis_py.cli.task_progress import TaskProgress
 from etalis_py.cli.unmatched import Noted
-from etalis_py.errors import DataError, EtalisError, show
-from etalis_py.functions import Function, FunctionTable
-from etalis_py.matches import Match
+from etalis_py.core.errors import DataError, EtalisError, show
+from etalis_py.engine.functions import Function, FunctionTable
+from etalis_py.engine.matches import Match
 from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
-from etalis_py.spark_udfs.events import normalized
-from etalis_py.spark_udfs.failures import project_errors
-from etalis_py.spark_udfs.metrics import Counts, Metrics
-from etalis_py.spark_udfs.planning import PlannedProgram, plan_program
-from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
-from etalis_py.spark_udfs.session import borrowed_session, run_interruptibly
-from etalis_py.spark_udfs.text_answers import TEXT_SCHEMA, TextForm, read_answers
+from etalis_py.spark_udfs.execution.failures import project_errors
+from etalis_py.spark_udfs.execution.metrics import Counts, Metrics
+from etalis_py.spark_udfs.execution.text_answers import TEXT_SCHEMA, TextForm, read_answers
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_program
+from etalis_py.spark_udfs.planning.events import normalized
+from etalis_py.spark_udfs.planning.program import Program, QuerySource, compile_all
+from etalis_py.spark_udfs.session.session import borrowed_session, run_interruptibly
 from etalis_py.streams import open_streams
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.cli.request import Request
-from etalis_py.errors import DataError
-from etalis_py.lateness import first_late, too_late
-from etalis_py.reorder import Reorder
+from etalis_py.core.errors import DataError
+from etalis_py.engine.lateness import first_late, too_late
+from etalis_py.engine.reorder import Reorder
 from etalis_py.spark_udfs.sources.rows import text_array
 from etalis_py.streams import Batch
 

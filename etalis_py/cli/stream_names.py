@@ -16,15 +16,15 @@ from etalis_py.compiler.lint.findings import Check, Finding, Subject
 from etalis_py.compiler.lint.linter import ALL_CHECKS
 from etalis_py.compiler.lint.names import asked_names, unknown_names
 from etalis_py.compiler.plan.plan import ConstructPlan
-from etalis_py.errors import QueryError, UsageError
+from etalis_py.core.errors import QueryError, UsageError
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import RDF, RDF_TYPE, RDFS
 from etalis_py.no_answers.seen import Seen
 from etalis_py.streams import Batch, open_stream
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF, RDF_TYPE, RDFS
 
 if TYPE_CHECKING:
-    from etalis_py.knowledge import Knowledge
-    from etalis_py.times import TimeUnit
+    from etalis_py.core.times import TimeUnit
+    from etalis_py.engine.knowledge import Knowledge
 
 __all__ = ["MOST_EVENTS", "StreamNames", "names_of_streams"]
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import rates_for
 from etalis_py.cli.values import parse_graphs
-from etalis_py.engine_options import POLICIES
-from etalis_py.functions import Function, load_functions
+from etalis_py.compiler.algebra.policies import POLICIES
+from etalis_py.engine.functions import Function, load_functions
 
 if TYPE_CHECKING:
-    from etalis_py.engine import Engine
-    from etalis_py.times import TimeUnit
+    from etalis_py.core.times import TimeUnit
+    from etalis_py.engine.engine import Engine
 
 __all__ = ["add_functions", "add_surroundings", "engine_options", "functions_of", "register", "registered"]
 
@@ -84,7 +84,7 @@ def registered(
 
     ``rates`` is what ``--rates`` says, ``time_unit`` that of a stream it names.
     """
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
 
     with Engine(**options) as engine:
         known = rates_for(rates, engine, files, options["policy"], time_unit)

@@ -11,7 +11,7 @@ from etalis_py.cli.progress import PATIENCE
 if TYPE_CHECKING:
     import rich.progress
 
-    from etalis_py.spark_udfs.tasks import Tasks
+    from etalis_py.spark_udfs.session.tasks import Tasks
 
 __all__ = ["TaskProgress"]
 

@@ -26,12 +26,12 @@ from etalis_py.compiler.plan.plan import (
     inputs,
 )
 from etalis_py.compiler.plan.triggers import PatternKnowledge
-from etalis_py.errors import EtalisWarning
-from etalis_py.matches import Match
+from etalis_py.core.errors import EtalisWarning
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import RDF_TYPE
+from etalis_py.engine.matches import Match
 from etalis_py.no_answers.seen import Seen
 from etalis_py.streams import Batch
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["Noted"]
 

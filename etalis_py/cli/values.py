@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from etalis_py.engine_options import graph_files
-from etalis_py.errors import UsageError
-from etalis_py.times import SCALES, parse_duration, parse_time
+from etalis_py.core.errors import UsageError
+from etalis_py.core.times import SCALES, parse_duration, parse_time
+from etalis_py.engine.options import graph_files
 
 __all__ = ["add_time_unit", "parse_count", "parse_delay", "parse_graphs", "parse_moment"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from etalis_py.literals import Encoded, encode_literal
+from etalis_py.core.literals import Encoded, encode_literal
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

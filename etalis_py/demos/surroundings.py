@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 __all__ = ["make_folder", "need", "not_writable"]
 

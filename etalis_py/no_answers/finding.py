@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.engine import Engine
-from etalis_py.matches import Match
+from etalis_py.core.vocabulary import XSD_BOOLEAN
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from etalis_py.no_answers.report import Counted, NoAnswers, report
 from etalis_py.no_answers.seen import Seen
 from etalis_py.no_answers.steps import FilterStep, step_query, steps_of, untraced
 from etalis_py.streams.batch import Batch
-from etalis_py.vocabulary import XSD_BOOLEAN
 
 __all__ = ["MOST_EVENTS", "find_out"]
 

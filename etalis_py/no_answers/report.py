@@ -25,11 +25,11 @@ from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.lint.kinds import DURATION, ZONED, kind_words, kinds_of_constant
 from etalis_py.compiler.plan.triggers import PatternKnowledge
 from etalis_py.compiler.spans import Span
-from etalis_py.errors import EtalisWarning
+from etalis_py.core.errors import EtalisWarning
+from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.core.vocabulary import RDF_TYPE
 from etalis_py.no_answers.seen import Seen
 from etalis_py.no_answers.steps import FilterStep, JoinStep, PatternStep, Step
-from etalis_py.terms import Encoded, lexical_form
-from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["Counted", "NoAnswers", "report"]
 

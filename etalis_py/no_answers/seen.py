@@ -6,9 +6,9 @@ from collections import Counter
 from difflib import get_close_matches
 
 from etalis_py.compiler.lint.nearest import nearest
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import RDF_TYPE
 from etalis_py.streams.batch import Batch
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF_TYPE
 
 __all__ = ["Seen", "local_name"]
 

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 import etalis_py
-from etalis_py.embedding import ABOUT
+from etalis_py.embedding.undisturbed import ABOUT
 from etalis_py.packing.interpreter import PROGRAM
 
 __all__ = ["CACHE", "LIBRARIES", "write_launchers"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from etalis_py.errors import EtalisError
+from etalis_py.core.errors import EtalisError
 
 __all__ = ["PackError"]
 

@@ -18,7 +18,7 @@ from etalis_py.provision.commands import output_of
 __all__ = ["HOME", "prolog_files", "prolog_home"]
 
 HOME: Final = PurePosixPath("swipl")
-"""As `etalis_py.embedding` has it."""
+"""As `etalis_py.embedding.undisturbed` has it."""
 
 _LEFT_OUT: Final = frozenset({"bin", "cmake", "demo", "doc", "include", "man", "test", "xpce"})
 _NOT_FOR_WORKERS: Final = ("janus.so", "sweep-module.so", "libswipl.")
@@ -26,7 +26,7 @@ _NOT_FOR_WORKERS: Final = ("janus.so", "sweep-module.so", "libswipl.")
 
 _ASK: Final = """
 import json
-from etalis_py.prolog import call
+from etalis_py.embedding.prolog import call
 print(json.dumps([call("system", "current_prolog_flag", name) for name in ("home", "version")]))
 """
 

@@ -21,7 +21,8 @@ _TRIAL: Final = """
 import json, sys
 import pyarrow, pandas
 from etalis_py import Engine
-from etalis_py.spark_udfs import worker, detect
+from etalis_py.spark_udfs.execution import worker
+from etalis_py.spark_udfs import detect
 with open("o.ttl", "w") as file:
     file.write("<urn:c> <http://www.w3.org/2000/01/rdf-schema#subPropertyOf> <urn:b> .")
 with Engine(["o.ttl"]) as engine:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from etalis_py.errors import EtalisError
+from etalis_py.core.errors import EtalisError
 
 __all__ = ["SetupError", "say", "step"]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from etalis_py.core.cache import cache_folder
 from etalis_py.provision.commands import output_of
-from etalis_py.provision.places import cache_folder
 
 __all__ = ["LIBRARIES", "OLDEST", "Swipl", "cached_builds", "on_path", "probe", "version_number"]
 

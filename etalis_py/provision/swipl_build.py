@@ -13,10 +13,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from etalis_py.core.cache import cache_folder
 from etalis_py.provision import apt
 from etalis_py.provision.commands import CommandError, output_of, run_logged
 from etalis_py.provision.console import SetupError, step
-from etalis_py.provision.places import cache_folder, locked
+from etalis_py.provision.places import locked
 from etalis_py.provision.swipl import OLDEST, Swipl, cached_builds, probe, version_number
 
 __all__ = ["BUILD_PACKAGES", "build"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import BinaryIO, Final
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 from etalis_py.results.base import QueryHead, Writer
 from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.results.nquads_writer import NquadsWriter
@@ -37,7 +37,7 @@ def open_writer(
     form of query that the format cannot hold.
 
     >>> import io
-    >>> from etalis_py.matches import Match
+    >>> from etalis_py.engine.matches import Match
     >>> with open_writer("csv", out := io.BytesIO()) as writer:
     ...     writer.write(Match("fall", 1, 2_000_000, ("x",), ("urn:a",)))
     >>> out.getvalue().decode().splitlines()

@@ -10,11 +10,11 @@ from typing import Any, BinaryIO, Literal
 
 from typing_extensions import Self
 
-from etalis_py.errors import UsageError
-from etalis_py.matches import Match
-from etalis_py.terms import Encoded
-from etalis_py.times import format_time
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME
+from etalis_py.core.errors import UsageError
+from etalis_py.core.terms import Encoded
+from etalis_py.core.times import format_time
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DATETIME
+from etalis_py.engine.matches import Match
 
 __all__ = [
     "Form",

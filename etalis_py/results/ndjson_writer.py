@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from json import encoder
 from typing import BinaryIO
 
-from etalis_py.matches import Match
+from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.core.vocabulary import XSD_STRING
+from etalis_py.engine.matches import Match
 from etalis_py.results.base import TimeTexts, Writer
-from etalis_py.terms import Encoded, lexical_form
-from etalis_py.vocabulary import XSD_STRING
 
 __all__ = ["NdjsonWriter", "json_term", "quote"]
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from etalis_py.matches import Match
+from etalis_py.core.terms import ntriples
+from etalis_py.core.vocabulary import PROV_ENDEDATTIME, PROV_GENERATEDATTIME, PROV_STARTEDATTIME, XSD_DATETIME
+from etalis_py.engine.matches import Match
 from etalis_py.results.base import QueryHead, Writer, head_of, wrong_form
-from etalis_py.terms import ntriples
-from etalis_py.vocabulary import PROV_ENDEDATTIME, PROV_GENERATEDATTIME, PROV_STARTEDATTIME, XSD_DATETIME
 
 __all__ = ["NquadsWriter", "graph_name", "time_quads"]
 

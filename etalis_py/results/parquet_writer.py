@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, BinaryIO, Final
 
-from etalis_py.errors import UsageError
-from etalis_py.matches import Match
+from etalis_py.core.errors import UsageError
+from etalis_py.core.terms import ntriples
+from etalis_py.core.times import format_time
+from etalis_py.engine.matches import Match
 from etalis_py.results.base import Form, OneQueryWriter, QueryHead, columns_of, interval_names
 from etalis_py.results.nquads_writer import graph_name
-from etalis_py.terms import ntriples
-from etalis_py.times import format_time
 
 __all__ = ["ParquetWriter"]
 

@@ -11,10 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import BinaryIO, Final
 
-from etalis_py.matches import Match
-from etalis_py.results.base import QueryHead, TimeTexts, Writer, cells_of, columns_of, head_of, interval_names
-from etalis_py.terms import Encoded, lexical_form, ntriples
-from etalis_py.vocabulary import (
+from etalis_py.core.terms import Encoded, lexical_form, ntriples
+from etalis_py.core.vocabulary import (
     XSD,
     XSD_BOOLEAN,
     XSD_DATETIME,
@@ -23,6 +21,8 @@ from etalis_py.vocabulary import (
     XSD_DURATION,
     XSD_INTEGER,
 )
+from etalis_py.engine.matches import Match
+from etalis_py.results.base import QueryHead, TimeTexts, Writer, cells_of, columns_of, head_of, interval_names
 
 __all__ = ["TableWriter", "short_term"]
 

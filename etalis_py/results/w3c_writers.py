@@ -15,7 +15,8 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, BinaryIO
 
-from etalis_py.matches import Match
+from etalis_py.core.terms import lexical_form, ntriples
+from etalis_py.engine.matches import Match
 from etalis_py.results.base import (
     Form,
     OneQueryWriter,
@@ -27,7 +28,6 @@ from etalis_py.results.base import (
     interval_terms,
 )
 from etalis_py.results.ndjson_writer import json_term, quote
-from etalis_py.terms import lexical_form, ntriples
 
 __all__ = ["CsvWriter", "JsonWriter", "TsvWriter"]
 

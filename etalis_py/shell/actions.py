@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from etalis_py.cli.query_files import QueryFile
-from etalis_py.engine_options import PolicyName
+from etalis_py.compiler.algebra.policies import PolicyName
+from etalis_py.core.terms import ntriples
+from etalis_py.core.times import format_time
 from etalis_py.streams.batch import Batch
-from etalis_py.terms import ntriples
-from etalis_py.times import format_time
 
 __all__ = ["Action", "AddQuery", "Advance", "LoadFile", "Send", "SetPolicy", "SetPrefix", "StreamFile"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Final, TextIO
 
 from etalis_py.cli.messages import as_options
-from etalis_py.errors import EtalisError
-from etalis_py.matches import Match
-from etalis_py.questions import Answer
+from etalis_py.core.errors import EtalisError
+from etalis_py.core.terms import Encoded
+from etalis_py.core.times import format_time
+from etalis_py.engine.matches import Match
+from etalis_py.engine.questions import Answer
 from etalis_py.results.table_writer import short_term
-from etalis_py.terms import Encoded
-from etalis_py.times import format_time
 
 __all__ = ["Printer", "match_text"]
 

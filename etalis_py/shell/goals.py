@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from etalis_py.core.terms import from_rdflib
+from etalis_py.core.times import format_time
 from etalis_py.results.table_writer import short_term
-from etalis_py.terms import from_rdflib
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     from etalis_py.shell.session import Session

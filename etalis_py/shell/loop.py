@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from etalis_py.cli.heads import head_of
-from etalis_py.errors import EtalisError, RunTimeError, UsageError
-from etalis_py.matches import Match
-from etalis_py.questions import Answer
+from etalis_py.core.errors import EtalisError, RunTimeError, UsageError
+from etalis_py.engine.matches import Match
+from etalis_py.engine.questions import Answer
 from etalis_py.shell.answers import Printer, match_text
 from etalis_py.shell.commands import command_of
 from etalis_py.shell.piped import Piped

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from etalis_py.errors import DataError, UsageError
-from etalis_py.questions import PREFIXES
+from etalis_py.core.errors import DataError, UsageError
+from etalis_py.core.terms import Encoded, encode_ntriples
+from etalis_py.engine.questions import PREFIXES
 from etalis_py.streams.batch import Batch
-from etalis_py.terms import Encoded, encode_ntriples
 
 __all__ = ["Names"]
 

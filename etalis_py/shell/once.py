@@ -8,7 +8,7 @@ from etalis_py.shell.problems import told_as_typed, with_prefixes
 from etalis_py.streams.table import one_occurrence
 
 if TYPE_CHECKING:
-    from etalis_py.matches import Match
+    from etalis_py.engine.matches import Match
     from etalis_py.shell.session import Session
 
 __all__ = ["run_once"]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from etalis_py.compiler.spans import Span, place_of
-from etalis_py.errors import EtalisError
+from etalis_py.core.errors import EtalisError
 
 __all__ = ["told_as_typed", "with_prefixes"]
 

@@ -15,13 +15,14 @@ from typing import Any, Final
 
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.query_files import QueryFile
-from etalis_py.engine import Engine
-from etalis_py.engine_options import PolicyName
-from etalis_py.errors import DataError, EtalisError, UsageError
-from etalis_py.matches import Match
+from etalis_py.compiler.algebra.policies import PolicyName
+from etalis_py.core.errors import DataError, EtalisError, UsageError
+from etalis_py.core.times import TimeUnit
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
+from etalis_py.engine.questions import Question
 from etalis_py.no_answers.finding import find_out
 from etalis_py.no_answers.report import NoAnswers
-from etalis_py.questions import Question
 from etalis_py.shell.actions import (
     Action,
     AddQuery,
@@ -35,7 +36,6 @@ from etalis_py.shell.actions import (
 from etalis_py.shell.names import Names
 from etalis_py.shell.problems import told_as_typed, with_prefixes
 from etalis_py.streams import Batch, open_stream
-from etalis_py.times import TimeUnit
 from etalis_py.why import Why
 
 __all__ = ["MOST_ANSWERS", "Session"]

@@ -15,7 +15,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 
-from etalis_py.provision.places import cache_folder
+from etalis_py.core.cache import cache_folder
 from etalis_py.shell.colours import STYLE, StatementLexer
 from etalis_py.shell.completion import ShellCompleter
 from etalis_py.shell.statements import is_complete

@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
-from etalis_py.coded import Coded
-from etalis_py.errors import DataError, Place
+from etalis_py.core.coded import Coded
+from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.columns import RawColumns
 from etalis_py.streams.problems import check_columns
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
-from etalis_py.errors import Place
-from etalis_py.terms import Encoded
+from etalis_py.core.errors import Place
+from etalis_py.core.terms import Encoded
 
 __all__ = ["Batch", "concat"]
 
@@ -20,8 +20,9 @@ class Batch:
     """Occurrences in columns of equal length, in the order of their source (not sorted).
 
     ``start`` and ``end`` are microseconds since the epoch, UTC, ``start <= end``. Terms are encoded
-    (`etalis_py.terms.Encoded`) and each stands where RDF allows it, so the lists can go to Prolog as they
-    are. ``graph`` is None where no occurrence has one. ``sources`` and ``rows`` say where each came from.
+    (`etalis_py.core.terms.Encoded`) and each stands where RDF allows it, so the lists can go to Prolog as
+    they are. ``graph`` is None where no occurrence has one. ``sources`` and ``rows`` say where each came
+    from.
     """
 
     start: Sequence[int]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from operator import lt
 from typing import Any, Final, Literal
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
+from etalis_py.core.terms import Position, TermCache, TermPositionError, encode_column
+from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from etalis_py.streams.batch import Batch
-from etalis_py.terms import Position, TermCache, TermPositionError, encode_column
-from etalis_py.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
 __all__ = ["COLUMNS", "REQUIRED", "RawColumns", "RowReader", "shown"]
 

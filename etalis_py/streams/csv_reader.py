@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import REQUIRED, RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text

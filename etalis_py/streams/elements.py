@@ -14,18 +14,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
-from etalis_py.errors import DataError, Place
-from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import shown
-from etalis_py.terms import Encoded, ntriples
-from etalis_py.times import format_time, why_no_datetime
-from etalis_py.vocabulary import (
+from etalis_py.core.errors import DataError, Place
+from etalis_py.core.terms import Encoded, ntriples
+from etalis_py.core.times import format_time, why_no_datetime
+from etalis_py.core.vocabulary import (
     PROV_ENDEDATTIME,
     PROV_GENERATEDATTIME,
     PROV_STARTEDATTIME,
     XSD_DATETIME,
     XSD_DATETIMESTAMP,
 )
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.columns import shown
 
 __all__ = ["Element", "Elements", "to_batches"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.positions import Marks
 
 __all__ = ["Text", "read_bytes", "read_text"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any, Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import COLUMNS, REQUIRED, RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
+from etalis_py.core.terms import Encoded, TermCache, TermPositionError
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import shown
 from etalis_py.streams.elements import Element, Elements, to_batches
 from etalis_py.streams.lines import Text
 from etalis_py.streams.problems import cut_off
-from etalis_py.terms import Encoded, TermCache, TermPositionError
 
 __all__ = ["QuadReader", "read_nquads"]
 

@@ -13,7 +13,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
+from etalis_py.core.times import TimeUnit
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.csv_reader import read_csv
@@ -23,7 +24,6 @@ from etalis_py.streams.ndjson_reader import read_ndjson
 from etalis_py.streams.nquads_reader import read_nquads
 from etalis_py.streams.positions import Marks, Track
 from etalis_py.streams.problems import empty
-from etalis_py.times import TimeUnit
 
 __all__ = ["BATCH_ROWS", "STREAM_FORMATS", "choose_format", "open_stream", "open_streams"]
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.arrow import check_schema, raw_columns
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RawColumns, RowReader

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import repeat
 from typing import Any
 
-from etalis_py.errors import Place, UsageError
+from etalis_py.core.errors import Place, UsageError
 from etalis_py.streams.batch import Batch
 
 __all__ = ["Mark", "Marks", "Track"]

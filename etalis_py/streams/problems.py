@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.columns import COLUMNS, REQUIRED
 
 __all__ = ["check_columns", "cut_off", "empty", "missing_columns", "nearest_column"]

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
+from etalis_py.core.terms import Encoded, encode_literal
 from etalis_py.ontologies.xml_entities import check_entities
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.elements import Elements, to_batches
 from etalis_py.streams.lines import read_bytes
-from etalis_py.terms import Encoded, encode_literal
 
 if TYPE_CHECKING:
     from pyoxigraph import Quad

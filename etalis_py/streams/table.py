@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from etalis_py.errors import DataError, UsageError
+from etalis_py.core.errors import DataError, UsageError
+from etalis_py.core.terms import from_rdflib
+from etalis_py.core.times import TimeUnit, format_time
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import COLUMNS, REQUIRED, RawColumns, RowReader
 from etalis_py.streams.problems import check_columns
-from etalis_py.terms import from_rdflib
-from etalis_py.times import TimeUnit, format_time
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier

@@ -24,7 +24,7 @@ from etalis_py.compiler.plan.plan import (
     inputs,
 )
 from etalis_py.compiler.spans import shorten
-from etalis_py.times import format_time
+from etalis_py.core.times import format_time
 from etalis_py.why.reading import Told, witness
 from etalis_py.why.tree import Proof
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from etalis_py.terms import to_sparql_json
-from etalis_py.times import format_time
+from etalis_py.core.terms import to_sparql_json
+from etalis_py.core.times import format_time
 from etalis_py.why.tree import Inference, Proof, Triple, Why
 
 __all__ = ["proof_json", "why_json"]

@@ -40,7 +40,7 @@ from etalis_py.compiler.plan.plan import (
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 from etalis_py.why.absences import absences, test_text
 from etalis_py.why.reading import (
     Told,

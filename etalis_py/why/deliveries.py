@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from etalis_py.deliveries import Deliveries
-from etalis_py.matches import Match
+from etalis_py.engine.deliveries import Deliveries
+from etalis_py.engine.matches import Match
 
 __all__ = ["TracedDeliveries", "TracedMatch"]
 

@@ -14,7 +14,7 @@ from html import escape
 from textwrap import wrap
 from typing import Final
 
-from etalis_py.times import format_time
+from etalis_py.core.times import format_time
 
 __all__ = ["Box", "Look", "outline_svg"]
 

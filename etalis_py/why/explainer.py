@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from etalis_py import prolog
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.plan.plan import ExtendPlan, ProjectPlan
-from etalis_py.errors import UsageError
-from etalis_py.matches import Match
+from etalis_py.core.errors import UsageError
+from etalis_py.embedding import prolog
+from etalis_py.engine.matches import Match
 from etalis_py.why.builder import ProofBuilder
 from etalis_py.why.deliveries import TracedMatch
 from etalis_py.why.reading import derivations_in, read_columns, read_triple

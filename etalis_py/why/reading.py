@@ -1,4 +1,4 @@
-"""What Prolog told of an answer, read: the hidden columns of its solution (``rules/trace.pl``)."""
+"""What Prolog told of an answer, read: the hidden columns of its solution (``rules/tools/trace.pl``)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import ExistsPlan, PlanNode
 from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
-from etalis_py.literals import encode_literal
-from etalis_py.terms import Encoded
+from etalis_py.core.literals import encode_literal
+from etalis_py.core.terms import Encoded
 from etalis_py.why.tree import Triple
 
 __all__ = [

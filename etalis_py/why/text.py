@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from etalis_py.compiler.algebra.algebra import Apply, Expression, Variable
 from etalis_py.compiler.explain.readable import Node, Readable, draw_tree
 from etalis_py.compiler.plan.plan import ExtendPlan, FilterPlan, GroupPlan, ProjectPlan
-from etalis_py.times import format_duration, format_time
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.times import format_duration, format_time
+from etalis_py.core.vocabulary import RDF_TYPE
 from etalis_py.why.tree import Kind, Proof, Triple, Why
 
 __all__ = [

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import PlanNode
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 
 if TYPE_CHECKING:
-    from etalis_py.matches import Match
+    from etalis_py.engine.matches import Match
 
 __all__ = ["Inference", "Kind", "Proof", "Triple", "Why"]
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from etalis_py.errors import RunTimeError, UsageError
-from etalis_py.matches import Match
+from etalis_py.core.errors import RunTimeError, UsageError
+from etalis_py.engine.matches import Match
 from etalis_py.results.base import Writer
 from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.why.deliveries import TracedMatch

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from etalis_py.errors import UsageError
-from etalis_py.spark_udfs.interpreter import share_python
+from etalis_py.core.errors import UsageError
+from etalis_py.spark_udfs.session.interpreter import share_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

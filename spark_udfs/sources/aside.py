@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
-from etalis_py.errors import DataError, Place, RunTimeError
+from etalis_py.core.errors import DataError, Place, RunTimeError
 from etalis_py.spark_udfs.sources.listing import StreamFile
 
 __all__ = ["Aside", "write_whole"]

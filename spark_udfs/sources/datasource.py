@@ -12,8 +12,8 @@ from pyspark.sql.datasource import (
     DataSourceWriter,
 )
 
-from etalis_py.errors import UsageError
-from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.core.errors import UsageError
+from etalis_py.spark_udfs.execution.failures import sent_home
 from etalis_py.spark_udfs.sources.folder_reader import FolderReader, FolderStreamReader
 from etalis_py.spark_udfs.sources.options import local_path, read_options
 from etalis_py.spark_udfs.sources.quads import check_columns_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.spark_udfs.execution.failures import sent_home
 from etalis_py.spark_udfs.sources.aside import Aside
 from etalis_py.spark_udfs.sources.listing import StreamFile, check_unchanged
 from etalis_py.spark_udfs.sources.options import ReadOptions

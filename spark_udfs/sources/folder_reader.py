@@ -14,7 +14,7 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
-from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.spark_udfs.execution.failures import sent_home
 from etalis_py.spark_udfs.sources.files import read_files
 from etalis_py.spark_udfs.sources.listing import StreamFile, list_files, shares
 from etalis_py.spark_udfs.sources.offsets import FolderOffset

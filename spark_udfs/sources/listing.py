@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from etalis_py.errors import DataError, Place, UsageError
+from etalis_py.core.errors import DataError, Place, UsageError
 from etalis_py.spark_udfs.sources.options import TIMED
 from etalis_py.streams import open_stream
 from etalis_py.streams.lines import unreadable

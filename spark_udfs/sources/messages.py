@@ -12,17 +12,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.engine_options import check_time_unit
-from etalis_py.errors import DataError, Place, RunTimeError, UsageError
-from etalis_py.spark_udfs.failures import sent_home
-from etalis_py.spark_udfs.interpreter import share_python
+from etalis_py.core.errors import DataError, Place, RunTimeError, UsageError
+from etalis_py.core.times import TimeUnit
+from etalis_py.engine.options import check_time_unit
+from etalis_py.spark_udfs.execution.failures import sent_home
+from etalis_py.spark_udfs.session.interpreter import share_python
 from etalis_py.spark_udfs.sources.aside import write_whole
 from etalis_py.spark_udfs.sources.rows import SCHEMA, storable, to_record_batch
 from etalis_py.streams import Batch
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.lines import Text
 from etalis_py.streams.ndjson_reader import read_ndjson
-from etalis_py.times import TimeUnit
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.spark_udfs.sources.listing import StreamFile
 
 __all__ = ["FolderOffset", "wrong_offset"]

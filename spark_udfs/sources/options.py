@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
+from etalis_py.core.times import TimeUnit
 from etalis_py.streams import STREAM_FORMATS
-from etalis_py.times import TimeUnit
 
 __all__ = ["TIMED", "ReadOptions", "local_path", "read_options"]
 

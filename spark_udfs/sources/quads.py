@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from etalis_py.errors import DataError, Place, UsageError
+from etalis_py.core.errors import DataError, Place, UsageError
+from etalis_py.core.terms import Position, TermCache, TermPositionError, encode_literal, ntriples
+from etalis_py.core.times import format_time
 from etalis_py.results.nquads_writer import time_quads
 from etalis_py.streams.columns import shown
-from etalis_py.terms import Position, TermCache, TermPositionError, encode_literal, ntriples
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa

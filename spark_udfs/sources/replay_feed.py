@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.spark_udfs.sources.files import file_batches
 from etalis_py.spark_udfs.sources.listing import StreamFile
 from etalis_py.spark_udfs.sources.options import ReadOptions

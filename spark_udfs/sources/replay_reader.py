@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadLimit, SupportsTriggerAvailableNow
 
-from etalis_py.errors import DataError
-from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.core.errors import DataError
+from etalis_py.spark_udfs.execution.failures import sent_home
 from etalis_py.spark_udfs.sources.listing import StreamFile, list_files
 from etalis_py.spark_udfs.sources.offsets import wrong_offset
 from etalis_py.spark_udfs.sources.options import ReadOptions

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.errors import DataError, UsageError
+from etalis_py.core.errors import DataError, UsageError
+from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.streams import Batch
-from etalis_py.terms import Encoded, ntriples
 
 if TYPE_CHECKING:
     import pyarrow as pa

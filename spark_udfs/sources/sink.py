@@ -26,8 +26,8 @@ from uuid import uuid4
 
 from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowWriter, WriterCommitMessage
 
-from etalis_py.errors import RunTimeError
-from etalis_py.spark_udfs.failures import sent_home
+from etalis_py.core.errors import RunTimeError
+from etalis_py.spark_udfs.execution.failures import sent_home
 from etalis_py.spark_udfs.sources.quads import QuadLines
 from etalis_py.spark_udfs.sources.staging import (
     begun_by_this_driver,

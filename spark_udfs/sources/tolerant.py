@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 from etalis_py.streams import Batch
 from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.csv_reader import read_csv

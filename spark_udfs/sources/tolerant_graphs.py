@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
+from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.spark_udfs.sources.tolerant import PutAside, read_lines_past
 from etalis_py.streams import Batch
 from etalis_py.streams.elements import Element, Elements, to_batches
 from etalis_py.streams.nquads_reader import QuadReader
 from etalis_py.streams.opening import BATCH_ROWS
 from etalis_py.streams.rdf_reader import parse_quads
-from etalis_py.terms import Encoded, ntriples
 
 __all__ = ["read_graphs_past"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
-from etalis_py.errors import DataError, Place
-from etalis_py.spark_udfs.stage_links import Passage
-from etalis_py.spark_udfs.stage_rows import EVENT, parted
+from etalis_py.core.errors import DataError, Place
+from etalis_py.core.times import format_time
+from etalis_py.spark_udfs.execution.stage_rows import EVENT, parted
+from etalis_py.spark_udfs.planning.stage_links import Passage
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.streams.columns import shown
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa

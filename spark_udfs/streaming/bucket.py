@@ -13,9 +13,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 from uuid import uuid4
 
-from etalis_py.spark_udfs.metrics import PartCounts
-from etalis_py.spark_udfs.program import Program
-from etalis_py.spark_udfs.stage_links import Passage
+from etalis_py.spark_udfs.execution.metrics import PartCounts
+from etalis_py.spark_udfs.planning.program import Program
+from etalis_py.spark_udfs.planning.stage_links import Passage
 from etalis_py.spark_udfs.streaming.arrivals import Arrivals, sorted_out
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head, Step
 from etalis_py.spark_udfs.streaming.live_engine import LiveEngine
@@ -25,7 +25,7 @@ from etalis_py.spark_udfs.streaming.packing import pack, unpack
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from etalis_py.answer_columns import Answers
+    from etalis_py.engine.answer_columns import Answers
 
 __all__ = ["LEAST_LOG", "MOST_STEPS", "Bucket", "BucketProgram", "Woken"]
 

@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import Any, Final, Protocol
 from uuid import uuid4
 
-from etalis_py.errors import RunTimeError
-from etalis_py.spark_udfs.causes import OTHER_PROGRAM
+from etalis_py.core.errors import RunTimeError
+from etalis_py.spark_udfs.execution.causes import OTHER_PROGRAM
 
 __all__ = ["FORMAT", "BucketState", "Handle", "Head", "Step"]
 

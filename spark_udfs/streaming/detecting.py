@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
 from etalis_py.compiler.plan.plan import GroupPlan, walk
-from etalis_py.errors import UsageError
-from etalis_py.spark_udfs.events import normalized
-from etalis_py.spark_udfs.metrics import HIDDEN_SCHEMA
-from etalis_py.spark_udfs.planning import PlannedProgram
-from etalis_py.spark_udfs.routing import is_needed, key_of
-from etalis_py.spark_udfs.session import STATE_STORE
+from etalis_py.core.errors import UsageError
+from etalis_py.spark_udfs.execution.metrics import HIDDEN_SCHEMA
+from etalis_py.spark_udfs.execution.worker import AnswerForm
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram
+from etalis_py.spark_udfs.planning.events import normalized
+from etalis_py.spark_udfs.planning.routing import is_needed, key_of
+from etalis_py.spark_udfs.session.session import STATE_STORE
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
 from etalis_py.spark_udfs.streaming.fingerprints import fingerprint
 from etalis_py.spark_udfs.streaming.operator import BUCKETS, bucket_column, in_buckets
@@ -21,12 +22,11 @@ from etalis_py.spark_udfs.streaming.packing import UnpackTask
 from etalis_py.spark_udfs.streaming.processor import BucketProcessor
 from etalis_py.spark_udfs.streaming.stages import run_stages
 from etalis_py.spark_udfs.streaming.watermarks import behind_watermark, watermark_column
-from etalis_py.spark_udfs.worker import AnswerForm
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from etalis_py.spark_udfs.metrics import Metrics
+    from etalis_py.spark_udfs.execution.metrics import Metrics
 
 __all__ = ["check_surroundings", "detect_stream"]
 

@@ -14,8 +14,8 @@ from hashlib import sha256
 from typing import Any
 
 from etalis_py.compiler.partition.routes import Routes
-from etalis_py.spark_udfs.program import Program
-from etalis_py.spark_udfs.shipping import Shipment
+from etalis_py.spark_udfs.execution.shipping import Shipment
+from etalis_py.spark_udfs.planning.program import Program
 
 __all__ = ["fingerprint"]
 

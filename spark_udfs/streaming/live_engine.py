@@ -11,22 +11,22 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from etalis_py.errors import DataError, Place
-from etalis_py.spark_udfs.failures import about_row
-from etalis_py.spark_udfs.program import Program
-from etalis_py.spark_udfs.stage_rows import batch_of
+from etalis_py.core.errors import DataError, Place
+from etalis_py.spark_udfs.execution.failures import about_row
+from etalis_py.spark_udfs.execution.stage_rows import batch_of
+from etalis_py.spark_udfs.execution.text_answers import TermTexts
+from etalis_py.spark_udfs.execution.worker import found_by, open_engine
+from etalis_py.spark_udfs.planning.program import Program
 from etalis_py.spark_udfs.streaming.bucket_state import Step
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.spark_udfs.streaming.waiting import Waiting
-from etalis_py.spark_udfs.text_answers import TermTexts
-from etalis_py.spark_udfs.worker import found_by, open_engine
 from etalis_py.streams.table import TableReader
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from etalis_py.answer_columns import Answers
-    from etalis_py.spark_udfs.metrics import PartCounts
+    from etalis_py.engine.answer_columns import Answers
+    from etalis_py.spark_udfs.execution.metrics import PartCounts
     from etalis_py.streams.batch import Batch
 
 __all__ = ["LiveEngine"]

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.errors import EtalisError, RunTimeError
-from etalis_py.spark_udfs.failures import TaskError
-from etalis_py.spark_udfs.stage_giving import Giver, Numbers
-from etalis_py.spark_udfs.stage_links import Passage
-from etalis_py.spark_udfs.stage_rows import conformed
+from etalis_py.core.errors import EtalisError, RunTimeError
+from etalis_py.spark_udfs.execution.failures import TaskError
+from etalis_py.spark_udfs.execution.stage_giving import Giver, Numbers
+from etalis_py.spark_udfs.execution.stage_rows import conformed
+from etalis_py.spark_udfs.planning.stage_links import Passage
 from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketProgram, Woken
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Handle
 from etalis_py.spark_udfs.streaming.live_engines import live_engines
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from etalis_py.answer_columns import Answers
-    from etalis_py.spark_udfs.worker import AnswerForm
+    from etalis_py.engine.answer_columns import Answers
+    from etalis_py.spark_udfs.execution.worker import AnswerForm
 
 __all__ = ["SOURCE_BITS", "BucketProcessor", "given"]
 

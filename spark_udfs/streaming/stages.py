@@ -38,11 +38,12 @@ from uuid import uuid4
 from etalis_py.compiler.partition.stages import Dealing, Stage
 from etalis_py.compiler.plan.plan import walk
 from etalis_py.compiler.plan.solution_scan import SolutionScan
-from etalis_py.spark_udfs.events import normalized
-from etalis_py.spark_udfs.planning import PlannedProgram
-from etalis_py.spark_udfs.routing import key_of
-from etalis_py.spark_udfs.stage_frames import needed_by_any, row_key, row_types
-from etalis_py.spark_udfs.stage_links import StageLinks
+from etalis_py.spark_udfs.execution.worker import AnswerForm
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram
+from etalis_py.spark_udfs.planning.events import normalized
+from etalis_py.spark_udfs.planning.routing import key_of
+from etalis_py.spark_udfs.planning.stage_frames import needed_by_any, row_key, row_types
+from etalis_py.spark_udfs.planning.stage_links import StageLinks
 from etalis_py.spark_udfs.streaming.arrivals import ONWARD, OWN
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
 from etalis_py.spark_udfs.streaming.fingerprints import fingerprint
@@ -50,7 +51,6 @@ from etalis_py.spark_udfs.streaming.operator import BUCKETS, bucket_column, in_b
 from etalis_py.spark_udfs.streaming.packing import UnpackTask
 from etalis_py.spark_udfs.streaming.processor import SOURCE_BITS, BucketProcessor
 from etalis_py.spark_udfs.streaming.watermarks import behind_watermark
-from etalis_py.spark_udfs.worker import AnswerForm
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from etalis_py.engine import Engine
-from etalis_py.matches import Match
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from tests.benchmarks.kernel import CHUNK
 from tests.benchmarks.workload import Batches, Contender, Outcome, Row, Run
 

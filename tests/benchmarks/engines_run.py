@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from etalis_py.engine import Engine
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
+from etalis_py.engine.engine import Engine
 from tests.benchmarks.contender import drain
 from tests.benchmarks.kernel import PREFIX, kept_by_prolog
 from tests.benchmarks.machine import resident_bytes

@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _load(file: str, cache: str) -> dict[str, float]:
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
     from tests.benchmarks.machine import resident_bytes
 
     with Engine() as engine:  # the rules are there, and what the compiler needs

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from etalis_py.times import format_time
+from etalis_py.core.times import format_time
 from tests.benchmarks.machine import machine, resident_bytes
 from tests.benchmarks.soak_feeder import progress_of
 from tests.benchmarks.soak_stream import BLOCK, PAIRS, SUMS, Answer, expected

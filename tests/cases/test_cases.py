@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from etalis_py.cli import main
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from etalis_py.results import open_writer
 from etalis_py.streams import open_streams
 

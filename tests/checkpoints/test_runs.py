@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py import prolog
 from etalis_py.checkpoints import open_folder
 from etalis_py.cli.interrupts import Stopped
+from etalis_py.embedding import prolog
 from tests.checkpoints.runs import line_for, ndjson
 from tests.cli.test_writing import wait_until_read
 from tests.errors.test_messages import compare

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.terms import encode_ntriples, ntriples
-from etalis_py.vocabulary import XSD_STRING
+from etalis_py.core.terms import encode_ntriples, ntriples
+from etalis_py.core.vocabulary import XSD_STRING
 
 STRING = XSD_STRING
 CODE = "'), halt, (\n\":- halt.\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.vocabulary import RDF, XSD
+from etalis_py.core.vocabulary import RDF, XSD
 from tests.cli.test_literals import KEPT, typed
 
 TYPED = {text: (text[1:].partition('"')[0], text.partition("^^<")[2][:-1]) for text in KEPT if "^^" in text}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import progress, task_progress
-from etalis_py.spark_udfs.tasks import Tasks
+from etalis_py.spark_udfs.session.tasks import Tasks
 
 END_OF_LINE_TAKEN_AWAY = "\x1b[2K"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py import Engine
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"

@@ -10,7 +10,7 @@ from etalis_py.compiler.association.association import Tree, right_deep
 from etalis_py.compiler.compile import compile_program, no_background
 from etalis_py.compiler.plan.build_plan import build_plan
 from etalis_py.compiler.plan.plan import walk
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 
 PREFIX = "PREFIX : <urn:>\n"
 SECONDS = 'getDURATION() < "PT{}S"^^xsd:duration'

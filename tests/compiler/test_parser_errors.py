@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 TESTS = Path(__file__).resolve().parents[1]
 SLIPS = TESTS / "compiler" / "slips.txt"

@@ -6,7 +6,7 @@ import pytest
 
 from etalis_py.compiler.explain.syntax_printer import print_syntax
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 MILLION = 10**6
 

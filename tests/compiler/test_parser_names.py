@@ -12,7 +12,7 @@ from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.compiler.parse.syntax import IriRef, PrefixedName
 from etalis_py.compiler.spans import Span
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 ANY = Span(0, 0)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies
 
 from etalis_py.compiler.explain.syntax_printer import print_syntax
 from etalis_py.compiler.parse.parser import parse_program
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 PIECES = r"""
 SELECT * ASK CONSTRUCT WHERE { } { } ( ) ( ) [ ] . ; , ;; ?x ?y :p <i> 'a' 1 -1 2.5 true a ^ ^^ | / + * ! !=

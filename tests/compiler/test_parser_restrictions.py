@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 
 REFUSED = [
     ("EP110", "ASK { ?s ?p ?x BIND(1 AS ?x) }"),

@@ -39,7 +39,7 @@ def test_pass(transform: Pass, before: str, after: str) -> None:
 
 
 def answers(text: str, passes: tuple[Pass, ...]) -> list[object]:
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
 
     times = [1, 2, 2, 3, 4, 5, 6, 6, 7]
     predicates = ["p", "q", "p", "q", "p", "q", "q", "p", "p"]

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from etalis_py import prolog
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -26,8 +25,9 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
 )
 from etalis_py.compiler.rules.prolog_text import clause_text, term_text
-from etalis_py.terms import encode_literal
-from etalis_py.vocabulary import XSD_INTEGER
+from etalis_py.core.terms import encode_literal
+from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.embedding import prolog
 
 HOSTILE = [
     "",

@@ -11,7 +11,7 @@ from etalis_py.compiler.partition.class_filter import with_classes
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.partition.stages import Dealing, Stage, plan_stages
 from etalis_py.compiler.plan.triggers import Trigger, plain_triggers
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
 
 SOON = 'FILTER(getDURATION() < "PT5S"^^xsd:duration)'
 SECOND = 1_000_000

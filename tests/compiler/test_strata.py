@@ -6,7 +6,7 @@ import pytest
 
 from etalis_py.compiler.compile import compile_program, order_settlements
 from etalis_py.compiler.plan.strata import unifies
-from etalis_py.errors import CompileError
+from etalis_py.core.errors import CompileError
 
 PREFIX = "PREFIX : <urn:>\n"
 

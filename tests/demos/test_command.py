@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from etalis_py.core.errors import DataError, UsageError
 from etalis_py.demos.tsunami import command
-from etalis_py.errors import DataError, UsageError
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from etalis_py.core.errors import DataError
 from etalis_py.demos.tsunami.dart import read_recording
 from etalis_py.demos.tsunami.stations import read_stations
-from etalis_py.errors import DataError
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 HEADER = "#YY  MM DD hh mm ss T   HEIGHT\n#yr  mo dy hr mn  s -        m\n"

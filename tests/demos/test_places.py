@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from etalis_py.core.errors import DataError
 from etalis_py.demos.tsunami.oceans import ocean_at
 from etalis_py.demos.tsunami.stations import bundled_stations, read_stations, to_turtle
 from etalis_py.demos.tsunami.towns import town_finder
-from etalis_py.errors import DataError
 
 
 def test_the_table_and_the_borders_agree() -> None:

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from etalis_py import prolog
 from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.demos.tsunami.clean import Readings
 from etalis_py.demos.tsunami.detection import Detection, collect
@@ -22,9 +21,10 @@ from etalis_py.demos.tsunami.names import HERE
 from etalis_py.demos.tsunami.spark_detection import STAGES
 from etalis_py.demos.tsunami.stations import to_turtle
 from etalis_py.demos.tsunami.stream import TRIPLES, readings_table, to_events
-from etalis_py.engine import Engine
-from etalis_py.spark_udfs.planning import plan_deal
-from etalis_py.spark_udfs.program import QuerySource, compile_all
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
+from etalis_py.spark_udfs.planning.dealing import plan_deal
+from etalis_py.spark_udfs.planning.program import QuerySource, compile_all
 
 HOUR, MINUTE = 3_600, 60
 NDBC = [1.16818457031250, -0.28197558593750, 0.14689746093750, -0.03310644531250]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 

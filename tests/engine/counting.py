@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from etalis_py import prolog
+from etalis_py.embedding import prolog
 
 
 def steps_of(work: Callable[[], object]) -> int:

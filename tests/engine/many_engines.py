@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import table
 from tests.memory import used_bytes
 

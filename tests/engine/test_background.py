@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError, RunTimeError
+from etalis_py.core.errors import CompileError, RunTimeError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import run, seconds, table
 
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.engine import Engine
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import XSD, seconds, table
 
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"

@@ -23,10 +23,10 @@ from typing import Any
 import pytest
 
 import etalis_py
-from etalis_py import prolog
-from etalis_py.engine import Engine
-from etalis_py.errors import EtalisError, RunTimeError
-from etalis_py.interruption import INTERRUPTION, Interruption, Running
+from etalis_py.core.errors import EtalisError, RunTimeError
+from etalis_py.embedding import prolog
+from etalis_py.embedding.interruption import INTERRUPTION, Interruption, Running
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 
 QUERIES = (

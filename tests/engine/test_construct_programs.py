@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError, RunTimeError
+from etalis_py.core.errors import CompileError, RunTimeError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 
 PREFIX = "PREFIX : <urn:> "

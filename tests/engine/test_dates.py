@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import XSD, table
 
 DAYS = ("2006-08-23", "2006-08-23Z", "2006-08-23+00:00", "2001-01-01", "2001-01-01Z", "2007-01-01Z")

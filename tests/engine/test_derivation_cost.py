@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import RunTimeError
+from etalis_py.core.errors import RunTimeError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 
 COUNTING = "PREFIX : <urn:> CONSTRUCT { ?x :n ?m } { ?x :n ?n BIND (?n + 1 AS ?m) FILTER (?n < %d) }"

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from etalis_py import functions as functions_module
 from etalis_py import vectorised
-from etalis_py.engine import Engine
-from etalis_py.errors import EtalisWarning
-from etalis_py.function_columns import is_vectorised
+from etalis_py.core.errors import EtalisWarning
+from etalis_py.engine import functions as functions_module
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.function_columns import is_vectorised
 from tests.engine.conftest import XSD, table
 from tests.errors.test_messages import compare
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from etalis_py.compiler.algebra.functions import ARITHMETIC, FUNCTIONS
-from etalis_py.engine import Engine
-from etalis_py.terms import ntriples
+from etalis_py.core.terms import ntriples
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import table
 
 X = "http://www.w3.org/2001/XMLSchema#"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import UsageError
-from etalis_py.spark_udfs.program import Program, QuerySource
-from etalis_py.spark_udfs.worker import open_engine
+from etalis_py.core.errors import UsageError
+from etalis_py.engine.engine import Engine
+from etalis_py.spark_udfs.execution.worker import open_engine
+from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from tests.engine.conftest import run, seconds, table
 
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import run, seconds, table
 
 SEQ = "PREFIX : <urn:> SELECT ?x ?y { { ?x :p ?y } SEQ { ?y :q ?z } }"

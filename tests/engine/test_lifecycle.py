@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError, DataError, QuerySyntaxError, RunTimeError, UsageError
-from etalis_py.matches import Match
+from etalis_py.core.errors import CompileError, DataError, QuerySyntaxError, RunTimeError, UsageError
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from tests.engine.conftest import seconds, table
 
 ROOT = Path(__file__).parents[2]

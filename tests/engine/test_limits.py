@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from etalis_py import Engine, feeding, prolog
-from etalis_py.errors import CompileError, RunTimeError, UsageError
+from etalis_py import Engine
+from etalis_py.core.errors import CompileError, RunTimeError, UsageError
+from etalis_py.embedding import prolog
+from etalis_py.engine import feeding
 from tests.engine.test_portions import CROSS, table
 
 COUNTED = "SELECT (COUNT(*) AS ?n) {\n  { ?a <urn:p> ?x . ?b <urn:q> ?x } MINUS { ?a <urn:r> ?b } }"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from etalis_py import Engine
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
 from tests.engine.counting import steps_of
 
 SHORT = 'FILTER(getDURATION() < "PT0.00002S"^^xsd:duration)'

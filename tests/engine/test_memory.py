@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from tests.memory import used_bytes
 
 ROWS = 10_000

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 
 AT = 3

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.engine import Engine
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
 
 DAY = 24 * 3600 * 1_000_000
 WINDOW = 'FILTER (getDURATION() < "PT1S"^^xsd:duration)'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import RunTimeError
+from etalis_py.core.errors import RunTimeError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 from tests.engine.counting import steps_of
 

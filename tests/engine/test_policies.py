@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError
+from etalis_py.core.errors import CompileError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import run, seconds, table
 
 POLICIES = ("unrestricted", "chronological", "recent")

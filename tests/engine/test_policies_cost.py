@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.engine import Engine
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
 
 SEQUENCE = "SELECT * { { ?x <urn:a> ?i } SEQ { ?x <urn:b> ?j } }"
 JOIN = "SELECT * { ?x <urn:a> ?i . ?x <urn:b> ?j }"

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from etalis_py import Engine, feeding
-from etalis_py.errors import DataError, EtalisWarning, RunTimeError
-from etalis_py.matches import Match
+from etalis_py import Engine
+from etalis_py.core.errors import DataError, EtalisWarning, RunTimeError
+from etalis_py.engine import feeding
+from etalis_py.engine.matches import Match
 from etalis_py.streams.table import TableReader
 
 CROSS = "SELECT ?a ?b { ?a <urn:p> ?x . ?b <urn:q> ?x }"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError
-from etalis_py.profiling import ProfilingEngine
-from etalis_py.profiling_report import OperatorProfile, Profile
+from etalis_py.core.errors import CompileError
+from etalis_py.engine.engine import Engine
+from etalis_py.profiling.engine import ProfilingEngine
+from etalis_py.profiling.report import OperatorProfile, Profile
 from tests.engine.conftest import run, seconds, table
 
 Figures = tuple[int, int, int, int, int]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rdflib import Literal, URIRef
 
-from etalis_py.engine import Engine
-from etalis_py.errors import RunTimeError
+from etalis_py.core.errors import RunTimeError
+from etalis_py.engine.engine import Engine
 
 MINUTE = 60_000_000
 COLD = "PREFIX : <urn:>\n"

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from rdflib import BNode, Literal, URIRef
 
-from etalis_py.engine import Engine
-from etalis_py.errors import RunTimeError, UsageError
+from etalis_py.core.errors import RunTimeError, UsageError
+from etalis_py.engine.engine import Engine
 from tests.patience import PATIENCE
 
 ONTOLOGY = """

@@ -8,7 +8,7 @@ import pytest
 
 from etalis_py import Engine
 from etalis_py.cli import main
-from etalis_py.errors import EtalisWarning, UsageError
+from etalis_py.core.errors import EtalisWarning, UsageError
 from tests.errors.test_messages import compare
 
 FILTER = 'SELECT ?v { ?s <urn:p> ?v FILTER(REGEX(?v, "^(a+)+$")) }'

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.matches import Match
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from tests.engine.conftest import seconds, table
 
 THREADS = 8

@@ -15,9 +15,9 @@ import pytest
 from rdflib import BNode, Literal, URIRef
 
 from etalis_py.cli import main
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError, EtalisWarning, UsageError
-from etalis_py.functions import load_functions
+from etalis_py.core.errors import CompileError, EtalisWarning, UsageError
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.functions import load_functions
 from tests.engine.conftest import XSD, table
 from tests.errors.test_messages import compare
 

@@ -11,7 +11,7 @@ from etalis_py import Engine
 from etalis_py.compiler.compile import MOST_VARIABLES
 from etalis_py.compiler.explain.explain import STAGES, explain, program_stages
 from etalis_py.compiler.parse.syntax_walk import MOST_BRACES
-from etalis_py.errors import QueryError
+from etalis_py.core.errors import QueryError
 from tests.engine.wide_queries import WideQuery, wide_queries
 
 SEVEN = '"7"^^<http://www.w3.org/2001/XMLSchema#integer>'

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError
+from etalis_py.core.errors import CompileError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import run, seconds, table
 
 COUNT = "SELECT (COUNT(*) AS ?n) (SUM(?v) AS ?sum) { ?x :v ?v } "

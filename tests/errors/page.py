@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from etalis_py.error_codes import ERROR_CODES, WARNING_CODES
+from etalis_py.core.error_codes import ERROR_CODES, WARNING_CODES
 
 GOLDEN = Path(__file__).resolve().parent
 PAGE = GOLDEN.parents[1] / "docs" / "errors.md"
@@ -12,7 +12,7 @@ PAGE = GOLDEN.parents[1] / "docs" / "errors.md"
 INTRODUCTION = """\
 # Errors
 
-<!-- Written by tests/errors/page.py from etalis_py/error_codes.py and tests/errors/EP*.txt. -->
+<!-- Written by tests/errors/page.py from etalis_py/core/error_codes.py and tests/errors/EP*.txt. -->
 
 Every message begins with a code, then comes the place: line and column of a query, or file, line and row of
 the data (rows count from 1, without a header line). What follows says what is wrong; where the text of a
@@ -22,11 +22,11 @@ query is wrong, it is shown with a mark under it. A hint says how to mend it.
 
 The exit code of a command is 2 for a bad query or bad arguments (EP1xx, EP2xx, EP5xx), 3 for bad data
 (EP4xx), and 4 for a failure while running (EP3xx, EP53x and EP61x). In Python each is an exception of
-`etalis_py.errors`: `QuerySyntaxError` (EP1xx), `CompileError` (EP2xx), `RunTimeError` (EP3xx), `DataError`
+`etalis_py`: `QuerySyntaxError` (EP1xx), `CompileError` (EP2xx), `RunTimeError` (EP3xx), `DataError`
 (EP4xx) and `UsageError` (EP5xx), all of them `EtalisError`, with `code`, `message`, `place` and `hint`. Those
 of Spark's sources and sinks (EP60x) are a `DataError`, a `UsageError` or, EP608, a `RunTimeError`.
 
-Warnings (EW) stop nothing. In Python they are an `EtalisWarning` of `etalis_py.errors`, shown by Python's
+Warnings (EW) stop nothing. In Python they are an `EtalisWarning` of `etalis_py`, shown by Python's
 `warnings`.
 
 Each code is shown with one message as an example.

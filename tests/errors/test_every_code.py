@@ -6,7 +6,7 @@ import re
 import runpy
 from pathlib import Path
 
-from etalis_py.error_codes import ERROR_CODES, WARNING_CODES
+from etalis_py.core.error_codes import ERROR_CODES, WARNING_CODES
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]

@@ -16,12 +16,12 @@ from typing import ClassVar
 import pytest
 
 from etalis_py.cli import main
-from etalis_py.engine import Engine
-from etalis_py.errors import EtalisError, EtalisWarning
-from etalis_py.run_time_problems import run_time_error
-from etalis_py.spark_udfs import session
-from etalis_py.spark_udfs.arguments import check_options
-from etalis_py.spark_udfs.column_types import column_types
+from etalis_py.core.errors import EtalisError, EtalisWarning
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.run_time_problems import run_time_error
+from etalis_py.spark_udfs.execution.column_types import column_types
+from etalis_py.spark_udfs.planning.arguments import check_options
+from etalis_py.spark_udfs.session import session
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head
 from etalis_py.spark_udfs.streaming.detecting import check_surroundings
 from etalis_py.spark_udfs.streaming.watermarks import watermark_column
@@ -158,7 +158,7 @@ def test_a_limit(code: str, problem: str) -> None:
 
 
 def test_another_engine_in_the_middle_of_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("etalis_py.feeding.MOST_ANSWERS_AT_ONCE", 1)
+    monkeypatch.setattr("etalis_py.engine.feeding.MOST_ANSWERS_AT_ONCE", 1)
     data = {"start": [1, 2, 3], "s": ["<urn:a>"] * 3, "p": ["<urn:p>"] * 3, "o": ["<urn:b>"] * 3}
     with Engine() as one, Engine() as other:
         for engine in (one, other):
@@ -173,7 +173,7 @@ def test_another_engine_in_the_middle_of_its_work(monkeypatch: pytest.MonkeyPatc
 
 
 def test_many_answers_at_one_instant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("etalis_py.feeding.MOST_ANSWERS_AT_ONCE", 1)
+    monkeypatch.setattr("etalis_py.engine.feeding.MOST_ANSWERS_AT_ONCE", 1)
     with Engine() as engine:
         engine.register("SELECT ?x { ?x <urn:p> ?y }")
         engine.send_batch(

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from rdflib import URIRef
 
-from etalis_py import prolog
-from etalis_py.engine import Engine
-from etalis_py.errors import DataError, EtalisError, QueryError, RunTimeError
-from etalis_py.matches import Match
-from etalis_py.terms import ntriples
+from etalis_py.core.errors import DataError, EtalisError, QueryError, RunTimeError
+from etalis_py.core.terms import ntriples
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.checking import nameless
 from tests.oracle.chooser import Chooser

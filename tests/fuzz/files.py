@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from etalis_py.engine import Engine
-from etalis_py.errors import DataError, UsageError
+from etalis_py.core.errors import DataError, UsageError
+from etalis_py.engine.engine import Engine
 from etalis_py.streams import open_stream
 from tests.fuzz.mutation import changed_bytes
 

@@ -13,9 +13,9 @@ from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.explain.explain import STAGES, explain
 from etalis_py.compiler.explain.syntax_printer import print_syntax
 from etalis_py.compiler.parse.parser import parse_program
-from etalis_py.engine import Engine
-from etalis_py.errors import EtalisError, QueryError, RunTimeError
-from etalis_py.terms import Encoded
+from etalis_py.core.errors import EtalisError, QueryError, RunTimeError
+from etalis_py.core.terms import Encoded
+from etalis_py.engine.engine import Engine
 from tests.fuzz.mutation import changed_text
 from tests.oracle.chooser import Chooser
 from tests.oracle.examples import make_example

@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from etalis_py.errors import EtalisWarning
+from etalis_py.core.errors import EtalisWarning
 from tests.fuzz.fuzzer import CORPUS, Fuzzer
 
 __all__ = ["inputs"]

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.literals import Encoded
+from etalis_py.core.literals import Encoded
+from etalis_py.embedding import prolog
 from etalis_py.ontologies.background import Background
 from etalis_py.ontologies.formats import GraphFiles
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.errors import DataError
+from etalis_py.core.cache import seal
+from etalis_py.core.errors import DataError
+from etalis_py.embedding import prolog
 from etalis_py.ontologies import loader
 from etalis_py.ontologies.loader import CompiledBackground, _write_facts, compile_background
-from etalis_py.provision.compiled_files import seal
 from tests.ontologies.conftest import Load
 from tests.patience import PATIENCE
 
@@ -135,7 +135,7 @@ def test_what_a_killed_process_began_goes_a_day_later(source: Path, cache: Path)
 
 def test_two_processes_at_a_time(source: Path, cache: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from etalis_py import prolog\n"
+        "import sys; from pathlib import Path; from etalis_py.embedding import prolog\n"
         "from etalis_py.ontologies.background import Background\n"
         "prolog.load_runtime()\n"
         "for number in range(20):\n"

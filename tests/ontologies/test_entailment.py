@@ -9,8 +9,8 @@ from contextlib import closing
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from etalis_py.literals import Encoded
-from etalis_py.vocabulary import (
+from etalis_py.core.literals import Encoded
+from etalis_py.core.vocabulary import (
     RDF_TYPE,
     RDFS_DOMAIN,
     RDFS_RANGE,

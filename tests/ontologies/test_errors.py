@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
+from etalis_py.embedding import prolog
 from etalis_py.ontologies.background import Background
 from tests.ontologies.conftest import Load
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DATETIME, XSD_INTEGER
+from etalis_py.core.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DATETIME, XSD_INTEGER
 from tests.ontologies.conftest import Load
 
 EXPECTED = {

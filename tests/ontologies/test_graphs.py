@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from etalis_py import prolog
+from etalis_py.embedding import prolog
 from etalis_py.ontologies.loader import compile_background
 from tests.ontologies.conftest import Load
 

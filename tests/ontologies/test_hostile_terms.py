@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from etalis_py import prolog
-from etalis_py.literals import Encoded, encode_literal
+from etalis_py.core.literals import Encoded, encode_literal
+from etalis_py.core.terms import ntriples
+from etalis_py.core.vocabulary import XSD, XSD_STRING
+from etalis_py.embedding import prolog
 from etalis_py.ontologies.background import Background
-from etalis_py.terms import ntriples
-from etalis_py.vocabulary import XSD, XSD_STRING
 from tests.ontologies.conftest import Inspected, Load
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

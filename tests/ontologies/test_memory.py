@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
-from etalis_py import prolog
+from etalis_py.embedding import prolog
 from etalis_py.ontologies.background import Background
 from tests.memory import allocated_bytes, used_bytes
 

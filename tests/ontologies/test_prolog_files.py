@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
+from etalis_py.core.vocabulary import RDF_TYPE, RDFS_SUBCLASSOF, XSD
+from etalis_py.embedding import prolog
 from etalis_py.ontologies.prolog_files import load_prolog_file
-from etalis_py.vocabulary import RDF_TYPE, RDFS_SUBCLASSOF, XSD
 from tests.ontologies.conftest import Inspected, Load
 
 Write = Callable[..., Path]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.vocabulary import RDF, RDFS
+from etalis_py.core.vocabulary import RDF, RDFS
+from etalis_py.engine.engine import Engine
 
 ONTOLOGY = f"""@prefix : <urn:> . @prefix rdf: <{RDF}> . @prefix rdfs: <{RDFS}> .
 :Oak rdfs:subClassOf :Tree . :near rdfs:subPropertyOf :related . :grows rdfs:range :Place .

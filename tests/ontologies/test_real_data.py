@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.vocabulary import RDF, RDF_TYPE, RDFS, RDFS_SUBCLASSOF
+from etalis_py.core.vocabulary import RDF, RDF_TYPE, RDFS, RDFS_SUBCLASSOF
 from tests.ontologies.conftest import Load
 
 BRICK = "https://brickschema.org/schema/Brick#"

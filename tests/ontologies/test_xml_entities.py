@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.ontologies import xml_entities
 from etalis_py.ontologies.formats import Source
 from etalis_py.ontologies.triples import read_triples

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from etalis_py.compiler.parse import syntax
-from etalis_py.terms import Encoded, lexical_form
-from etalis_py.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING
+from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING
 from tests.oracle.orders import sort_key, standard_key
 from tests.oracle.values import NUMBERS, ExpressionError, arithmetic
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_BOOLEAN
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 from tests.oracle.functions import called
 from tests.oracle.logic import all_true, certain, compare, opposite, time_of
 from tests.oracle.solutions import Interval

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from etalis_py.vocabulary import (
+from etalis_py.core.vocabulary import (
     RDF,
     RDF_TYPE,
     RDFS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from etalis_py.vocabulary import (
+from etalis_py.core.vocabulary import (
     RDF_TYPE,
     RDFS_DOMAIN,
     RDFS_RANGE,

@@ -19,9 +19,9 @@ from hypothesis import currently_in_test_context, event, reject
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.engine import Engine
-from etalis_py.errors import QueryError
-from etalis_py.matches import Match
+from etalis_py.core.errors import QueryError
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser
 from tests.oracle.evaluator import TooMuchError

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from etalis_py.vocabulary import (
+from etalis_py.core.vocabulary import (
     RDF_TYPE,
     RDFS,
     RDFS_DOMAIN,

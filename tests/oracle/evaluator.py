@@ -23,7 +23,7 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.parse.syntax import Combinator, Expression, Group
 from etalis_py.compiler.parse.syntax_walk import walk
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 from tests.oracle.expressions import Scope, constant, holds, value_or_none
 from tests.oracle.paths import Facts, TooMuchError, connected
 from tests.oracle.solutions import Dataset, Solution, joined

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import RDF_TYPE
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser, drawn
 from tests.oracle.operators import Operators, some_operators

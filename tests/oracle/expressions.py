@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.parse.syntax import Expression
-from etalis_py.terms import Encoded, encode_literal
-from etalis_py.vocabulary import XSD_BOOLEAN
+from etalis_py.core.terms import Encoded, encode_literal
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 from tests.oracle.functions import called
 from tests.oracle.logic import all_true, certain, compare, opposite, time_of
 from tests.oracle.solutions import Interval, Solution

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from rdflib import URIRef
 
 from etalis_py import vectorised
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from tests.oracle.values import ExpressionError
 
 __all__ = ["FUNCTIONS", "called"]

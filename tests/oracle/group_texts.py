@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import RDF_TYPE
 from tests.oracle.chooser import Chooser
 from tests.oracle.expression_texts import ExpressionWriter
 from tests.oracle.operators import Operators

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_DATETIME, XSD_DURATION
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import XSD_DATETIME, XSD_DURATION
 from tests.oracle.solutions import Interval
 from tests.oracle.values import ExpressionError, equal, less
 

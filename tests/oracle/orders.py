@@ -6,9 +6,8 @@ from datetime import datetime, timedelta, timezone
 from fractions import Fraction
 from typing import Any
 
-from etalis_py.answer_order import term_order
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import (
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import (
     XSD_BOOLEAN,
     XSD_DATE,
     XSD_DATETIME,
@@ -16,6 +15,7 @@ from etalis_py.vocabulary import (
     XSD_DURATION,
     XSD_STRING,
 )
+from etalis_py.engine.answer_order import term_order
 from tests.oracle.solutions import Solution
 from tests.oracle.values import NUMBERS, date_span
 

@@ -15,7 +15,7 @@ import pyoxigraph
 
 from etalis_py import Engine
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.terms import Encoded, ntriples
+from etalis_py.core.terms import Encoded, ntriples
 from tests.oracle.chooser import Chooser
 from tests.oracle.examples import triple_of
 from tests.oracle.program import World, answers

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 from tests.oracle.solutions import Interval, Triple, hull
 
 __all__ = ["Edge", "Relation", "TooMuchError", "connected"]

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from etalis_py.answer_order import term_order
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.algebra.window import duration_bound, narrower
+from etalis_py.engine.answer_order import term_order
 from tests.oracle.policy_judge import Judge
 from tests.oracle.policy_parts import Here, Made, Place, Policy, few, matched, merged
 from tests.oracle.solutions import Interval, Occurrence, Solution, joined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from etalis_py.vocabulary import XSD_INTEGER
+from etalis_py.core.vocabulary import XSD_INTEGER
 from tests.oracle.chooser import Chooser
 from tests.oracle.policy_parts import Policy
 from tests.oracle.solutions import Occurrence

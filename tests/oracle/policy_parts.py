@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal, TypeAlias, TypeVar
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 from tests.oracle.evaluator import TooMuchError
 from tests.oracle.solutions import Interval, Occurrence, Solution, Triple
 

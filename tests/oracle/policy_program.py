@@ -16,7 +16,7 @@ from etalis_py.compiler.algebra.translate import translate
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.compiler.passes.settle_conditions import settle_conditions
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 from tests.oracle.braces import Braces
 from tests.oracle.entailment import Closure
 from tests.oracle.evaluator import TooMuchError

@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 from tests.oracle.entailment import Closure
 from tests.oracle.evaluator import Solutions, TooMuchError
 from tests.oracle.expressions import constant

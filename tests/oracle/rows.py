@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk_expression
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_INTEGER
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import XSD_INTEGER
 from tests.oracle.aggregates import aggregated
 from tests.oracle.columns import columns, deciding, in_scope, projection
 from tests.oracle.evaluator import Evaluator, Solutions, any_time, pairs

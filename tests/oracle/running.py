@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from etalis_py.engine import Engine
-from etalis_py.matches import Match
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from etalis_py.streams.batch import Batch
 from tests.oracle.examples import Advance, Example, Send
 from tests.oracle.functions import FUNCTIONS

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from etalis_py.terms import Encoded
+from etalis_py.core.terms import Encoded
 
 __all__ = ["Answer", "Clock", "Dataset", "Interval", "Occurrence", "Solution", "Triple", "hull", "joined"]
 

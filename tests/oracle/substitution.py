@@ -11,8 +11,8 @@ from typing import Any
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Pattern, TermPattern, Variable
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import XSD_BOOLEAN
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = ["substituted"]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from etalis_py import engine as engine_module
 from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.association.associate import ChainPattern, associate
 from etalis_py.compiler.association.association import Tree
 from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.passes import PASSES
 from etalis_py.compiler.plan.build_plan import BackgroundTest
+from etalis_py.engine import engine as engine_module
 from tests.oracle.chain_examples import make_chain_example
 from tests.oracle.checking import NoExampleError, check
 from tests.oracle.chooser import Chooser

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from etalis_py import feeding
+from etalis_py.engine import feeding
 from tests.oracle.checking import check, check_seeds, checked_steps, expected_answers, nameless, opened
 from tests.oracle.examples import LAST_SECOND, Example, examples, make_example
 from tests.oracle.operators import ACCEPTED

@@ -12,8 +12,8 @@ from fractions import Fraction
 import pytest
 
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.terms import Encoded, lexical_form
-from etalis_py.vocabulary import XSD_DECIMAL, XSD_INTEGER
+from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from tests.oracle.program import World, answers
 from tests.oracle.solutions import Interval, Triple
 from tests.oracle.vocabulary import PROLOGUE, SECOND

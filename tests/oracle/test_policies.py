@@ -14,8 +14,8 @@ from typing import get_args
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError
+from etalis_py.core.errors import CompileError
+from etalis_py.engine.engine import Engine
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.checking import nameless
 from tests.oracle.chooser import Chooser

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.profiling import ProfilingEngine
-from etalis_py.profiling_report import OperatorProfile
+from etalis_py.profiling.engine import ProfilingEngine
+from etalis_py.profiling.report import OperatorProfile
 from tests.oracle import running
 from tests.oracle.checking import check_seeds
 from tests.oracle.examples import make_example

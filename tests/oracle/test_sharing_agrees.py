@@ -12,7 +12,7 @@ import pytest
 
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.plan.sharing import share
-from etalis_py.errors import QueryError
+from etalis_py.core.errors import QueryError
 from tests.oracle.checking import NoExampleError, check
 from tests.oracle.chooser import Chooser
 from tests.oracle.examples import Example, make_example

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
 from tests.oracle.expressions import constant
 from tests.oracle.solutions import Interval, Solution
 

@@ -13,8 +13,8 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, cast
 
-from etalis_py.terms import Encoded
-from etalis_py.vocabulary import (
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import (
     XSD_BOOLEAN,
     XSD_DATE,
     XSD_DATETIME,

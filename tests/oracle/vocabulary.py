@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from etalis_py.terms import Encoded, ntriples
-from etalis_py.vocabulary import (
+from etalis_py.core.terms import Encoded, ntriples
+from etalis_py.core.vocabulary import (
     RDF_TYPE,
     XSD_BOOLEAN,
     XSD_DATE,

@@ -10,8 +10,8 @@ from typing import Any
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax import Combinator
-from etalis_py.terms import encode_literal
-from etalis_py.vocabulary import XSD_DURATION
+from etalis_py.core.terms import encode_literal
+from etalis_py.core.vocabulary import XSD_DURATION
 from tests.oracle.solutions import Dataset, Interval, Solution
 
 __all__ = ["Newer", "evaluations"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.provision.places import cache_folder
+from etalis_py.core.cache import cache_folder
 
 ASK = """
 from etalis_py import Engine

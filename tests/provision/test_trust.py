@@ -11,9 +11,9 @@ import pytest
 
 from etalis_py.compiler.parse.grammar_table import query_parser
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.errors import EtalisWarning
-from etalis_py.provision import compiled_files
-from etalis_py.provision.compiled_files import checked_number, ready_folder, seal
+from etalis_py.core import cache as compiled_files
+from etalis_py.core.cache import checked_number, ready_folder, seal
+from etalis_py.core.errors import EtalisWarning
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 

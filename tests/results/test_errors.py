@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.errors import EtalisError
-from etalis_py.matches import Match
+from etalis_py.core.errors import EtalisError
+from etalis_py.engine.matches import Match
 from etalis_py.results import QueryHead, open_writer
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"

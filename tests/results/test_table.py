@@ -6,9 +6,9 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from etalis_py.matches import Match
+from etalis_py.core.vocabulary import XSD_DATETIME, XSD_INTEGER, XSD_STRING
+from etalis_py.engine.matches import Match
 from etalis_py.results import QueryHead, open_writer
-from etalis_py.vocabulary import XSD_DATETIME, XSD_INTEGER, XSD_STRING
 
 FALL = QueryHead("fall", "select", ("x", "y"), {"ex": "http://example.org/", "e": "http://example.org/er/"})
 MATCHES = [

@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pyoxigraph
 import pytest
 
-from etalis_py.errors import UsageError
-from etalis_py.matches import Match
+from etalis_py.core.errors import UsageError
+from etalis_py.core.terms import Encoded, ntriples, to_sparql_json
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_INTEGER, XSD_STRING
+from etalis_py.engine.matches import Match
 from etalis_py.results import QueryHead, open_writer
 from etalis_py.streams import concat, open_stream
-from etalis_py.terms import Encoded, ntriples, to_sparql_json
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DATETIME, XSD_INTEGER, XSD_STRING
 
 TERMS: list[Encoded | None] = [
     "http://example.org/a",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from etalis_py import prolog
+from etalis_py.embedding import prolog
 
 
 @pytest.fixture(scope="module")

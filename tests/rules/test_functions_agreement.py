@@ -14,9 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from etalis_py import prolog
 from etalis_py.compiler.algebra.functions import ARITHMETIC, FUNCTIONS
-from etalis_py.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER, XSD_STRING
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER, XSD_STRING
+from etalis_py.embedding import prolog
 from tests.rules.conftest import call
 
 pytestmark = pytest.mark.usefixtures("_functions")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etalis_py import prolog
 from etalis_py.compiler.parse.iris import is_absolute, resolve_reference
+from etalis_py.embedding import prolog
 
 BASE = "http://a/b/c/d;p?q"
 EXAMPLES = {
@@ -32,7 +32,7 @@ BASES = (BASE, "http://a", "http://a?q", "urn:a:b", "file:///x/y", "http://a/\u0
 @pytest.fixture(scope="module", autouse=True)
 def _prolog() -> None:
     prolog.load_runtime()
-    prolog.do("user", "use_module", str(Path(__file__).parents[2] / "rules" / "iri_resolution.pl"))
+    prolog.do("user", "use_module", str(Path(__file__).parents[2] / "rules" / "sparql" / "iri_resolution.pl"))
 
 
 def resolved(reference: str, base: str) -> str:

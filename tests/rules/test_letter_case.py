@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from etalis_py import prolog
+from etalis_py.embedding import prolog
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from etalis_py.provision.swipl import cached_builds
 from tests.patience import PATIENCE
 
 FILES = sorted(Path(__file__).parent.glob("*.plt"))
-RULES = sorted(Path(__file__).parents[2].glob("rules/*.pl"))
+RULES = sorted(Path(__file__).parents[2].glob("rules/*/*.pl"))
 
 
 @pytest.fixture(scope="session")

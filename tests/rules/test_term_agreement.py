@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from etalis_py import prolog
-from etalis_py.literals import Encoded, canonical_lexical, encode_literal, read_typed
-from etalis_py.vocabulary import (
+from etalis_py.core.literals import Encoded, canonical_lexical, encode_literal, read_typed
+from etalis_py.core.vocabulary import (
     INTEGER_RANGES,
     XSD,
     XSD_BOOLEAN,
@@ -25,6 +24,7 @@ from etalis_py.vocabulary import (
     XSD_STRING,
     XSD_YEARMONTHDURATION,
 )
+from etalis_py.embedding import prolog
 
 NUMBERS = (XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, *INTEGER_RANGES)
 TIMES = (XSD_DATETIME, XSD_DATETIMESTAMP)

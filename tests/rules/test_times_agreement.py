@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etalis_py import prolog
-from etalis_py.times import format_time, parse_time
-from etalis_py.vocabulary import (
+from etalis_py.core.times import format_time, parse_time
+from etalis_py.core.vocabulary import (
     XSD_DATETIME,
     XSD_DAYTIMEDURATION,
     XSD_DECIMAL,
@@ -19,6 +18,7 @@ from etalis_py.vocabulary import (
     XSD_INTEGER,
     XSD_YEARMONTHDURATION,
 )
+from etalis_py.embedding import prolog
 from tests.rules.conftest import call
 
 pytestmark = pytest.mark.usefixtures("_functions")

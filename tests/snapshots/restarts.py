@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from etalis_py.engine import Engine
-from etalis_py.matches import Match
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from etalis_py.streams.batch import Batch
 from tests.oracle.examples import Advance, Send
 from tests.oracle.running import batch_of

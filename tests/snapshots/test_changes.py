@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 from tests.engine.counting import steps_of
 from tests.snapshots.restarts import begun

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from etalis_py import snapshots, state_parts
-from etalis_py.column_engine import ColumnEngine
-from etalis_py.engine import Engine
-from etalis_py.errors import RunTimeError, UsageError
+from etalis_py.core.errors import RunTimeError, UsageError
+from etalis_py.engine import snapshots, state_parts
+from etalis_py.engine.column_engine import ColumnEngine
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 from tests.errors.test_messages import compare
 from tests.snapshots.restarts import begun

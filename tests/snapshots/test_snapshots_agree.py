@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from etalis_py.engine import Engine
-from etalis_py.errors import CompileError, RunTimeError
+from etalis_py.core.errors import CompileError, RunTimeError
+from etalis_py.engine.engine import Engine
 from etalis_py.streams import open_streams
 from tests.cases.test_cases import CASES
 from tests.oracle.checking import NoExampleError, dismiss, opened

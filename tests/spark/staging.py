@@ -12,8 +12,8 @@ from typing import Any
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.partition.stage_queries import stage_queries
 from etalis_py.compiler.partition.stages import Dealing, Stage
-from etalis_py.engine import Engine
-from etalis_py.matches import Match
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from etalis_py.streams import Batch
 from tests.oracle.examples import Example
 from tests.oracle.running import tally

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 from etalis_py.spark_udfs import Metrics, detect
-from etalis_py.spark_udfs.arguments import query_texts
+from etalis_py.spark_udfs.planning.arguments import query_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

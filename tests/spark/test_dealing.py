@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, assume, event, given, reject, settings
 
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.plan.triggers import plain_triggers
-from etalis_py.engine import Engine
-from etalis_py.errors import QueryError, RunTimeError
-from etalis_py.spark_udfs.planning import DealPlan, plan_deal
-from etalis_py.spark_udfs.program import QuerySource, compile_all
+from etalis_py.core.errors import QueryError, RunTimeError
+from etalis_py.core.terms import Encoded, ntriples
+from etalis_py.engine.engine import Engine
+from etalis_py.spark_udfs.planning.dealing import DealPlan, plan_deal
+from etalis_py.spark_udfs.planning.program import QuerySource, compile_all
 from etalis_py.streams import Batch
-from etalis_py.terms import Encoded, ntriples
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.checking import nameless
 from tests.oracle.examples import Example, examples

@@ -16,11 +16,11 @@ from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 
-from etalis_py.engine import Engine
-from etalis_py.errors import DataError, EtalisWarning, RunTimeError, UsageError
+from etalis_py.core.errors import DataError, EtalisWarning, RunTimeError, UsageError
+from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.engine.engine import Engine
 from etalis_py.spark_udfs import detect, project_errors
 from etalis_py.streams import open_streams
-from etalis_py.terms import Encoded, lexical_form
 from tests.spark.conftest import XSD, integer, random_csv
 
 pytestmark = pytest.mark.spark

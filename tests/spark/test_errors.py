@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from etalis_py.errors import Place, RunTimeError, UsageError
+from etalis_py.core.errors import Place, RunTimeError, UsageError
 from etalis_py.spark_udfs import detect, project_errors
-from etalis_py.spark_udfs.failures import TaskError, from_text, to_text
+from etalis_py.spark_udfs.execution.failures import TaskError, from_text, to_text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.spark_udfs.java_log import few_words
+from etalis_py.spark_udfs.session.java_log import few_words
 from tests.patience import PATIENCE
 
 OPTIONS = "SPARK_SUBMIT_OPTS"
 DRIVER = """
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.spark_udfs import detect, local_session, project_errors
 rows = [(1, "box", "<urn:p>", "<urn:b>")]
 events = local_session("test").createDataFrame(rows, "start long, s string, p string, o string")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 from etalis_py.spark_udfs import Metrics, detect
-from etalis_py.spark_udfs.metrics import Counts, QueryCounts
+from etalis_py.spark_udfs.execution.metrics import Counts, QueryCounts
 from tests.spark.conftest import Done
 
 if TYPE_CHECKING:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.column_engine import ColumnEngine
-from etalis_py.errors import DataError, RunTimeError
-from etalis_py.spark_udfs import detect, project_errors, worker_background
-from etalis_py.spark_udfs.program import Program, QuerySource
-from etalis_py.spark_udfs.shipping import pack
-from etalis_py.spark_udfs.worker import open_engine
-from etalis_py.spark_udfs.worker_background import compiled
+from etalis_py.core.errors import DataError, RunTimeError
+from etalis_py.embedding import prolog
+from etalis_py.engine.column_engine import ColumnEngine
+from etalis_py.spark_udfs import detect, project_errors
+from etalis_py.spark_udfs.execution import worker_background
+from etalis_py.spark_udfs.execution.shipping import pack
+from etalis_py.spark_udfs.execution.worker import open_engine
+from etalis_py.spark_udfs.execution.worker_background import compiled
+from etalis_py.spark_udfs.planning.program import Program, QuerySource
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -15,8 +15,8 @@ from hypothesis import example as explicit
 
 from etalis_py.compiler.partition.stages import Dealing, plan_stages
 from etalis_py.compiler.plan.triggers import plain_triggers
-from etalis_py.errors import QueryError, RunTimeError
-from etalis_py.spark_udfs.program import QuerySource, compile_all
+from etalis_py.core.errors import QueryError, RunTimeError
+from etalis_py.spark_udfs.planning.program import QuerySource, compile_all
 from tests.oracle.examples import Example, Send, examples
 from tests.oracle.running import open_engine
 from tests.spark.staging import Staged

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from etalis_py.spark_udfs.session import run_interruptibly
-from etalis_py.spark_udfs.tasks import Tasks
+from etalis_py.spark_udfs.session.session import run_interruptibly
+from etalis_py.spark_udfs.session.tasks import Tasks
 
 pytestmark = pytest.mark.spark
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from etalis_py.compiler.compile import CompiledQuery, compile_program
-from etalis_py.matches import Match
-from etalis_py.spark_udfs.text_answers import TextForm, read_answers
+from etalis_py.engine.matches import Match
+from etalis_py.spark_udfs.execution.text_answers import TextForm, read_answers
 
 QUERIES = {
     "plain": "SELECT ?x { ?x <urn:p> ?y }",

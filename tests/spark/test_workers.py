@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from etalis_py.errors import CompileError, DataError
+from etalis_py.core.errors import CompileError, DataError
 from etalis_py.spark_udfs import detect
 from tests.patience import PATIENCE
 

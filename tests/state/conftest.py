@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 
 PREFIX = ":- prefix('', 'urn:').\n"
 CLOSED = PREFIX + (

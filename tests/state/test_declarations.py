@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import main
-from etalis_py.errors import EtalisError
+from etalis_py.core.errors import EtalisError
 from tests.engine.conftest import seconds, table
 from tests.state.conftest import CLOSED, PREFIX, Open, asked
 

@@ -12,8 +12,8 @@ import itertools
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import RunTimeError
+from etalis_py.core.errors import RunTimeError
+from etalis_py.engine.engine import Engine
 from tests.engine.conftest import seconds, table
 from tests.state.conftest import CLOSED, PREFIX, SPEED, Open, asked
 

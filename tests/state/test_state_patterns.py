@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.profiling import ProfilingEngine
+from etalis_py.engine.engine import Engine
+from etalis_py.profiling.engine import ProfilingEngine
 from tests.engine.conftest import seconds, table
 from tests.engine.counting import steps_of
 from tests.state.conftest import CLOSED, PREFIX, Open, asked

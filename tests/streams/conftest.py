@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.streams import Batch
 
 Drain = Callable[[Iterator[Batch]], tuple[list[Batch], DataError]]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.streams import open_stream
 
 TIME = '<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> "1970-01-01T00:00:01Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.streams import Batch, open_stream
 
 Drain = Callable[[Iterator[Batch]], tuple[list[Batch], DataError]]

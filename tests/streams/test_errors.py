@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from etalis_py.errors import EtalisError
+from etalis_py.core.errors import EtalisError
+from etalis_py.core.times import SCALES, TimeUnit
 from etalis_py.streams import open_stream
-from etalis_py.times import SCALES, TimeUnit
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 HEADER = b"start,s,p,o\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 SCRIPT = """
 import io, sys
-from etalis_py.reorder import Reorder
+from etalis_py.engine.reorder import Reorder
 from etalis_py.results import open_writer
 from etalis_py.streams import open_stream
 for name in sys.argv[1:]:

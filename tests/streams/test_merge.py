@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.streams import Batch, concat, merge, open_streams
 
 Drain = Callable[[Iterator[Batch]], tuple[list[Batch], DataError]]

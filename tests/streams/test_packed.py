@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
+from etalis_py.engine.engine import Engine
 from etalis_py.streams import open_stream
 
 COUNT = 40_000

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.errors import DataError
+from etalis_py.core.errors import DataError
 from etalis_py.streams import Batch, open_stream
 
 Drain = Callable[[Iterator[Batch]], tuple[list[Batch], DataError]]

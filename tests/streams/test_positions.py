@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from etalis_py.errors import DataError, UsageError
+from etalis_py.core.errors import DataError, UsageError
 from etalis_py.streams import open_streams
 from etalis_py.streams.positions import Track
 

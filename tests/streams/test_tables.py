@@ -16,11 +16,11 @@ import pytest
 from rdflib import URIRef
 
 from etalis_py import Engine
-from etalis_py.errors import DataError, EtalisError, UsageError
+from etalis_py.core.errors import DataError, EtalisError, UsageError
+from etalis_py.core.terms import ntriples
+from etalis_py.core.vocabulary import XSD_INTEGER, XSD_STRING
 from etalis_py.streams import Batch, concat, open_stream
 from etalis_py.streams.table import TableReader
-from etalis_py.terms import ntriples
-from etalis_py.vocabulary import XSD_INTEGER, XSD_STRING
 
 Drain = Callable[[Iterator[Batch]], tuple[list[Batch], DataError]]
 Row = dict[str, Any]

@@ -15,13 +15,13 @@ from typing import Literal
 from etalis_py.cli.heads import head_of
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.parse.syntax import Query, Select, Variable
-from etalis_py.engine import Engine
-from etalis_py.errors import EtalisError
-from etalis_py.matches import Match
+from etalis_py.core.errors import EtalisError
+from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.core.vocabulary import RDF_LANGSTRING, XSD_STRING
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from etalis_py.results import open_writer
 from etalis_py.streams import open_streams
-from etalis_py.terms import Encoded, lexical_form
-from etalis_py.vocabulary import RDF_LANGSTRING, XSD_STRING
 from tests.w3c.comparison import difference
 from tests.w3c.manifests import W3CTest, path_of
 from tests.w3c.outcomes import FORMATS, Outcome, Solutions, Term, Triples, read_outcome

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.errors import QuerySyntaxError
+from etalis_py.core.errors import QuerySyntaxError
 from tests.w3c.manifests import FOLDERS, path_of, read_tests
 
 

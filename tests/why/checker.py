@@ -29,7 +29,7 @@ from etalis_py.compiler.plan.plan import (
     SelectPlan,
     UnionPlan,
 )
-from etalis_py.vocabulary import (
+from etalis_py.core.vocabulary import (
     RDF_TYPE,
     RDFS_DOMAIN,
     RDFS_RANGE,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from etalis_py.why import Kind, Proof, Why
 from tests.oracle.entailment import Closure
 from tests.oracle.solutions import Dataset, Occurrence, Triple

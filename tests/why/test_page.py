@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from etalis_py.streams import open_streams
 from etalis_py.why.plan_svg import plan_svg
 

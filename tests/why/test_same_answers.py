@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from etalis_py.engine import Engine
-from etalis_py.errors import QueryError
-from etalis_py.matches import Match
+from etalis_py.core.errors import QueryError
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.matches import Match
 from etalis_py.streams import open_streams
 from tests.oracle.chooser import Chooser
 from tests.oracle.policy_examples import PolicyExample, make_policy_example

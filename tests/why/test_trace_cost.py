@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py import prolog
-from etalis_py.engine import Engine
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
 
 REACHES = """PREFIX : <urn:>
 CONSTRUCT { ?x :reaches ?y } { ?x :link ?y } ;;

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py import prolog
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.plan.trace_plan import trace_plan
-from etalis_py.engine import Engine
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
 
 ROOT = Path(__file__).parent.parent.parent
 QUERIES = sorted((ROOT / "tests").glob("cases/*/query*.rq"))
 
 
 def traced_predicates() -> list[str]:
-    """What rules/trace.pl gives to the rules of queries."""
-    source = (ROOT / "rules" / "trace.pl").read_text(encoding="utf-8")
+    """What rules/tools/trace.pl gives to the rules of queries."""
+    source = (ROOT / "rules" / "tools" / "trace.pl").read_text(encoding="utf-8")
     exports = source[: source.index("]).")]
     return re.findall(r"(\w+)/\d", exports)
 

@@ -6,8 +6,8 @@ import argparse
 import re
 from pathlib import Path
 
+from etalis_py.core.errors import UsageError
 from etalis_py.demos.surroundings import make_folder, need, not_writable
-from etalis_py.errors import UsageError
 
 __all__ = ["add_arguments", "parse_share", "run"]
 

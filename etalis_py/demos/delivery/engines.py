@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from etalis_py.demos.delivery.outcome import Solution
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
 
 __all__ = ["Program", "copy_program", "load_program", "run_local", "run_on_spark"]
 
@@ -29,7 +29,7 @@ class Program:
 
     def open_engine(self) -> Engine:
         """An engine with the queries registered."""
-        from etalis_py.engine import Engine
+        from etalis_py.engine.engine import Engine
 
         engine = Engine(background=self.background, rules=self.rules)
         for name, text in self.queries.items():

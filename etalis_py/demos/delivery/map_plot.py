@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from etalis_py.core.times import format_time
 from etalis_py.demos.delivery import map_parts as parts
 from etalis_py.demos.delivery.network import Network
 from etalis_py.demos.delivery.outputs import minutes
 from etalis_py.demos.delivery.pipeline import Run
 from etalis_py.demos.delivery.places import with_places
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,18 +14,18 @@ from tempfile import TemporaryDirectory
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from etalis_py import prolog
 from etalis_py.demos.delivery import tours as tour_files
 from etalis_py.demos.delivery import turtle
 from etalis_py.demos.delivery.engines import load_program
 from etalis_py.demos.delivery.simulate import simulate
 from etalis_py.demos.delivery.stream import in_instants, to_events
+from etalis_py.embedding import prolog
 
 if TYPE_CHECKING:
     from etalis_py.demos.delivery.network import Network
     from etalis_py.demos.delivery.simulate import Message
     from etalis_py.demos.delivery.tours import Tour
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
 
 __all__ = ["QUICK", "THOROUGH", "Cost", "Costs", "Sizes", "cost_of_a_day", "measure"]
 

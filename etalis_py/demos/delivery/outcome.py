@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from etalis_py.core.literals import Encoded
 from etalis_py.demos.delivery.names import local_name
-from etalis_py.literals import Encoded
 
 __all__ = ["CutOff", "Late", "Outcome", "Reroute", "Solution", "Warned", "collect"]
 

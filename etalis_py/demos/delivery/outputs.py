@@ -6,10 +6,10 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from etalis_py.core.times import format_duration, format_time
 from etalis_py.demos.delivery.network import Network, Segment, travel_time
 from etalis_py.demos.delivery.pipeline import Run
 from etalis_py.demos.delivery.tours import Leg
-from etalis_py.times import format_duration, format_time
 
 __all__ = ["ALERT_COLUMNS", "ROUTE_COLUMNS", "legs_of", "minutes", "write_files"]
 

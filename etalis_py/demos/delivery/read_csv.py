@@ -12,11 +12,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from etalis_py.core.errors import Place
 from etalis_py.demos.delivery.network import Junction, Network, Segment
 from etalis_py.demos.delivery.projection import project
 from etalis_py.demos.delivery.read_turtle import NORMAL_SPEED
 from etalis_py.demos.delivery.road_errors import CSV_COLUMNS, bad_value, missing, nothing_in, unreadable
-from etalis_py.errors import Place
 
 __all__ = ["TOWN", "read_csv"]
 

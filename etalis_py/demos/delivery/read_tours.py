@@ -6,9 +6,9 @@ import csv
 import re
 from pathlib import Path
 
+from etalis_py.core.errors import DataError, Place
 from etalis_py.demos.delivery.network import Network
 from etalis_py.demos.delivery.tours import Tour, plan_tour
-from etalis_py.errors import DataError, Place
 
 __all__ = ["read_tours"]
 

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from etalis_py.core.errors import Place
 from etalis_py.demos.delivery.names import local_name
 from etalis_py.demos.delivery.network import Junction, Network, Segment
 from etalis_py.demos.delivery.projection import project
 from etalis_py.demos.delivery.road_errors import bad_value, missing, nothing_in, unreadable
-from etalis_py.errors import Place
 
 __all__ = ["read_turtle"]
 

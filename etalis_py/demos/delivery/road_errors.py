@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 
 __all__ = ["bad_value", "missing", "not_connected", "nothing_in", "unknown_junction", "unreadable"]
 

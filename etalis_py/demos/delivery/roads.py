@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from etalis_py.core.errors import Place
 from etalis_py.demos.delivery.city import make_city
 from etalis_py.demos.delivery.network import Network, largest_part, strong_parts
 from etalis_py.demos.delivery.read_csv import read_csv
 from etalis_py.demos.delivery.read_turtle import read_turtle
 from etalis_py.demos.delivery.road_errors import not_connected, unknown_junction, unreadable
-from etalis_py.errors import Place
 
 __all__ = ["load_roads"]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from etalis_py.core.times import format_time
 from etalis_py.demos.delivery.outputs import legs_of, minutes
 from etalis_py.demos.delivery.pipeline import Run
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.demos.delivery.names import iri
-from etalis_py.vocabulary import XSD_INTEGER
 
 if TYPE_CHECKING:
     import pyarrow as pa

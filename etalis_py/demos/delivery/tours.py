@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from etalis_py.core.times import format_duration
 from etalis_py.demos.delivery.names import iri
 from etalis_py.demos.delivery.network import Network
 from etalis_py.demos.delivery.turtle import PREFIXES
 from etalis_py.demos.delivery.ways import find_way
-from etalis_py.times import format_duration
 
 __all__ = ["Leg", "Tour", "make_tours", "plan_tour", "to_turtle"]
 

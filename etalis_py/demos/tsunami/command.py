@@ -7,8 +7,8 @@ import math
 import re
 from pathlib import Path
 
+from etalis_py.core.errors import UsageError
 from etalis_py.demos.surroundings import make_folder, need, not_writable
-from etalis_py.errors import UsageError
 
 __all__ = ["add_arguments", "parse_length", "run"]
 

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from etalis_py.core.errors import DataError, Place
 from etalis_py.demos.tsunami.dart_errors import first_bad_row, header_error, truncated_row
-from etalis_py.errors import DataError, Place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 from io import BytesIO
 
-from etalis_py.errors import DataError, Place
+from etalis_py.core.errors import DataError, Place
 
 __all__ = ["first_bad_row", "header_error", "truncated_row"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
+from etalis_py.core.literals import Encoded
 from etalis_py.demos.tsunami.names import buoy_name, local_name
-from etalis_py.literals import Encoded
 
 __all__ = ["Alert", "BasinWarning", "Derived", "Detection", "collect"]
 

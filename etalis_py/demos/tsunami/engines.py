@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from etalis_py.demos.tsunami.dart import Recording
     from etalis_py.demos.tsunami.detection import Derived
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
 
 __all__ = ["detect_local", "detect_on_spark", "load_queries"]
 
@@ -33,7 +33,7 @@ def detect_local(
 
     Solutions come while the stream is read; the last ones when it ends.
     """
-    from etalis_py.engine import Engine
+    from etalis_py.engine.engine import Engine
 
     with Engine(background=[str(path) for path in background]) as engine:
         for name, text in queries.items():

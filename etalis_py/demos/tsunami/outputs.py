@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from etalis_py.core.times import format_time
 from etalis_py.demos.tsunami.pipeline import Buoy, Run
 from etalis_py.demos.tsunami.towns import Town
-from etalis_py.times import format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa

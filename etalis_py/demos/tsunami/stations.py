@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
+from etalis_py.core.errors import DataError, Place
 from etalis_py.demos.tsunami.names import HERE, NAMESPACE, buoy_iri, buoy_name, local_name
 from etalis_py.demos.tsunami.oceans import ocean_at
-from etalis_py.errors import DataError, Place
 
 __all__ = ["Station", "bundled_stations", "read_stations", "to_turtle"]
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from etalis_py.demos.tsunami.names import NAMESPACE, buoy_iri
-from etalis_py.vocabulary import XSD_DECIMAL, XSD_INTEGER
 
 if TYPE_CHECKING:
     import pyarrow as pa

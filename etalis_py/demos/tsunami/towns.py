@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from etalis_py.errors import UsageError
+from etalis_py.core.errors import UsageError
 
 __all__ = ["EARTH_RADIUS", "Town", "distance_km", "town_finder"]
 

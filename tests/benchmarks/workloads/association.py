@@ -13,7 +13,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from etalis_py.engine import Engine
+from etalis_py.engine.engine import Engine
 from etalis_py.rates import Rates
 from tests.benchmarks.contender import drain, engine
 from tests.benchmarks.kernel import PREFIX, by_hand, pure_loop

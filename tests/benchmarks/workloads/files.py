@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from etalis_py.cli import main
-from etalis_py.times import format_time
+from etalis_py.core.times import format_time
 from tests.benchmarks.kernel import PREFIX, by_hand
 from tests.benchmarks.streams import STEP, bursts, duration
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload

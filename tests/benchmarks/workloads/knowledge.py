@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from etalis_py.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE
 from tests.benchmarks.background_data import DEVICE, TRIPLES_PER_DEVICE, VOCABULARY, write_background
 from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import by_hand, pure_loop

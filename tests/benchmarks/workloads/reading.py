@@ -15,8 +15,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from etalis_py.core.times import format_time
 from etalis_py.streams import open_stream
-from etalis_py.times import format_time
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
 
 __all__ = ["WORKLOADS"]

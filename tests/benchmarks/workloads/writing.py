@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from etalis_py.matches import Match
+from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.engine.matches import Match
 from etalis_py.results import RESULT_FORMATS, QueryHead, open_writer
-from etalis_py.vocabulary import XSD_INTEGER
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
 
 __all__ = ["WORKLOADS"]

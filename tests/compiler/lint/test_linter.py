@@ -13,7 +13,7 @@ from etalis_py import Engine
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.lint.linter import ALL_CHECKS, lint_program
 from etalis_py.compiler.lint.mistakes import all_errors
-from etalis_py.errors import EtalisError, EtalisWarning
+from etalis_py.core.errors import EtalisError, EtalisWarning
 from tests.fuzz.mutation import changed_text
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -425,7 +425,7 @@ def test_warnings_are_of_python() -> None:
         assert own.lint(f"{PREFIX}SELECT ?x {{ ?x :p ?v }}") == []
 
 
-@pytest.mark.filterwarnings("error::etalis_py.errors.EtalisWarning")
+@pytest.mark.filterwarnings("error::etalis_py.core.errors.EtalisWarning")
 def test_a_warning_that_is_made_an_error_registers_nothing() -> None:
     with Engine() as own:
         with pytest.raises(EtalisWarning, match="EW06"):

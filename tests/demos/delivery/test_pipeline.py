@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
+from etalis_py.core.errors import QuerySyntaxError
 from etalis_py.demos.delivery.city import make_city
 from etalis_py.demos.delivery.engines import load_program, run_local
 from etalis_py.demos.delivery.names import HERE, QUERIES, RULES
@@ -16,7 +17,6 @@ from etalis_py.demos.delivery.network import Network
 from etalis_py.demos.delivery.outcome import collect
 from etalis_py.demos.delivery.pipeline import Run, run_pipeline
 from etalis_py.demos.delivery.tours import make_tours
-from etalis_py.errors import QuerySyntaxError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

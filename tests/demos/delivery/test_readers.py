@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from etalis_py.core.errors import DataError
 from etalis_py.demos.delivery.network import Network
 from etalis_py.demos.delivery.read_tours import read_tours
 from etalis_py.demos.delivery.roads import load_roads
-from etalis_py.errors import DataError
 
 
 def test_turtle_there_and_back(city: Network, written: Callable[[Network], Path]) -> None:

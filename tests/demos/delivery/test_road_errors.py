@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from etalis_py.core.errors import EtalisError
 from etalis_py.demos.delivery import command
 from etalis_py.demos.delivery.read_tours import read_tours
 from etalis_py.demos.delivery.roads import load_roads
-from etalis_py.errors import EtalisError
 
 GOLDEN = Path(__file__).resolve().parents[2] / "errors"
 ARCS = "from,to,length\n1,2,100\n2,1,100\n"

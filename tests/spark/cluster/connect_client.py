@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from etalis_py.errors import EtalisError
+from etalis_py.core.errors import EtalisError
 from etalis_py.spark_udfs import detect, project_errors
-from etalis_py.spark_udfs.session import STATE_STORE
+from etalis_py.spark_udfs.session.session import STATE_STORE
 from tests.spark.cluster.page import block
 
 COLUMNS = "start long, s string, p string, o string"

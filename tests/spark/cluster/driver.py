@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from etalis_py.errors import EtalisError
+from etalis_py.core.errors import EtalisError
 from etalis_py.spark_udfs import detect, project_errors
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def look_around(chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
     import pyarrow as pa
 
-    from etalis_py.prolog import call
+    from etalis_py.embedding.prolog import call
 
     for _ in chunks:
         maps = Path("/proc/self/maps").read_text().splitlines()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.spark_udfs.causes import known_cause
+from etalis_py.spark_udfs.execution.causes import known_cause
 
 GOLDEN = Path(__file__).resolve().parents[2] / "errors"
 

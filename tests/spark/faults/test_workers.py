@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from etalis_py.errors import RunTimeError
+from etalis_py.core.errors import RunTimeError
 from etalis_py.spark_udfs import detect, project_errors
 from tests.spark.cluster.page import block
 from tests.spark.faults.conftest import SmallDisk

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.errors import DataError, EtalisError
+from etalis_py.core.errors import DataError, EtalisError
+from etalis_py.core.terms import ntriples
 from etalis_py.streams import Batch
-from etalis_py.terms import ntriples
 
 GOLDEN = Path(__file__).resolve().parents[2] / "errors"
 Row = tuple[int, int, str, str, str]

@@ -16,8 +16,9 @@ from pathlib import Path
 import pyspark
 import pytest
 
+from etalis_py.core.cache import cache_folder
 from etalis_py.provision.java import lead_spark_to_java
-from etalis_py.provision.places import cache_folder, locked
+from etalis_py.provision.places import locked
 from tests.patience import PATIENCE
 
 BROKER = [("org.apache.kafka", "kafka_2.13", "4.1.0", "true")]

@@ -9,12 +9,12 @@ from random import Random
 
 import pytest
 
-from etalis_py.errors import DataError, EtalisError, UsageError
+from etalis_py.core.errors import DataError, EtalisError, UsageError
+from etalis_py.core.times import SCALES
 from etalis_py.spark_udfs.sources.files import file_batches
 from etalis_py.spark_udfs.sources.listing import StreamFile, check_unchanged, list_files, shares
 from etalis_py.spark_udfs.sources.offsets import FolderOffset
 from etalis_py.spark_udfs.sources.options import read_options
-from etalis_py.times import SCALES
 
 Golden = Callable[[EtalisError], None]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from etalis_py import Engine
-from etalis_py.errors import DataError, EtalisError, UsageError
+from etalis_py.core.errors import DataError, EtalisError, UsageError
 from etalis_py.spark_udfs import detect, project_errors
 from etalis_py.spark_udfs.sources import register_sources
 from etalis_py.streams import open_stream, open_streams

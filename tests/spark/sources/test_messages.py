@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from etalis_py.spark_udfs.failures import TaskError
+from etalis_py.spark_udfs.execution.failures import TaskError
 from etalis_py.spark_udfs.sources.messages import _Messages
 
 GOOD = '{"start": 1, "s": "<urn:a>", "p": "<urn:p>", "o": "<urn:b>"}'

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.errors import EtalisError, UsageError
+from etalis_py.core.errors import EtalisError, UsageError
 from etalis_py.spark_udfs.sources import register_sources
 from etalis_py.spark_udfs.sources.options import ReadOptions, read_options
 

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from pyspark.sql.types import StructType
 
-from etalis_py.errors import DataError, EtalisError, UsageError
-from etalis_py.spark_udfs.answers import spark_schema
-from etalis_py.spark_udfs.failures import TaskError
+from etalis_py.core.errors import DataError, EtalisError, UsageError
+from etalis_py.spark_udfs.execution.answers import spark_schema
+from etalis_py.spark_udfs.execution.failures import TaskError
 from etalis_py.spark_udfs.sources.quads import QuadLines, check_columns_of
 from etalis_py.spark_udfs.sources.sink import QuadsWriter, StreamQuadsWriter, Written
 from etalis_py.spark_udfs.sources.staging import staging_folder, this_driver

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-from etalis_py.spark_udfs.failures import TaskError
+from etalis_py.spark_udfs.execution.failures import TaskError
 from etalis_py.spark_udfs.sources import replay_reader
 from etalis_py.spark_udfs.sources.options import ReadOptions
 from etalis_py.spark_udfs.sources.replay_reader import ReplayReader

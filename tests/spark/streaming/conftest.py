@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.terms import ntriples
+from etalis_py.core.terms import ntriples
 from tests.oracle.backgrounds import BACKGROUNDS
 
 

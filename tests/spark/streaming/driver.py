@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from etalis_py.spark_udfs import detect
-from etalis_py.spark_udfs.session import local_session
+from etalis_py.spark_udfs.session.session import local_session
 from tests.spark.streaming.streams import SECOND, read_micro_batches
 
 DELAY = 4 * SECOND

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from etalis_py.answer_columns import Answers
-from etalis_py.matches import Match
+from etalis_py.engine.answer_columns import Answers
+from etalis_py.engine.matches import Match
 from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketProgram, Woken
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines

@@ -11,15 +11,15 @@ from zlib import crc32
 import pyarrow as pa
 
 from etalis_py.compiler.partition.stages import Stage
-from etalis_py.matches import Match
-from etalis_py.spark_udfs.planning import PlannedProgram
-from etalis_py.spark_udfs.stage_rows import row_schema
+from etalis_py.engine.matches import Match
+from etalis_py.spark_udfs.execution.stage_rows import row_schema
+from etalis_py.spark_udfs.execution.text_answers import TermTexts, TextForm
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram
 from etalis_py.spark_udfs.streaming.arrivals import ONWARD, OWN
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
 from etalis_py.spark_udfs.streaming.packing import pack, unpack
 from etalis_py.spark_udfs.streaming.processor import SOURCE_BITS, given
 from etalis_py.spark_udfs.streaming.stages import bucket_count, stage_program
-from etalis_py.spark_udfs.text_answers import TermTexts, TextForm
 from tests.spark.streaming.memory import MemoryStream, Row
 
 FORM = TextForm()

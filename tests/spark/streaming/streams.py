@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from etalis_py.engine import Engine
-from etalis_py.spark_udfs.session import STATE_STORE
-from etalis_py.terms import lexical_form
+from etalis_py.core.terms import lexical_form
+from etalis_py.engine.engine import Engine
+from etalis_py.spark_udfs.session.session import STATE_STORE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

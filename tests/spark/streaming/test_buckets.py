@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from etalis_py import feeding
-from etalis_py.answer_columns import ColumnDeliveries
-from etalis_py.errors import DataError, EtalisError, EtalisWarning, RunTimeError
-from etalis_py.spark_udfs.program import Program, QuerySource
+from etalis_py.core.errors import DataError, EtalisError, EtalisWarning, RunTimeError
+from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.engine import feeding
+from etalis_py.engine.answer_columns import ColumnDeliveries
+from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming import bucket, bucket_state
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
 from etalis_py.spark_udfs.streaming.live_engine import LiveEngine
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
-from etalis_py.vocabulary import XSD_INTEGER
 from tests.spark.streaming.memory import MemoryStream, Row
 
 SEQ = "SELECT ?x { { ?x <urn:p> ?y } SEQ { ?x <urn:q> ?z } }"

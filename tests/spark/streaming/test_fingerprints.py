@@ -6,9 +6,9 @@ from dataclasses import replace
 from threading import Lock
 
 from etalis_py.compiler.partition.routes import Routes
-from etalis_py.limits import Limits
-from etalis_py.spark_udfs.program import Program, QuerySource
-from etalis_py.spark_udfs.shipping import Shipment, ShippedFile
+from etalis_py.engine.limits import Limits
+from etalis_py.spark_udfs.execution.shipping import Shipment, ShippedFile
+from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming.fingerprints import fingerprint
 
 ROUTES = Routes({"urn:p": "s"})

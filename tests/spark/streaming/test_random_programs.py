@@ -17,16 +17,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
-from etalis_py import feeding
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.plan.triggers import plain_triggers
-from etalis_py.errors import QueryError, RunTimeError
-from etalis_py.spark_udfs.planning import plan_deal
-from etalis_py.spark_udfs.program import Program, QuerySource
+from etalis_py.core.errors import QueryError, RunTimeError
+from etalis_py.core.terms import Encoded, ntriples
+from etalis_py.engine import feeding
+from etalis_py.spark_udfs.planning.dealing import plan_deal
+from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming import bucket
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
-from etalis_py.terms import Encoded, ntriples
 from tests.oracle.checking import nameless
 from tests.oracle.examples import Example, examples
 from tests.oracle.running import batch_of, open_engine, tally

@@ -16,19 +16,19 @@ import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
-from etalis_py import feeding
+from etalis_py import Engine
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.partition.stages import plan_stages
 from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
-from etalis_py.engine import Engine
-from etalis_py.errors import QueryError, RunTimeError
-from etalis_py.matches import Match
-from etalis_py.spark_udfs.planning import PlannedProgram, plan_deal
-from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
+from etalis_py.core.errors import QueryError, RunTimeError
+from etalis_py.core.terms import ntriples
+from etalis_py.engine import feeding
+from etalis_py.engine.matches import Match
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_deal
+from etalis_py.spark_udfs.planning.program import Program, QuerySource, compile_all
+from etalis_py.spark_udfs.planning.told import Told
 from etalis_py.spark_udfs.streaming import bucket
 from etalis_py.spark_udfs.streaming.stages import as_a_stream_runs_it
-from etalis_py.spark_udfs.told import Told
-from etalis_py.terms import ntriples
 from tests.oracle.checking import nameless
 from tests.oracle.examples import Example, examples
 from tests.oracle.running import batch_of, open_engine, tally

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 from etalis_py.compiler.plan.triggers import plain_triggers
-from etalis_py.errors import DataError
-from etalis_py.spark_udfs.planning import PlannedProgram
-from etalis_py.spark_udfs.program import Program, QuerySource, compile_all
-from etalis_py.spark_udfs.stage_links import Passage
-from etalis_py.spark_udfs.stage_rows import event_rows, row_schema
+from etalis_py.core.errors import DataError
+from etalis_py.spark_udfs.execution.stage_rows import event_rows, row_schema
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram
+from etalis_py.spark_udfs.planning.program import Program, QuerySource, compile_all
+from etalis_py.spark_udfs.planning.stage_links import Passage
 from etalis_py.spark_udfs.streaming.arrivals import ONWARD, OWN, sorted_out
 from etalis_py.spark_udfs.streaming.packing import PackTask, UnpackTask, pack
 from etalis_py.spark_udfs.streaming.processor import given

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from etalis_py.spark_udfs import detect
-from etalis_py.spark_udfs.metrics import Metrics
+from etalis_py.spark_udfs.execution.metrics import Metrics
 from tests.spark.streaming.streams import (
     SECOND,
     Event,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from etalis_py.errors import DataError, RunTimeError, UsageError
+from etalis_py.core.errors import DataError, RunTimeError, UsageError
+from etalis_py.core.terms import ntriples
 from etalis_py.spark_udfs import detect, project_errors
-from etalis_py.spark_udfs.metrics import Metrics
+from etalis_py.spark_udfs.execution.metrics import Metrics
 from etalis_py.streams import open_streams
-from etalis_py.terms import ntriples
 from tests.cases.test_cases import CASES
 from tests.spark.streaming.streams import (
     SECOND,

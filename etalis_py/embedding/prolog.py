@@ -1,0 +1,208 @@
+"""The one way into Prolog: SWI-Prolog embedded by janus.
+
+No other module imports janus. Every call may come from any thread: each has a Prolog engine from its first
+call to its end. A call may be ended while it runs (``interruption.py``). A Prolog error becomes a
+RunTimeError that keeps the original as its cause.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import sys
+import threading
+from typing import Any
+
+from typing_extensions import Self
+
+from etalis_py.core.collection import without_collection
+from etalis_py.core.errors import RunTimeError
+from etalis_py.embedding.answer_values import encoded
+from etalis_py.embedding.interruption import INTERRUPTION, Look, Running
+from etalis_py.embedding.runtime_library import load_library
+from etalis_py.embedding.undisturbed import undisturbed
+
+with undisturbed():
+    import janus_swi
+
+__all__ = ["Solutions", "call", "do", "encoded", "holds", "load_runtime", "look"]
+
+_LEAKED = 3
+"""References to the number of a query that is closed: a variable, an argument, and one that nobody holds.
+
+janus-swi 1.5.3 counts the number once too often (``tuple_set_int`` in ``mod_swipl.c``), and so 32 bytes a
+query would never be freed.
+"""
+_threads = threading.local()
+_loading = threading.Lock()
+atexit.register(INTERRUPTION.end)
+
+
+def load_runtime() -> None:
+    """Load the rules' run-time library; costs nothing when it is there already."""
+    _running()
+    with _loading:
+        if not janus_swi.query_once("current_module(etalis_engine)")["truth"]:
+            load_library(janus_swi.query_once)
+
+
+def call(module: str, predicate: str, *inputs: Any) -> Any:
+    """The value of the last argument of ``module:predicate(*inputs, Value)``.
+
+    Raises:
+        RunTimeError: EP301, the predicate raised or failed.
+        BaseException: whatever ended the call while it ran.
+    """
+    with without_collection():
+        return _run(janus_swi.apply_once, module, predicate, inputs)
+
+
+class Solutions:
+    """The values of the last argument of ``module:predicate(*inputs, Value)``, each found when asked for.
+
+    Between two of them anything may be called, but what a thread began last it must end first: there is one
+    stack. ``close`` ends the call, wherever it is.
+
+    Raises:
+        RunTimeError: EP301, the predicate raised; EP313, a call of this thread that began later is open.
+    """
+
+    def __init__(self, module: str, predicate: str, *inputs: Any) -> None:
+        _running()
+        self._predicate = predicate
+        self.is_open = True
+        self._others: list[Solutions] = _open_calls()
+        with without_collection():
+            self._query = janus_swi.apply(module, predicate, *inputs)
+        self._number = self._query.state[1]
+        self._others.append(self)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        if self._others[-1:] != [self]:
+            raise RunTimeError(
+                "EP313",
+                "another engine is in the middle of its work, which began later",
+                hint="take all that it gives first",
+            )
+        with without_collection():
+            return _run(self._step, "", self._predicate, ())
+
+    def _step(self, _module: str, _predicate: str) -> Any:
+        return next(self._query)
+
+    def close(self) -> None:
+        """End the call; may be called again."""
+        self.is_open = False
+        while self._others and not self._others[-1].is_open:
+            self._others.pop().give_back()
+
+    def give_back(self) -> None:
+        """What ``close`` does to the call that began last."""
+        number, self._number = self._number, None
+        self._query.close()
+        if sys.getrefcount(number) == _LEAKED:
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(number))
+
+
+def _open_calls() -> list[Solutions]:
+    """Those of this thread, the newest last."""
+    if not hasattr(_threads, "open_calls"):
+        _threads.open_calls = []
+    calls: list[Solutions] = _threads.open_calls
+    return calls
+
+
+def holds(module: str, predicate: str, *inputs: Any) -> bool:
+    """Whether ``module:predicate(*inputs)`` succeeds.
+
+    Raises:
+        RunTimeError: EP301, the predicate raised.
+        BaseException: whatever ended the call while it ran.
+    """
+    return bool(_run(janus_swi.cmd, module, predicate, inputs))
+
+
+def do(module: str, predicate: str, *inputs: Any) -> None:
+    """Call ``module:predicate(*inputs)`` for its effect.
+
+    Raises:
+        RunTimeError: EP301, the predicate raised or failed.
+        BaseException: whatever ended the call while it ran.
+    """
+    if not holds(module, predicate, *inputs):
+        raise RunTimeError("EP301", f"the Prolog predicate {predicate} failed")
+
+
+def _run(way: Any, module: str, predicate: str, inputs: tuple[Any, ...]) -> Any:
+    """Call Prolog one ``way`` or the other, so that the call can be ended."""
+    running, value = _running(), None
+    if not running.depth:
+        running.error = None  # it was meant for the call before
+    try:
+        running.depth += 1
+        running.count += 1
+        if INTERRUPTION.asleep:
+            INTERRUPTION.wake(_ask_to_look)
+        value = way(module, predicate, *inputs)
+    except janus_swi.PrologError as error:
+        if running.error is None:
+            raise _run_time_error(predicate, error) from error
+    finally:
+        running.depth -= 1
+    if running.error is not None:
+        ended_by, running.error = running.error, None
+        raise ended_by
+    return value
+
+
+def look() -> Look:
+    """Looks up from a call of the current thread, for goals that run apart from it (``questions.py``)."""
+    return _running().look
+
+
+def _ask_to_look(running: Running) -> None:
+    """Ask a call to look up; by the watcher, whose own calls nobody watches."""
+    if not hasattr(_threads, "attached"):
+        _threads.attached = _Attached()
+    janus_swi.cmd("etalis_interruption", "ask_to_look", running.engine, running.look)
+
+
+# ---- threads ----------------------------------------------------------------------------------------------
+
+
+class _Attached:
+    """The current thread has a Prolog engine for as long as this is there; janus crashes without one."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        janus_swi.attach_engine()
+
+    def __del__(self) -> None:
+        """In the thread itself, when it ends; a fork drops what is of other threads, which is no end."""
+        if threading.get_ident() == self._thread and not sys.is_finalizing():
+            INTERRUPTION.remove()
+            janus_swi.detach_engine()
+
+
+def _running() -> Running:
+    """The calls of the current thread, which can call from now on."""
+    try:
+        found: Running = _threads.running
+    except AttributeError:
+        if janus_swi.engine() < 0:
+            _threads.attached = _Attached()
+        found = Running(janus_swi.engine())
+        INTERRUPTION.add(found)
+        _threads.running = found
+    return found
+
+
+def _run_time_error(predicate: str, error: Exception) -> RunTimeError:
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - janus cannot print error terms that hold what Python has no form for
+        text = "an error that cannot be shown"
+    return RunTimeError("EP301", f"Prolog reports in {predicate}: {text}")

@@ -1,0 +1,58 @@
+"""Guards the moment at which SWI-Prolog is loaded into the Python process.
+
+janus knows its SWI-Prolog by a path built into it. Two variables of the environment would lead it to another
+one's home, and that ends the whole process; so they are out of sight while it loads. The Python of an archive
+(`etalis_py.packing`) has its SWI-Prolog beside it, wherever that was unpacked, and gives its home instead.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from etalis_py.core.errors import RunTimeError
+
+__all__ = ["ABOUT", "packed_home", "undisturbed"]
+
+ABOUT = "etalis_py.json"
+"""The note in the root of an archive: by it a Python knows that it is in one."""
+
+_MISLEADING = ("SWI_HOME_DIR", "SWIPL")
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Load janus inside this. Raises ``RunTimeError`` (EP534) where it cannot be loaded.
+
+    >>> with undisturbed():
+    ...     import no_such_module
+    Traceback (most recent call last):
+    ...
+    etalis_py.core.errors.RunTimeError: EP534 SWI-Prolog cannot be loaded: No module named 'no_such_module'
+    hint: etalis doctor says what is wrong with it
+    """
+    home = packed_home()
+    hidden = {name: os.environ.pop(name) for name in _MISLEADING if name in os.environ}
+    if home is not None:
+        os.environ["SWI_HOME_DIR"] = home
+    try:
+        yield
+    except (ImportError, OSError, SystemError) as error:
+        raise RunTimeError(
+            "EP534",
+            f"SWI-Prolog cannot be loaded: {error}",
+            hint="etalis doctor says what is wrong with it",
+        ) from error
+    finally:
+        if home is not None:
+            del os.environ["SWI_HOME_DIR"]
+        os.environ.update(hidden)
+
+
+def packed_home() -> str | None:
+    """The SWI-Prolog of the archive that this Python is in; None, if it is in none."""
+    if not os.path.isfile(os.path.join(sys.prefix, ABOUT)):  # noqa: PTH113, PTH118 - at each start
+        return None
+    return os.path.join(sys.prefix, "swipl")  # noqa: PTH118

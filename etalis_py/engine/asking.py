@@ -1,0 +1,89 @@
+"""The questions that are put to one engine: what they see, and that none outlives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakSet
+
+from etalis_py.embedding import prolog
+from etalis_py.engine.goal_stores import goal_stores
+from etalis_py.engine.guard import Guard
+from etalis_py.engine.questions import Question, close_question
+from etalis_py.engine.rule_base import RuleBase
+
+__all__ = ["Asking"]
+
+
+class Asking:
+    """Puts questions to the module of the engine's background; to one made for them where there is none.
+
+    Nothing is made before the first question.
+    """
+
+    def __init__(self, engine: str, guard: Guard, background: str | None, rules: RuleBase) -> None:
+        self._engine = engine
+        self._guard = guard
+        self._module = background
+        self._own: str | None = None
+        self._sandbox: str | None = None
+        self._rules = rules
+        self._told = 0
+        self._open: WeakSet[Question] = WeakSet()
+        self._abandoned: list[str] = []
+
+    def ask(self, goal: str, bindings: Mapping[str, Any], *, sandbox: bool, **options: Any) -> Question:
+        """A question to the engine, its first answer sought; ``options`` are those of `Question`."""
+        with self._guard.lock:
+            if self._guard.pauses:  # a callback asks amid a batch
+                module = self._ready_module(sandbox=sandbox)
+            else:
+                module = self._guard.change(self._ready_module, sandbox=sandbox)
+            self._close_abandoned()
+            question = Question(
+                module,
+                goal,
+                bindings,
+                guard=self._guard,
+                abandoned=self._abandoned,
+                sandbox=sandbox,
+                **options,
+            )
+            self._open.add(question)
+            return question
+
+    def _ready_module(self, *, sandbox: bool) -> str:
+        if self._module is None:
+            self._module = self._own = f"{self._engine}_questions"
+            prolog.do("etalis_background", "open_background", self._own)
+            prolog.do("etalis_rdfs", "prepare_background", self._own, "none")
+        prolog.do("etalis_question_views", "open_views", self._engine, self._module)
+        new = self._rules.told[self._told :]
+        if new:
+            self._told += len(new)
+            shared = self._rules.taken_from, self._rules.goals_from
+            stores = [store.crossing for query in new for store in goal_stores(query, *shared)]
+            prolog.do("etalis_question_views", "add_goal_stores", self._engine, stores)
+        return self._sandboxed(self._module) if sandbox else self._module
+
+    def _sandboxed(self, module: str) -> str:
+        if self._sandbox is None:
+            self._sandbox = f"{self._engine}_sandbox"
+            prolog.do("etalis_question_views", "open_sandbox", module, self._sandbox)
+        return self._sandbox
+
+    def _close_abandoned(self) -> None:
+        while self._abandoned:
+            close_question(self._abandoned.pop())
+
+    def close(self) -> None:
+        """End all questions, and give back what was made for them."""
+        for question in list(self._open):
+            question.close()
+        self._close_abandoned()
+        if self._sandbox is not None:
+            prolog.do("etalis_background", "close_background", self._sandbox)
+            self._sandbox = None
+        if self._own is not None:
+            prolog.do("etalis_background", "close_background", self._own)
+            self._own = None

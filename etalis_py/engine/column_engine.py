@@ -1,0 +1,94 @@
+"""An engine whose answers are taken column by column, and that tells how many goals wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from etalis_py.embedding import prolog
+from etalis_py.engine.answer_columns import Answers, ColumnDeliveries
+from etalis_py.engine.deliveries import Deliveries
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.feeding import Portions
+from etalis_py.engine.goal_stores import goal_stores
+
+if TYPE_CHECKING:
+    from etalis_py.compiler.compile import CompiledQuery
+    from etalis_py.ontologies.background import Background
+
+__all__ = ["BackgroundLoader", "ColumnEngine"]
+
+BackgroundLoader: TypeAlias = "Callable[[str, Literal['rdfs', 'none']], Background]"
+"""From the name of a module that may be made, and the entailment, to a background that is loaded."""
+
+
+class ColumnEngine(Engine):
+    """As `Engine`; ``answers`` is the way to take all that was found without making matches of it.
+
+    With ``load`` it is this that loads the background, whatever files are named.
+
+    >>> with ColumnEngine() as engine:
+    ...     _ = engine.register("SELECT ?x { ?x <urn:is> ?y }")
+    ...     engine.send_batch({"start": [5], "s": ["<urn:a>"], "p": ["<urn:is>"], "o": ["<urn:b>"]})
+    ...     engine.finish()
+    ...     found = engine.answers()
+    >>> found.ends, found.values
+    ([5], ['urn:a'])
+    """
+
+    def __init__(self, load: BackgroundLoader | None = None, **options: Any) -> None:
+        self._load = load
+        super().__init__(**options)
+
+    def _load_background(
+        self,
+        sources: list[str],
+        graphs: dict[str, list[str]],
+        rules: list[str],
+        entailment: Literal["rdfs", "none"],
+    ) -> Background | None:
+        if self._load is None:
+            return super()._load_background(sources, graphs, rules, entailment)
+        background = self._load(f"{self._module}_background", entailment)
+        prolog.do("etalis_engine", "use_background", self._module, background.module, entailment)
+        return background
+
+    def _new_deliveries(self) -> Deliveries:
+        self._found = ColumnDeliveries()
+        return self._found
+
+    def _warn_of(self, compiled: Sequence[CompiledQuery]) -> None:
+        """Say nothing: it works for a driver, who has."""
+
+    def sending_batch(self, table: Any) -> Portions:
+        """As ``send_batch``, in portions (see `Engine.feed`)."""
+        return self._feed.sending(self._tables.batches(table))
+
+    def advancing(self, time: int) -> Portions:
+        """As ``advance``, in portions."""
+        return self._feed.advancing(time)
+
+    def finishing(self) -> Portions:
+        """As ``finish``, in portions."""
+        return self._feed.finishing()
+
+    def giving_certain(self) -> Portions:
+        """As ``give_certain``, in portions."""
+        return self._feed.giving_certain()
+
+    def answers(self) -> Answers:
+        """Take the answers found so far; each is given once, here or by ``matches``."""
+        with self._guard.lock:
+            return self._found.take_columns()
+
+    def goals(self) -> dict[str, int]:
+        """By query, how many matches of a part of it wait for the rest; what is shared counts for each."""
+        with self._guard.lock:
+            shared = self._rules.taken_from, self._rules.goals_from
+            stores: dict[str, set[tuple[str, int]]] = {name: set() for name in self._queries}
+            for query in self._rules.told:
+                found = ((each.predicate, len(each.columns)) for each in goal_stores(query, *shared))
+                stores.setdefault(query.name, set()).update(found)
+            flat = [list(predicate) for each in stores.values() for predicate in sorted(each)]
+            counts = iter(prolog.call("etalis_question_views", "goals_alive", self._module, flat))
+            return {name: sum(next(counts) for _ in each) for name, each in stores.items()}

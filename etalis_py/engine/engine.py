@@ -1,0 +1,621 @@
+"""The engine: queries in, occurrences in, matches out.
+
+It lives in a Prolog module of its own, which goes with ``close()``; two engines share nothing. Events cross
+to Prolog in batches, column by column, and nothing crosses for a single event.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from operator import itemgetter
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from typing_extensions import Self
+
+from etalis_py.compiler.algebra.policies import POLICIES, PolicyName
+from etalis_py.compiler.compile import CompiledQuery, compile_program
+from etalis_py.compiler.lint.findings import Check
+from etalis_py.compiler.lint.functions import unknown_functions
+from etalis_py.compiler.lint.linter import ALL_CHECKS, CHECKS, GROWTH_CHECKS, lint_program
+from etalis_py.compiler.user_predicates import check_user_predicates
+from etalis_py.core.errors import CompileError, EtalisWarning, UsageError, show
+from etalis_py.core.times import TimeUnit
+from etalis_py.embedding import prolog
+from etalis_py.engine.asking import Asking
+from etalis_py.engine.background import load_background, state_queries, tell_states
+from etalis_py.engine.can_be_asked import CanBeAsked
+from etalis_py.engine.deliveries import Deliveries, Receiver
+from etalis_py.engine.feeding import Feed
+from etalis_py.engine.functions import Functions, FunctionTable, check_functions, let_call
+from etalis_py.engine.guard import Guard
+from etalis_py.engine.has_state import HasState
+from etalis_py.engine.knowledge import Knowledge
+from etalis_py.engine.limits import MAX_REGEX_STEPS, limits_of
+from etalis_py.engine.matches import Match
+from etalis_py.engine.options import (
+    FileNames,
+    GraphNames,
+    check_choice,
+    check_function,
+    check_query_text,
+    check_time_unit,
+    file_list,
+    graph_files,
+)
+from etalis_py.engine.recall import check_recall, recall_of
+from etalis_py.engine.rule_base import RuleBase
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
+
+if TYPE_CHECKING:
+    from rdflib.term import Identifier
+
+    from etalis_py.compiler.association.event_rates import RateSource
+    from etalis_py.engine.snapshots import Snapshots
+    from etalis_py.no_answers.report import NoAnswers
+    from etalis_py.ontologies.background import Background
+    from etalis_py.rates import Rates
+    from etalis_py.why import Why
+
+__all__ = ["Engine"]
+
+_module_numbers = itertools.count(1)
+
+
+class Engine(CanBeAsked, HasState):
+    """Runs EP-SPARQL queries over one stream.
+
+    Args:
+        background: a file of background knowledge (RDF or Prolog), or several.
+        graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
+        rules: a file, or several, with Prolog predicates that queries call as ``prolog:name(...)``.
+        functions: Python functions that queries call, by their IRIs (docs/language.md, "Functions").
+        policy: ``"unrestricted"``: all combinations are answers; ``"chronological"`` and ``"recent"``: of
+            several partners the earliest or the latest is taken, and answers use occurrences up. A query
+            may have its own (``PRAGMA policy recent``).
+        entailment: ``"rdfs"`` or ``"none"``.
+        on_late: what happens to an element that ends before the instant that is open: ``"error"``;
+            ``"drop"`` (counted in ``late``); or a delay within which elements are put back in order (what is
+            later than that is an error).
+        max_derivations: new triples that CONSTRUCT queries may add within one instant; ten times as many
+            may be made again.
+        max_memory: most memory of the process, bytes or text (``"2GB"``); it is resident memory, looked at
+            20 times a second while the engine works. With two engines in a process it is that of both.
+        max_answers_per_instant: most answers of one query at one instant; a query may have its own (``PRAGMA
+            max_answers_per_instant 1000``).
+        max_time_per_instant: most time that the engine may work for one instant. An engine that reaches one
+            of these limits raises EP308, EP310 or EP311, and cannot go on.
+        max_regex_steps: most steps of one match of a regular expression, at most 10,000,000; one that takes
+            more is an error of its expression, counted in ``regex_errors``.
+        blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
+        at: the one instant of the run, as microseconds (UTC) or a datetime: everything happens then, and the
+            answers, given by ``finish``, are those of plain SPARQL over stream and background together.
+        share: whether what queries have in common is computed once, where they are registered before the
+            first element or between two that are sent. No answer depends on it.
+        recall: keep recent occurrences, for questions (``occurrence(S, P, O, Start, End)``): True for as long
+            as the windows of the queries, or a time to keep them; never more than the newest 100,000.
+        trace: whether answers tell what they are made of, for ``why``. No answer depends on it, but it
+            costs time and memory (docs/why.md).
+        record_changes: whether ``changes`` can tell what changed in the state (docs/snapshots.md).
+
+    >>> with Engine() as engine:
+    ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
+    ...     engine.send_batch(
+    ...         {"start": [1, 5], "s": ["<urn:a>"] * 2, "p": ["<urn:is>"] * 2, "o": ['"low"', '"high"']}
+    ...     )
+    ...     engine.finish()
+    ...     [(match.start, match.end, match.encoded) for match in engine.matches("rise")]
+    [(1, 5, {'x': 'urn:a'})]
+    """
+
+    def __init__(
+        self,
+        background: FileNames = (),
+        *,
+        graphs: GraphNames = MappingProxyType({}),
+        rules: FileNames = (),
+        policy: PolicyName = "unrestricted",
+        functions: FunctionTable = MappingProxyType({}),
+        entailment: Literal["rdfs", "none"] = "rdfs",
+        on_late: Literal["error", "drop"] | timedelta = "error",
+        max_derivations: int = 100_000,
+        max_memory: int | str | None = None,
+        max_answers_per_instant: int | None = None,
+        max_time_per_instant: timedelta | None = None,
+        max_regex_steps: int = MAX_REGEX_STEPS,
+        blank_node_prefix: str = "etalis",
+        at: Moment | None = None,
+        share: bool = True,
+        recall: bool | timedelta = False,
+        trace: bool = False,
+        record_changes: bool = False,
+    ) -> None:
+        check_choice("policy", policy, POLICIES)
+        check_choice("entailment", entailment, ("rdfs", "none"))
+        if not isinstance(on_late, timedelta):
+            check_choice("on_late", on_late, ("error", "drop"), "or a timedelta")
+        check_recall(recall)
+        named = graph_files(graphs)
+        limits = limits_of(max_memory, max_answers_per_instant, max_time_per_instant, max_regex_steps)
+        self._settings: dict[str, Any] = {
+            "background": background,
+            "graphs": graphs,
+            "rules": rules,
+            "functions": functions,
+            "policy": policy,
+            "entailment": entailment,
+            "max_derivations": max_derivations,
+            **limits.options,
+            "at": at,
+        }
+        prolog.load_runtime()
+        self._module = f"etalis_engine_{next(_module_numbers)}"
+        self._queries: dict[str, CompiledQuery] = {}
+        self._by_number: dict[int, CompiledQuery] = {}
+        self._trace = trace
+        self._deliveries = self._new_deliveries()
+        self._policy: PolicyName = policy
+        self._background: Background | None = None
+        self._asking: Asking | None = None
+        self._tables = TableReader()
+        self._labels = blank_node_prefix
+        self._records_changes = record_changes
+        self._functions = Functions(check_functions(functions), limits.regex_steps)
+        self._at = None if at is None else moment(at)
+        self._guard = Guard()
+        try:
+            prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
+            let_call(self._module, self._functions)
+            prolog.do("etalis_user_functions", "use_functions", self._module, "etalis_py.engine.functions")
+            limits.set(self._module)
+            if record_changes:
+                prolog.do("etalis_changes", "record_changes", self._module)
+            if trace:
+                prolog.do("etalis_trace", "start_trace", self._module)
+            if self._at is not None:
+                prolog.do("etalis_feed", "set_instant", self._module, self._at)
+            self._background = self._load_background(
+                file_list(background), named, file_list(rules), entailment
+            )
+            self._knowledge = Knowledge(self._background.module if self._background else None)
+            self._rules = self._new_rules(shares=share and not trace)
+            self._state_queries = state_queries(
+                self._background, self._knowledge, at_instant=self._at is not None
+            )
+            self._by_number.update((each.plan.number, each) for each in self._state_queries)
+            self._rules.add(self._state_queries, ())
+            tell_states(self._module, self._background)
+            self._recalls = recall is not False
+            self._asking = Asking(self._module, self._guard, self._knowledge.module, self._rules)
+            self._feed = Feed(
+                self._module,
+                self._guard,
+                self._rules,
+                self._deliveries,
+                self._by_number,
+                on_late=on_late,
+                at=self._at,
+                recall=recall_of(self._module, recall),
+                functions=self._functions,
+            )
+        except BaseException:
+            self._give_back()
+            raise
+
+    def _load_background(
+        self,
+        sources: list[str],
+        graphs: dict[str, list[str]],
+        rules: list[str],
+        entailment: Literal["rdfs", "none"],
+    ) -> Background | None:
+        return load_background(self._module, sources, graphs, rules, entailment)
+
+    def _new_deliveries(self) -> Deliveries:
+        if not self._trace:
+            return Deliveries()
+        from etalis_py.why.deliveries import TracedDeliveries
+
+        return TracedDeliveries()
+
+    def _new_rules(self, *, shares: bool) -> RuleBase:
+        return RuleBase(self._module, self._knowledge, at_instant=self._at is not None, shares=shares)
+
+    # ---- queries ----------------------------------------------------------------------------------------
+
+    def register(
+        self,
+        query: str,
+        name: str | None = None,
+        on_match: Callable[[Match], object] | None = None,
+        *,
+        source: str | None = None,
+        base: str | None = None,
+        rates: Rates | Mapping[str, float] | None = None,
+        policy: PolicyName | None = None,
+    ) -> list[str]:
+        """Add the query or queries of a text; they see the instant that is open and what comes after it.
+
+        With ``on_match`` each match is handed to it, when the call that brought it about has done its work (a
+        callback may raise: the matches after it are handed out by the next call); else ``matches()`` gives
+        it. Returns the names under
+        which the queries are known: ``name`` (``query``, ``query-2``... where none is given), and
+        ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``). ``base`` is the base IRI
+        of a text without BASE. With the ``rates`` of events (``{"ex:p": 100}``: 100 a second) the order is
+        chosen in which chains of SEQ and joins are evaluated; the answers are the same. ``policy`` is in the
+        place of the engine's, for queries that have none of their own.
+
+        Raises:
+            QuerySyntaxError, CompileError: nothing of the text is registered then.
+            UsageError: EP505, rates that cannot be read, no text of a query, an ``on_match`` that is no
+                function.
+        """
+        check_query_text(query)
+        check_function("on_match", on_match)
+        with self._guard.lock:
+            self._guard.check_usable()
+            name = self._free_name() if name is None else name
+            known = None if rates is None else self._known(rates)
+            compiled = self._compiled(query, name, source, base, policy or self._policy, known)
+            self._check(compiled)
+            self._warn_of(compiled)
+            self._guard.change(self._install, compiled, on_match)
+            return [each.name for each in compiled]
+
+    def lint(self, query: str, *, source: str | None = None, base: str | None = None) -> list[EtalisWarning]:
+        """What is legal in the query or queries of a text and probably not meant (docs/linting.md).
+
+        Nothing is registered. It tells what ``register`` warns of, and what is kept for ever on a stream
+        without an end.
+
+        >>> with Engine() as engine:
+        ...     [each.code for each in engine.lint("SELECT ?x { ?x <urn:p> ?y FILTER (getDURATION() < 5) }")]
+        ['EW01']
+
+        Raises:
+            QuerySyntaxError, CompileError: as ``register``.
+        """
+        with self._guard.lock:
+            self._guard.check_usable()
+            compiled = self._compiled(query, self._free_name(), source, base, self._policy)
+            self._check(compiled)
+            return self._linted(compiled, ALL_CHECKS)
+
+    def lint_registered(
+        self, names: Sequence[str], checks: Sequence[Check] = ALL_CHECKS
+    ) -> list[EtalisWarning]:
+        """As `lint`, of the queries to which one ``register`` gave these names; or what some checks find."""
+        with self._guard.lock:
+            return self._linted([self._queries[name] for name in names], checks)
+
+    def _warn_of(self, compiled: Sequence[CompiledQuery]) -> None:
+        show(self._linted(compiled))
+
+    def _linted(
+        self, compiled: Sequence[CompiledQuery], checks: Sequence[Check] = CHECKS
+    ) -> list[EtalisWarning]:
+        at_instant = self._at is not None
+        if checks is not GROWTH_CHECKS:
+            checks = (*checks, unknown_functions(self._functions.known))
+        return lint_program(compiled, self._knowledge, at_instant=at_instant, checks=checks)
+
+    def install(
+        self, compiled: Sequence[CompiledQuery], on_match: Callable[[Match], object] | None = None
+    ) -> list[str]:
+        """Add queries that are compiled already, parts of queries among them, as Spark's planner cuts them.
+
+        Their numbers must be those of no other query of the engine. Returns their names. ``on_match`` is as
+        that of ``register``.
+
+        Raises:
+            CompileError: EP206 a name that is taken, EP207 a Prolog predicate that there is not.
+        """
+        with self._guard.lock:
+            self._guard.check_usable()
+            self._check(compiled)
+            self._guard.change(self._install, list(compiled), on_match)
+            return [each.name for each in compiled]
+
+    def _compiled(
+        self,
+        query: str,
+        name: str,
+        source: str | None,
+        base: str | None,
+        policy: PolicyName,
+        rates: RateSource | None = None,
+    ) -> list[CompiledQuery]:
+        return compile_program(
+            query,
+            name=name,
+            source=source,
+            first_number=len(self._by_number) + 1,
+            background=self._knowledge.may_match,
+            at_instant=self._at is not None,
+            base=base,
+            policy=policy,
+            rates=rates,
+            trace=self._trace,
+        )
+
+    def why_nothing(self, name: str, events: Any = None) -> NoAnswers:
+        """Why a query has no answers: how often each of its patterns matched, and what its filters said.
+
+        ``events`` are those to try it on, in a form that ``send_batch`` takes, at most the first 10,000; with
+        ``recall`` those that the engine has kept will do. They are tried in an engine of their own.
+
+        >>> events = {"start": [1], "s": ["<urn:a>"], "p": ["<urn:heat>"], "o": ['"35"']}
+        >>> with Engine() as engine:
+        ...     _ = engine.register("SELECT ?x { ?x <urn:heat> ?y FILTER (?y > 9) }", name="hot")
+        ...     print(engine.why_nothing("hot", events))
+        hot: no answers
+           line 1: ?x <urn:heat> ?y: 1 time
+        -> line 1: FILTER (?y > 9): true never, an error 1 time: "35" (a string) is compared with 9 (a number)
+
+        Raises:
+            UsageError: EP505 there is no such query, EP513 no events are known.
+            DataError: EP4xx for events that cannot be read.
+        """
+        from etalis_py.no_answers.finding import find_out
+
+        if name not in self._queries:
+            known = ", ".join(self._queries) or "none"
+            raise UsageError("EP505", f"there is no query named {name!r}", hint=f"there are: {known}")
+        batches = self._recalled() if events is None else TableReader().batches(events)
+        with Engine(**self._settings) as trial:
+            [found] = find_out(trial, list(self._queries.values()), [name], batches)
+        return found
+
+    def _recalled(self) -> Iterator[Batch]:
+        if not self._recalls:
+            hint = (
+                "hand them over: why_nothing(name, events); or let the engine keep them: Engine(recall=True)"
+            )
+            raise UsageError("EP513", "this engine does not keep the events that it has seen", hint=hint)
+        kept = (tuple(each.values()) for each in self.prolog("occurrence(S, P, O, Start, End)"))
+        rows = ((*triple, start.toPython(), end.toPython()) for *triple, start, end in kept)
+        for row in sorted(rows, key=itemgetter(4)):
+            yield one_occurrence(*row)
+
+    def _check(self, compiled: Sequence[CompiledQuery]) -> None:
+        for each in compiled:
+            if each.name in self._queries:
+                raise CompileError("EP206", f"there is a query named {each.name!r} already")
+            check_user_predicates(each, self._knowledge.user_predicates)
+
+    def _known(self, rates: Rates | Mapping[str, float]) -> RateSource:
+        from etalis_py.rates import RatesFor, as_rates
+
+        return RatesFor(as_rates(rates), self._knowledge)
+
+    def query(self, name: str) -> CompiledQuery:
+        """What the compiler made of a registered query."""
+        return self._queries[name]
+
+    @property
+    def state_queries(self) -> tuple[CompiledQuery, ...]:
+        """What the compiler made of the patterns that begin and end the states of the rules files."""
+        return tuple(self._state_queries)
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What the compiler knows of the background."""
+        return self._knowledge
+
+    @property
+    def at(self) -> int | None:
+        """The one instant of the run, if it has but one."""
+        return self._at
+
+    @property
+    def clock(self) -> int | None:
+        """The instant that is open, or in which the engine failed; None before the first element."""
+        return self._feed.clock
+
+    @property
+    def late(self) -> int:
+        """How many late elements were dropped (``on_late="drop"``)."""
+        return self._feed.late
+
+    @property
+    def failure(self) -> str | None:
+        """Why the engine cannot be used any more ("" if it is closed); None, if it can."""
+        return self._guard.failure
+
+    @property
+    def function_errors(self) -> dict[str, int]:
+        """How many calls of each function of ``functions`` raised, by IRI."""
+        return dict(self._functions.errors)
+
+    @property
+    def regex_errors(self) -> dict[str, int]:
+        """How many matches of each regular expression took more than ``max_regex_steps``, by its text."""
+        return dict(self._functions.overruns)
+
+    def _free_name(self) -> str:
+        names = itertools.chain(["query"], (f"query-{number}" for number in itertools.count(2)))
+        return next(name for name in names if name not in self._queries)
+
+    def _install(
+        self, compiled: list[CompiledQuery], on_match: Callable[[Match], object] | None = None
+    ) -> None:
+        self._rules.add(compiled, self._by_number.values())
+        for each in compiled:
+            self._functions.prepare(each.plan.root)
+            kept = replace(each, generated=None)
+            self._queries[each.name] = self._by_number[each.plan.number] = kept
+            if each.max_answers is not None:
+                number = each.plan.number
+                prolog.do("etalis_limits", "limit_answers", self._module, number, each.max_answers)
+            receiver = Receiver(each.name, each.variables, each.form, on_match)
+            self._deliveries.receivers[each.plan.number] = receiver
+
+    # ---- elements ---------------------------------------------------------------------------------------
+
+    def send(
+        self,
+        subject: Identifier,
+        predicate: Identifier,
+        object: Identifier,  # noqa: A002 - the field's name for it
+        start: Moment,
+        end: Moment | None = None,
+    ) -> None:
+        """Send one occurrence of a triple of rdflib terms.
+
+        Times are microseconds since the epoch, UTC, or datetimes. A point event has no ``end``. Use
+        ``send_batch`` for speed.
+
+        Raises:
+            DataError: EP407 to EP410 for what is no occurrence, EP413 if it is late.
+        """
+        self.send_encoded(one_occurrence(subject, predicate, object, start, end))
+
+    def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
+        """Send many occurrences: an Arrow table or a dict of lists.
+
+        Columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``, ``graph`` (optional); terms in
+        N-Triples syntax, times as xsd:dateTime text, Arrow timestamps or numbers: microseconds, or what
+        ``time_unit`` says (``"s"``, ``"ms"``, ``"us"``).
+
+        Raises:
+            DataError: EP4xx for a row that cannot be read or is late; the rows before it were taken. EP418,
+                the times seem to be in another unit.
+            UsageError: EP505, there is no such unit.
+        """
+        check_time_unit(time_unit)
+        self._feed.send(self._tables.batches(table, time_unit))
+
+    def send_encoded(self, batch: Batch) -> None:
+        """Send a batch whose terms are encoded already, as the readers of ``etalis_py.streams`` give it.
+
+        Raises:
+            DataError: EP413 for an element that is late; those before it were taken.
+        """
+        self._feed.send(iter((batch,)))
+
+    def advance(self, time: Moment) -> None:
+        """Say that nothing that ends before ``time`` (microseconds, UTC, or a datetime) will come.
+
+        Closes the instants before ``time``; elements that end at ``time`` may still come.
+        """
+        self._feed.advance(moment(time))
+        self._functions.tell_overruns()
+
+    def finish(self) -> None:
+        """Say that the input has ended: close the last instant."""
+        self._feed.finish()
+        self._functions.tell_overruns()
+
+    def give_certain(self) -> None:
+        """Say that the input broke off: give what further elements of the last instant cannot take back.
+
+        Elements that wait to be re-ordered are not used: what is missing may belong before them.
+        """
+        self._feed.give_certain()
+
+    # ---- answers ----------------------------------------------------------------------------------------
+
+    def matches(self, name: str | None = None) -> Iterator[Match]:
+        """Take the matches found so far, of one query or of all; each is given once."""
+        with self._guard.lock:
+            if name is not None and name not in self._queries:
+                raise KeyError(name)
+            return iter(self._deliveries.take(name))
+
+    def why(self, match: Match) -> Why:
+        """What an answer is made of: a tree down to the occurrences and background triples behind it.
+
+        Only of an engine with ``trace=True`` that is not closed; see `etalis_py.why`.
+
+        Raises:
+            UsageError: EP561, nothing is known of it.
+        """
+        from etalis_py.why.explainer import explain_match
+
+        with self._guard.lock:
+            self._guard.check_idle()
+            return explain_match(match, self._by_number, self._module, self._background)
+
+    @property
+    def feed(self) -> Feed:
+        """What is behind ``send_encoded``, ``advance``, ``finish`` and ``give_certain``, portion by portion.
+
+        For whoever hands answers on while a batch runs, and has no callbacks.
+        """
+        return self._feed
+
+    def _to_ask(self) -> Asking:
+        assert self._asking is not None, "it is there when the engine is"
+        return self._asking
+
+    # ---- state ------------------------------------------------------------------------------------------
+
+    def _new_snapshots(self) -> Snapshots:
+        from etalis_py.engine.snapshots import Snapshots
+
+        digest = None if self._background is None else self._background.digest
+        options = {**self._feed.options, "blank_node_prefix": self._labels, "trace": self._trace}
+        if self._functions.known:
+            options["functions"] = sorted(self._functions.known)
+        parts = (self._module, self._guard, self._feed, self._rules, self._deliveries)
+        return Snapshots(*parts, options, digest, self._records_changes)
+
+    def close(self) -> None:
+        """Close the last instant, and give back everything the engine owns; may be called again.
+
+        Matches that were found can still be taken; nothing can be sent. `discard` leaves the instant open.
+        """
+        with self._guard.lock:
+            self._guard.check_idle()
+            try:
+                if self._module and self._guard.failure is None:
+                    self.finish()
+            finally:
+                self.discard()
+
+    def discard(self) -> None:
+        """Give back everything the engine owns, and leave the last instant open; may be called again.
+
+        For an engine whose state goes on elsewhere, or whose input broke off: no answer comes that further
+        elements of that instant could have changed. Matches that were found can still be taken.
+
+        >>> engine = Engine()
+        >>> _ = engine.register("SELECT ?x { ?x <urn:is> 'low' }")
+        >>> engine.send_batch({"start": [1], "s": ["<urn:a>"], "p": ["<urn:is>"], "o": ['"low"']})
+        >>> engine.discard()
+        >>> list(engine.matches())
+        []
+        """
+        with self._guard.lock:
+            self._guard.check_idle()
+            if self._module:
+                self._guard.failure = ""
+                self._feed.abandon()
+                self._give_back()
+                self._functions.tell_overruns()
+
+    def _give_back(self) -> None:
+        if self._asking is not None:
+            self._asking.close()
+        prolog.do("etalis_engine", "close_engine", self._module)
+        if self._background is not None:
+            self._background.close()
+        self._module = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.close()
+        else:  # what the open instant would have been is not known
+            self.discard()

@@ -1,0 +1,205 @@
+"""The state of an engine as bytes, and back: what `Engine.snapshot`, `changes` and `restore` do.
+
+State is whatever decides later answers: goals and points that wait, tuples of paths, groups, occurrences that
+queries used up, the open instant, the clock, what counters have come to, elements that wait to be put
+in order, states of rules files. The program (queries, options, background, rules files) is not in the bytes,
+but its fingerprint is: state means something to the same program only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from etalis_py.core.errors import UsageError
+from etalis_py.embedding import prolog
+from etalis_py.engine.deliveries import Deliveries
+from etalis_py.engine.feeding import Feed
+from etalis_py.engine.guard import Guard
+from etalis_py.engine.rule_base import RuleBase
+from etalis_py.engine.state_parts import Part, chained, pack
+
+__all__ = ["Snapshots"]
+
+
+@dataclass(slots=True)
+class _Last:
+    """The part that was made or restored last: its digest, the queries then, and the state of the feed."""
+
+    digest: str
+    queries: int
+    feed: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Snapshots:
+    """Takes and restores the state of the engine in ``module``.
+
+    ``options`` are those of the engine that its state depends on, ``background`` is a digest of its files.
+    ``records_changes``: what changes is written down.
+    """
+
+    module: str
+    guard: Guard
+    feed: Feed
+    rules: RuleBase
+    deliveries: Deliveries
+    options: dict[str, Any]
+    background: str | None
+    records_changes: bool
+    _last: _Last | None = None
+
+    def take(self) -> bytes:
+        """The whole state.
+
+        Raises:
+            RunTimeError: EP303, the engine has failed or is closed.
+            UsageError: EP571, there are matches that nobody has taken.
+        """
+        with self.guard.lock:
+            return self.guard.change(self._take)
+
+    def _take(self) -> bytes:
+        self._check_taken()
+        feed = self.feed.state()
+        header = {"program": self._program(), "prolog": _prolog_version(), "feed": feed}
+        texts = prolog.call("etalis_snapshot", "snapshot_parts", self.module)
+        data, digest = pack("snapshot", header, texts)
+        self._remember(digest, feed)
+        return data
+
+    def changes(self) -> bytes | None:
+        """What changed since the last of ``take``, ``changes`` and ``restore``; None for nothing.
+
+        Raises:
+            RunTimeError: EP303, the engine has failed or is closed.
+            UsageError: EP571, changes were not recorded, there are matches that nobody has taken, or there is
+                no snapshot of these queries that the changes could follow.
+        """
+        with self.guard.lock:
+            return self.guard.change(self._changes)
+
+    def _changes(self) -> bytes | None:
+        self._check_taken()
+        last = self._last
+        if not self.records_changes:
+            raise UsageError(
+                "EP571", "changes are not recorded by this engine", hint="make it with record_changes=True"
+            )
+        if last is None or last.queries != self._query_count():
+            since = "" if last is None else " since queries were registered"
+            message = f"there is no snapshot{since} that changes could follow"
+            raise UsageError("EP571", message, hint="take a snapshot first")
+        feed = self.feed.state(last.feed)
+        texts = prolog.call("etalis_changes", "changes_parts", self.module)
+        if not texts and not _differs(feed, last.feed):
+            return None
+        data, digest = pack("changes", {"after": last.digest, "feed": feed}, texts)
+        self._last = _Last(digest, last.queries, feed)
+        return data
+
+    def restore(self, parts: Iterable[bytes]) -> None:
+        """Bring an engine that nothing was sent to into the state of ``parts``.
+
+        Raises:
+            UsageError: EP572 to EP575, these are no parts that this engine could go on from; nothing is
+                changed then. EP576, the engine is not fresh.
+        """
+        with self.guard.lock:
+            self.guard.change(self._restore, parts)
+
+    def _restore(self, parts: Iterable[bytes]) -> None:
+        if self.feed.clock is not None or self.feed.waits:
+            raise UsageError(
+                "EP576",
+                "only a fresh engine can be given a state: this one has taken elements",
+                hint="make an engine, register the queries, then restore",
+            )
+        read = chained(parts)
+        self._check_program(read[0])
+        prolog.do("etalis_snapshot", "begin_restore", self.module)
+        for part in read:
+            for text in part.texts:
+                prolog.do("etalis_snapshot", "restore_part", self.module, text)
+        self.feed.go_on_from([part.header["feed"] for part in read])
+        self._remember(read[-1].digest, read[-1].header["feed"])
+
+    def _remember(self, digest: str, feed: dict[str, Any]) -> None:
+        self._last = _Last(digest, self._query_count(), feed)
+        if self.records_changes:
+            prolog.do("etalis_changes", "begin_changes", self.module)
+
+    def _query_count(self) -> int:
+        return sum(map(len, self.rules.fingerprints))
+
+    def _check_taken(self) -> None:
+        if self.deliveries.waiting:
+            raise UsageError(
+                "EP571",
+                "the state cannot be taken while matches wait: they would be lost, or given twice",
+                hint="take them with matches() first",
+            )
+        self.rules.complete()
+
+    # ---- whether it is the same program -----------------------------------------------------------------
+
+    def _program(self) -> dict[str, Any]:
+        return {
+            "queries": self.rules.fingerprints,
+            "background": self.background,
+            "options": self.options,
+        }
+
+    def _check_program(self, part: Part) -> None:
+        version = _prolog_version()
+        if part.header["prolog"] != version:
+            raise UsageError(
+                "EP573",
+                f"the state was written by SWI-Prolog {part.header['prolog']}, and this is {version}",
+                hint="go on with the version that wrote it, or begin anew",
+            )
+        theirs = part.header["program"]
+        portions = [len(portion) for portion in theirs["queries"]]
+        if len(portions) > 1 and not self.rules.fingerprints:
+            self.rules.complete_in(portions)
+        self.rules.complete()
+        own = self._program()
+        difference = _difference(theirs, own)
+        if difference is not None:
+            raise UsageError(
+                "EP574",
+                f"the state is of another program: {difference}",
+                hint="use the same files and options, and register the same queries in order",
+            )
+
+
+def _differs(feed: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether something came, or was given; rows that wait go only when others come or the clock moves."""
+    known, other = ({**each, **(each["reorder"] or {})} for each in (feed, before))
+    return any(known.get(key) != other.get(key) for key in ("clock", "late", "newest", "arrived"))
+
+
+def _difference(theirs: dict[str, Any], own: dict[str, Any]) -> str | None:
+    """What differs between two programs, in words; None where nothing does."""
+    for option, value in own["options"].items():
+        other = theirs["options"].get(option)
+        if other != value:
+            return f"{option} was {other!r} and is {value!r}"
+    if theirs["background"] != own["background"]:
+        return "its background or its rules files are not the same"
+    if theirs["queries"] == own["queries"]:
+        return None
+    queries, others = ([pair for batch in all_of["queries"] for pair in batch] for all_of in (own, theirs))
+    if [name for name, _ in queries] != [name for name, _ in others]:
+        names = (", ".join(name for name, _ in each) or "none" for each in (others, queries))
+        return "its queries were {}, and are {}".format(*names)
+    for (name, digest), (_, other) in zip(queries, others, strict=True):
+        if digest != other:
+            return f"the query {name!r} is compiled to other rules"
+    return "its queries were registered at other moments"
+
+
+def _prolog_version() -> str:
+    number = int(prolog.call("system", "current_prolog_flag", "version"))
+    return f"{number // 10_000}.{number // 100 % 100}.{number % 100}"

@@ -1,0 +1,186 @@
+:- module(etalis_changes,
+          [ record_changes/1,           % +Engine
+            begin_changes/1,            % +Engine
+            watch_no_more/1,            % +Engine
+            changes_parts/2             % +Engine, -Parts
+          ]).
+:- use_module(library(lists), [member/2]).
+:- use_module(library(pairs), [group_pairs_by_key/2]).
+:- use_module('../aggregates/aggregates', []).
+:- use_module('../stores/state_predicates', [control_predicate/2, stored_predicate/2]).
+
+/** <module> What changed in the state of an engine since it was last asked for
+
+Only engines that were told to (record_changes/1) do any of this, and only when there is a snapshot that changes
+can follow (begin_changes/1). Facts are watched by Prolog itself
+(prolog_listen/2): no rule looks different. Written down in the engine's module are
+
+  - added_fact(Reference, Place): a clause that is new, Place one of `first`, `last` and `background`. If it is
+    gone when the changes are asked for, nothing is said of it.
+  - removed_fact(Where, Fact): a clause that is not new was removed
+  - emptied(Where, Head): all clauses of a predicate were removed at once, as goals out of their window are
+  - group_change(Goal): what came into a group, and when it was settled. Tries cannot be watched, but what comes
+    into one decides all that is in it.
+  - told_control(Head, Facts): what was last said of clocks, counters and other predicates with few facts, which
+    are compared
+*/
+
+:- det((record_changes/1, begin_changes/1, watch_no_more/1, changes_parts/2)).
+
+%!  record_changes(+Engine) is det.
+%
+%   Changes will be asked for. To be called before queries are added.
+
+record_changes(M) :-
+    dynamic(M:[ added_fact/2, removed_fact/2, emptied/2, group_change/1, told_control/2, watched/1, changes_begun/0 ]),
+    forall(noted_group_goal(M, Goal, Noted), assertz(M:(Goal :- Noted))).
+
+%   A rule calls what its own module defines, not what the run-time library has by the same name.
+
+noted_group_goal(M, Goal, Noted) :-
+    group_goal(Goal, Name, Call, M:Name),
+    Noted = ( etalis_aggregates:Call,
+              ( changes_begun -> assertz(group_change(Goal)) ; true )
+            ).
+
+group_goal(group_load(Name, Key, Args), Name, group_load(Qualified, Key, Args), Qualified).
+group_goal(group_add(Name, Start, End, Key, Args), Name, group_add(Qualified, Start, End, Key, Args), Qualified).
+group_goal(group_settle(Name, Now), Name, group_settle(Qualified, Now), Qualified).
+
+%!  begin_changes(+Engine) is det.
+%
+%   What changes from now on is new: a snapshot was taken, or restored.
+
+begin_changes(M) :-
+    retractall(M:changes_begun),
+    assertz(M:changes_begun),
+    watch_state(M),
+    forget_changes(M).
+
+%   Watch the predicates that are not watched yet.
+
+watch_state(M) :-
+    forall(( stored_predicate(M, Head), \+ M:watched(Head) ),
+           ( assertz(M:watched(Head)),
+             indicator(Head, Indicator),
+             prolog_listen(Indicator, etalis_changes:note(M, Head))
+           )).
+
+indicator(Module:Head, Module:Name/Arity) :-
+    functor(Head, Name, Arity).
+
+%!  watch_no_more(+Engine) is det.
+%
+%   Before the predicates go.
+
+watch_no_more(M) :-
+    (   predicate_property(M:watched(_), dynamic)
+    ->  forall(retract(M:watched(Head)),
+               ( indicator(Head, Indicator),
+                 prolog_unlisten(Indicator, etalis_changes:note(M, Head))
+               ))
+    ;   true
+    ).
+
+% ---- what is noted ------------------------------------------------------------------------------------------
+
+:- public note/4.
+
+%   note(+M, +Head, +Action, +Context): called for each change of a watched predicate.
+
+note(M, Module:_, assertz, Reference) =>
+    ( Module == M -> Place = last ; Place = background ),
+    assertz(M:added_fact(Reference, Place)).
+note(M, Module:_, asserta, Reference) =>
+    ( Module == M -> Place = first ; Place = background ),
+    assertz(M:added_fact(Reference, Place)).
+note(M, Module:Head, retract, Reference) =>
+    where(M, Module, Where),
+    (   M:emptied(Where, Head)
+    ->  true                            % what is removed after that was new
+    ;   retract(M:added_fact(Reference, _))
+    ->  true
+    ;   clause(Module:Fact, true, Reference),
+        assertz(M:removed_fact(Where, Fact))
+    ).
+note(M, Module:Head, retractall, start(_:Pattern)), Pattern =@= Head =>
+    where(M, Module, Where),
+    (   M:emptied(Where, Head)
+    ->  true
+    ;   predicate_property(Module:Head, number_of_clauses(0))
+    ->  true
+    ;   retractall(M:removed_fact(Where, Head)),
+        assertz(M:emptied(Where, Head))
+    ).
+note(_, _, _, _) =>
+    true.
+
+where(M, M, Where) :-
+    !,
+    Where = engine.
+where(_, _, background).
+
+% ---- what is told -------------------------------------------------------------------------------------------
+
+%!  changes_parts(+Engine, -Parts) is det.
+%
+%   Parts as those of a snapshot (snapshot.pl), none where nothing changed; to be restored in their order:
+%
+%     - control(Facts, Name, Arity): all facts of a predicate with few
+%     - emptied(Where, Name, Arity), removed(Where, Facts)
+%     - facts(Where, Facts), which come last, and first(Facts), each of which comes before those there are
+%     - groups(Goals)
+
+changes_parts(M, Parts) :-
+    findall(Part, ( change(M, Change), fast_term_serialized(Change, Part) ), Parts),
+    forget_changes(M).
+
+change(M, control(Facts, Name, Arity)) :-
+    control_facts(M, Head, Facts),
+    \+ ( M:told_control(Head, Told), Told == Facts ),
+    functor(Head, Name, Arity).
+change(M, emptied(Where, Name, Arity)) :-
+    M:emptied(Where, Head),
+    functor(Head, Name, Arity).
+change(M, removed(Where, Facts)) :-
+    most_facts(Most),
+    member(Where, [engine,background]),
+    findnsols(Most, Fact, M:removed_fact(Where, Fact), Facts),
+    Facts \== [].
+change(M, Change) :-
+    member(Place, [first,last,background]),
+    findall(Name/Arity-Fact, new_fact(M, Place, Name/Arity, Fact), All),
+    keysort(All, Sorted),               % stable: the facts of one predicate stay in their order
+    group_pairs_by_key(Sorted, Groups),
+    member(_-Facts, Groups),
+    new_facts(Place, Facts, Change).
+change(M, groups(Goals)) :-
+    most_facts(Most),
+    findnsols(Most, Goal, M:group_change(Goal), Goals),
+    Goals \== [].
+
+%   Facts in one part, as in snapshot.pl.
+
+most_facts(20_000).
+
+new_fact(M, Place, Name/Arity, Fact) :-
+    ( Place == background -> M:user_predicates(Module) ; Module = M ),
+    M:added_fact(Reference, Place),
+    clause(Module:Fact, true, Reference),
+    functor(Fact, Name, Arity).
+
+new_facts(first, Facts, first(Facts)).
+new_facts(last, Facts, facts(engine, Facts)).
+new_facts(background, Facts, facts(background, Facts)).
+
+control_facts(M, Head, Facts) :-
+    control_predicate(M, M:Head),
+    findall(Head, clause(M:Head, true), Facts).
+
+forget_changes(M) :-
+    retractall(M:added_fact(_, _)),
+    retractall(M:removed_fact(_, _)),
+    retractall(M:emptied(_, _)),
+    retractall(M:group_change(_)),
+    retractall(M:told_control(_, _)),
+    forall(control_facts(M, Head, Facts), assertz(M:told_control(Head, Facts))).

@@ -1,0 +1,283 @@
+:- module(etalis_feed,
+          [ feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Portion
+            advance/4,                  % +Engine, +Time, +Most, -Portion
+            finish/4,                   % +Engine, +Completeness, +Most, -Portion
+            set_instant/2               % +Engine, +Time
+          ]).
+:- use_module(answers, [encoded_answers/3]).
+:- use_module(driver, [set_up_driver/2]).
+:- use_module('../stores/goal_store', [turn_stores/1]).
+:- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
+:- use_module(link, [link_rules/1]).
+:- use_module(portions, [portion/6]).
+:- use_module('../background/state', [apply_changes/1]).
+:- use_module(library(lists), [append/3, member/2, nth0/3]).
+:- use_module(terms, [decode_terms/2]).
+
+/** <module> Elements in, answers out
+
+Elements come in batches, column by column. All rows with one end time are one instant; it is closed, and
+its answers given, when a later row comes, or by advance/3 and finish/3. The rows of the instant that is
+still open wait in Engine:open_occurrence/4 between two batches. Engine:clock(Time) is that instant: what
+ends before it is closed.
+
+The rows of a batch come on backtracking, and what they bring about is collected (portions.pl): no row leaves
+anything on the stacks, or pays for a collection of its own. An instant that is one row goes from row_answer/9
+(driver.pl) to the rules, others by way of gathered/8.
+
+Answers leave in portions, on backtracking. Each is [Answers,Late,Taken,Problem]: answers in their encoded form
+(answers.pl); the numbers of late rows (from 0); and of the last portion how many rows were taken, -1 of the others;
+Problem is '' or the text of a Prolog error, with which the walk ends. Between two portions the engine is in the middle
+of its work: who does not want the last one can do nothing with the engine but close it.
+*/
+
+%!  set_instant(+Engine, +Time) is det.
+%
+%   The run has one instant, Time: it is answered though nothing happens.
+
+set_instant(M, Time) :-
+    assertz(M:at(Time)),
+    plan_ahead(M),
+    keep_open_instant(M, Time, []).
+
+%!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Portion) is multi.
+%
+%   Take a batch of rows. Terms are the different RDF terms of the batch in their encoded form, Columns is
+%   [Subjects, Predicates, Objects, Starts, Ends]: positions in Terms counted from 1, and microseconds; Starts
+%   is [] where all rows start when they end. All rows are taken, unless a late row meets OnLate `error`, or there is
+%   a problem. A portion has at most Most answers and late rows, unless these are of one instant.
+
+feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, Portion) :-
+    ( Starts0 == [] -> Starts = Ends ; Starts = Starts0 ),
+    decode_terms(Encoded, Decoded),
+    compound_name_arguments(Terms, terms, Decoded),
+    take_open_instant(M, Clock, Open),
+    begin_walk(M, Clock, OnLate, State),
+    Rows = rows(Ends, Ss, Ps, Os, Starts, 1),
+    portion(M:instant_answers(Rows, Terms, State, Clock, Open), State, Most, Found, Late, Is),
+    (   Is == last
+    ->  State = state(NewClock, _, Stop, StillOpen, _, _, _, _, _),
+        taken(Stop, NewClock, Ends, Taken),
+        keep_open_instant(M, NewClock, StillOpen)
+    ;   Taken = -1
+    ),
+    encoded_portion(Found, Late, Taken, Portion).
+
+encoded_portion(Found, Late, Taken, [Answers,Late,Taken,Problem]) :-
+    encoded_answers(Found, Answers, Problem).
+
+%   begin_walk(+M, +Clock, +OnLate, -State): state(Clock, Turn, Stop, Open, M, OnLate, Cut, Given, Counts) has the instant
+%   that is worked on; when stores turn next; the first row that is not taken (0: all are; `failed` after an error); the
+%   occurrences of the instant that is left open; and of an instant that has more than a portion of answers its end, a
+%   table of answers (portions.pl) and how many there were (limits.pl), else `none`, `none` and []. It is changed in
+%   place, and the value of the global variable etalis_walk.
+
+begin_walk(M, Clock, OnLate, State) :-
+    State = state(Clock, Turn, 0, [], M, OnLate, none, none, []),
+    turn_of_stores(M, Turn),
+    b_setval(etalis_walk, State).
+
+turn_of_stores(M, Turn) :-
+    (   M:next_turn(Turn)
+    ->  true
+    ;   Turn is 1<<62
+    ).
+
+%   The number of rows before Stop; after an error, before the row that closed the instant that failed.
+
+taken(0, _, Ends, Taken) =>
+    length(Ends, Taken).
+taken(failed, Clock, Ends, Taken) =>
+    (   nth0(Taken, Ends, End),
+        End > Clock
+    ->  true
+    ;   length(Ends, Taken)
+    ).
+taken(Stop, _, _, Taken) =>
+    Taken is Stop - 1.
+
+:- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
+
+% ---- instant by instant -----------------------------------------------------------------------------------
+
+:- public gathered/8, found_at_instant/5, turn/2.
+
+%   gathered(+Rows, +Terms, +State, +Clock, +Open, -Occurrences, -Late, -Rest): the first of Rows may belong to the
+%   instant Clock, of which Open are known. Fails if the walk has stopped.
+
+gathered(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, Clock, Open, Occurrences, Late, Rest) :-
+    arg(3, State, 0),
+    arg(6, State, OnLate),
+    gather(Ends, Ss, Ps, Os, Starts, Row, Terms, Clock, OnLate, New, Late, Rest),
+    append(Open, New, Occurrences),
+    nb_setarg(1, State, Clock).
+
+%   found_at_instant(+Occurrences, +Late, +Rest, +State, -Found): the instant is closed if a row is behind it.
+
+found_at_instant(_, Late, _, _, late(Number)) :-
+    member(Number, Late).
+found_at_instant(Occurrences, _, Rest, State, Found) :-
+    \+ is_left_open(Rest, State, Occurrences),
+    Rest = rows([Next|_], _, _, _, _, _),
+    arg(5, State, M),
+    closing_answer(M, State, Occurrences, Next, Found).
+
+%   gather(+Ends, +Ss, +Ps, +Os, +Starts, +Row, +Terms, +Clock, +OnLate, -Occurrences, -Late, -Rest): the occurrences
+%   at Clock, and the numbers of the rows among them that are late; Rest are the rows behind them, or stop(Row).
+
+gather([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row, Terms, Clock, OnLate, New, Late, Rest) :-
+    End =< Clock,
+    !,
+    After is Row + 1,
+    (   End =:= Clock
+    ->  arg(S0, Terms, S), arg(P0, Terms, P), arg(O0, Terms, O),
+        New = [occ(S,P,O,Start)|More],
+        gather(Ends, Ss, Ps, Os, Starts, After, Terms, Clock, OnLate, More, Late, Rest)
+    ;   Number is Row - 1,
+        Late = [Number|MoreLate],
+        (   OnLate == drop
+        ->  gather(Ends, Ss, Ps, Os, Starts, After, Terms, Clock, OnLate, New, MoreLate, Rest)
+        ;   New = [], MoreLate = [], Rest = stop(Row)
+        )
+    ).
+gather(Ends, Ss, Ps, Os, Starts, Row, _, _, _, [], [], rows(Ends, Ss, Ps, Os, Starts, Row)).
+
+%   is_left_open(+Rest, +State, +Occurrences): the instant is not closed, since no row is behind it, or none is to be taken.
+
+is_left_open(stop(Row), State, Occurrences) =>
+    leave_open(State, Occurrences, Row).
+is_left_open(rows([], _, _, _, _, _), State, Occurrences) =>
+    leave_open(State, Occurrences, 0).
+is_left_open(_, _, _) =>
+    fail.
+
+leave_open(State, Occurrences, Stop) :-
+    nb_setarg(3, State, Stop),
+    nb_setarg(4, State, Occurrences).
+
+%   turn(+State, +End): the stores turn before the instant End.
+
+turn(State, End) :-
+    arg(5, State, M),
+    turn_stores(M:End),
+    turn_of_stores(M, Turn),
+    nb_setarg(2, State, Turn).
+
+% ---- time passes ------------------------------------------------------------------------------------------
+
+%!  advance(+Engine, +Time, +Most, -Portion) is multi.
+%
+%   No element that ends before Time will come: close what is open before it. Portions are as of feed/6.
+
+advance(M, Time, Most, Portion) :-
+    take_open_instant(M, Clock, Open),
+    (   Time > Clock
+    ->  begin_walk(M, Clock, error, State),
+        portion(closing_answer(M, State, Open, Time), State, Most, Found, Late, Is),
+        kept_at_end(Is, M, Time, Taken),
+        encoded_portion(Found, Late, Taken, Portion)
+    ;   keep_open_instant(M, Clock, Open),
+        encoded_portion([], [], 0, Portion)
+    ).
+
+%!  finish(+Engine, +Completeness, +Most, -Portion) is multi.
+%
+%   The input has ended. Completeness is `complete`, or `broken` where rows of the open instant may be
+%   missing: then only answers that they could not take back are given.
+
+finish(M, Completeness, Most, Portion) :-
+    take_open_instant(M, Clock, Open),
+    (   Open == [],
+        \+ is_due(M, Clock)
+    ->  keep_open_instant(M, Clock, []),
+        encoded_portion([], [], 0, Portion)
+    ;   begin_walk(M, Clock, error, State),
+        portion(last_answer(Completeness, M, Clock, Open), State, Most, Found, Late, Is),
+        Next is Clock + 1,
+        kept_at_end(Is, M, Next, Taken),
+        encoded_portion(Found, Late, Taken, Portion)
+    ).
+
+kept_at_end(last, M, Clock, 0) :-
+    keep_open_instant(M, Clock, []).
+kept_at_end(more, _, _, -1).
+
+last_answer(complete, M, Clock, Open, answer(Clock, Answer)) :-
+    (   instant_answer(M, Clock, Open, Answer)
+    ;   retractall(M:at(_)),
+        fail
+    ).
+last_answer(broken, M, Clock, Open, answer(Clock, Answer)) :-
+    certain_answer(M, Clock, Open, Answer).
+
+%   closing_answer(+M, +State, +Open, +New, -Found): close the open instant, and those between it and New at
+%   which something is due though nothing happens. That is a window's steps, and an event with a wrong clock may have
+%   thousands of millions of them before it: so there is a limit to their number, and where they are due whatever is
+%   in the window, it is known before the first of them.
+%
+%   @throws error(etalis_pause(Clock, New, Most), _): there would be more than Most
+
+closing_answer(M, State, Open, New, Found) :-
+    most_steps(Most),
+    closing_answer(Open, M, State, New, Most, Found).
+
+closing_answer(Open, M, State, New, Left, Found) :-
+    (   due_answer(M, State, Open, Found)
+    ;   open_step(M, State, New, Left),
+        Fewer is Left - 1,
+        closing_answer([], M, State, New, Fewer, Found)
+    ).
+
+most_steps(1_000_000).
+
+due_answer(M, State, Open, answer(Clock, Answer)) :-
+    arg(1, State, Clock),
+    (   Open == [],
+        \+ is_due(M, Clock)
+    ->  fail
+    ;   instant_answer(M, Clock, Open, Answer)
+    ).
+
+open_step(M, State, New, Left) :-
+    M:due_at_steps(_, _, _),
+    !,
+    arg(1, State, Clock),
+    integer(Clock),
+    next_step(M, Clock, Step),
+    Step < New,
+    retractall(M:at(_)),
+    nb_setarg(1, State, Step),
+    (   Left > 0,
+        \+ ( M:due_at_steps(_, Length, none), (New - Step) div Length > Left )
+    ->  true
+    ;   most_steps(Most),
+        throw(error(etalis_pause(Clock, New, Most), _))
+    ).
+
+% ---- the open instant -------------------------------------------------------------------------------------
+
+take_open_instant(M, Clock, Open) :-
+    link_rules(M),
+    way(M, Way),
+    set_up_driver(M, Way),
+    (   M:clock(Clock)
+    ->  findall(occ(S,P,O,Start), M:open_occurrence(S,P,O,Start), Open),
+        retractall(M:open_occurrence(_,_,_,_))
+    ;   Clock = -1.0Inf, Open = []
+    ).
+
+keep_open_instant(M, Clock, Open) :-
+    apply_changes(M),
+    retractall(M:clock(_)),
+    assertz(M:clock(Clock)),
+    forall(member(occ(S,P,O,Start), Open), assertz(M:open_occurrence(S,P,O,Start))).
+
+%   way(+M, -Way): how much an instant of one occurrence needs (driver.pl).
+
+way(M, general) :-
+    clause(M:plans_ahead(_), _),
+    !.
+way(M, heard(Background)) :-
+    M:entailment(Background),
+    !.
+way(_, direct).

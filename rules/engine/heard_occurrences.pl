@@ -1,0 +1,158 @@
+:- module(etalis_heard_occurrences,
+          [ heard_occurrences/7,        % +Engine, +Background, +S, +P, +O, +Start, -Occurrences
+            forget_heard/1              % +Engine
+          ]).
+:- use_module(library(apply), [include/3, maplist/3]).
+:- use_module(library(macros)).
+:- use_module('../background/rdfs_schema', [schema_edge/4]).
+:- use_module('../background/rdfs_stream', [consequence/3, consequences/7]).
+
+#import(rdfs_names).
+
+/** <module> Of what an event entails, the part that some pattern can match
+
+An event `:e a :Oak` entails a triple for each class above :Oak; with `?x a :Plant` as the only pattern, one of them
+is ever looked at. Which these are is the same for all events with one predicate and class (rdfs_stream.pl), so it
+is found once and kept in the engine's module, until a query is added:
+
+  - heard_way(P, Way): `nothing` hears an event with predicate P, or it is heard as `itself` alone, or what is heard
+    depends on the class or kind of its object
+  - heard_class(Class, P, S, Start, Coincidence, Occurrences): for an object Class that has classes above it
+  - heard_kind(P, Kind, S, O, Start, Coincidence, Occurrences): for other objects, of the Kind '$node' or '$literal'
+
+A stream may bring any number of predicates that nothing is known of: those beyond a bound are not remembered.
+*/
+
+:- det((heard_occurrences/7, forget_heard/1)).
+
+most_predicates(100 000).
+
+%!  heard_occurrences(+Engine, +Background, +S, +P, +O, +Start, -Occurrences) is det.
+%
+%   Occurrences are occ(S2,P2,O2,Start), each once, for all triples S2 P2 O2 that are S P O or follow from it and
+%   that a trigger of the engine can take. Some may be among them that none takes.
+
+heard_occurrences(M, B, S, P, O, Start, Occurrences) :-
+    (   M:heard_way(P, Way)
+    ->  true
+    ;   find_way(M, B, P, Way)
+    ),
+    (   Way == by_class,
+        M:heard_class(O, P, S, Start, Coincidence, Found)
+    ->  ( Coincidence == never -> Occurrences = Found ; sort(Found, Occurrences) )
+    ;   Way == itself
+    ->  Occurrences = [occ(S,P,O,Start)]
+    ;   Way == nothing
+    ->  Occurrences = []
+    ;   Way == by_class,
+        has_superclass(B, O)
+    ->  find_class(M, B, P, O),
+        heard_occurrences(M, B, S, P, O, Start, Occurrences)
+    ;   heard_by_kind(M, B, S, P, O, Start, Occurrences)
+    ).
+
+heard_by_kind(M, B, S, P, O, Start, Occurrences) :-
+    ( atom(O) -> Kind = '$node' ; Kind = '$literal' ),
+    (   M:heard_kind(P, Kind, S, O, Start, Coincidence, Found)
+    ->  ( Coincidence == never -> Occurrences = Found ; sort(Found, Occurrences) )
+    ;   find_heard(M, B, P, Kind, O1, S1, Start1, Coincidence1, Found1),
+        assertz(M:heard_kind(P, Kind, S1, O1, Start1, Coincidence1, Found1)),
+        heard_by_kind(M, B, S, P, O, Start, Occurrences)
+    ).
+
+has_superclass(B, Class) :-
+    schema_edge(B, class, Class, _),
+    !.
+
+%   find_way(+M, +B, +P, -Way)
+
+find_way(M, B, P, Way) :-
+    consequence(B, P, Kind),
+    way(Kind, M, P, Way),
+    (   Kind == itself,
+        predicate_property(M:heard_way(_, _), number_of_clauses(Count)),
+        most_predicates(Most),
+        Count >= Most
+    ->  true
+    ;   assertz(M:heard_way(P, Way))
+    ).
+
+way(itself, M, P, Way) =>
+    ( is_heard(M, t(_,P,_)) -> Way = itself ; Way = nothing ).
+way(by_kind, _, _, Way) =>
+    Way = by_kind.
+way(Kind, _, _, Way), memberchk(Kind, [superclasses, by_class]) =>
+    Way = by_class.
+
+%   find_class(+M, +B, +P, +Class): find heard_class/6. Most taxonomies are trees: there it is what the only parent
+%   has, and maybe the class itself, so a class is looked at once for all that are below it.
+
+find_class(M, B, P, Class) :-
+    consequence(B, P, superclasses),
+    find_by_parents(M, B, P, Class, 1000),
+    !.
+find_class(M, B, P, Class) :-
+    find_anyhow(M, B, P, Class).
+
+find_anyhow(M, B, P, Class) :-
+    find_heard(M, B, P, Class, _, S, Start, Coincidence, Occurrences),
+    assertz(M:heard_class(Class, P, S, Start, Coincidence, Occurrences)).
+
+%   find_by_parents(+M, +B, +P, +Class, +Height) is semidet: no higher than so many steps. Fails where there is a
+%   circle.
+
+find_by_parents(M, B, P, Class, Height) :-
+    Height > 0,
+    findall(Above, schema_edge(B, class, Class, Above), Parents),
+    (   Parents = [Parent]
+    ->  inherited(M, B, P, Parent, Height, S, Start, Inherited),
+        \+ memberchk(occ(_,_,Class,_), Inherited),
+        own_occurrences(M, S, P, Class, Start, Inherited, Occurrences),
+        assertz(M:heard_class(Class, P, S, Start, never, Occurrences))
+    ;   find_anyhow(M, B, P, Class)
+    ).
+
+inherited(M, B, P, Parent, Height, S, Start, Inherited) :-
+    (   M:heard_class(Parent, P, S, Start, never, Inherited)
+    ->  true
+    ;   has_superclass(B, Parent)
+    ->  Next is Height - 1,
+        find_by_parents(M, B, P, Parent, Next),
+        M:heard_class(Parent, P, S, Start, never, Inherited)
+    ;   own_occurrences(M, S, P, Parent, Start, [], Inherited)
+    ),
+    !.
+
+own_occurrences(M, S, P, Class, Start, Inherited, Occurrences) :-
+    (   is_heard(M, t(S,P,Class))
+    ->  Occurrences = [occ(S,P,Class,Start)|Inherited]
+    ;   Occurrences = Inherited
+    ).
+
+%   find_heard(+M, +B, +P, +Key, -O, -S, -Start, -Coincidence, -Occurrences): with variables for what differs from one
+%   event to another.
+
+find_heard(M, B, P, Key, O, S, Start, Coincidence, Occurrences) :-
+    consequences(B, P, Key, S, O, Coincidence, Triples),
+    include(is_heard(M), Triples, Heard),
+    maplist(occurrence(Start), Heard, Occurrences).
+
+occurrence(Start, t(S,P,O), occ(S,P,O,Start)).
+
+%   Some trigger takes triples like this one.
+
+is_heard(M, t(S,P,O)) :-
+    \+ \+ (   clause(M:trigger(P, S, O, _, _, _), _)
+           ;   P == #rdf(type),
+               clause(M:type_trigger(O, S, _, _, _), _)
+           ;   clause(M:any_trigger(P, S, O, _, _, _), _)
+           ).
+
+%!  forget_heard(+Engine) is det.
+%
+%   Triggers have been added.
+
+forget_heard(M) :-
+    retractall(M:heard_way(_, _)),
+    retractall(M:heard_class(_, _, _, _, _, _)),
+    retractall(M:heard_kind(_, _, _, _, _, _, _)).

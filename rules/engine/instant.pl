@@ -1,0 +1,420 @@
+:- module(etalis_instant,
+          [ instant_answer/4,           % +Engine, +Time, +Occurrences, -Answer
+            certain_answer/4,           % +Engine, +Time, +Occurrences, -Answer
+            settled_answer/3,           % +Engine, +Time, -Answer
+            new_instant/3,              % +Time, +Occurrences, -Instant
+            is_due/2,                   % +Engine, +Time
+            settle_later/1,             % :Settlement
+            settle_always/1,            % :Settlement
+            settle_at_steps/3,          % :Settlement, +Step, +Group
+            use_occurrences/2,          % :Query, +Used
+            used_occurrences/2,         % +Query, -Used
+            plan_ahead/1,               % +Engine
+            next_step/3,                % +Engine, +Time, -Step
+            next_rank/1,                % -Rank
+            instant_triple/3,           % :Subject, +Predicate, +Object
+            instant_node/1,             % :Node
+            construct/5,                % :Query, +Start, +End, +Triples, -Answer
+            fresh_blank_node/1          % :BlankNode
+          ]).
+:- use_module(library(apply), [include/3]).
+:- use_module(library(lists), [member/2, min_list/2]).
+:- use_module('../aggregates/aggregates', [group_is_empty/1]).
+:- use_module('../stores/goal_store', [turn_stores/1]).
+:- use_module(heard_occurrences, [heard_occurrences/7]).
+:- use_module('../background/rdfs', [entailed_by_triple/7]).
+
+/** <module> One instant: everything that ends at the same time
+
+The occurrences of an instant are known in full before any rule fires, so nothing depends on the order in
+which they arrived. They fire the triggers, and so do those that answers of CONSTRUCT queries add (each occurrence once);
+then what had to wait for the instant is settled, inner operators first. Answers come on backtracking; see answers.pl
+for their form.
+
+An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time.
+
+What is known of the instant alone is in the global variable `etalis_instant`, and changed in place: facts that come
+and go with every instant would leave their erased clauses to be looked at. It is instant(Time, Occurrences, Derived,
+DerivedAgain, Rank, Due, DueLast, Used, Added): how many triples were derived, and derived again; the number of rows
+whose order counts; the operators that wait (settle_later/1); what answers are made of (use_occurrences/2); and the
+occurrences that were added and not fired yet.
+*/
+
+:- meta_predicate
+    settle_later(:),
+    settle_always(:),
+    settle_at_steps(:, +, +),
+    use_occurrences(:, +),
+    instant_triple(:, +, +),
+    instant_node(:),
+    construct(:, +, +, +, -),
+    fresh_blank_node(:).
+
+%!  instant_answer(+Engine, +Time, +Occurrences, -Answer) is nondet.
+%
+%   Everything that the instant brings about, in no order.
+%
+%   @throws error(etalis_limit(derivations, Limit), _) where CONSTRUCT queries do not come to an end
+
+instant_answer(M, Time, Occurrences, Answer) :-
+    begin_instant(M, Time, Occurrences, Set),
+    (   M:fired(Set, Time, Answer)
+    ;   settled_answer(M, Time, Answer)
+    ).
+
+%!  certain_answer(+Engine, +Time, +Occurrences, -Answer) is nondet.
+%
+%   As instant_answer/4, for an instant that will never be complete: only answers that no further
+%   occurrence of the instant could take back.
+
+certain_answer(M, Time, Occurrences, Answer) :-
+    begin_instant(M, Time, Occurrences, Set),
+    (   M:fired(Set, Time, Answer)
+    ;   added_answer(M, Time, Answer)
+    ).
+
+begin_instant(M, Time, Occurrences, Set) :-
+    (   M:next_turn(Turn),
+        Turn =< Time
+    ->  turn_stores(M:Time)
+    ;   true
+    ),
+    occurrence_set(M, Occurrences, Set),
+    new_instant(Time, Set, Instant),
+    b_setval(etalis_instant, Instant),
+    (   M:plans_ahead(Occurrences)
+    ->  plan_settlements(M, Time)
+    ;   true
+    ).
+
+%!  new_instant(+Time, +Occurrences, -Instant) is det.
+%
+%   What is in `etalis_instant` when nothing has happened yet.
+
+new_instant(Time, Occurrences, instant(Time, Occurrences, 0, 0, 0, 0, 0, [], [])).
+
+%   The set of occurrences that hold: the given ones and those they entail, each once. In a run at one instant
+%   all of them may be looked at (instant_triple/3); else only what some pattern hears of them is made.
+
+occurrence_set(M, Occurrences, Set) :-
+    M:entailment(Background),
+    !,
+    (   M:at(_)
+    ->  findall(occ(S2,P2,O2,Start),
+                (   member(occ(S,P,O,Start), Occurrences),
+                    entailed_by_triple(Background, S, P, O, S2, P2, O2)
+                ),
+                Entailed),
+        sort(Entailed, Set)
+    ;   Occurrences = [occ(S,P,O,Start)]
+    ->  heard_occurrences(M, Background, S, P, O, Start, Set)
+    ;   findall(Heard,
+                (   member(occ(S,P,O,Start), Occurrences),
+                    heard_occurrences(M, Background, S, P, O, Start, Some),
+                    member(Heard, Some)
+                ),
+                All),
+        sort(All, Set)
+    ).
+occurrence_set(_, [Occurrence], [Occurrence]) :-
+    !.
+occurrence_set(_, Occurrences, Set) :-
+    sort(Occurrences, Set).
+
+% ---- what waits for the end of the instant ------------------------------------------------------------
+
+%!  settle_later(:Settlement) is det.
+%
+%   The operator has solutions that wait: Settlement(Time) is called once all that comes before it in
+%   M:settlement_order/2 is settled.
+
+settle_later(M:Settlement) :-
+    M:settlement_order(Settlement, Order),
+    b_getval(etalis_instant, Instant),
+    due_bit(Order, Place, Bit),
+    arg(Place, Instant, Due0),
+    Due is Due0 \/ Bit,
+    (   Due =:= Due0
+    ->  true
+    ;   nb_setarg(Place, Instant, Due)
+    ).
+
+%   What is due is a set of bits: those of orders above 0 come first, then those of the others.
+
+due_bit(Order, Place, Bit) :-
+    (   Order > 0
+    ->  Place = 6,
+        Bit is 1<<Order
+    ;   Place = 7,
+        Bit is 1<<(-Order)
+    ).
+
+next_due(Instant, Order) :-
+    arg(6, Instant, Due),
+    (   Due =\= 0
+    ->  Order is lsb(Due)
+    ;   arg(7, Instant, Last),
+        Last =\= 0,
+        Order is -lsb(Last)
+    ).
+
+%!  settle_always(:Settlement) is det.
+%
+%   Settlement is due at every instant, also where nothing waits.
+
+settle_always(M:Settlement) :-
+    assertz(M:always_due(Settlement)),
+    plan_ahead(M).
+
+%!  settle_at_steps(:Settlement, +Step, +Group) is det.
+%
+%   Settlement is due at the multiples of Step (microseconds), also where nothing happens then; but where Group
+%   is a group without members, not `none`, there is nothing to be done.
+
+settle_at_steps(M:Settlement, Step, Group) :-
+    assertz(M:due_at_steps(Settlement, Step, Group)),
+    plan_ahead(M).
+
+%!  plan_ahead(+Engine) is det.
+%
+%   Instants have something to do though nothing happens: each begins with M:plans_ahead(Occurrences), which a trace
+%   makes use of (trace.pl).
+
+plan_ahead(M) :-
+    (   clause(M:plans_ahead(_), _)
+    ->  true
+    ;   assertz(M:plans_ahead(_))
+    ).
+
+plan_settlements(M, Time) :-
+    (   M:at(Time)
+    ->  load_seen(M, Time)
+    ;   true
+    ),
+    forall(M:always_due(Settlement), settle_later(M:Settlement)),
+    forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
+           settle_later(M:Settlement)).
+
+%!  next_step(+Engine, +Time, -Step) is semidet.
+%
+%   Step is the first instant after Time at which something is due though nothing may happen.
+
+next_step(M, Time, Next) :-
+    findall(At,
+            (   M:due_at_steps(_, Step, Group),
+                ( Group == none -> true ; \+ group_is_empty(M:Group) ),
+                At is (Time div Step + 1) * Step
+            ),
+            All),
+    min_list(All, Next).
+
+%!  is_due(+Engine, +Time) is semidet.
+%
+%   Something is due at the instant Time though nothing happens.
+
+is_due(M, Time) :-
+    M:at(Time),
+    !.
+is_due(M, Time) :-
+    integer(Time),
+    M:due_at_steps(_, Step, _),
+    0 =:= Time mod Step,
+    !.
+
+%!  settled_answer(+Engine, +Time, -Answer) is nondet.
+%
+%   What comes of the occurrences that were added, and of settling all that waits for the end of the instant, inner
+%   operators first.
+
+settled_answer(M, Time, Answer) :-
+    (   added_answer(M, Time, Answer)
+    ;   due_answer(M, Time, Answer)
+    ).
+
+added_answer(M, Time, Answer) :-
+    b_getval(etalis_instant, Instant),
+    arg(9, Instant, Added),
+    Added = [_|_],
+    nb_setarg(9, Instant, []),
+    (   M:fired(Added, Time, Answer)
+    ;   added_answer(M, Time, Answer)
+    ).
+
+due_answer(M, Time, Answer) :-
+    b_getval(etalis_instant, Instant),
+    next_due(Instant, Order),
+    due_bit(Order, Place, Bit),
+    arg(Place, Instant, Due0),
+    Due is Due0 xor Bit,
+    nb_setarg(Place, Instant, Due),
+    M:settlement_order(Settlement, Order),
+    !,
+    (   call(M:Settlement, Time, Answer)
+    ;   settled_answer(M, Time, Answer)
+    ).
+
+% ---- what answers use up ----------------------------------------------------------------------------------
+
+%!  use_occurrences(:Query, +Used) is det.
+%
+%   An answer is made of the occurrences Used: when the instant closes, Query consumes them (policies.pl).
+
+use_occurrences(Query, Used) :-
+    settle_later(Query),
+    b_getval(etalis_instant, Instant),
+    arg(8, Instant, All),
+    strip_module(Query, _, Name),
+    duplicate_term(Name-Used, Kept),
+    nb_linkarg(8, Instant, [Kept|All]).
+
+%!  used_occurrences(+Query, -Used) is det.
+%
+%   The set of occurrences that answers of the instant are made of.
+
+used_occurrences(Query, Used) :-
+    b_getval(etalis_instant, Instant),
+    arg(8, Instant, All),
+    (   All = [Query-Used0]
+    ->  Used = Used0
+    ;   findall(Occurrence,
+                (   member(Query-Some, All),
+                    member(Occurrence, Some)
+                ),
+                Occurrences),
+        sort(Occurrences, Used)
+    ).
+
+% ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
+
+%!  construct(:Query, +Start, +End, +Triples, -Answer) is semidet.
+%
+%   Add the triples of one solution to the stream, unless M:only_query: there is one query and one instant, and
+%   nobody to see them; t(S,P,O) that are no RDF triple are left out (SPARQL 1.1, section 16.2). Answer is the set of
+%   them.
+
+construct(M:Query, Start, End, Template, a(Start, Query, triples(Set))) :-
+    include(is_triple, Template, Triples),
+    Triples \== [],
+    sort(Triples, Set),
+    load_seen(M, End),
+    (   M:only_query
+    ->  true
+    ;   forall(( member(t(S,P,O), Set),
+                 entailed(M, S, P, O, S2, P2, O2),
+                 is_new(M, S2, P2, O2, Start)
+               ),
+               fire_later(occ(S2,P2,O2,Start)))
+    ).
+
+fire_later(Occurrence) :-
+    b_getval(etalis_instant, Instant),
+    arg(9, Instant, Added),
+    duplicate_term(Occurrence, Kept),
+    nb_linkarg(9, Instant, [Kept|Added]).
+
+is_triple(t(S,P,O)) :-
+    atom(S), S \== '$unbound',
+    atom(P), P \== '$unbound', \+ sub_atom(P, 0, _, _, '_:'),
+    O \== '$unbound'.
+
+entailed(M, S, P, O, S2, P2, O2) :-
+    M:entailment(Background),
+    !,
+    (   M:at(_)
+    ->  entailed_by_triple(Background, S, P, O, S2, P2, O2)
+    ;   heard_occurrences(M, Background, S, P, O, 0, Heard),
+        member(occ(S2,P2,O2,_), Heard)
+    ).
+entailed(_, S, P, O, S, P, O).
+
+is_new(M, S, P, O, Start) :-
+    is_seen(M, S, P, O, Start),
+    !,
+    M:derivation_limit(Limit),
+    Most is 10 * Limit,
+    count_derivation(4, Most, Limit),
+    fail.
+is_new(M, S, P, O, _) :-
+    M:at(_),
+    M:background(S, P, O),
+    !,
+    fail.
+is_new(M, S, P, O, Start) :-
+    M:derivation_limit(Limit),
+    count_derivation(3, Limit, Limit),
+    add_seen(M, S, P, O, Start).
+
+%   New triples are counted, and so are those that are made again: a program that makes each triple in ever
+%   more ways does not come to an end either.
+
+count_derivation(Which, Most, Limit) :-
+    b_getval(etalis_instant, Instant),
+    arg(Which, Instant, N0),
+    N is N0 + 1,
+    nb_setarg(Which, Instant, N),
+    (   N > Most
+    ->  throw(error(etalis_limit(derivations, Limit), _))
+    ;   true
+    ).
+
+%   M:seen/5 holds the occurrences of the instant as soon as one of them was derived. A hash of the whole finds
+%   them, by itself: another argument may look as good to index at first, and then be the same everywhere.
+
+is_seen(M, S, P, O, Start) :-
+    term_hash(seen(S,P,O,Start), Hash),
+    M:seen(Hash, S0, P0, O0, Start0),
+    seen(S0,P0,O0,Start0) = seen(S,P,O,Start),
+    !.
+
+add_seen(M, S, P, O, Start) :-
+    term_hash(seen(S,P,O,Start), Hash),
+    assertz(M:seen(Hash, S, P, O, Start)).
+
+load_seen(M, Time) :-
+    M:seen_at(Time),
+    !.
+load_seen(M, Time) :-
+    retractall(M:seen(_,_,_,_,_)),
+    retractall(M:seen_at(_)),
+    assertz(M:seen_at(Time)),
+    b_getval(etalis_instant, Instant),
+    arg(2, Instant, Set),
+    forall(member(occ(S,P,O,Start), Set), add_seen(M, S, P, O, Start)).
+
+%!  instant_triple(:Subject, +Predicate, +Object) is semidet.
+%
+%   In a run at one instant: an occurrence of the stream has this triple.
+
+instant_triple(M:S, P, O) :-
+    M:at(Time),
+    is_seen(M, S, P, O, Time).
+
+%!  instant_node(:Node) is nondet.
+%
+%   In a run at one instant: a subject or object of the stream.
+
+instant_node(M:Node) :-
+    (   M:seen(_, Node, _, _, _)
+    ;   M:seen(_, _, _, Node, _)
+    ).
+
+%!  fresh_blank_node(:BlankNode) is det.
+%
+%   A blank node that the engine has not used yet.
+
+fresh_blank_node(M:BlankNode) :-
+    retract(M:blank_nodes(Prefix, N0)),
+    !,
+    N is N0 + 1,
+    assertz(M:blank_nodes(Prefix, N)),
+    atomic_list_concat(['_:', Prefix, N], BlankNode).
+
+%!  next_rank(-Rank) is det.
+%
+%   Number the rows of the instant whose order counts.
+
+next_rank(Rank) :-
+    b_getval(etalis_instant, Instant),
+    arg(5, Instant, Rank),
+    Next is Rank + 1,
+    nb_setarg(5, Instant, Next).

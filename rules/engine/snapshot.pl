@@ -1,0 +1,173 @@
+:- module(etalis_snapshot,
+          [ snapshot_parts/2,           % +Engine, -Parts
+            begin_restore/1,            % +Engine
+            restore_part/2              % +Engine, +Part
+          ]).
+:- use_module('../aggregates/aggregate_groups', [delete_tables/1]).
+:- use_module('../aggregates/aggregates', [group_add/5, group_load/3, group_settle/2]).
+:- use_module(library(error), [existence_error/2, type_error/2]).
+:- use_module(library(lists), [member/2]).
+:- use_module('../stores/policies', [add_goal/4, forget_goal/3]).
+:- use_module('../stores/state_predicates', [index_of_goals/3, passing_predicate/2, state_predicate/2]).
+
+/** <module> The state of an engine as text, and back
+
+A part is one term in the form of fast_term_serialized/2, a string of characters up to 255:
+
+  - facts(Where, Facts): facts of one predicate in their order, Where one of `engine` and `background`
+  - trie(Group, Which, Pairs): Key-Value pairs of a trie of an aggregate, Which one of `groups` and `store`
+  - and those of changes_parts/2
+
+References to clauses mean nothing to another process: the indexes of goals by what they are made of (policies.pl)
+are made anew from the goals.
+*/
+
+:- det((snapshot_parts/2, begin_restore/1, restore_part/2)).
+
+%   Facts in one part: what is serialized stands on the stacks.
+
+most_facts(20_000).
+
+%!  snapshot_parts(+Engine, -Parts) is det.
+%
+%   The whole state, between two calls of the engine.
+
+snapshot_parts(M, Parts) :-
+    findall(Part, ( state_term(M, Term), fast_term_serialized(Term, Part) ), Parts).
+
+state_term(M, facts(Where, Facts)) :-
+    state_predicate(M, Module:Head),
+    predicate_property(Module:Head, number_of_clauses(Count)),
+    Count > 0,
+    ( Module == M -> Where = engine ; Where = background ),
+    most_facts(Most),
+    findnsols(Most, Head, clause(Module:Head, true), Facts),
+    Facts \== [].
+state_term(M, trie(Name, Which, Pairs)) :-
+    trie_of_group(M, Name, Which, Trie),
+    most_facts(Most),
+    findnsols(Most, Key-Value, trie_gen(Trie, Key, Value), Pairs),
+    Pairs \== [].
+
+trie_of_group(M, Name, Which, Trie) :-
+    predicate_property(M:aggregate_declared(_, _, _, _), dynamic),
+    M:aggregate_declared(Name, _, _, tables(Groups, Store)),
+    member(Which-Trie, [groups-Groups, store-Store]).
+
+%!  begin_restore(+Engine) is det.
+%
+%   Forget the state: parts of another one follow.
+
+begin_restore(M) :-
+    forall(state_predicate(M, Head), retractall(Head)),
+    forall(passing_predicate(M, Head), retractall(Head)),
+    forall(index_predicate(M, Head), retractall(Head)),
+    findall(Name, trie_of_group(M, Name, store, _), Names),
+    forall(member(Name, Names), empty_group(M, Name)).
+
+index_predicate(M, M:IndexHead) :-
+    state_predicate(M, M:Head),
+    index_of_goals(M, Head, Index),
+    functor(IndexHead, Index, 2).
+
+empty_group(M, Name) :-
+    retract(M:aggregate_declared(Name, Plan, Window, tables(Groups, Store))),
+    !,
+    delete_tables(tables(Groups, Store)),
+    trie_new(NewGroups),
+    trie_new(NewStore),
+    assertz(M:aggregate_declared(Name, Plan, Window, tables(NewGroups, NewStore))).
+
+%!  restore_part(+Engine, +Part) is det.
+%
+%   Part is an atom.
+
+restore_part(M, Part) :-
+    atom_string(Part, Text),
+    fast_term_serialized(Term, Text),
+    restore(Term, M).
+
+restore(facts(Where, Facts), M) =>
+    keep(last, Where, M, Facts).
+restore(trie(Name, Which, Pairs), M) =>
+    trie_of_group(M, Name, Which, Trie),
+    !,
+    forall(member(Key-Value, Pairs), trie_insert(Trie, Key, Value)).
+
+restore(first(Facts), M) =>
+    keep(first, engine, M, Facts).
+restore(control(Facts, Name, Arity), M) =>
+    functor(Head, Name, Arity),
+    must_be_state(M, M:Head),
+    retractall(M:Head),
+    forall(member(Fact, Facts), assertz(M:Fact)).
+restore(emptied(Where, Name, Arity), M) =>
+    restored_module(Where, M, Module),
+    functor(Head, Name, Arity),
+    must_be_state(M, Module:Head),
+    retractall(Module:Head),
+    (   Module == M,
+        index_of_goals(M, Head, Index)
+    ->  functor(IndexHead, Index, 2),
+        retractall(M:IndexHead)
+    ;   true
+    ).
+restore(removed(Where, Facts), M) =>
+    forall(member(Fact, Facts), remove(Where, M, Fact)).
+restore(groups(Goals), M) =>
+    forall(member(Goal, Goals), change_group(Goal, M)).
+
+restored_module(engine, M, M).
+restored_module(background, M, B) :-
+    M:user_predicates(B),
+    !.
+
+%   keep(+Place, +Where, +M, +Facts): facts of one predicate, each as its first or its last.
+
+keep(Place, Where, M, Facts) :-
+    restored_module(Where, M, Module),
+    Facts = [First|_],
+    general(First, Head),
+    must_be_state(M, Module:Head),
+    (   Module == M,
+        index_of_goals(M, Head, Index)
+    ->  forall(member(Goal, Facts),
+               ( used_by(Goal, Used), add_goal(Place, M:Goal, Index, Used) ))
+    ;   Place == first
+    ->  forall(member(Fact, Facts), asserta(Module:Fact))
+    ;   forall(member(Fact, Facts), assertz(Module:Fact))
+    ).
+
+remove(Where, M, Fact) :-
+    restored_module(Where, M, Module),
+    general(Fact, Head),
+    must_be_state(M, Module:Head),
+    (   Module == M,
+        index_of_goals(M, Head, Index)
+    ->  used_by(Fact, Used),
+        forget_goal(M:Fact, Index, Used)
+    ;   retract(Module:Fact)
+    ->  true
+    ;   existence_error(fact, Fact)
+    ).
+
+general(Fact, Head) :-
+    functor(Fact, Name, Arity),
+    functor(Head, Name, Arity).
+
+used_by(Goal, Used) :-
+    functor(Goal, _, Arity),
+    arg(Arity, Goal, Used).
+
+change_group(group_load(Name, Key, Args), M) =>
+    group_load(M:Name, Key, Args).
+change_group(group_add(Name, Start, End, Key, Args), M) =>
+    group_add(M:Name, Start, End, Key, Args).
+change_group(group_settle(Name, Now), M) =>
+    group_settle(M:Name, Now).
+
+must_be_state(M, Head) :-
+    (   state_predicate(M, Head)
+    ->  true
+    ;   type_error(state_of_the_engine, Head)
+    ).

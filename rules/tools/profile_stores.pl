@@ -1,0 +1,53 @@
+:- module(etalis_profile_stores,
+          [ known_store/3,              % +Description, +Engine, -Store
+            store_size/2                % +Store, -Size
+          ]).
+:- use_module(library(lists), [member/2]).
+:- use_module('../aggregates/aggregate_windows', [solutions_kept/2]).
+:- use_module('../stores/path_tuples', []).
+
+/** <module> How many goals there are: in the stores of rules, in groups and in paths
+
+Looks at what goal_store.pl, aggregate_groups.pl and path_tuples.pl keep, and changes nothing.
+*/
+
+:- det((known_store/3, store_size/2)).
+
+%!  known_store(+Description, +Engine, -Store) is det.
+%
+%   Description is [goals,[Name,Arity]...], [group,Name] or [path,Name].
+
+known_store([goals|Predicates], M, goals(Heads)) :-
+    findall(M:Head, ( member([Name,Arity], Predicates), functor(Head, Name, Arity) ), Heads).
+known_store([group,Name], M, group(M:Name)).
+known_store([path,Name], M, path(M:Name)).
+
+%!  store_size(+Store, -Size) is det.
+%
+%   Of a group with a window, Size is the number of its solutions, and of those that wait to enter; else of its
+%   groups. Of a path, of its tuples, but for the marks.
+
+store_size(goals(Heads), Size) :-
+    heads_size(Heads, 0, Size).
+store_size(group(M:Name), Size) :-
+    M:aggregate_declared(Name, _, Window, tables(Groups, Store)),
+    !,
+    (   Window == landmark
+    ->  trie_property(Groups, value_count(Size))
+    ;   solutions_kept(Store, Size)
+    ),
+    !.
+store_size(path(M:Name), Size) :-
+    M:path_tuples(Name, _, _, Stores),
+    !,
+    findall(M:Head, ( arg(_, Stores, Predicate), functor(Head, Predicate, 4) ), Heads),
+    heads_size(Heads, 0, Facts),
+    length(Heads, Predicates),
+    Size is Facts - 24 * Predicates.
+
+heads_size([], Size, Size).
+heads_size([Head|Heads], Size0, Size) :-
+    predicate_property(Head, number_of_clauses(Count)),
+    !,
+    Size1 is Size0 + Count,
+    heads_size(Heads, Size1, Size).

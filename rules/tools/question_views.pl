@@ -1,0 +1,142 @@
+:- module(etalis_question_views,
+          [ open_views/2,               % +Engine, +Module
+            open_sandbox/2,             % +Module, +Sandbox
+            add_goal_stores/2,          % +Engine, +Stores
+            goals_alive/3               % +Engine, +Predicates, -Counts
+          ]).
+:- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [member/2]).
+:- use_module('../stores/recall', [recalled/6]).
+
+/** <module> What a question sees of an engine, besides its background
+
+  * waiting(Query, For, Bindings, Start, End): a goal of Query, that is a partial match with its interval, which
+    waits at the operator whose text is For. Bindings lists Variable=Value.
+  * occurrence(Subject, Predicate, Object, Start, End): the recent occurrences (recall.pl).
+
+The views are clauses of the module that questions are put to. The user's predicates of the same names go before them.
+*/
+
+:- det((open_views/2, open_sandbox/2, add_goal_stores/2, goals_alive/3)).
+
+%!  open_views(+Engine, +Module) is det.
+%
+%   Let questions to Module see Engine; costs nothing if they do.
+
+open_views(_, Module) :-
+    current_predicate(Module:'$questions_see'/1),
+    !.
+open_views(M, Module) :-
+    dynamic(Module:'$questions_see'/1),
+    assertz(Module:'$questions_see'(M)),
+    forall(( view(M, Head, Body), \+ defined(Module, Head) ),
+           ( assertz((Module:Head :- Body)),
+             functor(Head, Name, Arity),
+             compile_predicates([Module:Name/Arity])
+           )).
+
+view(M, waiting(Query, For, Bindings, Start, End),
+     etalis_question_views:waiting_goal(M, Query, For, Bindings, Start, End)).
+view(M, occurrence(S, P, O, Start, End),
+     etalis_recall:recalled(M, S, P, O, Start, End)).
+
+defined(Module, Head) :-
+    functor(Head, Name, Arity),
+    current_predicate(Module:Name/Arity),
+    \+ predicate_property(Module:Head, imported_from(_)).
+
+%!  add_goal_stores(+Engine, +Stores) is det.
+%
+%   Tell of what the engine's queries keep. Stores lists [Query,For,Predicate,Columns,Window]: Predicate/length of
+%   Columns holds goals; a column is `Start`, `End`, the name of a variable after `?`, or '' for what is not
+%   shown. Window is in microseconds, or 0 for none.
+
+add_goal_stores(M, Stores) :-
+    dynamic(M:goals_of_query/5),
+    forall(member([Query,For,Predicate,Columns,Window], Stores),
+           ( atom_string(For, Text),
+             maplist(atom_of, [Query,Predicate|Columns], [Name,Functor|Names]),
+             assertz(M:goals_of_query(Name, Text, Functor, Names, Window))
+           )).
+
+atom_of(Text, Atom) :-
+    atom_string(Atom, Text).
+
+:- public waiting_goal/6.
+
+waiting_goal(M, Query, For, Bindings, Start, End) :-
+    current_predicate(M:goals_of_query/5),
+    M:goals_of_query(Query, For, Predicate, Columns, Window),
+    same_length(Columns, Values),
+    Goal =.. [Predicate|Values],
+    functor(Goal, _, Arity),
+    current_predicate(M:Predicate/Arity),
+    M:Goal,
+    columns(Columns, Values, Start0, End, Bindings),
+    integer(End),
+    ( var(Start0) -> Start = End ; Start = Start0 ),    % of what MINUS looks for only the end is kept
+    (   Window =:= 0
+    ->  true
+    ;   M:clock(Clock),
+        Clock - Start < Window
+    ).
+
+same_length([], []).
+same_length([_|As], [_|Bs]) :-
+    same_length(As, Bs).
+
+columns([], [], _, _, []).
+columns([Column|Columns], [Value|Values], Start, End, Bindings) :-
+    column(Column, Value, Start, End, Bindings, More),
+    columns(Columns, Values, Start, End, More).
+
+column('Start', Start, Start, _, Bindings, Bindings) :- !.
+column('End', End, _, End, Bindings, Bindings) :- !.
+column('', _, _, _, Bindings, Bindings) :- !.
+column(_, Value, _, _, Bindings, Bindings) :- Value == '$unbound', !.
+column(Column, Value, _, _, [Name=Value|Bindings], Bindings) :-
+    sub_atom(Column, 1, _, 0, Name).
+
+% ---- the sandbox --------------------------------------------------------------------------------------------
+
+%!  open_sandbox(+Module, +Sandbox) is det.
+%
+%   Make the module Sandbox for questions that may do no harm: it sees all of Module, and keeps what they write to
+%   itself. What the views call counts as safe.
+
+open_sandbox(Module, Sandbox) :-
+    (   current_module(Sandbox),
+        import_module(Sandbox, Module)
+    ->  true
+    ;   set_module(Sandbox:class(temporary)),
+        forall(import_module(Sandbox, Import), delete_import_module(Sandbox, Import)),
+        add_import_module(Sandbox, Module, start),
+        op(110, xfx, Sandbox:(@)),
+        op(650, xfx, Sandbox:(^^))
+    ).
+
+:- multifile sandbox:safe_primitive/1.
+
+sandbox:safe_primitive(etalis_rdfs:visible_triple(_,_,_,_)).
+sandbox:safe_primitive(etalis_rdfs:background_triple(_,_,_,_)).
+sandbox:safe_primitive(etalis_rdfs:individual_of(_,_,_)).
+sandbox:safe_primitive(etalis_rdfs_schema:superclass(_,_,_)).
+sandbox:safe_primitive(etalis_rdfs_schema:superproperty(_,_,_)).
+sandbox:safe_primitive(etalis_background:explicit_triple(_,_,_,_)).
+sandbox:safe_primitive(etalis_background_graphs:graph_triple(_,_,_,_,_)).
+sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_)).
+sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
+
+%!  goals_alive(+Engine, +Predicates, -Counts) is det.
+%
+%   How many goals wait now in each of Predicates, which are [Name,Arity].
+
+goals_alive(M, Predicates, Counts) :-
+    maplist(goal_count(M), Predicates, Counts).
+
+goal_count(M, [Name,Arity], Count) :-
+    functor(Head, Name, Arity),
+    (   predicate_property(M:Head, number_of_clauses(Known))
+    ->  Count = Known
+    ;   Count = 0
+    ).

@@ -1,0 +1,151 @@
+"""What a stage makes of the answers of its engines: rows for later stages, or answers in their final form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from etalis_py.engine.answer_columns import Answers
+from etalis_py.spark_udfs.execution.metrics import PartCounts, with_hidden
+from etalis_py.spark_udfs.execution.stage_rows import (
+    answer_rows,
+    answers_of,
+    event_rows,
+    row_schema,
+    solution_rows,
+    triple_rows,
+)
+from etalis_py.spark_udfs.execution.worker import AnswerForm
+from etalis_py.spark_udfs.planning.stage_links import Passage
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Giver", "Numbers", "ends_of"]
+
+_LAST: Final = (1 << 63) - 1
+
+
+class Numbers:
+    """Numbers for the rows of one part, each once."""
+
+    def __init__(self, first: int) -> None:
+        self._next = first
+
+    def take(self, count: int) -> range:
+        """The next ones."""
+        self._next += count
+        return range(self._next - count, self._next)
+
+
+class Giver:
+    """Makes tables of answers.
+
+    ``answer`` is the type of an answer within a row; None for a last stage, which gives answers as they are
+    and no rows. If ``counted``, answers have the hidden column of ``metrics.py``.
+    """
+
+    def __init__(
+        self,
+        form: AnswerForm,
+        passage: Passage,
+        answer: pa.DataType | None,
+        numbers: Numbers,
+        *,
+        counted: bool,
+    ) -> None:
+        self._form = form
+        self._passage = passage
+        self._answer = answer
+        self._numbers = numbers
+        self._counted = counted
+
+    @property
+    def is_last(self) -> bool:
+        """Whether what is given are answers, and not rows."""
+        return self._answer is None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of what is given."""
+        return self.answer_schema if self._answer is None else row_schema(self._answer)
+
+    @property
+    def answer_schema(self) -> pa.Schema:
+        """The columns of answers."""
+        return with_hidden(_empty(self._form.schema)).schema if self._counted else self._form.schema
+
+    def tables(self, answers: Answers) -> Iterator[pa.RecordBatch]:
+        """What becomes of answers of an engine: solutions and triples for later stages, and answers."""
+        final = answers
+        inner = {number for number, each in answers.receivers.items() if each.name in self._passage.units}
+        if inner:
+            final = _chosen(answers, lambda number: number not in inner)
+            yield from self._solutions(_chosen(answers, inner.__contains__))
+        yield from self._triples(final)
+        for table in self._form.tables(final):
+            yield self.given(with_hidden(table) if self._counted else table)
+
+    def given(self, table: pa.RecordBatch) -> pa.RecordBatch:
+        """A table of answers as it is given."""
+        if self._answer is None:
+            return table
+        return answer_rows(table, ends_of(table), self._numbers.take(table.num_rows))
+
+    def passed(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """What is for others than this stage: rows of an earlier one, or events of the stream."""
+        if self._answer is None:
+            return answers_of(rows, self.answer_schema)
+        return rows if "unit" in rows.schema.names else event_rows(rows, self._answer)
+
+    def told(self, counts: PartCounts) -> pa.RecordBatch:
+        """The row that tells what was counted, which comes after all others."""
+        row = counts.row(self._form.schema)
+        return row if self._answer is None else answer_rows(row, [_LAST], self._numbers.take(1))
+
+    def _solutions(self, answers: Answers) -> Iterator[pa.RecordBatch]:
+        assert self._answer is not None, "a last stage has no unit whose solutions others take"
+        passage = self._passage
+        for receiver, part in answers.by_query():
+            unit = passage.units[receiver.name]
+            numbers: Sequence[int] = (
+                [0] * len(part) if unit in passage.sets else self._numbers.take(len(part))
+            )
+            yield solution_rows(receiver, part, unit, passage.keys[unit], numbers, self._answer)
+
+    def _triples(self, answers: Answers) -> Iterator[pa.RecordBatch]:
+        makers = self._passage.makers
+        if not makers:
+            return
+        assert self._answer is not None, "a last stage has nothing to pass on"
+        for receiver, part in answers.by_query():
+            if receiver.name in makers:
+                yield triple_rows(part, makers[receiver.name], 0, self._answer)
+
+
+def _empty(schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays([pa.array([], each.type) for each in schema], schema=schema)
+
+
+def ends_of(table: pa.RecordBatch) -> list[int]:
+    """The ends of answers, microseconds, whatever their form."""
+    import pyarrow as pa
+
+    ends: list[int] = table.column("end").cast(pa.int64()).to_pylist()
+    return ends
+
+
+def _chosen(answers: Answers, wanted: Callable[[int], bool]) -> Answers:
+    """The answers of some queries, by their numbers, in their order."""
+    chosen, place = Answers(answers.receivers), 0
+    for number, start, end in zip(answers.numbers, answers.starts, answers.ends, strict=True):
+        width = answers.receivers[number].width
+        if wanted(number):
+            chosen.numbers.append(number)
+            chosen.starts.append(start)
+            chosen.ends.append(end)
+            chosen.values.extend(answers.values[place : place + width])
+        place += width
+    return chosen

@@ -1,0 +1,1 @@
+"""Spark sessions for this machine: how one is started, which Python its workers run, what its Java logs."""
