@@ -12,7 +12,7 @@
 :- use_module('../sparql/datatypes', [op(_, _, ^^)]).
 :- use_module(library(macros)).
 
-#import(datatypes).
+#import('../sparql/datatypes').
 
 /** <module> One aggregate of one group, kept up to date
 

@@ -11,7 +11,7 @@
 :- use_module('../sparql/singles', [nearest_single/2]).
 :- use_module(library(macros)).
 
-#import(datatypes).
+#import('../sparql/datatypes').
 
 /** <module> Sums that forget exactly
 

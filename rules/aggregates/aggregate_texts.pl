@@ -13,7 +13,7 @@
 :- use_module(library(lists), [append/3, list_to_set/2]).
 :- use_module(library(macros)).
 
-#import(datatypes).
+#import('../sparql/datatypes').
 
 /** <module> GROUP_CONCAT
 

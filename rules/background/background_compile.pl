@@ -10,7 +10,7 @@
 :- use_module('../engine/messages', [message_text/2]).
 :- use_module(library(macros)).
 
-#import(datatypes).
+#import('../sparql/datatypes').
 
 /** <module> Background triples as a .qlf file: written once, read by every process that needs them
 

@@ -7,7 +7,7 @@
 :- use_module('../sparql/lexical_write', [lexical_form/2]).
 :- use_module(library(macros)).
 
-#import(datatypes).
+#import('../sparql/datatypes').
 
 /** <module> RDF terms as people write them in a Prolog file
 

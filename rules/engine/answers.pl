@@ -8,7 +8,7 @@
 :- use_module(messages, [message_text/2]).
 :- use_module(terms, [encode_term/2]).
 
-#import(datatypes).
+#import('../sparql/datatypes').
 
 /** <module> Answers on their way out: in order, each once, in their encoded form
 

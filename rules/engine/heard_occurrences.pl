@@ -7,7 +7,7 @@
 :- use_module('../background/rdfs_schema', [schema_edge/4]).
 :- use_module('../background/rdfs_stream', [consequence/3, consequences/7]).
 
-#import(rdfs_names).
+#import('../background/rdfs_names').
 
 /** <module> Of what an event entails, the part that some pattern can match
 

@@ -9,7 +9,7 @@
 :- reexport('../sparql/lexical_write', [lexical_form/2]).
 :- use_module(library(macros)).
 
-#import(datatypes).
+#import('../sparql/datatypes').
 
 /** <module> RDF terms as they cross between Python and Prolog
 

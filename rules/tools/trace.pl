@@ -19,8 +19,8 @@
 :- use_module('../background/rdfs_stream', [entailed_by_triple/7]).
 :- use_module(trace_text, [json_text/2]).
 
-#import(datatypes).
-#import(rdfs_names).
+#import('../sparql/datatypes').
+#import('../background/rdfs_names').
 
 /** <module> What answers are made of, for engines that trace
 

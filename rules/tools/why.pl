@@ -11,7 +11,7 @@
 :- use_module('../background/rdfs_vocabulary', [vocabulary_predicate/1, vocabulary_triple/4]).
 :- use_module('../engine/terms', [decode_terms/2, encode_terms/2]).
 
-#import(rdfs_names).
+#import('../background/rdfs_names').
 
 /** <module> By which RDFS rules a triple follows from another
 

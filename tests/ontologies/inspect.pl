@@ -3,9 +3,9 @@
 
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
-:- use_module('../../rules/terms', [decode_term/2, decode_terms/2, encode_terms/2]).
-:- use_module('../../rules/background').
-:- use_module('../../rules/rdfs').
+:- use_module('../../rules/engine/terms', [decode_term/2, decode_terms/2, encode_terms/2]).
+:- use_module('../../rules/background/background').
+:- use_module('../../rules/background/rdfs').
 
 %   What the tests in Python ask: a background from a list of encoded triples, and all answers to a pattern.
 %   None in a pattern is a variable.

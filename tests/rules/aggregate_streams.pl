@@ -7,8 +7,8 @@
             row/3                       % +Key, +Values, -Row
           ]).
 :- use_module(notation).
-:- use_module('../../rules/aggregates').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/aggregates/aggregates').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 
 /** <module> Windows in tests: what comes in, and what rows there are then
 

@@ -1,9 +1,9 @@
 :- module(test_aggregates, []).
 :- use_module(aggregate_streams).
 :- use_module(notation).
-:- use_module('../../rules/aggregates').
-:- use_module('../../rules/aggregate_groups', [tables_size/2]).
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/aggregates/aggregates').
+:- use_module('../../rules/aggregates/aggregate_groups', [tables_size/2]).
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 % Which solutions are in a window. Times are microseconds; a number n stands for "n":integer below.

@@ -1,13 +1,13 @@
 :- module(test_aggregates_random, []).
 :- use_module(aggregate_streams).
 :- use_module(notation).
-:- use_module('../../rules/aggregates').
-:- use_module('../../rules/arithmetic', [add/3, divide/3, numeric_value/3]).
-:- use_module('../../rules/floats', [float_add/3, nearest_float/2]).
-:- use_module('../../rules/functions_term', [f_str/2]).
-:- use_module('../../rules/order', [compare_terms/3]).
-:- use_module('../../rules/singles', [nearest_single/2]).
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/aggregates/aggregates').
+:- use_module('../../rules/sparql/arithmetic', [add/3, divide/3, numeric_value/3]).
+:- use_module('../../rules/sparql/floats', [float_add/3, nearest_float/2]).
+:- use_module('../../rules/sparql/functions_term', [f_str/2]).
+:- use_module('../../rules/sparql/order', [compare_terms/3]).
+:- use_module('../../rules/sparql/singles', [nearest_single/2]).
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 % Random solutions in random windows: after each instant the rows must be those of all solutions so far that

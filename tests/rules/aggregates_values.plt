@@ -1,8 +1,8 @@
 :- module(test_aggregates_values, []).
 :- use_module(aggregate_streams).
 :- use_module(notation).
-:- use_module('../../rules/aggregates').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/aggregates/aggregates').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 % What an aggregate gives for the values in the window, and again once others have come and gone.

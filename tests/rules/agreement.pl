@@ -3,7 +3,7 @@
             form/2,                     % +Encoded, -Text
             round_trip/2                % +Encoded, -Encoded
           ]).
-:- use_module('../../rules/terms').
+:- use_module('../../rules/engine/terms').
 
 /** <module> What test_term_agreement.py compares with Python */
 

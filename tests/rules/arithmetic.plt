@@ -1,8 +1,8 @@
 :- module(test_arithmetic, []).
 :- use_module(notation).
-:- use_module('../../rules/values').
-:- use_module('../../rules/functions').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/values').
+:- use_module('../../rules/sparql/functions').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 result(add, "1":integer,    "2":integer,    "3":integer).

@@ -1,11 +1,11 @@
 :- module(test_background, []).
-:- use_module('../../rules/background').
-:- use_module('../../rules/background_graphs').
-:- use_module('../../rules/background_compile').
-:- use_module('../../rules/background_facts').
-:- use_module('../../rules/background_rules').
-:- use_module('../../rules/rdfs', [background_triple/4, prepare_background/2]).
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/background/background').
+:- use_module('../../rules/background/background_graphs').
+:- use_module('../../rules/background/background_compile').
+:- use_module('../../rules/background/background_facts').
+:- use_module('../../rules/background/background_rules').
+:- use_module('../../rules/background/rdfs', [background_triple/4, prepare_background/2]).
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(apply), [maplist/2, maplist/3]).
 :- use_module(library(lists), [member/2]).
 :- use_module(library(plunit)).

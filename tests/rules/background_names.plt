@@ -1,6 +1,6 @@
 :- module(test_background_names, []).
-:- use_module('../../rules/background').
-:- use_module('../../rules/background_names').
+:- use_module('../../rules/background/background').
+:- use_module('../../rules/background/background_names').
 :- use_module(library(lists), [member/2]).
 :- use_module(library(plunit)).
 

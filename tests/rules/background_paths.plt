@@ -1,6 +1,6 @@
 :- module(test_background_paths, []).
-:- use_module('../../rules/background_paths').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/background/background_paths').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(lists), [member/2, memberchk/2]).
 :- use_module(library(ordsets), [ord_union/3]).
 :- use_module(library(plunit)).

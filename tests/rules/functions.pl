@@ -2,8 +2,8 @@
           [ value_of/2,                 % +NameAndArguments, -Encoded
             is_there/2                  % +Name, +Arity
           ]).
-:- use_module('../../rules/runtime').
-:- use_module('../../rules/terms').
+:- use_module('../../rules/engine/runtime').
+:- use_module('../../rules/engine/terms').
 
 /** <module> Calls a SPARQL function on encoded terms, for tests in Python */
 

@@ -1,9 +1,9 @@
 :- module(test_functions_cast, []).
 :- use_module(notation).
-:- use_module('../../rules/functions_cast').
-:- use_module('../../rules/functions_cast_integer').
-:- use_module('../../rules/functions_cast_time').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/functions_cast').
+:- use_module('../../rules/sparql/functions_cast_integer').
+:- use_module('../../rules/sparql/functions_cast_time').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 value(cast_string, ['urn:a'],           "urn:a").

@@ -1,8 +1,8 @@
 :- module(test_functions_number, []).
 :- use_module(notation).
-:- use_module('../../rules/functions_number').
-:- use_module('../../rules/functions_hash').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/functions_number').
+:- use_module('../../rules/sparql/functions_hash').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 value(f_abs,   ["-5":byte],      "5":integer).

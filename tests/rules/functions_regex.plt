@@ -1,7 +1,7 @@
 :- module(test_functions_regex, []).
 :- use_module(notation).
-:- use_module('../../rules/functions_regex').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/functions_regex').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 :- dynamic functions/1, regex_limit/1.             % what an engine has

@@ -1,7 +1,7 @@
 :- module(test_functions_string, []).
 :- use_module(notation).
-:- use_module('../../rules/functions_string').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/functions_string').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 value(f_concat, [[]],                   "").

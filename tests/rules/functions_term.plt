@@ -1,7 +1,7 @@
 :- module(test_functions_term, []).
 :- use_module(notation).
-:- use_module('../../rules/functions_term').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/functions_term').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 value(f_str, ['urn:a'],             "urn:a").

@@ -1,7 +1,7 @@
 :- module(test_functions_time, []).
 :- use_module(notation).
-:- use_module('../../rules/functions_time').
-:- use_module('../../rules/times').
+:- use_module('../../rules/sparql/functions_time').
+:- use_module('../../rules/sparql/times').
 :- use_module(library(plunit)).
 
 value(f_year,     ["2011-01-10T14:45:13.815-05:00":dateTime], "2011":integer).

@@ -1,8 +1,8 @@
 :- module(test_heard_occurrences, []).
-:- use_module('../../rules/background').
-:- use_module('../../rules/rdfs').
-:- use_module('../../rules/heard_occurrences').
-:- use_module('../../rules/datatypes', [op(_, _, ^^)]).
+:- use_module('../../rules/background/background').
+:- use_module('../../rules/background/rdfs').
+:- use_module('../../rules/engine/heard_occurrences').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, ^^)]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
 :- use_module(library(modules), [in_temporary_module/3]).

@@ -1,6 +1,6 @@
 :- module(test_literals, []).
-:- use_module('../../rules/terms').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/engine/terms').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 % literal(Text, Type, Raw): what stands before ^^. test_agreement.py compares with Python on far more.

@@ -3,8 +3,8 @@
             short/2,                    % +Term, -Short
             gives/3                     % :Predicate, +ShortArguments, -Short
           ]).
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
-:- use_module('../../rules/terms', [lexical_form/2, typed_literal/3]).
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/engine/terms', [lexical_form/2, typed_literal/3]).
 
 :- meta_predicate gives(:, +, -).
 

@@ -1,7 +1,7 @@
 :- module(test_order, []).
 :- use_module(notation).
-:- use_module('../../rules/order').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/order').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 % Each line comes after the ones before it; terms of one line are equal.

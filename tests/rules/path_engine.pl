@@ -1,7 +1,7 @@
 :- module(test_path_engine,
           [ in_engine/1, walked/5, last_of/4, path_chain/3, few_tuples/5, dearest/4, cpu_time/4
           ]).
-:- use_module('../../rules/paths').
+:- use_module('../../rules/operators/paths').
 :- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [last/2, member/2]).

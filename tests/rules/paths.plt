@@ -1,7 +1,7 @@
 :- module(test_paths, []).
 :- use_module(library(lists), [append/2, member/2, numlist/3]).
 :- use_module(library(plunit)).
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(path_engine).
 
 :- begin_tests(event_paths).

@@ -1,7 +1,7 @@
 :- module(test_policies, []).
-:- use_module('../../rules/goal_store').
-:- use_module('../../rules/instant').
-:- use_module('../../rules/policies').
+:- use_module('../../rules/stores/goal_store').
+:- use_module('../../rules/engine/instant').
+:- use_module('../../rules/stores/policies').
 :- use_module(library(plunit)).
 
 % candidates(Choice): those that come are kept, until one has another end.

@@ -1,6 +1,6 @@
 :- module(test_profile_clock, []).
-:- use_module('../../rules/profile_clock').
-:- use_module('../../rules/profile_stores').
+:- use_module('../../rules/tools/profile_clock').
+:- use_module('../../rules/tools/profile_stores').
 :- use_module(library(plunit)).
 
 :- dynamic goal/1.

@@ -1,7 +1,7 @@
 :- module(test_rdfs, []).
-:- use_module('../../rules/background').
-:- use_module('../../rules/rdfs').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/background/background').
+:- use_module('../../rules/background/rdfs').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [append/3, member/2, numlist/3]).

@@ -1,6 +1,6 @@
 :- module(test_terms, []).
-:- use_module('../../rules/terms').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/engine/terms').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(plunit)).
 

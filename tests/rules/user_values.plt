@@ -1,7 +1,7 @@
 :- module(test_user_values, []).
 :- use_module(notation).
-:- use_module('../../rules/user_predicates').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/engine/user_predicates').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 % value(Value, Short): what a user's predicate gives, and the RDF term it stands for.

@@ -1,7 +1,7 @@
 :- module(test_values, []).
 :- use_module(notation).
-:- use_module('../../rules/values').
-:- use_module('../../rules/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../../rules/sparql/values').
+:- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
 truth("true":boolean,  true).
