@@ -5,6 +5,7 @@ A warning is a failure: a test that leaves a choice point gives one, and so does
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,6 +39,13 @@ def test_every_rule_file_loads_without_a_word(swipl: str) -> None:
     """An engine would go on without a clause that cannot be read."""
     result = run(swipl, *(f"use_module('{file}', [])" for file in RULES))
     assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_macros_are_imported_from_files_that_are_there() -> None:
+    """``#import`` of a file that is not there says nothing, and its macros are not expanded."""
+    for file in RULES:
+        for name in re.findall(r"#import\('?([^')]+)'?\)", file.read_text("utf-8")):
+            assert (file.parent / f"{name}.pl").is_file(), f"{file}: {name}"
 
 
 def run(swipl: str, *goals: str) -> subprocess.CompletedProcess[str]:
