@@ -19,6 +19,7 @@ from etalis_py.shell.once import run_once
 from etalis_py.streams import Batch
 
 if TYPE_CHECKING:
+    from etalis_py.shell.answers import Printer
     from etalis_py.shell.loop import Shell
 
 __all__ = ["COMMANDS", "Command", "command_of"]
@@ -73,7 +74,7 @@ def _stream(shell: Shell, text: str) -> None:
     if len(words) == 2 and not Path(text).exists():
         name, speed = words[0], _speed(words[1])
     path = _file(name, ":stream FILE [SPEED]")
-    count = shell.session.stream(path, None if speed is None else _Pace(speed))
+    count = shell.session.stream(path, None if speed is None else _Pace(speed, shell.printer))
     shell.printer.note(
         f"{path}: {count:,} {'event' if count == 1 else 'events'}; :advance closes the last instant"
     )
@@ -92,10 +93,14 @@ def _speed(text: str) -> float:
 
 
 class _Pace:
-    """Waits before each instant, so that events come ``speed`` times as fast as they happened."""
+    """Waits before each instant, so that events come ``speed`` times as fast as they happened.
 
-    def __init__(self, speed: float) -> None:
+    Says before it waits for the first time how it is stopped.
+    """
+
+    def __init__(self, speed: float, printer: Printer) -> None:
         self._speed = speed
+        self._printer: Printer | None = printer
         self._began: tuple[float, int] | None = None
 
     def __call__(self, end: int) -> None:
@@ -104,6 +109,9 @@ class _Pace:
             self._began = (now, end)
         due = self._began[0] + (end - self._began[1]) / 1_000_000 / self._speed
         if due > now:
+            if self._printer:
+                self._printer.note(f"waiting for the next event, at {self._speed:g}x; Ctrl-C stops it")
+                self._printer = None
             clock.sleep(due - now)
 
 

@@ -58,12 +58,11 @@ class Shell:
             while not self.ended:
                 try:
                     text = source.statement()
-                except KeyboardInterrupt:
+                    if text is None:
+                        return
+                    self._guarded(partial(self._do, read_statement(text)))
+                except KeyboardInterrupt:  # before it began
                     self.printer.line()
-                    continue
-                if text is None:
-                    return
-                self._guarded(partial(self._do, read_statement(text)))
         finally:
             self._source = before
 

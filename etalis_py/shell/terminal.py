@@ -56,9 +56,13 @@ class Terminal:
         return not is_complete(buffer.text.split("\n")) if buffer.text.strip() else False
 
     def statement(self) -> str | None:
-        """The text of the next statement; None after Ctrl-D. Raises KeyboardInterrupt after Ctrl-C."""
+        """The text of the next statement; None after Ctrl-D. Raises KeyboardInterrupt after Ctrl-C.
+
+        While a line is typed Ctrl-C is a key. Signals are left to Python: prompt_toolkit's handler would lose
+        one that comes when the line is complete already.
+        """
         try:
-            return self._session.prompt([("class:prompt", "etalis> ")])
+            return self._session.prompt([("class:prompt", "etalis> ")], handle_sigint=False)
         except EOFError:
             return None
 
