@@ -151,7 +151,8 @@ def test_a_fork_is_no_end_of_the_other_threads() -> None:
 MANY = """
 import sys, threading
 from pathlib import Path
-from etalis_py import Engine, prolog
+from etalis_py import Engine
+from etalis_py.embedding import prolog
 rows = {"start": [1, 2], "s": ["<urn:s>"] * 2, "p": ["<urn:p>"] * 2, "o": ["<urn:o>"] * 2}
 engine = Engine(on_late="drop")
 engine.register("SELECT ?x { ?x <urn:p> ?y } ")
