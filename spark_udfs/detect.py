@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from pathlib import Path
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
-from etalis_py.compiler.algebra.policies import PolicyName
+from typing_extensions import Unpack
+
 from etalis_py.core.times import TimeUnit
-from etalis_py.engine.functions import FunctionTable, check_functions
-from etalis_py.engine.limits import MAX_REGEX_STEPS, limits_of
-from etalis_py.engine.options import (
-    FileNames,
-    GraphNames,
-    check_time_unit,
-    file_list,
-    graph_files,
-)
+from etalis_py.engine.option_values import FileNames, check_time_unit
+from etalis_py.engine.options import EngineOptions, ProgramKeywords, takes_options
 from etalis_py.spark_udfs.execution.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.execution.column_types import column_types
 from etalis_py.spark_udfs.execution.metrics import HIDDEN_SCHEMA, Metrics
@@ -28,15 +21,13 @@ from etalis_py.spark_udfs.execution.worker import AnswerForm, EngineTask
 from etalis_py.spark_udfs.planning.arguments import (
     check_columns,
     check_events,
-    check_files,
     check_metrics,
     check_options,
-    check_program,
     query_texts,
 )
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_program
 from etalis_py.spark_udfs.planning.events import normalized
-from etalis_py.spark_udfs.planning.program import Program, QuerySource
+from etalis_py.spark_udfs.planning.program import Program, QuerySource, absolute_paths
 from etalis_py.spark_udfs.planning.routing import deal_out, in_one_part
 from etalis_py.spark_udfs.planning.stages import run_stages
 from etalis_py.spark_udfs.session.interpreter import check_workers
@@ -51,27 +42,19 @@ __all__ = ["answer_form", "detect", "run_program", "warn_of_one_part"]
 _log = logging.getLogger(__name__)
 
 
+@takes_options(ProgramKeywords)
 def detect(
     events: DataFrame,
     query: str | Mapping[str, str],
     *,
     background: FileNames = (),
-    graphs: GraphNames = MappingProxyType({}),
-    rules: FileNames = (),
-    functions: FunctionTable = MappingProxyType({}),
-    entailment: Literal["rdfs", "none"] = "rdfs",
-    policy: PolicyName = "unrestricted",
-    max_derivations: int = 100_000,
-    max_memory: int | str | None = None,
-    max_answers_per_instant: int | None = None,
-    max_time_per_instant: timedelta | None = None,
-    max_regex_steps: int = MAX_REGEX_STEPS,
     partitions: int | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
     metrics: Metrics | None = None,
     on_late: Literal["error", "drop"] | None = None,
     buckets: int | None = None,
     time_unit: TimeUnit | None = None,
+    **options: Unpack[ProgramKeywords],
 ) -> DataFrame:
     """Run a query, or several by name, over a DataFrame of events, batch or streaming.
 
@@ -88,21 +71,9 @@ def detect(
         events: columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``; terms in N-Triples text,
             times as timestamps or integer microseconds since the epoch, UTC.
         query: EP-SPARQL text, or texts by query name.
-        background: a file of background knowledge, or several. The driver reads them at once; a worker
-            compiles them, and all get what came of it, so no other machine needs the files. Each worker's
-            machine needs etalis_py with SWI-Prolog of one version.
-        graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
-        rules: a Prolog file, or several, with predicates that the queries call, likewise.
-        functions: Python functions by IRI, as of an `Engine`. They are sent to the workers as Spark sends
-            those of its own: what they import must be there.
-        entailment: ``"rdfs"`` or ``"none"``.
-        policy: which combinations are answers, as of an `Engine`.
-        max_derivations: triples that CONSTRUCT queries may add within one instant, in each part.
-        max_memory: most memory of a worker's Python process that runs the engine, as of an `Engine`.
-        max_answers_per_instant: most answers of one query at one instant, in each part.
-        max_time_per_instant: most time for one instant, in each part.
-        max_regex_steps: most steps of one match of a regular expression; the workers' logs tell of those
-            that take more.
+        background: a file of background knowledge, or several. The driver reads them, those of ``graphs`` and
+            ``rules`` at once; a worker compiles them, and all get what came of it, so no other machine needs
+            the files. Each worker's machine needs etalis_py with SWI-Prolog of one version.
         partitions: into how many parts the events of a batch are dealt out; Spark's default where it is None.
         columns: variables whose columns are to hold plain values of a type, ``{"price": "double"}``: boolean,
             tinyint, smallint, int, bigint, float, double, decimal(precision, scale), string, timestamp, date
@@ -113,6 +84,9 @@ def detect(
             checkpoint. No more tasks than this can work at a time.
         time_unit: what times count since 1970 where they are numbers: ``"s"``, ``"ms"`` or ``"us"``, which is
             the default; of seconds and milliseconds the columns may have decimals.
+        **options: as of an `Engine`. Limits hold in each part of the events, that of memory for a worker's
+            Python process. Functions are sent to the workers as Spark sends those of its own: what they
+            import must be there.
 
     Returns:
         A DataFrame with ``query``, ``start`` and ``end`` (timestamps, to the microsecond), a column of terms
@@ -149,22 +123,9 @@ def detect(
     check_events(events)
     check_metrics(metrics)
     check_columns(columns)
-    for name, files in (("background", background), ("rules", rules)):
-        check_files(name, files)
     sources = tuple(QuerySource(name, text) for name, text in query_texts(query).items())
-    program = Program(
-        sources,
-        tuple(map(_absolute, file_list(background))),
-        tuple(map(_absolute, file_list(rules))),
-        entailment,
-        max_derivations,
-        f"b{uuid4().hex[:8]}x",
-        tuple((iri, tuple(map(_absolute, files))) for iri, files in graph_files(graphs).items()),
-        policy=policy,
-        functions=tuple(check_functions(functions).items()),
-        limits=limits_of(max_memory, max_answers_per_instant, max_time_per_instant, max_regex_steps),
-    )
-    check_program(program)
+    given = replace(EngineOptions.of(background, **options), blank_node_prefix=f"b{uuid4().hex[:8]}x")
+    program = Program(sources, absolute_paths(given))
     check_time_unit(time_unit)
     check_options(events, partitions=partitions, on_late=on_late, buckets=buckets)
     check_workers(events.sparkSession)
@@ -212,7 +173,7 @@ def run_program(
     """
     deal, counted = planned.deal, metrics is not None
     schema = f"{schema}, {HIDDEN_SCHEMA}" if counted else schema
-    if planned.program.at is not None and events.isEmpty():
+    if planned.program.options.at is not None and events.isEmpty():
         # Nothing happens at that instant, and yet it has answers; an empty DataFrame may have no partition.
         task = EngineTask(planned.program, deal.routes, form, counted=counted, without_events=True)
         dealt = events.sparkSession.range(1, numPartitions=1)
@@ -239,10 +200,6 @@ def warn_of_one_part(planned: PlannedProgram) -> None:
     what = "does all the work of its stage" if planned.stages else "does all the work"
     for line in planned.obstacles:
         _log.warning("no common join key, so one partition %s: %s", what, line)
-
-
-def _absolute(path: str) -> str:
-    return str(Path(path).absolute())
 
 
 def _merged(answers: DataFrame, names: frozenset[str], *, all_of_them: bool) -> DataFrame:

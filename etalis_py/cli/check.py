@@ -9,17 +9,19 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from etalis_py.cli.engine_options import SURROUNDINGS, add_engine_options, engine_options
 from etalis_py.cli.messages import add_warnings
+from etalis_py.cli.query_engines import registered
 from etalis_py.cli.query_files import QueryFile, read_query
 from etalis_py.cli.standard_streams import say
-from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
-from etalis_py.cli.values import add_time_unit
+from etalis_py.cli.stream_options import add_time_unit
 from etalis_py.core.errors import EtalisError, EtalisWarning, QueryError, UsageError
 
 if TYPE_CHECKING:
     from etalis_py.cli.stream_names import StreamNames
+    from etalis_py.engine.options import EngineOptions
 
 __all__ = ["add_arguments", "run"]
 
@@ -49,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "queries", nargs="+", metavar="QUERY.rq", help="query files; each is checked by itself"
     )
-    add_surroundings(parser)
+    add_engine_options(parser, *SURROUNDINGS)
     parser.add_argument(
         "--stream", dest="streams", nargs="+", action="extend", default=[], metavar="FILE",
         help="event streams whose classes and properties the queries may ask for; the first 10,000 events of "
@@ -108,7 +110,7 @@ def _known(arguments: argparse.Namespace) -> StreamNames | None:
     return names_of_streams(arguments.streams, files, arguments.stream_format, arguments.time_unit)
 
 
-def _check(path: str, options: Mapping[str, Any], known: StreamNames | None) -> _Checked:
+def _check(path: str, options: EngineOptions, known: StreamNames | None) -> _Checked:
     """What is wrong with one file. Errors that are not the query's are raised."""
     from etalis_py.compiler.lint.linter import ALL_CHECKS
 
@@ -133,11 +135,11 @@ def _check(path: str, options: Mapping[str, Any], known: StreamNames | None) -> 
     return _Checked(path, errors, found)
 
 
-def _all_errors(file: QueryFile, first: EtalisError, options: Mapping[str, Any]) -> list[EtalisError]:
+def _all_errors(file: QueryFile, first: EtalisError, options: EngineOptions) -> list[EtalisError]:
     """The error that a query was refused with, and others that can be found without it."""
     from etalis_py.compiler.lint.mistakes import all_errors
 
-    found = all_errors(file.text, source=file.path, base=file.base, policy=options["policy"])
+    found = all_errors(file.text, source=file.path, base=file.base, policy=options.policy)
     return [*found] if str(first) in map(str, found) else [first, *found]
 
 

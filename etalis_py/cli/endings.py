@@ -64,8 +64,8 @@ class Endings:
     def __init__(self, outlet: Outlet, request: Request) -> None:
         self._outlet = outlet
         self._last = LastRows() if request.final else None
-        self._at = request.at
-        self._denies = request.final or request.at is not None
+        self._at = request.options.at
+        self._denies = request.final or request.options.at is not None
         self._unanswered: dict[str, None] = {}
 
     def expect(self, queries: Iterable[CompiledQuery]) -> None:

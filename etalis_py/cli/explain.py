@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Final
 
+from etalis_py.cli.engine_options import SURROUNDINGS, add_engine_options, engine_options
 from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.profile import add_profile_options, refuse_without_profile, run_profile
+from etalis_py.cli.query_engines import registered
 from etalis_py.cli.query_files import QueryFile, read_queries
 from etalis_py.cli.rates import add_rates
-from etalis_py.cli.surroundings import add_surroundings, engine_options, registered
 from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     drawing.add_argument(
         "--mermaid", action="store_true", help="draw the plan: a flow chart that Markdown viewers show"
     )
-    add_surroundings(parser)
+    add_engine_options(parser, *SURROUNDINGS)
     add_warnings(parser)
     add_rates(parser)
     add_profile_options(parser)

@@ -9,30 +9,30 @@ from pathlib import Path
 from etalis_py import __version__
 from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.request import Request
+from etalis_py.engine.options import OPTIONS
 
 __all__ = ["program_of"]
 
 
 def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]:
     """The options of the run, and a digest of each file that it reads as a whole."""
+    decisive = {each.flag: getattr(request.options, name) for name, each in OPTIONS.items() if each.decides}
     program = {
         "the version of etalis_py": __version__,
         "--stream": " ".join(request.streams),
         "--stream-format": str(request.stream_format or "by suffix"),
         "--time-unit": request.time_unit or "us",
-        "--policy": request.policy,
-        "--entailment": request.entailment,
-        "--on-late": f"{request.delay} us" if request.delay else request.on_late,
+        **{str(flag): str(value) for flag, value in decisive.items()},
         "--rates": request.rates or "none",
         "--results": request.results or "by suffix",
         "--final": "there" if request.final else "not there",
     }
     for query in queries:
         program[f"the query {query.name!r}"] = _digest(query.text.encode())
-    for option, files in (("--background", request.background), ("--rules", request.rules)):
+    for option, files in (("--background", request.options.background), ("--rules", request.options.rules)):
         for file in files:
             program[f"{option} {file}"] = _digest_of(file)
-    for iri, files in request.graphs.items():
+    for iri, files in request.options.graphs.items():
         for file in files:
             program[f"--graph {iri}={file}"] = _digest_of(file)
     return program

@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from datetime import timedelta
 from typing import Any
 
 from etalis_py.checkpoints import Keeper, open_folder
@@ -17,10 +16,10 @@ from etalis_py.cli.kept_program import program_of
 from etalis_py.cli.no_answers import told_more
 from etalis_py.cli.outlet import Outlet, open_outlet, to_terminal
 from etalis_py.cli.progress import Progress, total_size
+from etalis_py.cli.query_engines import register
 from etalis_py.cli.query_files import QueryFile, read_queries
 from etalis_py.cli.rates import rates_of_run, tell_orders
 from etalis_py.cli.request import Request
-from etalis_py.cli.surroundings import register
 from etalis_py.cli.unmatched import Noted
 from etalis_py.compiler.lint.linter import GROWTH_CHECKS
 from etalis_py.core.errors import DataError, show
@@ -51,12 +50,12 @@ def run_here(request: Request) -> int:
 
 
 def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) -> int:
-    total = None if request.at is not None else total_size(request.streams, request.stream_format)
+    total = None if request.options.at is not None else total_size(request.streams, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(
         request.streams,
         format=request.stream_format,
-        at=request.at,
+        at=request.options.at,
         on_read=progress.on_read,
         tracks=() if keeper is None else keeper.tracks,
         time_unit=request.time_unit,
@@ -64,7 +63,7 @@ def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) ->
     noted = Noted()
     outlet = Outlet(before_writing=progress.give_way if to_terminal(request) else lambda: None)
     endings = Endings(outlet, request)
-    engine = _engine(request, trace=request.why is not None)
+    engine = Engine(**request.options.keywords(trace=request.why is not None))
 
     with Interrupts() as interrupts, engine:
         rates, streams = rates_of_run(request, engine, files, streams)
@@ -92,24 +91,8 @@ def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) ->
         _log.warning("%s", late_text(engine.late))
     if kept is None:  # what matched in an earlier part of the run is not known
         unanswered = noted.unanswered(queries)
-        show(told_more(request, queries, unanswered, reasons, lambda: _engine(request)))
+        show(told_more(request, queries, unanswered, reasons, lambda: Engine(**request.options.keywords())))
     return 0
-
-
-def _engine(request: Request, **options: Any) -> Engine:
-    return Engine(
-        request.background,
-        graphs=request.graphs,
-        rules=request.rules,
-        functions=request.functions,
-        entailment=request.entailment,
-        policy=request.policy,
-        on_late=timedelta(microseconds=request.delay) if request.delay else request.on_late,
-        max_derivations=request.max_derivations,
-        at=request.at,
-        **request.limits.options,
-        **options,
-    )
 
 
 class _Answers:

@@ -31,7 +31,7 @@ def told_more(
     if not is_wanted or not all(Path(each).is_file() for each in request.streams):
         return reasons
     streams = open_streams(
-        request.streams, format=request.stream_format, at=request.at, time_unit=request.time_unit
+        request.streams, format=request.stream_format, at=request.options.at, time_unit=request.time_unit
     )
     try:
         with open_engine() as engine:

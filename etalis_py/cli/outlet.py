@@ -211,7 +211,7 @@ def open_outlet(
             writer = why_writer(chosen, lines, why, names, [each.name for each in heads], request.pictures)
         else:
             writer = open_writer(
-                chosen, lines, heads=heads, at_mode=request.at is not None,
+                chosen, lines, heads=heads, at_mode=request.options.at is not None,
                 live="-" in request.streams, terminal=terminal,
             )  # fmt: skip
         if continues:
@@ -248,8 +248,8 @@ def _default_format(output: str | None, *, terminal: bool) -> str:
 
 
 def _files_read(request: Request) -> Iterator[str]:
-    yield from (*request.queries, *request.streams, *request.background, *request.rules)
-    for files in request.graphs.values():
+    yield from (*request.queries, *request.streams, *request.options.background, *request.options.rules)
+    for files in request.options.graphs.values():
         yield from files
 
 

@@ -6,17 +6,17 @@ import argparse
 import json
 import logging
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from etalis_py.cli.engine_options import add_engine_options, engine_options
 from etalis_py.cli.heads import late_text
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.progress import Progress, total_size
+from etalis_py.cli.query_engines import register
 from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import rates_for
 from etalis_py.cli.request import refuse_twice
-from etalis_py.cli.surroundings import engine_options, register
-from etalis_py.cli.values import add_time_unit, parse_delay
+from etalis_py.cli.stream_options import add_time_unit
 from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
         help="format of all streams, as for run (default: by their suffix)",
     )
     add_time_unit(group)
-    group.add_argument(
-        "--on-late", metavar="error|drop|DURATION",
-        help="what becomes of late elements, as for run (default: error)",
-    )  # fmt: skip
+    add_engine_options(group, "on_late")
     group.add_argument(
         "--format", choices=("table", "json"), help="how the profile is shown (default: table)"
     )
@@ -65,7 +62,7 @@ def refuse_without_profile(arguments: argparse.Namespace) -> None:
         UsageError: EP501.
     """
     for name, option in _OPTIONS.items():
-        if getattr(arguments, name) is not None:
+        if getattr(arguments, name, None) is not None:
             raise UsageError("EP501", f"{option} goes with --profile", hint="add --profile STREAM")
 
 
@@ -89,9 +86,9 @@ def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> in
         time_unit=arguments.time_unit,
     )
     stopped = None
-    options = {**engine_options(arguments), "on_late": _on_late(arguments.on_late)}
-    with Interrupts() as interrupts, ProfilingEngine(**options) as engine:
-        rates = rates_for(arguments.rates, engine, files, arguments.policy, arguments.time_unit)
+    options = engine_options(arguments)
+    with Interrupts() as interrupts, ProfilingEngine(**options.keywords()) as engine:
+        rates = rates_for(arguments.rates, engine, files, options.policy, arguments.time_unit)
         for file in files:
             register(engine, file, on_match=_forget, rates=rates)
         try:
@@ -110,12 +107,6 @@ def _feed(engine: ProfilingEngine, batches: Iterator[Batch], interrupts: Interru
     for batch in engine.reading(batches):
         with interrupts.held():
             engine.send_encoded(batch)
-
-
-def _on_late(text: str | None) -> str | timedelta:
-    if text in (None, "error", "drop"):
-        return text or "error"
-    return timedelta(microseconds=parse_delay(text, "--on-late"))
 
 
 def _forget(_match: Match) -> None:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from etalis_py.cli.values import parse_count
 from etalis_py.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -55,10 +54,10 @@ def rates_of_run(
     """
     count = _count_to_measure(request.rates)
     if count is None:
-        return rates_for(request.rates, engine, files, request.policy, request.time_unit), batches
+        return rates_for(request.rates, engine, files, request.options.policy, request.time_unit), batches
     from etalis_py.rates import Rates
 
-    made = _made(engine, files, request.policy)
+    made = _made(engine, files, request.options.policy)
     sample = Sample(batches, count, stdin="-" in request.streams)
     return replace(Rates.measured(sample.first), made=made), sample.replay()
 
@@ -110,6 +109,8 @@ def _count_to_measure(text: str | None) -> int | None:
     word, colon, count = (text or "").partition(":")
     if word != "measure":
         return None
+    from etalis_py.engine.option_values import parse_count
+
     return parse_count(count, "--rates measure") if colon else COUNTED
 
 

@@ -5,50 +5,33 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
 
-from etalis_py.cli.limits import limits_from
-from etalis_py.cli.surroundings import functions_of
-from etalis_py.cli.values import parse_count, parse_delay, parse_graphs, parse_moment
-from etalis_py.compiler.algebra.policies import PolicyName
+from etalis_py.cli.engine_options import engine_options
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import TimeUnit
-from etalis_py.engine.functions import FunctionTable
-from etalis_py.engine.limits import Limits
+from etalis_py.engine.option_values import parse_delay
+from etalis_py.engine.options import EngineOptions
 
-__all__ = ["Entailment", "Request", "refuse_twice", "request_of"]
-
-Entailment = Literal["rdfs", "none"]
+__all__ = ["Request", "refuse_twice", "request_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One run. Times and durations are microseconds.
 
-    ``on_late`` is what happens to an element that is late even so after re-ordering within ``delay`` (0: no
-    re-ordering). ``output`` None is standard output. ``results`` None: told by where the output goes.
-    ``graphs``: files by the IRI of their graph. ``rates``: as it was written. ``final``: only the last rows
-    of each query, when all is read. ``why``: with what each answer is made of, of the
-    queries with these names, or of all; ``pictures``: the folder for pictures of that.
+    ``options`` are those of the engine. ``output`` None is standard output. ``results`` None: told by where
+    the output goes. ``rates``: as it was written. ``final``: only the last rows of each query, when all is
+    read. ``why``: with what each answer is made of, of the queries with these names, or of all;
+    ``pictures``: the folder for pictures of that.
     ``progress``: tell what was counted. ``state``: the folder that the run is kept in, every ``state_every``.
     ``warnings``: what becomes of warnings, where that was said.
     """
 
     queries: tuple[str, ...]
     streams: tuple[str, ...]
-    background: tuple[str, ...]
-    graphs: dict[str, tuple[str, ...]]
-    rules: tuple[str, ...]
-    functions: FunctionTable
-    entailment: Entailment
-    policy: PolicyName
-    on_late: Literal["error", "drop"]
-    delay: int
+    options: EngineOptions
     stream_format: str | None
     time_unit: TimeUnit | None
-    at: int | None
-    max_derivations: int
-    limits: Limits
     rates: str | None
     results: str | None
     output: str | None
@@ -70,29 +53,19 @@ def request_of(arguments: argparse.Namespace) -> Request:
         UsageError: EP501, EP516 arguments that exclude each other, EP505 a value that cannot be read, EP510
             and EP511 for functions.
     """
-    if not arguments.streams and arguments.at is None:
+    options = engine_options(arguments)
+    if not arguments.streams and options.at is None:
         hint = "--stream FILE; or --at TIME, to ask the background alone"
         if len(arguments.queries) > 1 and not arguments.queries[-1].endswith((".rq", ".sparql")):
             hint = f"--stream {arguments.queries[-1]}?"
         raise UsageError("EP501", "there is no stream to read", hint=hint)
     refuse_twice(arguments.streams)
-    delay = 0 if arguments.on_late in ("error", "drop") else parse_delay(arguments.on_late, "--on-late")
     return Request(
         queries=tuple(arguments.queries),
         streams=tuple(arguments.streams),
-        background=tuple(arguments.background),
-        graphs=parse_graphs(arguments.graphs),
-        rules=tuple(arguments.rules),
-        functions=functions_of(arguments),
-        entailment=cast("Entailment", arguments.entailment),
-        policy=cast("PolicyName", arguments.policy),
-        on_late="drop" if arguments.on_late == "drop" else "error",
-        delay=delay,
+        options=options,
         stream_format=arguments.stream_format,
         time_unit=arguments.time_unit,
-        at=None if arguments.at is None else parse_moment(arguments.at, "--at"),
-        max_derivations=parse_count(arguments.max_derivations, "--max-derivations"),
-        limits=limits_from(arguments),
         rates=arguments.rates,
         results=arguments.results,
         output=arguments.output,
@@ -100,7 +73,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         why=_why(arguments),
         pictures=arguments.pictures,
         progress=arguments.progress,
-        state=_state(arguments),
+        state=_state(arguments, options),
         state_every=None
         if arguments.state_every is None
         else parse_delay(arguments.state_every, "--state-every"),
@@ -116,7 +89,7 @@ def _why(arguments: argparse.Namespace) -> tuple[str, ...] | None:
     return tuple(arguments.why)
 
 
-def _state(arguments: argparse.Namespace) -> str | None:
+def _state(arguments: argparse.Namespace, options: EngineOptions) -> str | None:
     """The folder of ``--state``.
 
     Raises:
@@ -136,7 +109,7 @@ def _state(arguments: argparse.Namespace) -> str | None:
         raise UsageError("EP516", "--state needs a file for the results", hint=hint)
     refused = {
         "--engine spark": arguments.engine == "spark",
-        "--at": arguments.at is not None,
+        "--at": options.at is not None,
         "--why": arguments.why is not None or arguments.pictures is not None,
         "--rates measure": (arguments.rates or "").partition(":")[0] == "measure",
     }

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from etalis_py.cli.limits import add_limits
+from etalis_py.cli.engine_options import LIMITS, add_engine_options
 from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
-from etalis_py.cli.surroundings import add_functions
-from etalis_py.cli.values import add_time_unit
-from etalis_py.compiler.algebra.policies import POLICIES
+from etalis_py.cli.stream_options import add_time_unit
 from etalis_py.core.errors import UsageError
 
 __all__ = ["RESULT_FORMATS", "add_arguments", "run"]
@@ -53,52 +51,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "turtle, ntriples, n3, rdfxml",
     )  # fmt: skip
     add_time_unit(data)
-    data.add_argument(
-        "--at",
-        metavar="TIME",
-        help="put all triples of an RDF file at one instant; results are then W3C forms exactly",
-    )
-    data.add_argument(
-        "--background", nargs="+", action="extend", default=[], metavar="FILE",
-        help="background knowledge: RDF files",
-    )  # fmt: skip
-    data.add_argument(
-        "--graph", dest="graphs", nargs="+", action="extend", default=[], metavar="IRI=FILE",
-        help="background that only GRAPH and FROM see: an RDF file as the named graph IRI",
-    )  # fmt: skip
-    data.add_argument(
-        "--rules", nargs="+", action="extend", default=[], metavar="FILE.pl",
-        help="Prolog files with predicates that queries call as prolog:name(...)",
-    )  # fmt: skip
-    add_functions(data)
+    add_engine_options(data, "at", "background", "graphs", "rules", "functions")
     _add_ways(parser.add_argument_group("how it is run"))
     _add_results(parser.add_argument_group("results"))
 
 
 def _add_ways(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--entailment", choices=("rdfs", "none"), default="rdfs",
-        help="what background entails, with the stream too (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--on-late", default="error", metavar="error|drop|DURATION",
-        help="an element older than what is settled: an error, dropped and counted, or re-ordered within a "
-        "duration such as 5s, 100ms or PT1M (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--policy", choices=POLICIES, default="unrestricted",
-        help="which combinations are answers: all, or of several partners the earliest or the latest, used "
-        "once (default: %(default)s)",
-    )  # fmt: skip
+    add_engine_options(group, "entailment", "on_late", "policy", *LIMITS)
     group.add_argument(
         "--engine", choices=("local", "spark"), default="local",
         help="in this process, or on Spark (default: %(default)s)",
     )  # fmt: skip
-    group.add_argument(
-        "--max-derivations", default="100000", metavar="N",
-        help="most triples that CONSTRUCT queries may add within one instant (default: %(default)s)",
-    )  # fmt: skip
-    add_limits(group)
     group.add_argument(
         "--progress", action="store_true",
         help="with --engine spark: tell how many events came in and were left out, and the matches and "

@@ -11,10 +11,10 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -32,15 +32,22 @@ from etalis_py.cli.standard_streams import say
 from etalis_py.cli.task_progress import TaskProgress
 from etalis_py.cli.unmatched import Noted
 from etalis_py.core.errors import DataError, EtalisError, show
-from etalis_py.engine.functions import Function, FunctionTable
+from etalis_py.engine.functions import Function
 from etalis_py.engine.matches import Match
+from etalis_py.engine.options import EngineOptions
 from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
 from etalis_py.spark_udfs.execution.failures import project_errors
 from etalis_py.spark_udfs.execution.metrics import Counts, Metrics
 from etalis_py.spark_udfs.execution.text_answers import TEXT_SCHEMA, TextForm, read_answers
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_program
 from etalis_py.spark_udfs.planning.events import normalized
-from etalis_py.spark_udfs.planning.program import Program, QuerySource, compile_all
+from etalis_py.spark_udfs.planning.program import (
+    Program,
+    QuerySource,
+    absolute_path,
+    absolute_paths,
+    compile_all,
+)
 from etalis_py.spark_udfs.session.session import borrowed_session, run_interruptibly
 from etalis_py.streams import open_streams
 
@@ -59,33 +66,19 @@ def run_on_spark(request: Request) -> int:
         EtalisError: as `run_here`, and EP305, EP535 or EP536 where Spark is not there or cannot go on.
     """
     files = read_queries(request.queries)
-    total = None if request.at is not None else total_size(request.streams, request.stream_format)
+    total = None if request.options.at is not None else total_size(request.streams, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(
         request.streams,
         format=request.stream_format,
-        at=request.at,
+        at=request.options.at,
         on_read=progress.on_read,
         time_unit=request.time_unit,
     )
     sources = tuple(QuerySource(file.name, file.text, file.path, file.base) for file in files)
-    compile_all(
-        sources, at_instant=request.at is not None, policy=request.policy
-    )  # tell what is wrong with the queries before Java starts
-    background, rules = _absolute(request.background), _absolute(request.rules)
-    graphs = {iri: _absolute(files) for iri, files in request.graphs.items()}
-    program = Program(
-        sources,
-        tuple(background),
-        tuple(rules),
-        request.entailment,
-        request.max_derivations,
-        graphs=tuple((iri, tuple(files)) for iri, files in graphs.items()),
-        at=request.at,
-        policy=request.policy,
-        functions=_by_value(request.functions),
-        limits=request.limits,
-    )
+    options = replace(request.options, functions=_by_value(request.options.functions))
+    compile_all(sources, options)  # tell what is wrong with the queries before Java starts
+    program = Program(sources, absolute_paths(replace(options, on_late="error")))  # by then none is late
     metrics = Metrics() if request.progress and not request.quiet else None
     noted, outlet = Noted(), Outlet()
     endings = Endings(outlet, request)
@@ -96,14 +89,14 @@ def run_on_spark(request: Request) -> int:
         folder = Path(name)
         log = None if request.verbose else folder / "spark.log"
         with borrowed_session("etalis run", log) as session:
-            with _named_as_given(ChainMap(background, rules, *graphs.values())):
+            with _named_as_given(options):
                 planned = run_interruptibly(session, lambda: plan_program(session, program))
             warn_of_one_part(planned)
             with open_outlet(outlet, request, [head_of(query) for query in planned.compiled]):
                 began = time.perf_counter()
                 endings.expect(planned.compiled)
                 batches = noted.stream(progress.watch(streams))
-                written = write_stream(batches, folder / "stream.parquet", request)
+                written = write_stream(batches, folder / "stream.parquet", options)
                 tasks = TaskProgress(wanted=not request.quiet)
                 answers = _answers(session, folder, planned, written, metrics, tasks)
                 _write(answers, endings, noted, interrupts)
@@ -118,7 +111,7 @@ def run_on_spark(request: Request) -> int:
     return 0
 
 
-def _by_value(functions: FunctionTable) -> tuple[tuple[str, Function], ...]:
+def _by_value(functions: Mapping[str, Function]) -> Mapping[str, Function]:
     """The functions, so that workers need not import the modules that they are from."""
     if functions:
         from pyspark import cloudpickle
@@ -126,17 +119,14 @@ def _by_value(functions: FunctionTable) -> tuple[tuple[str, Function], ...]:
         for name in {getattr(function, "__module__", None) for function in functions.values()}:
             if name in sys.modules and not hasattr(sys.modules[name], "__path__") and name != "__main__":
                 cloudpickle.register_pickle_by_value(sys.modules[name])  # type: ignore[no-untyped-call]
-    return tuple(functions.items())
-
-
-def _absolute(paths: Sequence[str]) -> dict[str, str]:
-    """Paths as workers can use them, with what the user calls them."""
-    return {str(Path(path).absolute()): path for path in paths}
+    return functions
 
 
 @contextmanager
-def _named_as_given(names: Mapping[str, str]) -> Iterator[None]:
+def _named_as_given(options: EngineOptions) -> Iterator[None]:
     """Let errors call files what the user calls them."""
+    files = chain(options.background, options.rules, *options.graphs.values())
+    names = {absolute_path(file): file for file in files}
     try:
         yield
     except EtalisError as error:
@@ -154,7 +144,7 @@ def _answers(
     tasks: TaskProgress,
 ) -> Iterator[Match]:
     """All answers in their order; then the error at which the streams broke off, if they did."""
-    if written.count or planned.program.at is not None:
+    if written.count or planned.program.options.at is not None:
         with project_errors(), closing(tasks):
             run_interruptibly(
                 session, lambda: _find_answers(session, folder, planned, written, metrics), tasks.show

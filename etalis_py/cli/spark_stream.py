@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.cli.request import Request
 from etalis_py.core.errors import DataError
 from etalis_py.engine.lateness import first_late, too_late
+from etalis_py.engine.options import EngineOptions
 from etalis_py.engine.reorder import Reorder
 from etalis_py.spark_udfs.sources.rows import text_array
 from etalis_py.streams import Batch
@@ -40,7 +40,7 @@ class Written:
     error: DataError | None = None
 
 
-def write_stream(batches: Iterable[Batch], path: Path, request: Request) -> Written:
+def write_stream(batches: Iterable[Batch], path: Path, options: EngineOptions) -> Written:
     """Write all elements that are to be taken; columns start, end, s, p, o as ``detect`` takes them."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -50,7 +50,7 @@ def write_stream(batches: Iterable[Batch], path: Path, request: Request) -> Writ
     with pq.ParquetWriter(path, schema) as writer:
         waiting: list[Any] = []
         rows = 0
-        for batch in _taken(batches, request, done):
+        for batch in _taken(batches, options, done):
             waiting.append(_record_batch(batch, schema))
             rows += len(batch)
             if rows >= _ROWS:
@@ -61,10 +61,10 @@ def write_stream(batches: Iterable[Batch], path: Path, request: Request) -> Writ
     return done
 
 
-def _taken(batches: Iterable[Batch], request: Request, done: Written) -> Iterator[Batch]:
+def _taken(batches: Iterable[Batch], options: EngineOptions, done: Written) -> Iterator[Batch]:
     """The elements that an engine would take, by what --on-late says; keeps account in ``done``."""
     try:
-        for batch in _on_time(batches, request, done):
+        for batch in _on_time(batches, options, done):
             if len(batch):
                 done.count += len(batch)
                 done.newest = max(batch.end) if done.newest is None else max(done.newest, *batch.end)
@@ -73,15 +73,15 @@ def _taken(batches: Iterable[Batch], request: Request, done: Written) -> Iterato
         done.error = error
 
 
-def _on_time(batches: Iterable[Batch], request: Request, done: Written) -> Iterator[Batch]:
+def _on_time(batches: Iterable[Batch], options: EngineOptions, done: Written) -> Iterator[Batch]:
     """As the engine does it: see `Engine.send_encoded`."""
-    buffer = Reorder(request.delay)
+    buffer = Reorder(options.delay)
     for batch in batches:
         late = first_late(batch, buffer)
-        if late is not None and request.on_late == "drop":
+        if late is not None and options.on_late == "drop":
             due, dropped = buffer.push(batch)
             done.late += 0 if dropped is None else len(dropped)
-        elif late is None and not request.delay:
+        elif late is None and not options.delay:
             due = batch
             if len(batch):
                 buffer.newest = max(batch.end)
@@ -89,8 +89,8 @@ def _on_time(batches: Iterable[Batch], request: Request, done: Written) -> Itera
             due, _ = buffer.push(batch if late is None else batch.part(0, late))
         if due is not None:
             yield due
-        if late is not None and request.on_late == "error":
-            raise too_late(batch, late, buffer.newest if request.delay else None)
+        if late is not None and options.on_late != "drop":
+            raise too_late(batch, late, buffer.newest if options.delay else None)
     rest = buffer.flush()
     if rest is not None:
         yield rest

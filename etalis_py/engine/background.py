@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.embedding import prolog
@@ -10,30 +10,27 @@ from etalis_py.embedding import prolog
 if TYPE_CHECKING:
     from etalis_py.compiler.compile import CompiledQuery
     from etalis_py.engine.knowledge import Knowledge
+    from etalis_py.engine.options import EngineOptions
     from etalis_py.ontologies.background import Background
 
 __all__ = ["load_background", "state_queries", "tell_states"]
 
 
-def load_background(
-    engine: str,
-    sources: list[str],
-    graphs: dict[str, list[str]],
-    rules: list[str],
-    entailment: Literal["rdfs", "none"],
-) -> Background | None:
+def load_background(engine: str, options: EngineOptions) -> Background | None:
     """The background of the engine in the module ``engine``; None where there is none.
 
     Raises:
         DataError: a file cannot be loaded.
     """
-    if not sources and not graphs and not rules:
+    if not options.has_background:
         return None
     from etalis_py.ontologies.background import Background
 
     module = f"{engine}_background"
-    background = Background.load(prolog, sources, entailment, module, graphs=graphs, rules=rules)
-    prolog.do("etalis_engine", "use_background", engine, module, entailment)
+    background = Background.load(
+        prolog, options.background, options.entailment, module, graphs=options.graphs, rules=options.rules
+    )
+    prolog.do("etalis_engine", "use_background", engine, module, options.entailment)
     return background
 
 

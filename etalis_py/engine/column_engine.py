@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from etalis_py.embedding import prolog
 from etalis_py.engine.answer_columns import Answers, ColumnDeliveries
@@ -14,11 +14,13 @@ from etalis_py.engine.goal_stores import goal_stores
 
 if TYPE_CHECKING:
     from etalis_py.compiler.compile import CompiledQuery
+    from etalis_py.engine.option_values import Entailment
+    from etalis_py.engine.options import EngineOptions
     from etalis_py.ontologies.background import Background
 
 __all__ = ["BackgroundLoader", "ColumnEngine"]
 
-BackgroundLoader: TypeAlias = "Callable[[str, Literal['rdfs', 'none']], Background]"
+BackgroundLoader: TypeAlias = "Callable[[str, Entailment], Background]"
 """From the name of a module that may be made, and the entailment, to a background that is loaded."""
 
 
@@ -40,17 +42,11 @@ class ColumnEngine(Engine):
         self._load = load
         super().__init__(**options)
 
-    def _load_background(
-        self,
-        sources: list[str],
-        graphs: dict[str, list[str]],
-        rules: list[str],
-        entailment: Literal["rdfs", "none"],
-    ) -> Background | None:
+    def _load_background(self, options: EngineOptions) -> Background | None:
         if self._load is None:
-            return super()._load_background(sources, graphs, rules, entailment)
-        background = self._load(f"{self._module}_background", entailment)
-        prolog.do("etalis_engine", "use_background", self._module, background.module, entailment)
+            return super()._load_background(options)
+        background = self._load(f"{self._module}_background", options.entailment)
+        prolog.do("etalis_engine", "use_background", self._module, background.module, options.entailment)
         return background
 
     def _new_deliveries(self) -> Deliveries:

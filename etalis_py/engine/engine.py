@@ -9,14 +9,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from operator import itemgetter
-from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
-from typing_extensions import Self
+from typing_extensions import Self, Unpack
 
-from etalis_py.compiler.algebra.policies import POLICIES, PolicyName
+from etalis_py.compiler.algebra.policies import PolicyName
 from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.lint.findings import Check
 from etalis_py.compiler.lint.functions import unknown_functions
@@ -30,23 +29,15 @@ from etalis_py.engine.background import load_background, state_queries, tell_sta
 from etalis_py.engine.can_be_asked import CanBeAsked
 from etalis_py.engine.deliveries import Deliveries, Receiver
 from etalis_py.engine.feeding import Feed
-from etalis_py.engine.functions import Functions, FunctionTable, check_functions, let_call
+from etalis_py.engine.functions import Functions, let_call
 from etalis_py.engine.guard import Guard
 from etalis_py.engine.has_state import HasState
 from etalis_py.engine.knowledge import Knowledge
-from etalis_py.engine.limits import MAX_REGEX_STEPS, limits_of
+from etalis_py.engine.limits import set_limits
 from etalis_py.engine.matches import Match
-from etalis_py.engine.options import (
-    FileNames,
-    GraphNames,
-    check_choice,
-    check_function,
-    check_query_text,
-    check_time_unit,
-    file_list,
-    graph_files,
-)
-from etalis_py.engine.recall import check_recall, recall_of
+from etalis_py.engine.option_values import FileNames, check_function, check_query_text, check_time_unit
+from etalis_py.engine.options import EngineKeywords, EngineOptions, takes_options
+from etalis_py.engine.recall import recall_of
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
@@ -69,38 +60,8 @@ _module_numbers = itertools.count(1)
 class Engine(CanBeAsked, HasState):
     """Runs EP-SPARQL queries over one stream.
 
-    Args:
-        background: a file of background knowledge (RDF or Prolog), or several.
-        graphs: RDF files by the IRI of the named graph they hold, which only ``GRAPH`` and ``FROM`` see.
-        rules: a file, or several, with Prolog predicates that queries call as ``prolog:name(...)``.
-        functions: Python functions that queries call, by their IRIs (docs/language.md, "Functions").
-        policy: ``"unrestricted"``: all combinations are answers; ``"chronological"`` and ``"recent"``: of
-            several partners the earliest or the latest is taken, and answers use occurrences up. A query
-            may have its own (``PRAGMA policy recent``).
-        entailment: ``"rdfs"`` or ``"none"``.
-        on_late: what happens to an element that ends before the instant that is open: ``"error"``;
-            ``"drop"`` (counted in ``late``); or a delay within which elements are put back in order (what is
-            later than that is an error).
-        max_derivations: new triples that CONSTRUCT queries may add within one instant; ten times as many
-            may be made again.
-        max_memory: most memory of the process, bytes or text (``"2GB"``); it is resident memory, looked at
-            20 times a second while the engine works. With two engines in a process it is that of both.
-        max_answers_per_instant: most answers of one query at one instant; a query may have its own (``PRAGMA
-            max_answers_per_instant 1000``).
-        max_time_per_instant: most time that the engine may work for one instant. An engine that reaches one
-            of these limits raises EP308, EP310 or EP311, and cannot go on.
-        max_regex_steps: most steps of one match of a regular expression, at most 10,000,000; one that takes
-            more is an error of its expression, counted in ``regex_errors``.
-        blank_node_prefix: how the labels of the blank nodes begin that CONSTRUCT queries make.
-        at: the one instant of the run, as microseconds (UTC) or a datetime: everything happens then, and the
-            answers, given by ``finish``, are those of plain SPARQL over stream and background together.
-        share: whether what queries have in common is computed once, where they are registered before the
-            first element or between two that are sent. No answer depends on it.
-        recall: keep recent occurrences, for questions (``occurrence(S, P, O, Start, End)``): True for as long
-            as the windows of the queries, or a time to keep them; never more than the newest 100,000.
-        trace: whether answers tell what they are made of, for ``why``. No answer depends on it, but it
-            costs time and memory (docs/why.md).
-        record_changes: whether ``changes`` can tell what changed in the state (docs/snapshots.md).
+    Its options are those of `EngineOptions`. One that reaches a limit of memory, answers or time raises
+    EP308, EP310 or EP311, and cannot go on.
 
     >>> with Engine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }", name="rise")
@@ -112,84 +73,41 @@ class Engine(CanBeAsked, HasState):
     [(1, 5, {'x': 'urn:a'})]
     """
 
-    def __init__(
-        self,
-        background: FileNames = (),
-        *,
-        graphs: GraphNames = MappingProxyType({}),
-        rules: FileNames = (),
-        policy: PolicyName = "unrestricted",
-        functions: FunctionTable = MappingProxyType({}),
-        entailment: Literal["rdfs", "none"] = "rdfs",
-        on_late: Literal["error", "drop"] | timedelta = "error",
-        max_derivations: int = 100_000,
-        max_memory: int | str | None = None,
-        max_answers_per_instant: int | None = None,
-        max_time_per_instant: timedelta | None = None,
-        max_regex_steps: int = MAX_REGEX_STEPS,
-        blank_node_prefix: str = "etalis",
-        at: Moment | None = None,
-        share: bool = True,
-        recall: bool | timedelta = False,
-        trace: bool = False,
-        record_changes: bool = False,
-    ) -> None:
-        check_choice("policy", policy, POLICIES)
-        check_choice("entailment", entailment, ("rdfs", "none"))
-        if not isinstance(on_late, timedelta):
-            check_choice("on_late", on_late, ("error", "drop"), "or a timedelta")
-        check_recall(recall)
-        named = graph_files(graphs)
-        limits = limits_of(max_memory, max_answers_per_instant, max_time_per_instant, max_regex_steps)
-        self._settings: dict[str, Any] = {
-            "background": background,
-            "graphs": graphs,
-            "rules": rules,
-            "functions": functions,
-            "policy": policy,
-            "entailment": entailment,
-            "max_derivations": max_derivations,
-            **limits.options,
-            "at": at,
-        }
+    @takes_options(EngineKeywords)
+    def __init__(self, background: FileNames = (), **options: Unpack[EngineKeywords]) -> None:
+        self._options = given = EngineOptions.of(background, **options)
         prolog.load_runtime()
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
         self._by_number: dict[int, CompiledQuery] = {}
-        self._trace = trace
         self._deliveries = self._new_deliveries()
-        self._policy: PolicyName = policy
         self._background: Background | None = None
         self._asking: Asking | None = None
         self._tables = TableReader()
-        self._labels = blank_node_prefix
-        self._records_changes = record_changes
-        self._functions = Functions(check_functions(functions), limits.regex_steps)
-        self._at = None if at is None else moment(at)
+        self._functions = Functions(given.functions, given.max_regex_steps)
         self._guard = Guard()
         try:
-            prolog.do("etalis_engine", "open_engine", self._module, max_derivations, blank_node_prefix)
+            prolog.do(
+                "etalis_engine", "open_engine", self._module, given.max_derivations, given.blank_node_prefix
+            )
             let_call(self._module, self._functions)
             prolog.do("etalis_user_functions", "use_functions", self._module, "etalis_py.engine.functions")
-            limits.set(self._module)
-            if record_changes:
+            set_limits(self._module, given)
+            if given.record_changes:
                 prolog.do("etalis_changes", "record_changes", self._module)
-            if trace:
+            if given.trace:
                 prolog.do("etalis_trace", "start_trace", self._module)
-            if self._at is not None:
-                prolog.do("etalis_feed", "set_instant", self._module, self._at)
-            self._background = self._load_background(
-                file_list(background), named, file_list(rules), entailment
-            )
+            if given.at is not None:
+                prolog.do("etalis_feed", "set_instant", self._module, given.at)
+            self._background = self._load_background(given)
             self._knowledge = Knowledge(self._background.module if self._background else None)
-            self._rules = self._new_rules(shares=share and not trace)
+            self._rules = self._new_rules(shares=given.share and not given.trace)
             self._state_queries = state_queries(
-                self._background, self._knowledge, at_instant=self._at is not None
+                self._background, self._knowledge, at_instant=given.at is not None
             )
             self._by_number.update((each.plan.number, each) for each in self._state_queries)
             self._rules.add(self._state_queries, ())
             tell_states(self._module, self._background)
-            self._recalls = recall is not False
             self._asking = Asking(self._module, self._guard, self._knowledge.module, self._rules)
             self._feed = Feed(
                 self._module,
@@ -197,33 +115,27 @@ class Engine(CanBeAsked, HasState):
                 self._rules,
                 self._deliveries,
                 self._by_number,
-                on_late=on_late,
-                at=self._at,
-                recall=recall_of(self._module, recall),
+                on_late=given.on_late,
+                at=given.at,
+                recall=recall_of(self._module, given.recall),
                 functions=self._functions,
             )
         except BaseException:
             self._give_back()
             raise
 
-    def _load_background(
-        self,
-        sources: list[str],
-        graphs: dict[str, list[str]],
-        rules: list[str],
-        entailment: Literal["rdfs", "none"],
-    ) -> Background | None:
-        return load_background(self._module, sources, graphs, rules, entailment)
+    def _load_background(self, options: EngineOptions) -> Background | None:
+        return load_background(self._module, options)
 
     def _new_deliveries(self) -> Deliveries:
-        if not self._trace:
+        if not self._options.trace:
             return Deliveries()
         from etalis_py.why.deliveries import TracedDeliveries
 
         return TracedDeliveries()
 
     def _new_rules(self, *, shares: bool) -> RuleBase:
-        return RuleBase(self._module, self._knowledge, at_instant=self._at is not None, shares=shares)
+        return RuleBase(self._module, self._knowledge, at_instant=self._options.at is not None, shares=shares)
 
     # ---- queries ----------------------------------------------------------------------------------------
 
@@ -260,7 +172,7 @@ class Engine(CanBeAsked, HasState):
             self._guard.check_usable()
             name = self._free_name() if name is None else name
             known = None if rates is None else self._known(rates)
-            compiled = self._compiled(query, name, source, base, policy or self._policy, known)
+            compiled = self._compiled(query, name, source, base, policy or self._options.policy, known)
             self._check(compiled)
             self._warn_of(compiled)
             self._guard.change(self._install, compiled, on_match)
@@ -281,7 +193,7 @@ class Engine(CanBeAsked, HasState):
         """
         with self._guard.lock:
             self._guard.check_usable()
-            compiled = self._compiled(query, self._free_name(), source, base, self._policy)
+            compiled = self._compiled(query, self._free_name(), source, base, self._options.policy)
             self._check(compiled)
             return self._linted(compiled, ALL_CHECKS)
 
@@ -298,7 +210,7 @@ class Engine(CanBeAsked, HasState):
     def _linted(
         self, compiled: Sequence[CompiledQuery], checks: Sequence[Check] = CHECKS
     ) -> list[EtalisWarning]:
-        at_instant = self._at is not None
+        at_instant = self._options.at is not None
         if checks is not GROWTH_CHECKS:
             checks = (*checks, unknown_functions(self._functions.known))
         return lint_program(compiled, self._knowledge, at_instant=at_instant, checks=checks)
@@ -335,11 +247,11 @@ class Engine(CanBeAsked, HasState):
             source=source,
             first_number=len(self._by_number) + 1,
             background=self._knowledge.may_match,
-            at_instant=self._at is not None,
+            at_instant=self._options.at is not None,
             base=base,
             policy=policy,
             rates=rates,
-            trace=self._trace,
+            trace=self._options.trace,
         )
 
     def why_nothing(self, name: str, events: Any = None) -> NoAnswers:
@@ -366,12 +278,13 @@ class Engine(CanBeAsked, HasState):
             known = ", ".join(self._queries) or "none"
             raise UsageError("EP505", f"there is no query named {name!r}", hint=f"there are: {known}")
         batches = self._recalled() if events is None else TableReader().batches(events)
-        with Engine(**self._settings) as trial:
+        plain = self._options.keywords(on_late="error", recall=False, trace=False, record_changes=False)
+        with Engine(**plain) as trial:
             [found] = find_out(trial, list(self._queries.values()), [name], batches)
         return found
 
     def _recalled(self) -> Iterator[Batch]:
-        if not self._recalls:
+        if self._options.recall is False:
             hint = (
                 "hand them over: why_nothing(name, events); or let the engine keep them: Engine(recall=True)"
             )
@@ -409,7 +322,7 @@ class Engine(CanBeAsked, HasState):
     @property
     def at(self) -> int | None:
         """The one instant of the run, if it has but one."""
-        return self._at
+        return self._options.at
 
     @property
     def clock(self) -> int | None:
@@ -558,11 +471,16 @@ class Engine(CanBeAsked, HasState):
         from etalis_py.engine.snapshots import Snapshots
 
         digest = None if self._background is None else self._background.digest
-        options = {**self._feed.options, "blank_node_prefix": self._labels, "trace": self._trace}
+        given = self._options
+        options = {
+            **self._feed.options,
+            "blank_node_prefix": given.blank_node_prefix,
+            "trace": given.trace,
+        }
         if self._functions.known:
             options["functions"] = sorted(self._functions.known)
         parts = (self._module, self._guard, self._feed, self._rules, self._deliveries)
-        return Snapshots(*parts, options, digest, self._records_changes)
+        return Snapshots(*parts, options, digest, given.record_changes)
 
     def close(self) -> None:
         """Close the last instant, and give back everything the engine owns; may be called again.

@@ -24,6 +24,7 @@ from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.functions import Functions
 from etalis_py.engine.guard import Guard
 from etalis_py.engine.lateness import check_instant, first_late, too_late
+from etalis_py.engine.option_values import Lateness
 from etalis_py.engine.recall import Recall
 from etalis_py.engine.reorder import Reorder
 from etalis_py.engine.rule_base import RuleBase
@@ -62,7 +63,7 @@ class Feed:
         deliveries: Deliveries,
         queries: Mapping[int, CompiledQuery],
         *,
-        on_late: Literal["error", "drop"] | timedelta,
+        on_late: Lateness,
         at: int | None,
         recall: Recall | None,
         functions: Functions,

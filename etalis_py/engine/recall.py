@@ -9,22 +9,11 @@ from typing import Any
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import Scan
-from etalis_py.core.errors import UsageError
 from etalis_py.embedding import prolog
 from etalis_py.engine.crossing import columns_of
 from etalis_py.streams.batch import Batch
 
-__all__ = ["Recall", "check_recall", "recall_of"]
-
-
-def check_recall(recall: object) -> None:
-    """Refuse a value that the option does not have.
-
-    Raises:
-        UsageError: EP505.
-    """
-    if not isinstance(recall, (bool, timedelta)):
-        raise UsageError("EP505", f"recall cannot be {recall!r}", hint="it is True, False or a timedelta")
+__all__ = ["Recall", "recall_of"]
 
 
 def recall_of(module: str, recall: bool | timedelta) -> Recall | None:

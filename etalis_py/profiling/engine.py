@@ -20,7 +20,7 @@ from etalis_py.embedding import prolog
 from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
-from etalis_py.engine.options import check_time_unit
+from etalis_py.engine.option_values import check_time_unit
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.profiling.counts import Counts, query_profiles
 from etalis_py.profiling.report import Profile
@@ -66,7 +66,7 @@ class ProfilingEngine(Engine):
         with as_file(files("etalis_py.rules.tools") / "profile.pl") as source:
             prolog.do("system", "use_module", str(source), [])
         self._watched_rules = WatchedRules(
-            self._module, self._knowledge, at_instant=self._at is not None, shares=shares
+            self._module, self._knowledge, at_instant=self.at is not None, shares=shares
         )
         return self._watched_rules
 

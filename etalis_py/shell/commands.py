@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from etalis_py.cli.query_files import read_query
-from etalis_py.cli.values import parse_delay, parse_moment
 from etalis_py.compiler.algebra.policies import POLICIES, PolicyName
 from etalis_py.core.errors import DataError, RunTimeError, UsageError
-from etalis_py.engine.options import check_choice
+from etalis_py.engine.option_values import check_choice, parse_delay, parse_moment
 from etalis_py.shell.goals import goal_lines
 from etalis_py.shell.once import run_once
 from etalis_py.streams import Batch

@@ -20,6 +20,7 @@ from etalis_py.core.errors import DataError, EtalisError, UsageError
 from etalis_py.core.times import TimeUnit
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
+from etalis_py.engine.options import EngineOptions
 from etalis_py.engine.questions import Question
 from etalis_py.no_answers.finding import find_out
 from etalis_py.no_answers.report import NoAnswers
@@ -47,18 +48,18 @@ MOST_ANSWERS: Final = 10_000
 class Session:
     """Does what statements say. ``show`` is to be set: it is handed each new answer with its number.
 
-    ``options`` are those of `Engine`; ``sandbox``: questions are put with ``sandbox=True``. ``time_unit`` is
-    that of times of streams that are numbers.
+    ``options`` are those of the engine. ``sandbox``: questions are put with ``sandbox=True``. ``time_unit``
+    is that of times of streams that are numbers.
     """
 
     def __init__(
-        self, options: dict[str, Any], *, sandbox: bool = False, time_unit: TimeUnit | None = None
+        self, options: EngineOptions, *, sandbox: bool = False, time_unit: TimeUnit | None = None
     ) -> None:
         self._options = options
         self._time_unit = time_unit
         self.show: Callable[[int, Match], object] = lambda _number, _match: None
         self.sandbox = sandbox
-        self.policy: PolicyName = options.get("policy", "unrestricted")
+        self.policy: PolicyName = options.policy
         self.names = Names()
         self.actions: list[Action] = []
         self._files: list[str] = []
@@ -244,10 +245,13 @@ class Session:
     def _new_engine(self, files: list[str], **options: Any) -> Engine:
         rules = [each for each in files if each.endswith((".pl", ".prolog"))]
         background = [each for each in files if each not in rules]
-        wanted = {"recall": True, "trace": True, **self._options, **options}
-        wanted["background"] = [*wanted.get("background", ()), *background]
-        wanted["rules"] = [*wanted.get("rules", ()), *rules]
-        return Engine(**wanted)
+        wanted = {
+            "recall": True,
+            "trace": True,
+            "background": [*self._options.background, *background],
+            "rules": [*self._options.rules, *rules],
+        }
+        return Engine(**self._options.keywords(**{**wanted, **options}))
 
     def _begin_anew(self, actions: Sequence[Action]) -> None:
         engine = self._new_engine(self._files)
@@ -273,8 +277,8 @@ class Session:
                 self.answers[numbers[match].pop()] = match
 
     def _learn_background(self) -> None:
-        for path in (*self._options.get("background", ()), *self._options.get("rules", ())):
-            self.names.learn_file(str(path))
+        for path in (*self._options.background, *self._options.rules):
+            self.names.learn_file(path)
         for answer in itertools.islice(self.engine.prolog("rdf_asserted(S, P, O)"), 5000):
             self.names.learn_terms(str(each) for each in answer.values() if type(each).__name__ == "URIRef")
 

@@ -54,19 +54,8 @@ def open_engine(program: Program, part: int | str = 0) -> Iterator[tuple[ColumnE
         from etalis_py.spark_udfs.execution.worker_background import background_loader
 
         load = background_loader(program.shipment)
-    with ColumnEngine(
-        load,
-        background=program.background,
-        graphs=dict(program.graphs),
-        rules=program.rules,
-        functions=dict(program.functions),
-        entailment=program.entailment,
-        max_derivations=program.max_derivations,
-        blank_node_prefix=f"{program.blank_nodes}{part}x",
-        at=program.at,
-        policy=program.policy,
-        **program.limits.options,
-    ) as engine:
+    prefix = f"{program.options.blank_node_prefix}{part}x"
+    with ColumnEngine(load, **program.options.keywords(blank_node_prefix=prefix)) as engine:
         names = engine.install(program.compiled)
         for query in () if program.compiled else program.queries:
             names += engine.register(query.text, name=query.name, source=query.source, base=query.base)

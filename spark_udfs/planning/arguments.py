@@ -5,27 +5,21 @@ What is wrong with them is told here, by name: deep in Spark or in a worker it w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from os import PathLike
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from etalis_py.compiler.algebra.policies import POLICIES
 from etalis_py.core.errors import UsageError
-from etalis_py.engine.options import check_choice, check_query_text
+from etalis_py.engine.option_values import check_choice, check_count, check_query_text
 from etalis_py.spark_udfs.execution.metrics import Metrics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from etalis_py.spark_udfs.planning.program import Program
-
 __all__ = [
     "check_columns",
     "check_events",
-    "check_files",
     "check_metrics",
     "check_options",
-    "check_program",
     "query_texts",
 ]
 
@@ -48,19 +42,6 @@ def query_texts(query: object) -> dict[str, str]:
     for text in texts.values():
         check_query_text(text)
     return {str(name): text for name, text in texts.items()}
-
-
-def check_files(name: str, files: object) -> None:
-    """Refuse what is neither a path nor several.
-
-    Raises:
-        UsageError: EP505.
-    """
-    if isinstance(files, (str, PathLike)):
-        return
-    if isinstance(files, Collection) and all(isinstance(each, (str, PathLike)) for each in files):
-        return
-    raise UsageError("EP505", f"{name} is {_short(files)}", hint="the path of a file, or a list of paths")
 
 
 def check_columns(columns: object) -> None:
@@ -100,17 +81,6 @@ def check_metrics(metrics: object) -> None:
         )
 
 
-def check_program(program: Program) -> None:
-    """Refuse choices that there are not.
-
-    Raises:
-        UsageError: EP505.
-    """
-    check_choice("policy", program.policy, POLICIES)
-    check_choice("entailment", program.entailment, ("rdfs", "none"))
-    _check_count("max_derivations", program.max_derivations)
-
-
 def check_options(
     events: DataFrame, *, partitions: int | None, on_late: str | None, buckets: int | None
 ) -> None:
@@ -134,12 +104,7 @@ def check_options(
         check_choice("on_late", on_late, ("error", "drop"))
     for name, number in (("partitions", partitions), ("buckets", buckets)):
         if number is not None:
-            _check_count(name, number)
-
-
-def _check_count(name: str, number: object) -> None:
-    if type(number) is not int or number < 1:
-        raise UsageError("EP505", f"{name} is {_short(number)}", hint="a whole number above 0")
+            check_count(name, number)
 
 
 def _short(value: object, most: int = 60) -> str:

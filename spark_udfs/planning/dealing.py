@@ -118,16 +118,15 @@ def plan_program(session: SparkSession, program: Program, *, endless: bool = Fal
         EtalisError: what the engine says of the program: background that cannot be read, queries that call
             what no rules file defines, a recursion that the ontology closes.
     """
-    at_instant = program.at is not None
-    compiled = compile_all(program.queries, at_instant=at_instant, policy=program.policy)
-    if not program.has_background:
+    compiled = compile_all(program.queries, program.options)
+    if not program.options.has_background:
         _warn_of(program, compiled, Told(), endless=endless)
         return _planned(program, compiled, Told(), plain_triggers, no_classes)
     program, answer = _asked(session, program)
     told = told_of(compiled, answer["patterns"])
-    compiled = compile_all(program.queries, told.may_match, at_instant=at_instant, policy=program.policy)
+    compiled = compile_all(program.queries, program.options, told.may_match)
     _warn_of(program, compiled, told, endless=endless)
-    triggers = plain_triggers if program.entailment == "none" else told.triggers
+    triggers = plain_triggers if program.options.entailment == "none" else told.triggers
     if answer["states"]["obstacles"]:
         deal = _in_one_part(_needed(compiled, triggers), **answer["states"])
         return PlannedProgram(program, tuple(compiled), told, deal)
@@ -135,8 +134,8 @@ def plan_program(session: SparkSession, program: Program, *, endless: bool = Fal
 
 
 def _warn_of(program: Program, compiled: Sequence[CompiledQuery], told: Told, *, endless: bool) -> None:
-    at_instant = program.at is not None
-    functions = unknown_functions({iri for iri, _ in program.functions})
+    at_instant = program.options.at is not None
+    functions = unknown_functions(program.options.functions.keys())
     for _, queries in groupby(compiled, key=lambda each: each.text):
         checks = (*(ALL_CHECKS if endless else CHECKS), functions)
         show(lint_program(list(queries), told, at_instant=at_instant, checks=checks))
@@ -160,7 +159,7 @@ def _planned(
     triggers: TriggerFinder,
     below: ClassesBelow,
 ) -> PlannedProgram:
-    if program.at is not None:
+    if program.options.at is not None:
         planned = PlannedProgram(program, tuple(compiled), told, _all_at_once(compiled, triggers))
     else:
         deal = plan_deal(compiled, triggers)
@@ -197,7 +196,8 @@ def _stages(compiled: Sequence[CompiledQuery], deal: DealPlan, triggers: Trigger
 
 def _asked(session: SparkSession, program: Program) -> tuple[Program, dict[str, Any]]:
     """The program with its background as workers load it, and what a worker told."""
-    shipment = pack(program.background, dict(program.graphs), program.rules)
+    options = program.options
+    shipment = pack(options.background, options.graphs, options.rules)
     with project_errors():
         task = _AskTask(replace(program, shipment=shipment))
         rows = session.range(1, numPartitions=1).mapInArrow(task, _TOLD).collect()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from etalis_py.compiler.algebra.policies import PolicyName
 from etalis_py.compiler.compile import (
     CompiledQuery,
     compile_program,
@@ -17,11 +16,10 @@ from etalis_py.compiler.compile import (
 from etalis_py.compiler.plan.build_plan import BackgroundTest
 from etalis_py.compiler.plan.strata import unifies
 from etalis_py.core.errors import CompileError
-from etalis_py.engine.functions import Function
-from etalis_py.engine.limits import NO_LIMITS, Limits
+from etalis_py.engine.options import DEFAULTS, EngineOptions
 from etalis_py.spark_udfs.execution.shipping import Shipment
 
-__all__ = ["Program", "QuerySource", "compile_all"]
+__all__ = ["Program", "QuerySource", "absolute_path", "absolute_paths", "compile_all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,49 +36,50 @@ class QuerySource:
 class Program:
     """The queries of a program and how to run them; paths are those of the driver.
 
-    ``blank_nodes`` is how the labels begin of the blank nodes that CONSTRUCT queries make; each part of the
-    events adds its own number. ``graphs``: the IRI and the files of each named graph.
+    ``options`` are those of each worker's engines; each part of the events adds its own number to the prefix
+    of blank nodes. Functions travel with the program, pickled as Spark pickles functions.
     """
 
     queries: tuple[QuerySource, ...]
-    background: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
-    entailment: Literal["rdfs", "none"] = "rdfs"
-    max_derivations: int = 100_000
-    blank_nodes: str = "etalis"
-    graphs: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    at: int | None = None
-    """The one instant of the run, microseconds (UTC), if it has but one."""
-    policy: PolicyName = "unrestricted"
-    functions: tuple[tuple[str, Function], ...] = ()
-    """Python functions by IRI; they travel with the program, pickled as Spark pickles functions."""
+    options: EngineOptions = DEFAULTS
     shipment: Shipment | None = None
-    """The files of ``background``, ``graphs`` and ``rules``, once they were read."""
-    limits: Limits = NO_LIMITS
-    """Of each worker's engines."""
+    """The files of background, graphs and rules, once they were read."""
     compiled: tuple[CompiledQuery, ...] = ()
     """Of a program in stages: what runs in one of them, instead of all ``queries``."""
 
-    @property
-    def has_background(self) -> bool:
-        """Whether Prolog has to be asked what the queries mean."""
-        return bool(self.background or self.graphs or self.rules)
+    def with_blank_nodes(self, prefix: str) -> Program:
+        """The same, with another prefix of blank nodes."""
+        return replace(self, options=replace(self.options, blank_node_prefix=prefix))
+
+
+def absolute_path(path: str) -> str:
+    """The path as workers can use it."""
+    return str(Path(path).absolute())
+
+
+def absolute_paths(options: EngineOptions) -> EngineOptions:
+    """The options with absolute paths."""
+
+    def absolute(files: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(absolute_path, files))
+
+    graphs = {iri: absolute(files) for iri, files in options.graphs.items()}
+    return replace(
+        options, background=absolute(options.background), rules=absolute(options.rules), graphs=graphs
+    )
 
 
 def compile_all(
     queries: Sequence[QuerySource],
+    options: EngineOptions = DEFAULTS,
     background: BackgroundTest = no_background,
-    *,
-    at_instant: bool = False,
-    policy: PolicyName = "unrestricted",
 ) -> list[CompiledQuery]:
     """What the compiler makes of the queries; ``background`` says which patterns background may match.
-
-    ``at_instant``: the run has one instant only. ``policy`` is that of queries without one of their own.
 
     Raises:
         QueryError: a query cannot be used, or two have one name.
     """
+    at_instant = options.at is not None
     compiled: list[CompiledQuery] = []
     for query in queries:
         compiled += compile_program(
@@ -91,7 +90,7 @@ def compile_all(
             first_number=len(compiled) + 1,
             background=background,
             at_instant=at_instant,
-            policy=policy,
+            policy=options.policy,
         )
     names = [each.name for each in compiled]
     for name in names:

@@ -81,7 +81,8 @@ class StageLinks:
         """What the engines of a stage run; new blank nodes of one stage are no other's."""
         whole = self._planned.program
         queries = stage_queries(self._stages[place], self._planned.compiled)
-        return replace(whole, compiled=tuple(queries), blank_nodes=f"{whole.blank_nodes}{place}s")
+        prefix = f"{whole.options.blank_node_prefix}{place}s"
+        return replace(whole, compiled=tuple(queries)).with_blank_nodes(prefix)
 
     def owners(self, place: int) -> dict[str, str]:
         """The query that each part of one belongs to which runs in a stage, by the part's name."""

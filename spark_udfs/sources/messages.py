@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.errors import DataError, Place, RunTimeError, UsageError
 from etalis_py.core.times import TimeUnit
-from etalis_py.engine.options import check_time_unit
+from etalis_py.engine.option_values import check_time_unit
 from etalis_py.spark_udfs.execution.failures import sent_home
 from etalis_py.spark_udfs.session.interpreter import share_python
 from etalis_py.spark_udfs.sources.aside import write_whole

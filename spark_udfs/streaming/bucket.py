@@ -128,7 +128,7 @@ class Bucket:
         yield Woken(head.timer, before.timer, counts, came.passed)
 
     def _blank_nodes(self) -> str:
-        return f"{self._program.program.blank_nodes}{self._number}x"
+        return f"{self._program.program.options.blank_node_prefix}{self._number}x"
 
     def _count(self, counts: PartCounts, came: Arrivals, engine: LiveEngine) -> None:
         counts.take(came.taken)

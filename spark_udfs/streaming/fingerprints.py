@@ -9,11 +9,12 @@ another. Of functions it is their names.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
 from etalis_py.compiler.partition.routes import Routes
+from etalis_py.engine.options import OPTIONS
 from etalis_py.spark_udfs.execution.shipping import Shipment
 from etalis_py.spark_udfs.planning.program import Program
 
@@ -22,11 +23,9 @@ __all__ = ["fingerprint"]
 
 def fingerprint(program: Program, routes: Routes, buckets: int, *others: Any) -> str:
     """The fingerprint of ``program`` in so many buckets; ``others`` are fit for JSON."""
-    without = replace(program, background=(), graphs=(), rules=(), shipment=None, compiled=(), functions=())
-    told = {**asdict(without), "blank_nodes": None}
-    del told["functions"], told["limits"]
-    if program.functions:
-        told["functions"] = sorted(iri for iri, _ in program.functions)
+    told: dict[str, Any] = {"queries": [asdict(each) for each in program.queries]}
+    told |= {name: getattr(program.options, name) for name, each in OPTIONS.items() if each.decides}
+    told["functions"] = sorted(program.options.functions)
     if program.shipment is not None:
         told["shipment"] = _content(program.shipment)
     told_routes: list[Any] = [sorted(routes.positions.items()), routes.other]

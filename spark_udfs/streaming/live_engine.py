@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from etalis_py.core.errors import DataError, Place
@@ -50,8 +49,8 @@ class LiveEngine:
         self._reader = TableReader()
         self._rows = 0
         self._stack = ExitStack()
-        named = replace(program, blank_nodes=blank_nodes)
-        self._engine, _ = self._stack.enter_context(open_engine(named))
+        opened = open_engine(program.with_blank_nodes(blank_nodes))
+        self._engine, _ = self._stack.enter_context(opened)
 
     @property
     def clock(self) -> int | None:

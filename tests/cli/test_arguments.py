@@ -29,7 +29,7 @@ from tests.patience import PATIENCE
         ("run . --stream rise.ndjson", "EP502", "folder", "*.rq"),
         ("run rise.rq sub/rise.rq --stream rise.ndjson", "EP503", "'rise'", "rename"),
         ("run rise.rq --stream rise.ndjson --on-late soon", "EP505", "'soon'", "5s"),
-        ("run rise.rq --stream rise.ndjson --max-derivations 0", "EP505", "'0'", ""),
+        ("run rise.rq --stream rise.ndjson --max-derivations 0", "EP505", "cannot be 0", "above 0"),
         ("run rise.rq --stream rise.ndjson --at noon", "EP505", "'noon'", "2011-03-11T"),
         ("run rise.rq --stream rise.ndjson --graph goods.ttl", "EP505", "'goods.ttl'", "urn:goods=goods.ttl"),
         ("run rise.rq --stream rise.ndjson --graph goods=g.ttl", "EP505", "'goods'", "urn:goods"),

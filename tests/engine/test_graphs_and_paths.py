@@ -10,6 +10,7 @@ import pytest
 
 from etalis_py.core.errors import UsageError
 from etalis_py.engine.engine import Engine
+from etalis_py.engine.options import EngineOptions
 from etalis_py.spark_udfs.execution.worker import open_engine
 from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from tests.engine.conftest import run, seconds, table
@@ -46,7 +47,7 @@ def test_a_name_that_is_no_iri(name: str) -> None:
 def test_a_worker_has_the_graphs(tmp_path: Path) -> None:
     file = written(tmp_path, winter=":dock :guard :ann .")["winter"]
     query = "SELECT ?who { ?box <urn:at> ?d GRAPH <urn:winter> { ?d <urn:guard> ?who } }"
-    program = Program((QuerySource("guards", query),), graphs=(("urn:winter", (str(file),)),))
+    program = Program((QuerySource("guards", query),), EngineOptions.of(graphs={"urn:winter": str(file)}))
     assert program.has_background
     with open_engine(pickle.loads(pickle.dumps(program))) as (engine, _):
         engine.send_batch(table([(1, "box", "at", "dock")]))

@@ -13,6 +13,7 @@ import pytest
 from etalis_py.core.errors import DataError, RunTimeError
 from etalis_py.embedding import prolog
 from etalis_py.engine.column_engine import ColumnEngine
+from etalis_py.engine.options import EngineOptions
 from etalis_py.spark_udfs import detect, project_errors
 from etalis_py.spark_udfs.execution import worker_background
 from etalis_py.spark_udfs.execution.shipping import pack
@@ -79,7 +80,7 @@ def test_engines_share_what_never_changes(files: Path, monkeypatch: pytest.Monke
         assert module_of(first) == module_of(second)
     with open_engine(program) as (third, _):
         assert len(loads) == 1
-        other = Program(program.queries, entailment="none", shipment=program.shipment)
+        other = Program(program.queries, EngineOptions(entailment="none"), program.shipment)
         with open_engine(other) as (fourth, _):
             assert module_of(fourth) != module_of(third)
             assert found(fourth, "<urn:up>") == []

@@ -14,6 +14,7 @@ from etalis_py.core.errors import DataError, EtalisError, EtalisWarning, RunTime
 from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.engine import feeding
 from etalis_py.engine.answer_columns import ColumnDeliveries
+from etalis_py.engine.options import EngineOptions
 from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming import bucket, bucket_state
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
@@ -29,7 +30,7 @@ SECOND = 1_000_000
 
 def program(*queries: str, **options: object) -> BucketProgram:
     sources = tuple(QuerySource(f"q{number}", text) for number, text in enumerate(queries))
-    return BucketProgram(Program(sources, blank_nodes="mine"), "this program", **options)
+    return BucketProgram(Program(sources).with_blank_nodes("mine"), "this program", **options)
 
 
 def event(second: int, predicate: str, thing: str = "a") -> Row:
@@ -168,7 +169,7 @@ def test_functions_of_the_user() -> None:
 
     text = "SELECT ?x ?n { ?x <urn:p> ?y BIND(<urn:f>(?x) AS ?n) }"
     sources = (QuerySource("q", text),)
-    named = BucketProgram(Program(sources, functions=(("urn:f", longer),)), "this program")
+    named = BucketProgram(Program(sources, EngineOptions.of(functions={"urn:f": longer})), "this program")
     stream = MemoryStream(named, processes=(LiveEngines(), LiveEngines()))
     stream.micro_batch({0: [event(1, "p", "abc"), event(2, "p", "bad")]})
     with pytest.warns(EtalisWarning, match="EW51 the function <urn:f> raised ValueError: bad"):  # noqa: PT031
@@ -187,7 +188,9 @@ def test_an_engine_of_an_earlier_call_is_not_used(made: list[str]) -> None:
 
     def called(call: str, function: Callable[[str], int]) -> BucketProgram:
         sources = (QuerySource("q", "SELECT ?n { ?x <urn:p> ?y BIND(<urn:f>(?x) AS ?n) }"),)
-        return BucketProgram(Program(sources, functions=(("urn:f", function),)), "this program", call=call)
+        return BucketProgram(
+            Program(sources, EngineOptions.of(functions={"urn:f": function})), "this program", call=call
+        )
 
     stream = MemoryStream(called("first", len))
     for second in (1, 2, 3):

@@ -22,6 +22,7 @@ from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.core.errors import QueryError, RunTimeError
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.engine import feeding
+from etalis_py.engine.options import EngineOptions
 from etalis_py.spark_udfs.planning.dealing import plan_deal
 from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming import bucket
@@ -123,11 +124,11 @@ def bucket_of(triple: Sequence[Encoded], routes: Routes) -> int | None:
 def program_of(example: Example, files: list[Path]) -> Program:
     return Program(
         tuple(QuerySource(str(number), text) for number, text in enumerate(example.queries)),
-        () if example.background is None else (str(files[example.background]),),
-        entailment="rdfs" if example.entails else "none",
-        blank_nodes="some",
-        graphs=tuple(
-            (graph, (str(files[number]),)) for graph, number in zip(GRAPHS, example.graphs, strict=False)
+        EngineOptions.of(
+            () if example.background is None else files[example.background],
+            entailment="rdfs" if example.entails else "none",
+            blank_node_prefix="some",
+            graphs={graph: files[number] for graph, number in zip(GRAPHS, example.graphs, strict=False)},
         ),
     )
 

@@ -28,7 +28,7 @@ SOON = "SELECT * { { ?x <urn:p> ?y } SEQ { ?z <urn:q> ?u } FILTER(getDURATION() 
 
 def planned(*queries: str, buckets: int = 3) -> PlannedProgram:
     sources = tuple(QuerySource(f"q{number}", text) for number, text in enumerate(queries))
-    return planned_for(Program(sources, blank_nodes="b"), compile_all(sources), plain_triggers, buckets)
+    return planned_for(Program(sources).with_blank_nodes("b"), compile_all(sources), plain_triggers, buckets)
 
 
 def test_where_there_are_stages() -> None:

@@ -1,0 +1,18 @@
+"""How the streams of a command are read."""
+
+from __future__ import annotations
+
+import argparse
+
+from etalis_py.core.times import SCALES
+
+__all__ = ["add_time_unit"]
+
+
+def add_time_unit(group: argparse._ActionsContainer) -> None:
+    """The option that says what times count that are numbers."""
+    group.add_argument(
+        "--time-unit", choices=tuple(SCALES), metavar="s|ms|us",
+        help="what the times of the streams count since 1970 where they are numbers (default: us, and an "
+        "error where they look like something else)",
+    )  # fmt: skip
