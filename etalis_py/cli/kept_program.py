@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]
         "--stream": " ".join(request.streams),
         "--stream-format": str(request.stream_format or "by suffix"),
         "--time-unit": request.time_unit or "us",
-        **{str(flag): str(value) for flag, value in decisive.items()},
+        **{str(flag): _shown(value) for flag, value in decisive.items()},
         "--rates": request.rates or "none",
         "--results": request.results or "by suffix",
         "--final": "there" if request.final else "not there",
@@ -36,6 +37,10 @@ def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]
         for file in files:
             program[f"--graph {iri}={file}"] = _digest_of(file)
     return program
+
+
+def _shown(value: object) -> str:
+    return f"{value // timedelta(microseconds=1)} us" if isinstance(value, timedelta) else str(value)
 
 
 def _digest_of(file: str) -> str:
