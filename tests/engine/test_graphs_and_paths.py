@@ -48,7 +48,7 @@ def test_a_worker_has_the_graphs(tmp_path: Path) -> None:
     file = written(tmp_path, winter=":dock :guard :ann .")["winter"]
     query = "SELECT ?who { ?box <urn:at> ?d GRAPH <urn:winter> { ?d <urn:guard> ?who } }"
     program = Program((QuerySource("guards", query),), EngineOptions.of(graphs={"urn:winter": str(file)}))
-    assert program.has_background
+    assert program.options.has_background
     with open_engine(pickle.loads(pickle.dumps(program))) as (engine, _):
         engine.send_batch(table([(1, "box", "at", "dock")]))
         engine.finish()

@@ -81,7 +81,8 @@ def test_new_blank_nodes_keep_their_labels() -> None:
     stream.micro_batch({0: [event(1, "p")]})
     stream.micro_batch({0: [event(2, "q")]})  # the mark is given
     stream.program = program(MARK, MARKED)
-    object.__setattr__(stream.program.program, "blank_nodes", "others")  # as after a restart
+    others = stream.program.program.with_blank_nodes("others")  # as after a restart
+    object.__setattr__(stream.program, "program", others)
     stream.micro_batch({0: [event(3, "p", "b")]}, process=1)
     stream.end()
     stream.close()
