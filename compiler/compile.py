@@ -20,13 +20,25 @@ from etalis_py.compiler.passes.drop_columns import drop_columns
 from etalis_py.compiler.plan.build_plan import BackgroundTest, build_plan
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import (
+    ClosurePlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
     GapPlan,
+    GraphNamesPlan,
     GroupPlan,
+    InstantPlan,
     OrderPlan,
     Pair,
+    PartPlan,
     PlanNode,
+    ProjectPlan,
     QueryPlan,
     Scan,
+    SlicePlan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
     WaitPlan,
     waits_for_instant,
 )
@@ -262,7 +274,7 @@ def _operator(node: PlanNode) -> str:
     """The name of an operator as its user knows it."""
     match node:
         case Pair(operator=operator):
-            return operator.value
+            return operator.word
         case GapPlan():
             return "EQUALSOPTIONAL"
         case GroupPlan():
@@ -271,8 +283,24 @@ def _operator(node: PlanNode) -> str:
             return "ORDER BY or LIMIT"
         case WaitPlan(waits_for=tests):
             return "MINUS" if all(test.is_minus for test in tests) else "EXISTS"
-        case _:
+        case (
+            UnitPlan()
+            | TablePlan()
+            | GraphNamesPlan()
+            | Scan()
+            | PartPlan()
+            | UnionPlan()
+            | InstantPlan()
+            | ClosurePlan()
+            | FilterPlan()
+            | ExtendPlan()
+            | SlicePlan()
+            | ProjectPlan()
+            | DistinctPlan()
+        ):
             return "query"
+        case _:
+            assert_never(node)
 
 
 def _steps(cycle: Cycle, compiled: Sequence[CompiledQuery]) -> str:

@@ -10,10 +10,14 @@ Does not say how solutions are found: that is ``plan.py``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.aggregate_windows import Window
+from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
@@ -23,45 +27,42 @@ __all__ = [
     "Aggregate",
     "Apply",
     "AskQuery",
-    "BinaryPattern",
     "Closure",
     "Constant",
     "ConstructQuery",
     "DescribeQuery",
     "Distinct",
-    "EqualsJoin",
-    "EqualsOptional",
     "Exists",
     "Expression",
     "Extend",
     "Filter",
     "GraphNames",
     "Group",
-    "Join",
+    "Leaf",
     "Minus",
     "Node",
-    "Optional",
-    "OptionalSeq",
+    "OneInput",
     "OrderBy",
     "OrderKey",
-    "PairPattern",
+    "Pair",
     "Pattern",
     "Project",
     "Query",
     "SelectQuery",
-    "SeqJoin",
     "Slice",
     "Table",
     "TermPattern",
     "TriplePattern",
+    "TwoInputs",
     "Union",
     "Unit",
     "Variable",
-    "below",
+    "children",
     "conjoin",
     "conjuncts",
     "existence_tests",
     "expression_variables",
+    "map_children",
     "mentioned_variables",
     "uses_time",
     "variables",
@@ -175,27 +176,23 @@ class TriplePattern(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Join(Node):
-    """Any compatible pair; start is the earlier start, end the later end."""
+class Pair(Node):
+    """Each compatible pair whose intervals lie as the operator says: it has the earlier start, the later end.
 
+    Of an optional operator, with the ``condition`` true; else the other side alone. Time functions in the
+    condition speak of the optional side's interval.
+    ``anti`` (``passes/anti_joins.py``): only what is alone counts, so pairs need not be given.
+    """
+
+    operator: Operator
     left: Pattern
     right: Pattern
+    condition: Expression | None = None
+    anti: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class SeqJoin(Node):
-    """``A SEQ B``: compatible, and A ends before B starts."""
-
-    left: Pattern
-    right: Pattern
-
-
-@dataclass(frozen=True, slots=True)
-class EqualsJoin(Node):
-    """``A EQUALS B``: compatible, with the same start and the same end."""
-
-    left: Pattern
-    right: Pattern
+    def side(self, side: Side) -> Pattern:
+        """The pattern on one side."""
+        return self.left if side is Side.LEFT else self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,40 +201,6 @@ class Union(Node):
 
     left: Pattern
     right: Pattern
-
-
-@dataclass(frozen=True, slots=True)
-class Optional(Node):
-    """``A OPTIONAL B``: each pair with B.end <= A.end and the condition true; else A alone.
-
-    Time functions in ``condition`` (here and in the two below) speak of the optional side's interval.
-    ``anti`` (``passes/anti_joins.py``): only what is alone counts, so pairs need not be given.
-    """
-
-    left: Pattern
-    right: Pattern
-    condition: Expression | None
-    anti: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OptionalSeq(Node):
-    """``A OPTIONALSEQ B``: each pair of ``A SEQ B`` with the condition true; else **B** alone."""
-
-    left: Pattern
-    right: Pattern
-    condition: Expression | None
-    anti: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EqualsOptional(Node):
-    """``A EQUALSOPTIONAL B``: each pair of ``A EQUALS B`` with the condition true; else A alone."""
-
-    left: Pattern
-    right: Pattern
-    condition: Expression | None
-    anti: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,30 +322,10 @@ class Distinct(Node):
     pattern: Pattern
 
 
-PairPattern: TypeAlias = Join | SeqJoin | EqualsJoin | Optional | OptionalSeq | EqualsOptional | Minus
-BinaryPattern: TypeAlias = PairPattern | Union
-Pattern: TypeAlias = (
-    Unit
-    | Table
-    | GraphNames
-    | TriplePattern
-    | Join
-    | SeqJoin
-    | EqualsJoin
-    | Union
-    | Optional
-    | OptionalSeq
-    | EqualsOptional
-    | Minus
-    | Closure
-    | Filter
-    | Extend
-    | Group
-    | OrderBy
-    | Slice
-    | Project
-    | Distinct
-)
+Leaf: TypeAlias = Unit | Table | GraphNames | TriplePattern
+OneInput: TypeAlias = Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct
+TwoInputs: TypeAlias = Pair | Union | Minus
+Pattern: TypeAlias = Leaf | OneInput | TwoInputs
 
 
 # ---- Whole queries -----------------------------------------------------------------------------------
@@ -429,15 +372,30 @@ Query: TypeAlias = SelectQuery | ConstructQuery | AskQuery | DescribeQuery
 # ---- Questions ---------------------------------------------------------------------------------------
 
 
-def below(pattern: Pattern) -> tuple[Pattern, ...]:
-    """The patterns directly below one."""
+def children(pattern: Pattern) -> tuple[Pattern, ...]:
+    """The patterns directly below one; not those of EXISTS."""
     match pattern:
         case Unit() | Table() | GraphNames() | TriplePattern():
             return ()
-        case Filter() | Extend() | Closure() | Group() | OrderBy() | Slice() | Project() | Distinct():
+        case Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct():
             return (pattern.pattern,)
-        case _:
+        case Pair() | Union() | Minus():
             return (pattern.left, pattern.right)
+        case _:
+            assert_never(pattern)
+
+
+def map_children(pattern: Pattern, transform: Callable[[Pattern], Pattern]) -> Pattern:
+    """``pattern`` with ``transform`` applied to the patterns directly below it."""
+    match pattern:
+        case Unit() | Table() | GraphNames() | TriplePattern():
+            return pattern
+        case Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct():
+            return replace(pattern, pattern=transform(pattern.pattern))
+        case Pair() | Union() | Minus():
+            return replace(pattern, left=transform(pattern.left), right=transform(pattern.right))
+        case _:
+            assert_never(pattern)
 
 
 @pattern_fact
@@ -462,8 +420,10 @@ def variables(pattern: Pattern) -> tuple[Variable, ...]:
             found = list(variables(pattern.left))
         case Extend():
             found = [*variables(pattern.pattern), pattern.variable]
-        case _:
+        case Pair() | Union():
             found = [*variables(pattern.left), *variables(pattern.right)]
+        case _:
+            assert_never(pattern)
     return tuple(dict.fromkeys(found))
 
 
@@ -482,6 +442,8 @@ def expression_variables(expression: Expression) -> frozenset[Variable]:
             return frozenset().union(*(expression_variables(each) for each in expression.arguments))
         case Exists(pattern=pattern):
             return mentioned_variables(pattern)
+        case _:
+            assert_never(expression)
 
 
 def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
@@ -490,18 +452,17 @@ def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
     match pattern:
         case Unit() | Table() | GraphNames() | TriplePattern() | Closure() | Project() | Group():
             return found
-        case Filter():
-            return found | expression_variables(pattern.condition) | mentioned_variables(pattern.pattern)
-        case Extend():
-            return found | expression_variables(pattern.expression) | mentioned_variables(pattern.pattern)
+        case Filter(condition=expression) | Extend(expression=expression):
+            return found | expression_variables(expression) | mentioned_variables(pattern.pattern)
         case Distinct() | OrderBy() | Slice():
             return found | mentioned_variables(pattern.pattern)
-        case Optional() | OptionalSeq() | EqualsOptional():
-            if pattern.condition is not None:
-                found |= expression_variables(pattern.condition)
+        case Pair(condition=condition):
+            own = frozenset[Variable]() if condition is None else expression_variables(condition)
+            return found | own | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
+        case Union() | Minus():
+            return found | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
         case _:
-            pass
-    return found | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
+            assert_never(pattern)
 
 
 def existence_tests(expression: Expression | None) -> tuple[Exists, ...]:
@@ -511,8 +472,10 @@ def existence_tests(expression: Expression | None) -> tuple[Exists, ...]:
             return (expression,)
         case Apply(arguments=arguments):
             return tuple(dict.fromkeys(test for each in arguments for test in existence_tests(each)))
-        case _:
+        case Variable() | Constant() | None:
             return ()
+        case _:
+            assert_never(expression)
 
 
 def uses_time(expression: Expression) -> bool:

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
-from etalis_py.compiler.algebra import algebra
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Pattern, Variable
 from etalis_py.compiler.algebra.scope import certain_variables, is_open
 
 __all__ = ["Outside", "joined"]
-
-_Optional: TypeAlias = algebra.Optional | algebra.EqualsOptional | algebra.OptionalSeq
 
 
 def joined(pattern: Pattern, outside: Outside) -> tuple[Pattern, Expression | None] | None:
@@ -75,18 +74,20 @@ class Outside:
             case algebra.Filter(condition=expression) | algebra.Extend(expression=expression):
                 below = pattern.pattern
                 return not self.unsettled(expression, below) and self.is_joined(below, beside)
-            case algebra.Join(left=left, right=right):
+            case algebra.Pair(operator=operators.JOIN, left=left, right=right):
                 return self.is_joined(left, beside | _bound_by(right)) and self.is_joined(
                     right, beside | _bound_by(left)
                 )
             case algebra.Union(left=left, right=right):
                 return self.is_joined(left, beside) and self.is_joined(right, beside)
-            case algebra.SeqJoin(left=left, right=right) | algebra.EqualsJoin(left=left, right=right):
+            case algebra.Pair(operator=operator, left=left, right=right):
+                if operator.optional is not None:
+                    return self._is_optional(pattern, operator.optional)
                 return self.is_joined(left) and self.is_joined(right)
             case algebra.Minus(left=left, right=right):
                 return self._is_subtracted(pattern) and self.is_joined(left) and self.is_joined(right)
             case _:
-                return self._is_optional(pattern)
+                assert_never(pattern)
 
     def _is_walked(self, path: algebra.Closure, beside: frozenset[Variable]) -> bool:
         """A path of no step stays at what is substituted; else the patterns beside it say where."""
@@ -97,12 +98,14 @@ class Outside:
             return True
         return not self.at_instant and not beside.isdisjoint(ends)
 
-    def _is_optional(self, pattern: _Optional) -> bool:
+    def _is_optional(self, pattern: algebra.Pair, optional: operators.Side) -> bool:
         sides = (pattern.left, pattern.right)
-        kept, optional = sides[::-1] if isinstance(pattern, algebra.OptionalSeq) else sides
-        if self._knows_alone(optional, kept) or not all(map(self.is_joined, sides)):
+        if self._knows_alone(pattern.side(optional), pattern.side(optional.other)):
             return False
-        return pattern.condition is None or not self.unsettled(pattern.condition, algebra.Join(*sides))
+        if not all(map(self.is_joined, sides)):
+            return False
+        both = algebra.Pair(operators.JOIN, *sides)
+        return pattern.condition is None or not self.unsettled(pattern.condition, both)
 
     def _is_subtracted(self, pattern: algebra.Minus) -> bool:
         """What is substituted is no variable in common, and without one nothing is subtracted."""
@@ -125,10 +128,24 @@ def _groups(pattern: Pattern) -> bool:
             return True
         case algebra.Filter() | algebra.Extend() | algebra.OrderBy():
             return _groups(pattern.pattern)
-        case algebra.Join():
+        case algebra.Pair(operator=operators.JOIN):
             return _groups(pattern.left) or _groups(pattern.right)
-        case _:
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Pair()
+            | algebra.Union()
+            | algebra.Minus()
+            | algebra.Closure()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
             return False
+        case _:
+            assert_never(pattern)
 
 
 def _bound_by(pattern: Pattern) -> frozenset[Variable]:
@@ -145,14 +162,11 @@ class _Lifting:
 
     def node(self, pattern: Pattern, *, at_top: bool) -> Pattern:
         """``pattern`` without the filters that are lifted."""
-        match pattern:
-            case algebra.Filter():
-                return self._filter(pattern, at_top=at_top)
-            case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
-                left, right = self.node(pattern.left, at_top=False), self.node(pattern.right, at_top=False)
-                return replace(pattern, left=left, right=right)
-            case _:
-                return pattern
+        if isinstance(pattern, algebra.Filter):
+            return self._filter(pattern, at_top=at_top)
+        if isinstance(pattern, algebra.Pair) and pattern.operator.optional is None:
+            return algebra.map_children(pattern, lambda side: self.node(side, at_top=False))
+        return pattern
 
     def _filter(self, pattern: algebra.Filter, *, at_top: bool) -> Pattern:
         inner = self.node(pattern.pattern, at_top=at_top)

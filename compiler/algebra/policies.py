@@ -10,6 +10,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Literal, TypeAlias, cast, get_args
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.parse import syntax
@@ -57,15 +59,7 @@ def leads_to_pair(pattern: Pattern) -> bool:
     """Whether filters above ``pattern`` judge the pairs of an operator: only filters and BIND are between."""
     while isinstance(pattern, algebra.Filter | algebra.Extend):
         pattern = pattern.pattern
-    return isinstance(
-        pattern,
-        algebra.Join
-        | algebra.SeqJoin
-        | algebra.EqualsJoin
-        | algebra.Optional
-        | algebra.OptionalSeq
-        | algebra.EqualsOptional,
-    )
+    return isinstance(pattern, algebra.Pair)
 
 
 def chooses(pattern: Pattern) -> bool:
@@ -77,8 +71,23 @@ def chooses(pattern: Pattern) -> bool:
             return chooses(left)
         case algebra.Union(left=left, right=right):
             return chooses(left) or chooses(right)
+        case algebra.Pair():
+            return True
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
+            return False
         case _:
-            return leads_to_pair(pattern)
+            assert_never(pattern)
 
 
 # ---- what has no meaning under a policy ------------------------------------------------------------------
@@ -124,9 +133,11 @@ def _refuse_within(pattern: Pattern, policy: Policy, text: QueryText) -> None:
             | algebra.Project()
         ):
             _refuse_within(pattern.pattern, policy, text)
-        case _:
+        case algebra.Pair() | algebra.Union():
             _refuse_within(pattern.left, policy, text)
             _refuse_within(pattern.right, policy, text)
+        case _:
+            assert_never(pattern)
 
 
 def _unclear(text: QueryText, what: str, policy: Policy, node: algebra.Node, hint: str) -> Exception:

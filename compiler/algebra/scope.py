@@ -5,8 +5,11 @@ Both passes and the plan ask these questions of the algebra.
 
 from __future__ import annotations
 
-from etalis_py.compiler.algebra import algebra
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 
 __all__ = ["certain_variables", "end_variables", "is_drawn", "is_open", "keeps_value"]
@@ -24,14 +27,13 @@ def certain_variables(pattern: Pattern) -> frozenset[Variable]:
             )
         case algebra.TriplePattern() | algebra.GraphNames() | algebra.Closure():
             return frozenset(algebra.variables(pattern))
-        case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
-            return certain_variables(pattern.left) | certain_variables(pattern.right)
+        case algebra.Pair(operator=operator):
+            sides = (certain_variables(pattern.side(each)) for each in Side if operator.has(each))
+            return frozenset[Variable]().union(*sides)
         case algebra.Union():
             return certain_variables(pattern.left) & certain_variables(pattern.right)
-        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
+        case algebra.Minus():
             return certain_variables(pattern.left)
-        case algebra.OptionalSeq():
-            return certain_variables(pattern.right)
         case algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
             return certain_variables(pattern.pattern)
         case algebra.Group():
@@ -39,6 +41,8 @@ def certain_variables(pattern: Pattern) -> frozenset[Variable]:
             return (certain_variables(pattern.pattern) & frozenset(pattern.keys)) | frozenset(counts)
         case algebra.Project():
             return certain_variables(pattern.pattern) & frozenset(pattern.variables)
+        case _:
+            assert_never(pattern)
 
 
 @pattern_fact
@@ -53,8 +57,21 @@ def end_variables(pattern: Pattern) -> frozenset[Variable]:
             return end_variables(pattern.left)
         case algebra.Project(variables=variables):
             return end_variables(pattern.pattern) & frozenset(variables)
-        case _:
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Pair()
+            | algebra.Union()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+        ):
             return frozenset()
+        case _:
+            assert_never(pattern)
 
 
 @pattern_fact
@@ -63,12 +80,26 @@ def is_open(pattern: Pattern) -> bool:
     match pattern:
         case algebra.Closure(zero=zero, pattern=step):
             return zero or is_open(step)
-        case algebra.Join() | algebra.Union():
+        case algebra.Union() | algebra.Pair(operator=operators.JOIN):
             return is_open(pattern.left) or is_open(pattern.right)
         case algebra.Filter() | algebra.Extend():
             return is_open(pattern.pattern)
-        case _:
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Pair()
+            | algebra.Minus()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
             return False
+        case _:
+            assert_never(pattern)
 
 
 def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable
 from etalis_py.compiler.algebra.translate_expressions import SOLUTION
@@ -51,5 +53,7 @@ def _with_column(expression: Expression, column: Variable) -> Expression:
             return column if expression == SOLUTION else expression
         case algebra.Apply(arguments=arguments):
             return replace(expression, arguments=tuple(_with_column(each, column) for each in arguments))
-        case _:
+        case algebra.Constant() | algebra.Exists():
             return expression
+        case _:
+            assert_never(expression)

@@ -95,8 +95,17 @@ class ExpressionTranslator:
             case syntax.Aggregate():
                 assert self._aggregate is not None, "restrictions.py refuses aggregates elsewhere"
                 return self._aggregate(expression)
-            case _:
+            case (
+                syntax.Or()
+                | syntax.And()
+                | syntax.Comparison()
+                | syntax.Membership()
+                | syntax.Arithmetic()
+                | syntax.Unary()
+            ):
                 return self._operator(expression)
+            case _:
+                assert_never(expression)
 
     def _operator(self, expression: _Operator) -> algebra.Expression:
         span = expression.span

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
 
-from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
@@ -236,8 +236,8 @@ class _Grouping:
         found = [replace(each, variable=self._patterns.triples.hidden(span)) for each in aggregates]
         counted = (*found, algebra.Aggregate(there, "COUNT", None, distinct=False, span=span))
         groups = algebra.Group(pattern, (graph,), counted, window, span=span)
-        rows: algebra.Pattern = algebra.Optional(
-            algebra.GraphNames(graph, span=span), groups, None, span=span
+        rows: algebra.Pattern = algebra.Pair(
+            operators.OPTIONAL, algebra.GraphNames(graph, span=span), groups, span=span
         )
         for wanted, own in zip(aggregates, found, strict=True):
             value: algebra.Expression = own.variable

@@ -8,8 +8,9 @@ from functools import reduce
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph, Dataset
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.policies import Policy, chooses
 from etalis_py.compiler.algebra.solution_names import name_solutions
 from etalis_py.compiler.algebra.translate_expressions import SOLUTION, ExpressionTranslator
@@ -133,9 +134,9 @@ class PatternTranslator:
             case _:
                 assert_never(element)
 
-    def _optional(self, left: algebra.Pattern, group: syntax.Group, span: Span) -> algebra.Optional:
+    def _optional(self, left: algebra.Pattern, group: syntax.Group, span: Span) -> algebra.Pair:
         right, condition = self._group_parts(group)
-        return algebra.Optional(left, right, self._on_pairs(condition), span=span)
+        return algebra.Pair(operators.OPTIONAL, left, right, self._on_pairs(condition), span=span)
 
     def _on_pairs(self, condition: algebra.Expression | None) -> algebra.Expression | None:
         if condition is not None and SOLUTION in algebra.expression_variables(condition):
@@ -145,26 +146,23 @@ class PatternTranslator:
     def _combination(self, element: syntax.Combination | syntax.Group) -> algebra.Pattern:
         if isinstance(element, syntax.Group):
             return self._braced(element)
-        left, span = element.left, element.span
-        match element.operator:
-            case syntax.Combinator.SEQ:
-                return algebra.SeqJoin(self._combination(left), self._braced(element.right), span=span)
-            case syntax.Combinator.EQUALS:
-                return algebra.EqualsJoin(self._combination(left), self._braced(element.right), span=span)
-            case syntax.Combinator.UNION:
-                return algebra.Union(self._combination(left), self._braced(element.right), span=span)
-            case syntax.Combinator.OPTIONAL:
-                return self._optional(self._combination(left), element.right, span)
-            case syntax.Combinator.EQUALSOPTIONAL:
-                kept = self._combination(left)
-                right, condition = self._group_parts(element.right)
-                return algebra.EqualsOptional(kept, right, self._on_pairs(condition), span=span)
-            case syntax.Combinator.OPTIONALSEQ:
+        left, right, span = element.left, element.right, element.span
+        if element.operator == "UNION":
+            return algebra.Union(self._combination(left), self._braced(right), span=span)
+        operator = operators.operator_of(element.operator)
+        match operator.optional:
+            case None:
+                return algebra.Pair(operator, self._combination(left), self._braced(right), span=span)
+            case Side.LEFT:
                 optional, condition = self._combination_parts(left)
-                kept = self._braced(element.right)
-                return algebra.OptionalSeq(optional, kept, self._on_pairs(condition), span=span)
+                kept = self._braced(right)
+                return algebra.Pair(operator, optional, kept, self._on_pairs(condition), span=span)
+            case Side.RIGHT:
+                kept = self._combination(left)
+                optional, condition = self._group_parts(right)
+                return algebra.Pair(operator, kept, optional, self._on_pairs(condition), span=span)
             case _:
-                assert_never(element.operator)
+                assert_never(operator.optional)
 
     def _combination_parts(
         self, element: syntax.Combination | syntax.Group
@@ -219,7 +217,7 @@ class PatternTranslator:
         with self._in_graph(own):
             inner = self.group(group)
         names = algebra.Extend(self._named_graphs(own, span), variable_of(name), own, span=name.span)
-        return algebra.Join(inner, names, span=span)
+        return algebra.Pair(operators.JOIN, inner, names, span=span)
 
     @contextmanager
     def _in_graph(self, name: algebra.TermPattern) -> Iterator[None]:
@@ -257,29 +255,37 @@ def join(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
         return right
     if _adds_nothing(right, left):
         return left
-    return algebra.Join(left, right, span=left.span.to(right.span))
+    return algebra.Pair(operators.JOIN, left, right, span=left.span.to(right.span))
 
 
 def _adds_nothing(pattern: algebra.Pattern, beside: algebra.Pattern) -> bool:
     """Whether joining with ``pattern`` says no more: it is empty, or names a graph that a triple is in."""
-    match pattern:
-        case algebra.Unit():
-            return True
-        case algebra.GraphNames(graph=graph):
-            return _needs_graph(beside, graph)
-        case _:
-            return False
+    if isinstance(pattern, algebra.GraphNames):
+        return _needs_graph(beside, pattern.graph)
+    return isinstance(pattern, algebra.Unit)
 
 
 def _needs_graph(pattern: algebra.Pattern, graph: algebra.TermPattern) -> bool:
     match pattern:
         case algebra.TriplePattern() | algebra.GraphNames():
             return pattern.graph == graph
-        case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
-            return _needs_graph(pattern.left, graph) or _needs_graph(pattern.right, graph)
-        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
+        case algebra.Pair(operator=operator):
+            return any(_needs_graph(pattern.side(each), graph) for each in Side if operator.has(each))
+        case algebra.Minus():
             return _needs_graph(pattern.left, graph)
         case algebra.Filter() | algebra.Extend():
             return _needs_graph(pattern.pattern, graph)
-        case _:
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.Union()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
             return False
+        case _:
+            assert_never(pattern)

@@ -7,7 +7,7 @@ from functools import reduce
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.parse import syntax
@@ -148,7 +148,7 @@ class TripleTranslator:
         joined = self._verb(nodes[0], steps[0], nodes[1], span)
         for position, step in enumerate(steps[1:], start=1):
             following = self._verb(nodes[position], step, nodes[position + 1], span)
-            joined = algebra.Join(joined, following, span=span)
+            joined = algebra.Pair(operators.JOIN, joined, following, span=span)
         return joined
 
     def _negated(

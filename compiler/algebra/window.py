@@ -12,6 +12,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Expression, Pattern, Variable, conjuncts
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.core.vocabulary import XSD_DURATION_TYPES
 
 __all__ = ["day_time_microseconds", "duration_bound", "is_duration", "narrower"]
@@ -36,23 +37,19 @@ def narrower(first: int | None, second: int | None) -> int | None:
 
 
 def _bound_of(part: Expression, pattern: Pattern) -> int | None:
-    match part:
-        case Apply(function="<", arguments=(left, right)) | Apply(function=">", arguments=(right, left)):
-            inclusive = 0
-        case Apply(function="<=", arguments=(left, right)) | Apply(function=">=", arguments=(right, left)):
-            inclusive = 1
-        case _:
-            return None
+    if not isinstance(part, Apply) or part.function not in ("<", ">", "<=", ">="):
+        return None
+    left, right = part.arguments if part.function.startswith("<") else part.arguments[::-1]
+    inclusive = int(part.function.endswith("="))
     if is_duration(left):
         limit = day_time_microseconds(right)
         return None if limit is None else limit + inclusive
-    match left, right:
-        case Apply(function="-", arguments=(end, start)), length:
-            pass
-        case end, Apply(function="+", arguments=(start, length)):
-            pass
-        case _:
-            return None
+    if isinstance(left, Apply) and left.function == "-":
+        (end, start), length = left.arguments, right
+    elif isinstance(right, Apply) and right.function == "+":
+        end, (start, length) = left, right.arguments
+    else:
+        return None
     limit = day_time_microseconds(length)
     is_length = _is_time(end, "GETENDTIME", pattern) and _is_time(start, "GETSTARTTIME", pattern)
     return limit + inclusive if limit is not None and is_length else None
@@ -67,13 +64,11 @@ def _is_time(expression: Expression, function: str, pattern: Pattern) -> bool:
     todo = [pattern]
     while todo:
         current = todo.pop()
-        match current:
-            case algebra.Extend(variable=variable, expression=Apply(function=called)) if called == function:
-                if variable == expression:
-                    return True
-                todo.append(current.pattern)
-            case _:
-                todo += _with_same_time(current, function)
+        if isinstance(current, algebra.Extend) and current.variable == expression:
+            called = current.expression
+            if isinstance(called, Apply) and called.function == function:
+                return True
+        todo += _with_same_time(current, function)
     return False
 
 
@@ -82,22 +77,16 @@ def _with_same_time(pattern: Pattern, function: str) -> tuple[Pattern, ...]:
     match pattern:
         case algebra.Filter() | algebra.Extend() | algebra.Distinct():
             return (pattern.pattern,)
-        case algebra.SeqJoin():
-            return (pattern.left,) if function == "GETSTARTTIME" else (pattern.right,)
-        case algebra.EqualsJoin():
-            return (pattern.left, pattern.right)
-        case algebra.OptionalSeq():
-            return (pattern.right,) if function == "GETENDTIME" else ()
-        case algebra.Optional():
-            return (pattern.left,) if function == "GETENDTIME" else ()
-        case algebra.EqualsOptional() | algebra.Minus():
+        case algebra.Pair(operator=operator):
+            same = operator.begins if function == "GETSTARTTIME" else operator.ends
+            return tuple(pattern.side(each) for each in Side if operator.has(each) and same(each))
+        case algebra.Minus():
             return (pattern.left,)
         case (
             algebra.Unit()
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
-            | algebra.Join()
             | algebra.Union()
             | algebra.Closure()
             | algebra.Group()
@@ -117,8 +106,10 @@ def is_duration(expression: Expression) -> bool:
             return True
         case Apply(function="-", arguments=(Apply(function="GETENDTIME"), Apply(function="GETSTARTTIME"))):
             return True
-        case _:
+        case Variable() | Constant() | Apply() | algebra.Exists():
             return False
+        case _:
+            assert_never(expression)
 
 
 def day_time_microseconds(expression: Expression) -> int | None:

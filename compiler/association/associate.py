@@ -15,20 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
-from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra, operators
+from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, map_children
+from etalis_py.compiler.algebra.operators import SEQ, Operator, Side
 from etalis_py.compiler.algebra.scope import is_open, keeps_value
 from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.association.association import LARGEST_JOIN, LARGEST_SEQUENCE, Tree
 from etalis_py.compiler.passes.push_filters import push_filters
-from etalis_py.compiler.passes.rebuild import map_inputs
 from etalis_py.compiler.spans import Span
 
 __all__ = ["ChainPattern", "Chooser", "associate"]
-
-_Link: TypeAlias = algebra.SeqJoin | algebra.Join
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +66,44 @@ class _Associator:
     def walk(self, pattern: Pattern, window: int | None, above: tuple[Expression, ...] = ()) -> Pattern:
         """``pattern``, which has a window bound and stands directly below filters ``above``."""
         match pattern:
-            case algebra.SeqJoin() | algebra.Join():
+            case algebra.Pair(operator=operators.SEQ | operators.JOIN):
                 return self._chain(pattern, window, above)
             case algebra.Filter(condition=condition):
                 bound = narrower(window, duration_bound(condition, pattern.pattern))
                 inner = self.walk(pattern.pattern, bound, (*above, *algebra.conjuncts(condition)))
                 return pattern if inner == pattern.pattern else push_filters(replace(pattern, pattern=inner))
-            case algebra.Optional() | algebra.Minus():
+            case algebra.Pair(operator=operator):
+                left, right = (window if operator.keeps_window(side) else None for side in Side)
+                return self._sides(pattern, left, right)
+            case algebra.Minus():
                 return self._sides(pattern, window, None)
-            case algebra.OptionalSeq():
-                return self._sides(pattern, None, window)
             case algebra.Group() | algebra.OrderBy() | algebra.Slice():
-                return map_inputs(pattern, lambda below: self.walk(below, None))
+                return map_children(pattern, lambda below: self.walk(below, None))
+            case (
+                algebra.Unit()
+                | algebra.Table()
+                | algebra.GraphNames()
+                | algebra.TriplePattern()
+                | algebra.Union()
+                | algebra.Closure()
+                | algebra.Extend()
+                | algebra.Project()
+                | algebra.Distinct()
+            ):
+                return map_children(pattern, lambda below: self.walk(below, window))
             case _:
-                return map_inputs(pattern, lambda below: self.walk(below, window))
+                assert_never(pattern)
 
-    def _sides(self, pattern: algebra.BinaryPattern, left: int | None, right: int | None) -> Pattern:
+    def _sides(self, pattern: algebra.Pair | algebra.Minus, left: int | None, right: int | None) -> Pattern:
         return replace(pattern, left=self.walk(pattern.left, left), right=self.walk(pattern.right, right))
 
-    def _chain(self, pattern: _Link, window: int | None, above: tuple[Expression, ...]) -> Pattern:
-        links = _Links(type(pattern))
+    def _chain(self, pattern: algebra.Pair, window: int | None, above: tuple[Expression, ...]) -> Pattern:
+        links = _Links(pattern.operator)
         written = links.flatten(pattern, frozenset())
         walked = [self.walk(each, window) for each in links.operands]
         if self._may_choose(links):
             conditions = (*links.lifted, *above)
-            operands, in_sequence = tuple(links.operands), links.kind is algebra.SeqJoin
+            operands, in_sequence = tuple(links.operands), links.kind is SEQ
             chain = ChainPattern(in_sequence, operands, written, conditions, window, pattern.span)
             chosen = self._choose(chain)
             if chosen != written:
@@ -99,7 +112,7 @@ class _Associator:
 
     def _may_choose(self, links: _Links) -> bool:
         count = len(links.operands)
-        if links.kind is algebra.SeqJoin:
+        if links.kind is SEQ:
             return 3 <= count <= LARGEST_SEQUENCE
         return 3 <= count <= LARGEST_JOIN and not any(map(self._may_be_timeless, links.operands))
 
@@ -109,22 +122,26 @@ class _Associator:
             case algebra.TriplePattern():
                 named = pattern.graph is not None or bool(pattern.sources)
                 return named or self._background(pattern)
-            case algebra.SeqJoin() | algebra.EqualsJoin():
-                return False
+            case algebra.Pair(operator=operator):
+                if operator.needs_times and operator.kept is None:
+                    return False
+                return any(self._may_be_timeless(pattern.side(each)) for each in Side)
             case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.Group():
                 return True
             case algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct():
                 return self._may_be_timeless(pattern.pattern)
             case algebra.Closure() | algebra.OrderBy() | algebra.Slice():
                 return is_open(pattern) or self._may_be_timeless(pattern.pattern)
-            case _:
+            case algebra.Union() | algebra.Minus():
                 return self._may_be_timeless(pattern.left) or self._may_be_timeless(pattern.right)
+            case _:
+                assert_never(pattern)
 
 
 class _Links:
     """The operators of one chain: its ``operands``, and the filters between them."""
 
-    def __init__(self, kind: type[_Link]) -> None:
+    def __init__(self, kind: Operator) -> None:
         self.kind = kind
         self.operands: list[Pattern] = []
         self._between: list[algebra.Filter] = []
@@ -134,9 +151,12 @@ class _Links:
         """The conditions of the filters between the operators."""
         return [part for each in self._between for part in algebra.conjuncts(each.condition)]
 
+    def _is_link(self, pattern: Pattern) -> TypeGuard[algebra.Pair]:
+        return isinstance(pattern, algebra.Pair) and pattern.operator is self.kind
+
     def flatten(self, pattern: Pattern, outside: frozenset[Variable]) -> Tree:
         """Collect the operands below; ``outside`` are the variables of the rest of the chain."""
-        if isinstance(pattern, self.kind):
+        if self._is_link(pattern):
             left, right = (frozenset(algebra.variables(each)) for each in (pattern.left, pattern.right))
             first = self.flatten(pattern.left, outside | right)
             return (first, self.flatten(pattern.right, outside | left))
@@ -154,7 +174,7 @@ class _Links:
             parts += algebra.conjuncts(inner.condition)
             inner = inner.pattern
         beside = algebra.Table(tuple(outside), ())
-        return isinstance(inner, self.kind) and all(keeps_value(each, inner, beside) for each in parts)
+        return self._is_link(inner) and all(keeps_value(each, inner, beside) for each in parts)
 
     def filtered(self, pattern: Pattern) -> Pattern:
         """``pattern`` with the lifted filters, each as low as it can be."""
@@ -165,7 +185,7 @@ class _Links:
 
     def as_written(self, pattern: Pattern, operands: Iterator[Pattern]) -> Pattern:
         """``pattern`` with its operands replaced, one after the other."""
-        if isinstance(pattern, self.kind):
+        if self._is_link(pattern):
             left = self.as_written(pattern.left, operands)
             return replace(pattern, left=left, right=self.as_written(pattern.right, operands))
         if isinstance(pattern, algebra.Filter) and any(each is pattern for each in self._between):
@@ -173,12 +193,12 @@ class _Links:
         return next(operands)
 
 
-def _built(tree: Tree, operands: list[Pattern], kind: type[_Link]) -> Pattern:
+def _built(tree: Tree, operands: list[Pattern], kind: Operator) -> Pattern:
     if isinstance(tree, int):
         return operands[tree]
     left, right = (_built(each, operands, kind) for each in tree)
     start, end = min(left.span.start, right.span.start), max(left.span.end, right.span.end)
-    return kind(left, right, span=Span(start, end))
+    return algebra.Pair(kind, left, right, span=Span(start, end))
 
 
 def _in_order(before: Pattern, after: Pattern) -> Pattern:

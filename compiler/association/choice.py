@@ -120,5 +120,5 @@ def _alternatives(chain: Chain, written: Tree) -> tuple[Alternative, ...]:
 def _triples(pattern: Pattern) -> Iterator[algebra.TriplePattern]:
     if isinstance(pattern, algebra.TriplePattern):
         yield pattern
-    for each in algebra.below(pattern):
+    for each in algebra.children(pattern):
         yield from _triples(each)

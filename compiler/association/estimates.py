@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern
+from etalis_py.compiler.algebra.operators import JOIN, SEQ
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.window import duration_bound
 from etalis_py.compiler.association.association import Condition, Estimate, Extent, combined
@@ -32,26 +35,43 @@ def estimate(pattern: Pattern, rate: PatternRate, extent: Extent) -> Estimate | 
             return Estimate(1.0, 0, 1.0, {})
         case algebra.TriplePattern():
             return rate(pattern)
-        case algebra.Join() | algebra.SeqJoin():
-            sides = [estimate(each, rate, extent) for each in (pattern.left, pattern.right)]
-            known = [each for each in sides if each is not None]
-            in_sequence = isinstance(pattern, algebra.SeqJoin)
-            return combined(known, in_sequence) if len(known) == 2 else None
         case algebra.Filter():
             return _filtered(pattern, rate, extent)
-        case algebra.Union() | algebra.EqualsJoin():
+        case algebra.Pair(operator=operator):
+            if operator.kept is not None:
+                return _alone(pattern, pattern.side(operator.kept), rate, extent)
+            sides = [estimate(each, rate, extent) for each in (pattern.left, pattern.right)]
+            known = [each for each in sides if each is not None]
+            return _paired(pattern, known, extent) if len(known) == 2 else None
+        case algebra.Union():
             left, right = (estimate(each, rate, extent) for each in (pattern.left, pattern.right))
             if left is None or right is None:
                 return None
-            rates = left.rate(extent), right.rate(extent)
-            both = sum(rates) if isinstance(pattern, algebra.Union) else min(rates)
-            return _as_event(both, pattern, left, right)
-        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
+            return _as_event(left.rate(extent) + right.rate(extent), pattern, left, right)
+        case algebra.Minus():
             return _alone(pattern, pattern.left, rate, extent)
-        case algebra.OptionalSeq():
-            return _alone(pattern, pattern.right, rate, extent)
-        case _:
+        case (
+            algebra.Closure()
+            | algebra.Extend()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
             return _alone(pattern, pattern.pattern, rate, extent)
+        case _:
+            assert_never(pattern)
+
+
+def _paired(pattern: algebra.Pair, sides: list[Estimate], extent: Extent) -> Estimate:
+    """Pairs of both sides: no more than of a join or a SEQ, and of one end no more than of a side."""
+    if pattern.operator in (JOIN, SEQ):
+        return combined(sides, pattern.operator is SEQ)
+    if pattern.operator.same_end:
+        return _as_event(min(each.rate(extent) for each in sides), pattern, *sides)
+    together = combined(sides, pattern.operator.earlier is not None)
+    return _as_event(together.rate(extent), pattern, *sides)
 
 
 def _filtered(pattern: algebra.Filter, rate: PatternRate, extent: Extent) -> Estimate | None:

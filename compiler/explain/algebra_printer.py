@@ -9,17 +9,6 @@ from etalis_py.compiler.explain.readable import Node, Readable, draw_tree
 
 __all__ = ["algebra_text"]
 
-_PAIRS = {
-    algebra.Join: "Join",
-    algebra.SeqJoin: "SeqJoin",
-    algebra.EqualsJoin: "EqJoin",
-    algebra.Union: "Union",
-    algebra.Optional: "LeftJoin",
-    algebra.OptionalSeq: "SeqRightJoin",
-    algebra.EqualsOptional: "EqLeftJoin",
-    algebra.Minus: "Minus",
-}
-
 
 def algebra_text(query: algebra.Query, readable: Readable) -> str:
     """The algebra of one query, without an end of line after it."""
@@ -62,8 +51,14 @@ def _node(pattern: algebra.Pattern, readable: Readable) -> Node:
             return Node(title, _node(pattern.pattern, readable))
         case algebra.Distinct():
             return Node("Distinct", _node(pattern.pattern, readable))
+        case algebra.Pair():
+            return _sides(_pair(pattern, readable), pattern, readable)
+        case algebra.Union():
+            return _sides("Union", pattern, readable)
+        case algebra.Minus():
+            return _sides("Minus", pattern, readable)
         case _:
-            return _pair(pattern, readable)
+            assert_never(pattern)
 
 
 def _leaf(
@@ -109,11 +104,11 @@ def _tests(expression: algebra.Expression, readable: Readable) -> list[Node]:
     return found
 
 
-def _pair(pattern: algebra.BinaryPattern, readable: Readable) -> Node:
-    name = _PAIRS[type(pattern)]
-    if getattr(pattern, "anti", False):
-        name += " alone only"
-    condition = getattr(pattern, "condition", None)
-    if condition is not None:
-        name += f" if {readable.expression(condition)}"
-    return Node(name, _node(pattern.left, readable), _node(pattern.right, readable))
+def _pair(pair: algebra.Pair, readable: Readable) -> str:
+    alone = " alone only" if pair.anti else ""
+    condition = "" if pair.condition is None else f" if {readable.expression(pair.condition)}"
+    return f"{pair.operator.name}{alone}{condition}"
+
+
+def _sides(title: str, pattern: algebra.TwoInputs, readable: Readable) -> Node:
+    return Node(title, _node(pattern.left, readable), _node(pattern.right, readable))

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Pattern
+from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.association.association import Tree
 from etalis_py.compiler.association.choice import OrderChoice
 from etalis_py.compiler.explain.readable import Readable, window_text
 from etalis_py.compiler.refusals import QueryText
 
 __all__ = ["orders_text"]
-
-_WORDS = {
-    algebra.SeqJoin: "SEQ",
-    algebra.Join: ".",
-    algebra.EqualsJoin: "EQUALS",
-    algebra.Union: "UNION",
-    algebra.Optional: "OPTIONAL",
-    algebra.OptionalSeq: "OPTIONALSEQ",
-    algebra.EqualsOptional: "EQUALSOPTIONAL",
-    algebra.Minus: "MINUS",
-}
 
 
 def orders_text(choices: Sequence[OrderChoice], readable: Readable, text: QueryText) -> str:
@@ -78,14 +70,24 @@ def _pattern(pattern: Pattern, readable: Readable) -> str:
             | algebra.Distinct()
         ):
             return f"{type(pattern).__name__} of {_pattern(pattern.pattern, readable)}"
+        case algebra.Pair(operator=operator):
+            return _sides(pattern, "." if operator is JOIN else operator.word, readable)
+        case algebra.Union():
+            return _sides(pattern, "UNION", readable)
+        case algebra.Minus():
+            return _sides(pattern, "MINUS", readable)
         case _:
-            sides = (_side(each, readable) for each in (pattern.left, pattern.right))
-            return f" {_WORDS[type(pattern)]} ".join(sides)
+            assert_never(pattern)
+
+
+def _sides(pattern: algebra.TwoInputs, word: str, readable: Readable) -> str:
+    return f"{_side(pattern.left, readable)} {word} {_side(pattern.right, readable)}"
 
 
 def _side(pattern: Pattern, readable: Readable) -> str:
     text = _pattern(pattern, readable)
-    return text if isinstance(pattern, algebra.TriplePattern | algebra.Join) else f"{{ {text} }}"
+    is_join = isinstance(pattern, algebra.Pair) and pattern.operator is JOIN
+    return text if is_join or isinstance(pattern, algebra.TriplePattern) else f"{{ {text} }}"
 
 
 def _number(value: float) -> str:

@@ -104,12 +104,10 @@ def _asked_test(test: ExistsPlan, parts: Mapping[str, ExistsPlan], readable: Rea
 
 def _asked(node: PlanNode, parts: Mapping[str, ExistsPlan], readable: Readable) -> Node:
     text = f"{operator_text(node, readable)} | {node.name}"
-    match node:
-        case PartPlan(part=part):
-            found = f" | found by {readable.variables(parts[part].join)}"
-            return Node(f"{text}{found}", _node(parts[part].node, readable))
-        case _:
-            return Node(text, *(_asked(each, parts, readable) for each in asked_inputs(node)))
+    if isinstance(node, PartPlan):
+        part = parts[node.part]
+        return Node(f"{text} | found by {readable.variables(part.join)}", _node(part.node, readable))
+    return Node(text, *(_asked(each, parts, readable) for each in asked_inputs(node)))
 
 
 def node_facts(node: PlanNode, readable: Readable) -> list[str]:
@@ -144,11 +142,8 @@ def operator_text(node: PlanNode, readable: Readable) -> str:
             return _leaf(node, readable)
         case WaitPlan() | InstantPlan() | ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():
             return _modifier(node, readable)
-        case Pair(operator=operator, condition=None):
-            return operator.value
         case Pair(operator=operator, condition=condition):
-            assert condition is not None
-            return f"{operator.value} if {readable.expression(condition)}"
+            return operator.word + ("" if condition is None else f" if {readable.expression(condition)}")
         case GapPlan(join=join):
             return f"SEQ without a third between | joins on {readable.variables(join)}"
         case UnionPlan():

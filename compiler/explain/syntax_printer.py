@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import fields
-from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
@@ -78,16 +77,19 @@ def _head(node: Node) -> str:
     """The class of a node, with its values that are no nodes."""
     words = [type(node).__name__]
     for name in _field_names(node):
-        match getattr(node, name):
-            case Node() | tuple() | None | False:
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            continue
+        match value:
+            case tuple() | None | False:
                 pass
             case True:
                 words.append(name)
-            case Enum(value=value):
-                words.append(value)
+            case str(text) if name == "operator" and text.isalpha():
+                words.append(text)
             case str(text) if " " in text or not text:
                 words.append(f"{name}={_quoted(text)}")
-            case value:
+            case _:
                 words.append(f"{name}={value}")
     return " ".join(words)
 

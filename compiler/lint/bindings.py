@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Variable
 from etalis_py.compiler.lint.findings import Finding, Subject
@@ -51,8 +53,20 @@ def _bound(subject: Subject) -> set[str]:
                 names |= {each.variable.name for each in aggregates}
             case algebra.TriplePattern() | algebra.Closure() | algebra.Table() | algebra.GraphNames():
                 names |= {each.name for each in algebra.variables(pattern)}
-            case _:
+            case (
+                algebra.Unit()
+                | algebra.Pair()
+                | algebra.Union()
+                | algebra.Minus()
+                | algebra.Filter()
+                | algebra.OrderBy()
+                | algebra.Slice()
+                | algebra.Project()
+                | algebra.Distinct()
+            ):
                 pass
+            case _:
+                assert_never(pattern)
     return names
 
 
@@ -64,15 +78,15 @@ def _unbound(subject: Subject) -> Iterator[tuple[Variable, Span, str]]:
                 yield variable, variable.span, use
     seen = subject.scopes.seen
     for pattern, outer in subject.scopes.patterns:
-        match pattern:
-            case algebra.Project(pattern=inner, variables=shown):
-                yield from _missing(shown, {**outer, **seen(inner)}, "its column stays empty")
-            case algebra.Group(pattern=inner, keys=keys, aggregates=aggregates):
-                yield from _missing(keys, seen(inner), "it tells no groups apart")
-                arguments = (each.argument for each in aggregates if each.argument is not None)
-                yield from _missing(arguments, seen(inner), "there is nothing to aggregate")
-            case _:
-                pass
+        if isinstance(pattern, algebra.Project):
+            yield from _missing(
+                pattern.variables, {**outer, **seen(pattern.pattern)}, "its column stays empty"
+            )
+        elif isinstance(pattern, algebra.Group):
+            inner = seen(pattern.pattern)
+            yield from _missing(pattern.keys, inner, "it tells no groups apart")
+            arguments = (each.argument for each in pattern.aggregates if each.argument is not None)
+            yield from _missing(arguments, inner, "there is nothing to aggregate")
     meaning = subject.query.meaning
     if isinstance(meaning, algebra.ConstructQuery):
         known = seen(meaning.pattern)

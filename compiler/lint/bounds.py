@@ -13,8 +13,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Expression, Pattern, Variable, conjuncts
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.window import is_duration
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.kinds import kinds_of_constant
@@ -100,12 +103,24 @@ def _required(pattern: Pattern) -> tuple[Pattern, ...]:
     match pattern:
         case algebra.Union() | algebra.Closure() | algebra.Project() | algebra.Group():
             return ()
-        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
+        case algebra.Pair(operator=operator):
+            return tuple(pattern.side(each) for each in Side if operator.has(each))
+        case algebra.Minus():
             return (pattern.left,)
-        case algebra.OptionalSeq():
-            return (pattern.right,)
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Filter()
+            | algebra.Extend()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Distinct()
+        ):
+            return algebra.children(pattern)
         case _:
-            return algebra.below(pattern)
+            assert_never(pattern)
 
 
 def _region(top: Pattern, region: _Region, subject: Subject) -> Iterator[Finding]:
@@ -183,13 +198,8 @@ def _start_after_end(region: _Region, group: int, span: Span, subject: Subject) 
 
 
 def _times_reversed(operator: str, left: Expression, right: Expression) -> bool:
-    match operator, left, right:
-        case ">", Apply(function="GETSTARTTIME"), Apply(function="GETENDTIME"):
-            return True
-        case "<", Apply(function="GETENDTIME"), Apply(function="GETSTARTTIME"):
-            return True
-        case _:
-            return False
+    times = [each.function for each in (left, right) if isinstance(each, Apply)]
+    return (operator, *times) in ((">", "GETSTARTTIME", "GETENDTIME"), ("<", "GETENDTIME", "GETSTARTTIME"))
 
 
 def _is_nan(value: int | float | Fraction) -> bool:
@@ -200,15 +210,12 @@ def _key(expression: Expression, group: int) -> object:
     """What names the value that is bounded; None for what is no such value."""
     if isinstance(expression, Variable):
         return expression
+    if not isinstance(expression, Apply):
+        return None
     if is_duration(expression):
         return (group, "length")
-    match expression:
-        case Apply(function="GETSTARTTIME"):
-            return (group, "start")
-        case Apply(function="GETENDTIME"):
-            return (group, "end")
-        case _:
-            return None
+    what = {"GETSTARTTIME": "start", "GETENDTIME": "end"}.get(expression.function)
+    return None if what is None else (group, what)
 
 
 def _value(expression: Expression) -> tuple[str, _Number] | None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Pattern, Variable
 from etalis_py.compiler.lint.findings import Finding, Subject
@@ -98,7 +100,7 @@ def _parts(pattern: Pattern, inside: set[int], subject: Subject) -> Iterator[_Pa
         todo += reversed(joined)
         if not joined and isinstance(current, algebra.TriplePattern):
             yield _Part(current.span, frozenset(_names(current)))
-        elif not joined and algebra.below(current) and current is not pattern:
+        elif not joined and algebra.children(current) and current is not pattern:
             inside.discard(id(current))  # it is looked at by itself
             yield _Part(current.span, frozenset(subject.scopes.seen(current)) | _ends(current))
 
@@ -117,16 +119,27 @@ def _joined(pattern: Pattern) -> tuple[Pattern, ...]:
             | algebra.Slice()
         ):
             return ()
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Pair()
+            | algebra.Filter()
+            | algebra.Extend()
+            | algebra.Distinct()
+        ):
+            return algebra.children(pattern)
         case _:
-            return algebra.below(pattern)
+            assert_never(pattern)
 
 
 def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
     """What a pattern says of how the parts around it fit together."""
     match pattern:
-        case algebra.Optional() | algebra.EqualsOptional() | algebra.OptionalSeq():
-            if pattern.condition is not None:
-                yield _link(pattern.condition)
+        case algebra.Pair(condition=condition):
+            if condition is not None:
+                yield _link(condition)
         case algebra.Filter(condition=condition):
             yield _link(condition)
         case algebra.Extend(variable=variable, expression=expression):
@@ -136,8 +149,21 @@ def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
             yield _Part(pattern.span, frozenset(names), is_link=True)
         case algebra.Table() | algebra.GraphNames():
             yield _Part(pattern.span, frozenset(algebra.variables(pattern)), is_link=True)
-        case _:
+        case (
+            algebra.Unit()
+            | algebra.TriplePattern()
+            | algebra.Union()
+            | algebra.Minus()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
             pass
+        case _:
+            assert_never(pattern)
 
 
 def _link(expression: Expression) -> _Part:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Expression, conjuncts, expression_variables
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.window import day_time_microseconds
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.scopes import each_part
-from etalis_py.compiler.plan.plan import GapPlan, GroupPlan, Pair, PairOperator, PlanNode, Scan, inputs
+from etalis_py.compiler.plan.plan import GapPlan, GroupPlan, Pair, PlanNode, Scan, inputs
 from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["endless_aggregates", "endless_waiting"]
@@ -29,18 +30,14 @@ def endless_waiting(subject: Subject) -> Iterator[Finding]:
 
 
 def _waits(node: PlanNode) -> bool:
-    match node:
-        case Pair(operator=PairOperator.SEQ | PairOperator.JOIN, left=left, right=right):
-            return left.eventful and right.eventful
-        case GapPlan():
-            return True
-        case _:
-            return False
+    if isinstance(node, Pair) and node.operator.optional is None and not node.operator.same_end:
+        return node.left.eventful and node.right.eventful
+    return isinstance(node, GapPlan)
 
 
 def _keeps_classes_alone(node: PlanNode) -> bool:
     """Whether all that waits is of which class the things are that the rest is about."""
-    if not isinstance(node, Pair) or node.operator is not PairOperator.SEQ:
+    if not isinstance(node, Pair) or node.operator.earlier is not Side.LEFT:
         return False
     first, rest = _scans(node.left), _scans(node.right)
     things = {each.pattern.subject for each in first}
@@ -66,14 +63,14 @@ def _ways_out(node: PlanNode, subject: Subject) -> Iterator[str]:
 
 def _compares_values(condition: Expression, node: PlanNode) -> bool:
     """Whether it bounds how far two values are apart, one of each side."""
-    match condition, node:
-        case Apply(function=("<" | "<=" | ">" | ">=")), Pair(left=left, right=right):
-            used = set(expression_variables(condition))
-            lengths = (each for each in each_part(condition) if day_time_microseconds(each) is not None)
-            sides = (set(side.schema.columns) & used for side in (left, right))
-            return any(True for _ in lengths) and all(sides) and len(used) > 1
-        case _:
-            return False
+    if not isinstance(condition, Apply) or condition.function not in ("<", "<=", ">", ">="):
+        return False
+    if not isinstance(node, Pair):
+        return False
+    used = set(expression_variables(condition))
+    lengths = (each for each in each_part(condition) if day_time_microseconds(each) is not None)
+    sides = (set(side.schema.columns) & used for side in (node.left, node.right))
+    return any(True for _ in lengths) and all(sides) and len(used) > 1
 
 
 def _tells_class(scan: Scan) -> bool:

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, below
+from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, children
 from etalis_py.compiler.lint.kinds import Kinds, kinds_of, kinds_of_constant, kinds_of_subject
 
 __all__ = ["Scopes", "Tested", "each_part"]
@@ -58,7 +60,7 @@ class Scopes:
         while todo:
             pattern, outer = todo.pop()
             found.append((pattern, outer))
-            todo += ((each, outer) for each in reversed(below(pattern)))
+            todo += ((each, outer) for each in reversed(children(pattern)))
             for expression, beside in _expressions(pattern):
                 for test in algebra.existence_tests(expression):
                     todo.append((test.pattern, {**outer, **self.seen(*beside)}))
@@ -79,7 +81,7 @@ class Scopes:
         todo = [pattern]
         while todo:
             current = todo[-1]
-            missing = [each for each in below(current) if id(each) not in self._kinds]
+            missing = [each for each in children(current) if id(each) not in self._kinds]
             if missing:
                 todo += missing
                 continue
@@ -88,9 +90,9 @@ class Scopes:
                 self._kinds[id(current)] = self._given(current)
         return self._kinds[id(pattern)]
 
-    def _given(self, pattern: Pattern) -> dict[Variable, Kinds]:
+    def _given(self, pattern: Pattern) -> dict[Variable, Kinds]:  # noqa: C901 - one branch for each node
         """The variables that a pattern brings into scope."""
-        inner = [self._kinds[id(each)] for each in below(pattern)]
+        inner = [self._kinds[id(each)] for each in children(pattern)]
         match pattern:
             case algebra.Unit():
                 return {}
@@ -114,10 +116,12 @@ class Scopes:
                 return {**{each: inner[0].get(each) for each in keys}, **made}
             case algebra.Minus():
                 return inner[0]
-            case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
-                return _joined(inner[0], inner[1], both=True)
-            case _:
+            case algebra.Pair(operator=operator):
+                return _joined(inner[0], inner[1], both=operator.optional is None)
+            case algebra.Union():
                 return _joined(inner[0], inner[1], both=False)
+            case _:
+                assert_never(pattern)
 
 
 def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...]], ...]:
@@ -127,12 +131,28 @@ def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...
             return ((condition, (inner,)),)
         case algebra.Extend(expression=expression, pattern=inner):
             return ((expression, (inner,)),)
-        case algebra.Optional() | algebra.OptionalSeq() | algebra.EqualsOptional():
-            if pattern.condition is None:
-                return ()
-            return ((pattern.condition, (pattern.left, pattern.right)),)
-        case _:
+        case algebra.Pair(condition=None):
             return ()
+        case algebra.Pair(condition=condition, left=left, right=right):
+            assert condition is not None
+            return ((condition, (left, right)),)
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Union()
+            | algebra.Minus()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
+            return ()
+        case _:
+            assert_never(pattern)
 
 
 def _column(rows: tuple[tuple[object, ...], ...], place: int) -> Kinds:

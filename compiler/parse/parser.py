@@ -40,7 +40,7 @@ def parse(text: str, *, source: str | None = None) -> syntax.Query:
     """The syntax tree of one query; ``source`` is the name of its file, for messages.
 
     >>> parse("SELECT ?x WHERE { ?x a <urn:Storm> } SEQ { ?x a <urn:Flood> }").form.where.elements[0].operator
-    <Combinator.SEQ: 'SEQ'>
+    'SEQ'
 
     Raises:
         QuerySyntaxError: EP101 to EP117, the text is not EP-SPARQL.

@@ -119,17 +119,16 @@ class _Checker:
         self._next_pattern()
         for element in group.elements:
             with self.going_on():
-                match element:
-                    case syntax.TriplesBlock():
-                        visible |= _variables(element)
-                        self._claim_labels(element)
-                    case syntax.Filter(expression=expression):
-                        self._expression(expression)
-                        refuse_aggregates(expression, "FILTER")
-                    case _:
-                        self._next_pattern()
-                        visible |= self._element(element, visible)
-                        self._next_pattern()
+                if isinstance(element, syntax.TriplesBlock):
+                    visible |= _variables(element)
+                    self._claim_labels(element)
+                elif isinstance(element, syntax.Filter):
+                    self._expression(element.expression)
+                    refuse_aggregates(element.expression, "FILTER")
+                else:
+                    self._next_pattern()
+                    visible |= self._element(element, visible)
+                    self._next_pattern()
         return visible
 
     def _element(self, element: syntax.GroupElement, visible: set[str]) -> set[str]:

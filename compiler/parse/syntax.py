@@ -10,7 +10,6 @@ Does not say what a query means: that is ``algebra.py``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -23,6 +22,7 @@ __all__ = [
     "Aggregate",
     "AlternativePath",
     "And",
+    "AnyNode",
     "Arithmetic",
     "Ask",
     "BaseDeclaration",
@@ -32,7 +32,6 @@ __all__ = [
     "BuiltInCall",
     "Collection",
     "Combination",
-    "Combinator",
     "Comparison",
     "Construct",
     "DataRow",
@@ -360,27 +359,17 @@ class ExpressionAs(Node):
 # ---- Graph patterns ----------------------------------------------------------------------------------
 
 
-class Combinator(Enum):
-    """The operators between two groups; all have one precedence and associate to the left."""
-
-    SEQ = "SEQ"
-    EQUALS = "EQUALS"
-    OPTIONALSEQ = "OPTIONALSEQ"
-    EQUALSOPTIONAL = "EQUALSOPTIONAL"
-    UNION = "UNION"
-    OPTIONAL = "OPTIONAL"
-
-
 @dataclass(frozen=True, slots=True)
 class Combination(Node):
-    """``left OPERATOR right``.
+    """``left OPERATOR right``; ``operator`` is the word in capitals: ``SEQ``, ``UNION``.
 
+    All operators have one precedence and associate to the left.
     ``OPTIONAL`` stands here only where another combinator follows it: ``{A} OPTIONAL {B} SEQ {C}`` is
     Combination(SEQ, Combination(OPTIONAL, A, B), C). Any other OPTIONAL is an OptionalPattern, which
     applies to all that stands before it in its group, as in SPARQL.
     """
 
-    operator: Combinator
+    operator: str
     left: Group | Combination
     right: Group
 
@@ -628,3 +617,27 @@ class Query(Node):
     form: QueryForm
     text: str = field(default="", compare=False, repr=False)
     source: str | None = field(default=None, compare=False, repr=False)
+
+
+AnyNode: TypeAlias = (
+    Query
+    | QueryForm
+    | Prologue
+    | BaseDeclaration
+    | PrefixDeclaration
+    | Pragma
+    | DatasetClause
+    | Modifiers
+    | Window
+    | Duration
+    | OrderCondition
+    | ExpressionAs
+    | GroupElement
+    | DataRow
+    | SubjectTriples
+    | PropertyObjects
+    | GraphNode
+    | Path
+    | Expression
+)
+"""All that a query is made of."""

@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
+
+from typing_extensions import assert_never
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
@@ -114,7 +116,7 @@ def check_width(query: Node) -> None:
     """
     count = 0
     for node in walk(query):
-        count += _operators(node)
+        count += _operators(cast("syntax.AnyNode", node))
         if count > WIDEST:
             raise Fault("EP107", f"more than {WIDEST} operators in one query", node.span, SPLIT)
     needed = _CALLS_OF_OPERATOR * count
@@ -122,7 +124,7 @@ def check_width(query: Node) -> None:
         sys.setrecursionlimit(needed)
 
 
-def _operators(node: Node) -> int:
+def _operators(node: syntax.AnyNode) -> int:
     """How many levels of the plan come from a node itself."""
     match node:
         case syntax.PropertyObjects(objects=objects):
@@ -141,5 +143,19 @@ def _operators(node: Node) -> int:
             | syntax.Exists() | syntax.Aggregate() | syntax.Select()
         ):  # fmt: skip
             return 1
-        case _:
+        case (
+            syntax.IriRef() | syntax.PrefixedName() | syntax.Variable() | syntax.BlankNode() |
+            syntax.Literal() | syntax.InversePath() | syntax.RepeatedPath() |
+            syntax.NegatedPropertySet() | syntax.BlankNodePropertyList() |
+            syntax.SubjectTriples() | syntax.TriplesBlock() | syntax.Or() | syntax.And() |
+            syntax.Comparison() | syntax.Membership() | syntax.Unary() | syntax.BuiltInCall() |
+            syntax.FunctionCall() | syntax.Group() | syntax.Filter() | syntax.DataRow() |
+            syntax.ServicePattern() | syntax.Duration() | syntax.RangeWindow() |
+            syntax.RowsWindow() | syntax.PastWindow() | syntax.OrderCondition() |
+            syntax.BaseDeclaration() | syntax.PrefixDeclaration() | syntax.Pragma() |
+            syntax.Prologue() | syntax.DatasetClause() | syntax.Construct() | syntax.Ask() |
+            syntax.Query()
+        ):  # fmt: skip
             return 0
+        case _:
+            assert_never(node)

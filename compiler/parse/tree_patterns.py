@@ -7,7 +7,7 @@ from typing import cast
 from lark import Token
 
 from etalis_py.compiler.parse import syntax
-from etalis_py.compiler.parse.syntax import Combination, Combinator, Group, OptionalPattern
+from etalis_py.compiler.parse.syntax import Combination, Group, OptionalPattern
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, has, nodes, span_of
 
 __all__ = ["PatternBuilder"]
@@ -87,14 +87,14 @@ def _elements(children: Children) -> tuple[syntax.GroupElement, ...]:
     """The elements of a group: triples gathered into blocks, combinators applied to their neighbours."""
     elements: list[syntax.GroupElement] = []
     triples: list[syntax.SubjectTriples] = []
-    operator: Combinator | None = None
+    operator: str | None = None
     for child in children:
         if isinstance(child, syntax.SubjectTriples):
             triples.append(child)
             continue
         if isinstance(child, Token):
             if child.type != "DOT":
-                operator = Combinator(child.upper())
+                operator = child.upper()
             continue
         _close_block(triples, elements)
         element = cast("syntax.GroupElement", child)
@@ -125,5 +125,5 @@ def _take_chain(elements: list[syntax.GroupElement]) -> Group | Combination:
         optionals.append(last)
     left = cast("Group | Combination", last)
     for optional in reversed(optionals):
-        left = Combination(Combinator.OPTIONAL, left, optional.group, span=left.span.to(optional.span))
+        left = Combination("OPTIONAL", left, optional.group, span=left.span.to(optional.span))
     return left

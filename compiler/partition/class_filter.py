@@ -47,9 +47,8 @@ def _classes(pattern: TriplePattern, triggers: TriggerFinder, below: ClassesBelo
         return set()
     if not ways <= {"same", "class"} or pattern.predicate != Constant(RDF_TYPE):
         return None
-    match pattern.object:
-        case Constant(value=str(name)):
-            lower = below(name) if "class" in ways else []
-            return None if lower is None else {name, *lower}
-        case _:
-            return None
+    kind = pattern.object
+    if not isinstance(kind, Constant) or not isinstance(kind.value, str):
+        return None
+    lower = below(kind.value) if "class" in ways else []
+    return None if lower is None else {kind.value, *lower}

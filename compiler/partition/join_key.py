@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.algebra import TermPattern, Variable
 from etalis_py.compiler.partition.key_choices import Choice, choices, event_scans, route_of, routes_of_way
 from etalis_py.compiler.partition.key_ways import Way, unkeyed, ways
@@ -23,14 +25,25 @@ from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
     GroupPlan,
+    InstantPlan,
     OrderPlan,
     Pair,
+    PartPlan,
     PlanNode,
+    ProjectPlan,
     QueryPlan,
     Scan,
     SlicePlan,
+    TablePlan,
+    UnionPlan,
     UnitPlan,
+    WaitPlan,
 )
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import POSITIONS, Position, TriggerFinder, may_fire, plain_triggers
@@ -218,10 +231,10 @@ def _why_not_dealt(scan: Scan, way: Way, triggers: TriggerFinder) -> str:
 def _why(node: PlanNode) -> str:
     match node:
         case Pair(join=()):
-            return f"this {node.operator.value} has no variable in common on both sides"
+            return f"this {node.operator.word} has no variable in common on both sides"
         case Pair(join=join):
             names = ", ".join(each.name if each.is_hidden else f"?{each.name}" for each in join)
-            return f"this {node.operator.value} joins on {names}, the operators below on something else"
+            return f"this {node.operator.word} joins on {names}, the operators below on something else"
         case Scan():
             return "this pattern has no variable"
         case UnitPlan():
@@ -232,5 +245,19 @@ def _why(node: PlanNode) -> str:
             return "an aggregate gives the rows of all groups whenever one of them changes"
         case OrderPlan() | SlicePlan():
             return "ORDER BY and LIMIT look at the rows of all keys"
-        case _:
+        case (
+            TablePlan()
+            | GraphNamesPlan()
+            | PartPlan()
+            | GapPlan()
+            | UnionPlan()
+            | WaitPlan()
+            | InstantPlan()
+            | FilterPlan()
+            | ExtendPlan()
+            | ProjectPlan()
+            | DistinctPlan()
+        ):
             return "its parts are joined by different variables"
+        case _:
+            assert_never(node)

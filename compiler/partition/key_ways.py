@@ -13,14 +13,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
+    ExtendPlan,
+    FilterPlan,
     GapPlan,
     GraphNamesPlan,
     GroupPlan,
+    InstantPlan,
     OrderPlan,
     Pair,
     PartPlan,
@@ -94,7 +99,7 @@ class _Ways:
     def __init__(self, below: Below) -> None:
         self._below = below
 
-    def of(self, node: PlanNode) -> Iterable[Way]:
+    def of(self, node: PlanNode) -> Iterable[Way]:  # noqa: C901 - one branch for each node
         """All ways, lazily where there are many."""
         ways = self._below
         match node:
@@ -124,8 +129,10 @@ class _Ways:
                 return [_after_distinct(way, node) for way in ways(below)]
             case ProjectPlan(input=below):
                 return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
+            case InstantPlan(input=below) | FilterPlan(input=below) | ExtendPlan(input=below):
+                return ways(below)
             case _:
-                return ways(node.input)
+                assert_never(node)
 
     def _tested(self, found: Iterable[Way], tests: tuple[ExistsPlan, ...]) -> Iterator[Way]:
         """The ways in which what EXISTS and MINUS look for is in the same part as what is tested."""

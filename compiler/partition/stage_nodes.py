@@ -60,15 +60,10 @@ def _can_go(node: PlanNode, nodes: Mapping[str, PlanNode]) -> bool:
 
 def _looked_up(node: PlanNode) -> Iterator[ExistsPlan]:
     """The tests that the rules of a node look up."""
-    match node:
-        case FilterPlan(tests=tests) | ExtendPlan(tests=tests):
-            yield from with_nested(tests)
-        case Pair(tests=tests, steps=steps):
-            yield from with_nested(tests)
-            for step in steps:
-                yield from with_nested(step.tests)
-        case _:
-            pass
+    if isinstance(node, FilterPlan | ExtendPlan | Pair):
+        yield from with_nested(node.tests)
+    for step in node.steps if isinstance(node, Pair) else ():
+        yield from with_nested(step.tests)
 
 
 def has_work(node: PlanNode) -> bool:
@@ -82,13 +77,9 @@ def has_work(node: PlanNode) -> bool:
 
 def needs_every_instant(node: PlanNode) -> bool:
     """Whether the passing of time itself makes answers, or whatever the stream holds at one instant."""
-    match node:
-        case GroupPlan(step=step):
-            return step is not None
-        case ClosurePlan(once=once):
-            return once
-        case _:
-            return False
+    if isinstance(node, ClosurePlan):
+        return node.once
+    return isinstance(node, GroupPlan) and node.step is not None
 
 
 def with_leaves(root: PlanNode, leaves: Mapping[str, Scan]) -> PlanNode:
@@ -104,18 +95,16 @@ class _Leaves:
         self._done: dict[str, Any] = dict(leaves)
 
     def of(self, value: Any) -> Any:
-        match value:
-            case _PlanBase() | ExistsPlan():
-                if value.name not in self._done:
-                    self._done[value.name] = self._rebuilt(value)
-                return self._done[value.name]
-            case Step():
-                return self._rebuilt(value)
-            case tuple():
-                new = tuple(map(self.of, value))
-                return value if all(map(is_, new, value)) else new
-            case _:
-                return value
+        if isinstance(value, _PlanBase | ExistsPlan):
+            if value.name not in self._done:
+                self._done[value.name] = self._rebuilt(value)
+            return self._done[value.name]
+        if isinstance(value, Step):
+            return self._rebuilt(value)
+        if isinstance(value, tuple):
+            new = tuple(map(self.of, value))
+            return value if all(map(is_, new, value)) else new
+        return value
 
     def _rebuilt(self, value: Any) -> Any:
         old = {each.name: getattr(value, each.name) for each in fields(value)}

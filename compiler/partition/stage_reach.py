@@ -12,12 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, Window
-from etalis_py.compiler.algebra.algebra import Apply, Expression, Variable
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
+from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     ConstructPlan,
+    DistinctPlan,
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
@@ -25,12 +29,14 @@ from etalis_py.compiler.plan.plan import (
     GraphNamesPlan,
     GroupPlan,
     InstantPlan,
+    OrderPlan,
     Pair,
-    PairOperator,
     PartPlan,
     PlanNode,
+    ProjectPlan,
     QueryPlan,
     Scan,
+    SlicePlan,
     TablePlan,
     UnionPlan,
     UnitPlan,
@@ -72,25 +78,32 @@ def reach_of(node: PlanNode, of_scan: ReachOfScan) -> int | None:
             return None
         case UnionPlan(left=left, right=right):
             return largest([of(left), of(right)])
+        case (
+            FilterPlan(input=below)
+            | ExtendPlan(input=below)
+            | OrderPlan(input=below)
+            | SlicePlan(input=below)
+            | ProjectPlan(input=below)
+            | DistinctPlan(input=below)
+        ):
+            return of(below)
         case _:
-            return of(node.input)
+            assert_never(node)
 
 
 def _pair(pair: Pair, of: Callable[[PlanNode], int | None]) -> int | None:
-    left, right = of(pair.left), of(pair.right)
-    if pair.left.eventful and pair.right.eventful:
-        match pair.operator:
-            case PairOperator.JOIN:
-                left, right = _later(pair.window, left), _later(pair.window, right)
-            case PairOperator.SEQ:
-                left = _later(pair.window, left)
-            case PairOperator.OPTIONAL:
-                right = _aged(age_bound(pair.condition, pair.left.schema.ends), right)
-            case PairOperator.OPTIONALSEQ:
-                left = _aged(age_bound(pair.condition, pair.right.schema.ends), left)
-            case PairOperator.EQUALS | PairOperator.EQUALSOPTIONAL:
-                pass
-    return largest([left, right, *_tests(pair, of)])
+    sides = (_side(pair, side, of(pair.side(side))) for side in Side)
+    return largest([*sides, *_tests(pair, of)])
+
+
+def _side(pair: Pair, side: Side, reach: int | None) -> int | None:
+    """How far back one side reaches: it may have ended before the pair does."""
+    if pair.operator.ends(side) or not (pair.left.eventful and pair.right.eventful):
+        return reach
+    if pair.operator.has(side):
+        return _later(pair.window, reach)
+    kept = pair.side(side.other)
+    return _aged(age_bound(pair.condition, kept.schema.ends), reach)
 
 
 def _tests(node: PlanNode, of: Callable[[PlanNode], int | None]) -> list[int | None]:
@@ -103,8 +116,10 @@ def _width(extent: Window | None) -> int | None:
             return width
         case PastWindow(begin=begin):
             return begin
-        case _:
+        case None | RangeWindow() | RowsWindow():
             return None
+        case _:
+            assert_never(extent)
 
 
 def _aged(age: Age | None, reach: int | None) -> int | None:
@@ -142,8 +157,26 @@ def _expressions(node: PlanNode) -> list[Expression]:
             return [expression, *_conditions(tests)]
         case Pair(condition=condition, tests=tests):
             return [*([] if condition is None else [condition]), *_conditions(tests)]
-        case _:
+        case (
+            UnitPlan()
+            | TablePlan()
+            | GraphNamesPlan()
+            | Scan()
+            | PartPlan()
+            | GapPlan()
+            | UnionPlan()
+            | WaitPlan()
+            | InstantPlan()
+            | ClosurePlan()
+            | GroupPlan()
+            | OrderPlan()
+            | SlicePlan()
+            | ProjectPlan()
+            | DistinctPlan()
+        ):
             return []
+        case _:
+            assert_never(node)
 
 
 def _conditions(tests: Sequence[ExistsPlan]) -> list[Expression]:
@@ -157,5 +190,7 @@ def _draws(expression: Expression) -> bool:
     match expression:
         case Apply(function=function, arguments=arguments):
             return function in _DRAWN or any(map(_draws, arguments))
-        case _:
+        case Variable() | Constant() | Exists():
             return False
+        case _:
+            assert_never(expression)

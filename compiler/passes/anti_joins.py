@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import Pattern, Variable
+from etalis_py.compiler.algebra.algebra import Pattern, Variable, map_children
 from etalis_py.compiler.algebra.scope import certain_variables
-from etalis_py.compiler.passes.rebuild import map_inputs
 
 __all__ = ["anti_joins", "wants_unbound"]
 
@@ -33,8 +34,10 @@ def _unbound_by(part: algebra.Expression) -> Variable | None:
     match part:
         case algebra.Apply(function="!", arguments=(algebra.Apply(function="BOUND", arguments=(variable,)),)):
             return variable if isinstance(variable, Variable) else None
-        case _:
+        case Variable() | algebra.Constant() | algebra.Apply() | algebra.Exists():
             return None
+        case _:
+            assert_never(part)
 
 
 def _marked(pattern: Pattern, unbound: frozenset[Variable]) -> Pattern:
@@ -44,14 +47,29 @@ def _marked(pattern: Pattern, unbound: frozenset[Variable]) -> Pattern:
             return replace(pattern, pattern=_marked(inner, unbound | wants_unbound(condition)))
         case algebra.Extend(variable=variable, pattern=inner):
             return replace(pattern, pattern=_marked(inner, unbound - {variable}))
-        case algebra.Optional(left=kept, right=optional) | algebra.EqualsOptional(left=kept, right=optional):
-            anti = _decides(unbound, kept, optional)
-        case algebra.OptionalSeq(left=optional, right=kept):
-            anti = _decides(unbound, kept, optional)
+        case algebra.Pair(operator=operator):
+            anti = operator.optional is not None and _decides(
+                unbound, pattern.side(operator.optional.other), pattern.side(operator.optional)
+            )
+            left, right = anti_joins(pattern.left), anti_joins(pattern.right)
+            return replace(pattern, left=left, right=right, anti=anti)
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Union()
+            | algebra.Minus()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
+            return map_children(pattern, anti_joins)
         case _:
-            return map_inputs(pattern, anti_joins)
-    left, right = anti_joins(pattern.left), anti_joins(pattern.right)
-    return replace(pattern, left=left, right=right, anti=anti)
+            assert_never(pattern)
 
 
 def _decides(unbound: frozenset[Variable], kept: Pattern, optional: Pattern) -> bool:

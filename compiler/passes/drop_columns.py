@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import Pattern, Variable
-from etalis_py.compiler.passes.rebuild import map_inputs
+from etalis_py.compiler.algebra.algebra import Pattern, Variable, map_children
 
 __all__ = ["MANY", "drop_columns"]
 
@@ -21,7 +22,7 @@ MANY: Final = 32
 """So many columns must be there in vain before a projection that leaves them out is worth its rule."""
 
 _Above = algebra.Extend | algebra.Filter | algebra.Project
-_Link = algebra.Join | algebra.SeqJoin | algebra.Optional | _Above
+_Link = algebra.Pair | _Above
 
 
 def drop_columns(pattern: Pattern) -> Pattern:
@@ -36,7 +37,7 @@ def _dropped(pattern: Pattern, needed: frozenset[Variable]) -> Pattern:
         above.append((pattern, needed))
         needed = _needed_below(pattern, needed)
         pattern = pattern.pattern if isinstance(pattern, _Above) else pattern.left
-    pattern = map_inputs(pattern, drop_columns)
+    pattern = map_children(pattern, drop_columns)
     while above:
         link, needed = above.pop()
         pattern = _narrowed(pattern, _needed_below(link, needed))
@@ -56,13 +57,14 @@ def _needed_below(link: _Link, needed: frozenset[Variable]) -> frozenset[Variabl
             return frozenset(variables)
         case algebra.Extend(expression=expression) | algebra.Filter(condition=expression):
             return needed | algebra.expression_variables(expression)
-        case _:
+        case algebra.Pair():
             return needed | frozenset(algebra.variables(link.right)) | _asked_of_pairs(link)
+        case _:
+            assert_never(link)
 
 
-def _asked_of_pairs(link: algebra.Join | algebra.SeqJoin | algebra.Optional) -> frozenset[Variable]:
-    condition = link.condition if isinstance(link, algebra.Optional) else None
-    return frozenset() if condition is None else algebra.expression_variables(condition)
+def _asked_of_pairs(link: algebra.Pair) -> frozenset[Variable]:
+    return frozenset() if link.condition is None else algebra.expression_variables(link.condition)
 
 
 def _narrowed(pattern: Pattern, needed: frozenset[Variable]) -> Pattern:

@@ -10,33 +10,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from typing import TypeGuard
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import Pattern
+from etalis_py.compiler.algebra.algebra import Pattern, map_children
+from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.algebra.scope import is_open
-from etalis_py.compiler.passes.rebuild import map_inputs
 
 __all__ = ["late_paths"]
 
 
 def late_paths(pattern: Pattern) -> Pattern:
     """The pass; applies everywhere in ``pattern``."""
-    if not isinstance(pattern, algebra.Join) or not is_open(pattern):
-        return map_inputs(pattern, late_paths)
+    if not _is_join(pattern) or not is_open(pattern):
+        return map_children(pattern, late_paths)
     operands = list(_operands(pattern))
     ordered = _in_order(operands)
     if ordered == operands:
         return _below_chain(pattern)
     return reduce(
-        lambda left, right: algebra.Join(left, right, span=left.span.to(right.span)),
+        lambda left, right: algebra.Pair(JOIN, left, right, span=left.span.to(right.span)),
         map(late_paths, ordered),
     )
 
 
+def _is_join(pattern: Pattern) -> TypeGuard[algebra.Pair]:
+    return isinstance(pattern, algebra.Pair) and pattern.operator is JOIN
+
+
 def _below_chain(pattern: Pattern) -> Pattern:
     """The pass below the joins of a chain that is in order."""
-    if isinstance(pattern, algebra.Join):
-        return map_inputs(pattern, _below_chain)
+    if _is_join(pattern):
+        return map_children(pattern, _below_chain)
     return late_paths(pattern)
 
 
@@ -44,7 +49,7 @@ def _operands(pattern: Pattern) -> Iterator[Pattern]:
     todo = [pattern]
     while todo:
         each = todo.pop()
-        if isinstance(each, algebra.Join):
+        if _is_join(each):
             todo += (each.right, each.left)
         else:
             yield each

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import Expression, Pattern
+from etalis_py.compiler.algebra.algebra import Expression, Pattern, map_children
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.scope import keeps_value
-from etalis_py.compiler.passes.rebuild import map_inputs
 
 __all__ = ["push_filters"]
 
@@ -22,7 +24,7 @@ __all__ = ["push_filters"]
 def push_filters(pattern: Pattern) -> Pattern:
     """The pass; applies everywhere in ``pattern``."""
     if not isinstance(pattern, algebra.Filter):
-        return map_inputs(pattern, push_filters)
+        return map_children(pattern, push_filters)
     inner = pattern.pattern
     parts: dict[tuple[str, ...], list[Expression]] = {}
     for part in algebra.conjuncts(pattern.condition):
@@ -39,31 +41,38 @@ def push_filters(pattern: Pattern) -> Pattern:
 def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
     """The inputs of ``pattern`` on which ``part`` can be tested instead; none where it must stay above."""
     match pattern:
-        case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
-            return _left(part, pattern) or _right(part, pattern)
-        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
-            return _left(part, pattern)
-        case algebra.OptionalSeq():
-            return _right(part, pattern)
-        case algebra.Union() if not algebra.uses_time(part):
-            return ("left", "right")
+        case algebra.Pair(operator=operator):
+            fitting = (
+                (side.value,)
+                for side in Side
+                if operator.has(side) and keeps_value(part, pattern.side(side), pattern.side(side.other))
+            )
+            return next(fitting, ())
+        case algebra.Minus(left=left, right=right):
+            return ("left",) if keeps_value(part, left, right) else ()
+        case algebra.Union():
+            return () if algebra.uses_time(part) else ("left", "right")
         case algebra.Filter():  # two that may not sink must not take turns in sinking below each other
             return _ways(part, pattern.pattern)
-        case algebra.Extend() if pattern.variable not in algebra.expression_variables(part):
-            return ("pattern",)
+        case algebra.Extend():
+            return () if pattern.variable in algebra.expression_variables(part) else ("pattern",)
         case algebra.Distinct():
             return ("pattern",)
-        case algebra.Project(closed=False, variables=shown) if algebra.expression_variables(part) <= {*shown}:
-            return ("pattern",)
-    return ()
-
-
-def _left(part: Expression, pattern: algebra.BinaryPattern) -> tuple[str, ...]:
-    return ("left",) if keeps_value(part, pattern.left, pattern.right) else ()
-
-
-def _right(part: Expression, pattern: algebra.BinaryPattern) -> tuple[str, ...]:
-    return ("right",) if keeps_value(part, pattern.right, pattern.left) else ()
+        case algebra.Project(closed=closed, variables=shown):
+            return () if closed or not algebra.expression_variables(part) <= {*shown} else ("pattern",)
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+        ):
+            return ()
+        case _:
+            assert_never(pattern)
 
 
 def _sunk(parts: list[Expression], pattern: Pattern, ways: tuple[str, ...]) -> Pattern:

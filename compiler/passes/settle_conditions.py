@@ -11,24 +11,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import Expression, Pattern
+from etalis_py.compiler.algebra.algebra import Expression, Pattern, map_children
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.scope import certain_variables
-from etalis_py.compiler.passes.rebuild import map_inputs
 
 __all__ = ["settle_conditions"]
 
 
 def settle_conditions(pattern: Pattern) -> Pattern:
     """The pass; applies everywhere in ``pattern``."""
-    pattern = map_inputs(pattern, settle_conditions)
-    match pattern:
-        case algebra.Optional(condition=condition) | algebra.EqualsOptional(condition=condition) if condition:
-            side, rest = _split(condition, pattern.right, pattern.left)
-            return replace(pattern, right=side, condition=rest)
-        case algebra.OptionalSeq(condition=condition) if condition:
-            side, rest = _split(condition, pattern.left, pattern.right)
-            return replace(pattern, left=side, condition=rest)
-    return pattern
+    pattern = map_children(pattern, settle_conditions)
+    if not isinstance(pattern, algebra.Pair) or pattern.condition is None:
+        return pattern
+    if pattern.operator.optional is Side.LEFT:
+        optional, rest = _split(pattern.condition, pattern.left, pattern.right)
+        return replace(pattern, left=optional, condition=rest)
+    optional, rest = _split(pattern.condition, pattern.right, pattern.left)
+    return replace(pattern, right=optional, condition=rest)
 
 
 def _split(condition: Expression, optional: Pattern, other: Pattern) -> tuple[Pattern, Expression | None]:

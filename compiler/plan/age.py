@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
 from etalis_py.compiler.algebra.algebra import Apply, Expression, Variable, conjuncts
 from etalis_py.compiler.algebra.window import day_time_microseconds
 
 __all__ = ["Age", "age_bound"]
+
+
+_TIMES: Final = ("GETSTARTTIME", "GETENDTIME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +38,19 @@ def age_bound(condition: Expression | None, ends: Collection[Variable]) -> Age |
 
 def _bound_of(part: Expression, ends: Collection[Variable]) -> Age | None:
     """``time > now - width``, ``now - time < width`` and the like."""
-    match part:
-        case Apply(function=">" | ">=", arguments=(later, earlier)):
-            pass
-        case Apply(function="<" | "<=", arguments=(earlier, later)):
-            pass
-        case _:
-            return None
-    match later, earlier:
-        case Apply(function="GETSTARTTIME" | "GETENDTIME" as time), Apply(function="-", arguments=parts):
-            now, width = parts
-        case width, Apply(
-            function="-", arguments=(now, Apply(function="GETSTARTTIME" | "GETENDTIME" as time))
-        ):
-            pass
-        case _:
-            return None
+    if not isinstance(part, Apply) or part.function not in ("<", ">", "<=", ">="):
+        return None
+    later, earlier = part.arguments if part.function.startswith(">") else part.arguments[::-1]
+    if not isinstance(earlier, Apply) or earlier.function != "-":
+        return None
+    now, taken = earlier.arguments
+    time, width = (later.function, taken) if isinstance(later, Apply) else (None, None)
+    if isinstance(taken, Apply) and taken.function in _TIMES:
+        time, width = taken.function, later
+    if time not in _TIMES or width is None or not _is_now(now, ends):
+        return None
     length = day_time_microseconds(width)
-    if time not in ("GETSTARTTIME", "GETENDTIME") or length is None or length <= 0 or not _is_now(now, ends):
+    if length is None or length <= 0:
         return None
     return Age(length + part.function.endswith("="), of_start=time == "GETSTARTTIME")
 

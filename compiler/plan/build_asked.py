@@ -16,6 +16,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable
 from etalis_py.compiler.algebra.correlate import Outside
+from etalis_py.compiler.algebra.operators import JOIN, Operator, Side
 from etalis_py.compiler.algebra.scope import certain_variables, is_open
 from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.plan import (
@@ -23,7 +24,6 @@ from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     Pair,
-    PairOperator,
     PartPlan,
     PlanNode,
     ProjectPlan,
@@ -56,7 +56,6 @@ class Asking:
     """
 
     builder: PlanBuilder
-    operators: dict[type, PairOperator]
     outside: Outside
     substituted: tuple[Variable, ...]
     ends: frozenset[Variable]
@@ -95,32 +94,33 @@ class Asking:
                 return self.node(pattern.pattern, needed, age)
             case algebra.Project():
                 return self._project(pattern, needed, age)
-            case (
-                algebra.Join()
-                | algebra.SeqJoin()
-                | algebra.EqualsJoin()
-                | algebra.Optional()
-                | algebra.EqualsOptional()
-                | algebra.OptionalSeq()
-            ):
+            case algebra.Pair():
                 return self._pair(pattern, needed, age)
-            case _:
+            case (
+                algebra.Unit()
+                | algebra.Table()
+                | algebra.GraphNames()
+                | algebra.TriplePattern()
+                | algebra.Group()
+                | algebra.Slice()
+            ):
                 raise AssertionError(f"joining with {type(pattern).__name__} is substituting")
+            case _:
+                assert_never(pattern)
 
     def _is_part(self, pattern: Pattern) -> bool:
         """Whether solutions are kept, and not made when they are asked for.
 
         Sides that have nothing in common are kept apart: nobody needs all their pairs.
         """
-        match pattern:
-            case algebra.Filter(pattern=below) | algebra.Extend(pattern=below):
-                apart = not self._is_part(below)
-            case algebra.Join(left=left, right=right):
-                together = certain_variables(left) & certain_variables(right)
-                apart = not together or not (self._is_part(left) and self._is_part(right))
-                apart = apart and not (is_open(left) or is_open(right))
-            case _:
-                apart = False
+        apart = False
+        if isinstance(pattern, algebra.Filter | algebra.Extend):
+            apart = not self._is_part(pattern.pattern)
+        elif isinstance(pattern, algebra.Pair) and pattern.operator is JOIN:
+            left, right = pattern.left, pattern.right
+            together = certain_variables(left) & certain_variables(right)
+            apart = not together or not (self._is_part(left) and self._is_part(right))
+            apart = apart and not (is_open(left) or is_open(right))
         return not apart and self.outside.is_joined(pattern)
 
     # ---- parts --------------------------------------------------------------------------------------------
@@ -219,16 +219,15 @@ class Asking:
         """Whether the variable is always another's value."""
         return variable in self.substituted and variable in self.outside.certain
 
-    def _pair(self, pattern: algebra.PairPattern, needed: frozenset[Variable], age: Age | None) -> Pair:
-        operator = self.operators[type(pattern)]
-        condition = getattr(pattern, "condition", None)
+    def _pair(self, pattern: algebra.Pair, needed: frozenset[Variable], age: Age | None) -> Pair:
+        operator, condition = pattern.operator, pattern.condition
         if condition is not None:
             needed |= algebra.expression_variables(condition)
         ages = self._ages(operator, age)
         first, second = pattern.left, pattern.right
         left = self.node(first, needed | frozenset(algebra.variables(second)), ages[0])
         right = self.node(second, needed | frozenset(algebra.variables(first)), ages[1])
-        if operator is PairOperator.JOIN and not is_open(second) and self._is_keyed(right, left):
+        if operator is JOIN and not is_open(second) and self._is_keyed(right, left):
             left, right = right, left
         columns = tuple(dict.fromkeys((*left.schema.columns, *right.schema.columns)))
         both = self._schema(columns, left.schema.certain | right.schema.certain)
@@ -236,7 +235,7 @@ class Asking:
         certain = left.schema.certain & right.schema.certain
         common = [each for each in left.schema.columns if each in right.schema]
         return Pair(
-            self.builder.name(operator.value.lower()), self._schema(columns, certain_variables(pattern)),
+            self.builder.name(operator.word.lower()), self._schema(columns, certain_variables(pattern)),
             None, False, True, pattern.span, operator, left, right, condition,
             tuple(each for each in common if each in certain),
             tuple(each for each in common if each not in certain), tests,
@@ -249,18 +248,12 @@ class Asking:
         )
 
     @staticmethod
-    def _ages(operator: PairOperator, age: Age | None) -> tuple[Age | None, Age | None]:
+    def _ages(operator: Operator, age: Age | None) -> tuple[Age | None, Age | None]:
         """What is too old for the pairs is too old for the sides that each has, by its start; ..."""
-        match operator:
-            case PairOperator.JOIN | PairOperator.SEQ | PairOperator.EQUALS:
-                age = age if age is not None and age.of_start else None
-                return age, age
-            case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
-                return age, None
-            case PairOperator.OPTIONALSEQ:
-                return None, age
-            case _:
-                assert_never(operator)
+        if operator.optional is None:
+            own = age if age is not None and age.of_start else None
+            return own, own
+        return (None, age) if operator.optional is Side.LEFT else (age, None)
 
 
 _NODES = (FilterPlan, ExtendPlan, Pair, PartPlan, ProjectPlan, UnionPlan)
@@ -271,12 +264,22 @@ def _asks_for_times(pattern: Pattern) -> bool:
     match pattern:
         case algebra.Filter(condition=expression) | algebra.Extend(expression=expression):
             return algebra.uses_time(expression)
-        case algebra.Join() | algebra.Union() | algebra.Project() | algebra.Distinct() | algebra.OrderBy():
+        case algebra.Pair(operator=operator):
+            return operator is not JOIN
+        case algebra.Union() | algebra.Project() | algebra.Distinct() | algebra.OrderBy() | algebra.Closure():
             return False
-        case algebra.Closure():
-            return False
-        case _:
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Minus()
+            | algebra.Group()
+            | algebra.Slice()
+        ):
             return True
+        case _:
+            assert_never(pattern)
 
 
 def _not_found_by(hidden: frozenset[Variable], test: ExistsPlan) -> ExistsPlan:

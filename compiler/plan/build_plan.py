@@ -15,6 +15,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.correlate import Outside, joined
+from etalis_py.compiler.algebra.operators import JOIN, Operator, Side
 from etalis_py.compiler.algebra.policies import Policy, leads_to_pair
 from etalis_py.compiler.algebra.scope import certain_variables, end_variables, is_open
 from etalis_py.compiler.algebra.window import duration_bound, narrower
@@ -38,7 +39,6 @@ from etalis_py.compiler.plan.plan import (
     InstantPlan,
     OrderPlan,
     Pair,
-    PairOperator,
     PlanNode,
     ProjectPlan,
     QueryPlan,
@@ -59,14 +59,6 @@ BackgroundTest = Callable[[algebra.TriplePattern], bool]
 """Whether a triple of the background could match a pattern."""
 
 _Node = TypeVar("_Node", OrderPlan, SlicePlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan)
-_PAIRS = {
-    algebra.Join: PairOperator.JOIN,
-    algebra.SeqJoin: PairOperator.SEQ,
-    algebra.EqualsJoin: PairOperator.EQUALS,
-    algebra.Optional: PairOperator.OPTIONAL,
-    algebra.OptionalSeq: PairOperator.OPTIONALSEQ,
-    algebra.EqualsOptional: PairOperator.EQUALSOPTIONAL,
-}
 
 
 def build_plan(
@@ -154,8 +146,10 @@ class _Builder:
             case algebra.Distinct():
                 below = self.with_interval(self.node(pattern.pattern, window))
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
-            case _:
+            case algebra.Pair():
                 return self._pair(pattern, window, steps)
+            case _:
+                assert_never(pattern)
 
     def with_interval(self, node: PlanNode) -> PlanNode:
         """``node``; in a run at one instant, what it has from background alone holds at that instant.
@@ -278,7 +272,7 @@ class _Builder:
         """The plan of a test for which joining is not substituting."""
         spoken_of = algebra.mentioned_variables(pattern)
         substituted = tuple(each for each in schema.columns if each in spoken_of)
-        asking = Asking(self, _PAIRS, outside, substituted, schema.ends, depth + 1)
+        asking = Asking(self, outside, substituted, schema.ends, depth + 1)
         node = asking.node(pattern, frozenset(substituted))
         return ExistsPlan(
             self.name("exists"), exists, node, (), (),
@@ -330,14 +324,12 @@ class _Builder:
 
     # ---- pairs ------------------------------------------------------------------------------------------
 
-    def _pair(self, pattern: Any, window: int | None, steps: tuple[Step, ...] = ()) -> PlanNode:
-        operator = _PAIRS[type(pattern)]
-        optional_left = operator is PairOperator.OPTIONALSEQ
-        optional_right = operator is PairOperator.OPTIONAL
-        left = self.node(pattern.left, None if optional_left else window)
-        right = self.node(pattern.right, None if optional_right else window)
+    def _pair(self, pattern: algebra.Pair, window: int | None, steps: tuple[Step, ...]) -> PlanNode:
+        operator, condition = pattern.operator, pattern.condition
+        left, right = (
+            self.node(pattern.side(each), window if operator.keeps_window(each) else None) for each in Side
+        )
         left, right = self._timed(operator, left, right)
-        condition = getattr(pattern, "condition", None)
         both = Schema(
             tuple(dict.fromkeys((*left.schema.columns, *right.schema.columns))),
             left.schema.certain | right.schema.certain,
@@ -349,39 +341,35 @@ class _Builder:
         certain = left.schema.certain & right.schema.certain
         join = tuple(each for each in common if each in certain)
         asks = None
-        equals = operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL)
-        if equals and left.eventful and self._policy is None:
+        if operator.same_interval and left.eventful and self._policy is None:
             right, asks = on_demand(right, join, left)
         pair = Pair(
-            self.name(operator.value.lower()), self._schema(pattern),
+            self.name(operator.word.lower()), self._schema(pattern),
             window, eventful, timeless, pattern.span, operator, left, right, condition,
             join, tuple(each for each in common if each not in certain), tests, asks, self._policy, steps,
-            is_open(pattern.left), anti=self._policy is None and getattr(pattern, "anti", False),
+            is_open(pattern.left), anti=self._policy is None and pattern.anti,
         )  # fmt: skip
         return with_gap(pair)
 
     def _completing(
-        self, operator: PairOperator, left: PlanNode, right: PlanNode, tests: tuple[ExistsPlan, ...]
+        self, operator: Operator, left: PlanNode, right: PlanNode, tests: tuple[ExistsPlan, ...]
     ) -> tuple[PlanNode, PlanNode]:
         """The sides, where those that complete pairs before the instant closes wait for the tests."""
-        if operator in (PairOperator.SEQ, PairOperator.OPTIONALSEQ):
+        if operator.earlier is Side.LEFT or (operator is JOIN and not left.eventful):
             return left, self._waiting(right, tests)
-        if operator is PairOperator.JOIN and not right.eventful:
+        if operator.earlier is Side.RIGHT or (operator is JOIN and not right.eventful):
             return self._waiting(left, tests), right
-        if operator is PairOperator.JOIN and not left.eventful:
-            return left, self._waiting(right, tests)
         return left, right
 
-    def _timed(self, operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[PlanNode, PlanNode]:
+    def _timed(self, operator: Operator, left: PlanNode, right: PlanNode) -> tuple[PlanNode, PlanNode]:
         """In a run at one instant: the sides whose solutions must be at an instant to take part."""
-        if operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
-            return self.with_interval(left), self.with_interval(right)
-        if operator is PairOperator.OPTIONAL:
-            return self.with_interval(left), right
-        if operator is PairOperator.OPTIONALSEQ:
-            return left, self.with_interval(right)
-        if operator is PairOperator.JOIN and self._at_instant:
+        if operator is JOIN and self._at_instant:
             return self._nodes_known(left, right), self._nodes_known(right, left)
+        together = operator.needs_times and operator.holds_at_one_instant
+        if together or operator.kept is Side.LEFT:
+            left = self.with_interval(left)
+        if together or operator.kept is Side.RIGHT:
+            right = self.with_interval(right)
         return left, right
 
     def _nodes_known(self, side: PlanNode, other: PlanNode) -> PlanNode:
@@ -396,17 +384,14 @@ class _Builder:
         return self.with_interval(side)
 
 
-def _origins(operator: PairOperator, left: PlanNode, right: PlanNode) -> tuple[bool, bool]:
+def _origins(operator: Operator, left: PlanNode, right: PlanNode) -> tuple[bool, bool]:
     """Whether the stream, and whether background alone, can give solutions of a pair."""
-    match operator:
-        case PairOperator.JOIN:
-            mixed = (left.eventful and right.timeless) or (left.timeless and right.eventful)
-            return (left.eventful and right.eventful) or mixed, left.timeless and right.timeless
-        case PairOperator.SEQ | PairOperator.EQUALS:
-            return left.eventful and right.eventful, False
-        case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
-            return left.eventful, left.timeless
-        case PairOperator.OPTIONALSEQ:
-            return right.eventful, right.timeless
-        case _:
-            assert_never(operator)
+    kept = operator.kept
+    if kept is not None:
+        node = left if kept is Side.LEFT else right
+        return node.eventful, node.timeless
+    both = left.eventful and right.eventful
+    if operator.needs_times:
+        return both, False
+    mixed = (left.eventful and right.timeless) or (left.timeless and right.eventful)
+    return both or mixed, left.timeless and right.timeless

@@ -12,13 +12,15 @@ C, has, and finds whatever matches it with the same values and the same start, o
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
+from etalis_py.compiler.algebra import operators
+from etalis_py.compiler.algebra.operators import Operator
 from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     GapPlan,
     Pair,
-    PairOperator,
     PlanNode,
     Scan,
     Schema,
@@ -29,7 +31,7 @@ __all__ = ["with_gap"]
 
 def with_gap(pair: Pair) -> PlanNode:
     """``pair``, or the `GapPlan` that gives the same solutions."""
-    if not pair.anti or pair.operator is not PairOperator.EQUALSOPTIONAL or pair.condition is not None:
+    if not pair.anti or pair.operator is not operators.EQUALSOPTIONAL or pair.condition is not None:
         return pair
     if pair.shared or pair.asks is not None:
         return pair
@@ -39,39 +41,36 @@ def with_gap(pair: Pair) -> PlanNode:
 
 def _gap(pair: Pair, left: PlanNode) -> PlanNode | None:
     """The gap below the filters of the left side, which judge what it lets through as well."""
-    match left:
-        case FilterPlan(input=below, tests=()):
-            inner = _gap(pair, below)
-            return None if inner is None else replace(left, input=inner, schema=inner.schema)
-        case Pair(operator=PairOperator.SEQ, shared=(), left=first, right=last, join=join):
-            chain = _chain_of_three(pair.right)
-            if chain is None or not _is_gap(left, *chain):
-                return None
-            again, between, last_again = chain
-            own = tuple(each for each in pair.right.schema.columns if each not in left.schema)
-            schema = Schema((*left.schema.columns, *own), left.schema.certain)
-            return GapPlan(
-                pair.name, schema, pair.window, True, False, pair.span,
-                first, last, again, between, last_again, join,
-            )  # fmt: skip
-        case _:
-            return None
+    if isinstance(left, FilterPlan) and not left.tests:
+        inner = _gap(pair, left.input)
+        return None if inner is None else replace(left, input=inner, schema=inner.schema)
+    chain = _chain_of_three(pair.right)
+    if not _is_plain(left, operators.SEQ) or chain is None or not _is_gap(left, *chain):
+        return None
+    again, between, last_again = chain
+    own = tuple(each for each in pair.right.schema.columns if each not in left.schema)
+    schema = Schema((*left.schema.columns, *own), left.schema.certain)
+    return GapPlan(
+        pair.name, schema, pair.window, True, False, pair.span,
+        left.left, left.right, again, between, last_again, left.join,
+    )  # fmt: skip
+
+
+def _is_plain(node: PlanNode, operator: Operator) -> TypeGuard[Pair]:
+    """Whether the sides of a pair agree in all that they share."""
+    return isinstance(node, Pair) and node.operator is operator and not node.shared
 
 
 def _chain_of_three(node: PlanNode) -> tuple[PlanNode, PlanNode, PlanNode] | None:
     """The parts of ``A SEQ B SEQ C``, however it is bracketed."""
-    match node:
-        case Pair(operator=PairOperator.SEQ, shared=(), left=left, right=right):
-            pass
-        case _:
-            return None
-    match left, right:
-        case Pair(operator=PairOperator.SEQ, shared=()), _:
-            return left.left, left.right, right
-        case _, Pair(operator=PairOperator.SEQ, shared=()):
-            return left, right.left, right.right
-        case _:
-            return None
+    if not _is_plain(node, operators.SEQ):
+        return None
+    left, right = node.left, node.right
+    if _is_plain(left, operators.SEQ):
+        return left.left, left.right, right
+    if _is_plain(right, operators.SEQ):
+        return left, right.left, right.right
+    return None
 
 
 def _is_gap(whole: Pair, again: PlanNode, between: PlanNode, last_again: PlanNode) -> bool:
@@ -90,25 +89,18 @@ def _contains(node: PlanNode, part: PlanNode) -> bool:
     """Whether each solution of ``node`` brings one of ``part`` with the same values and the same interval."""
     if _same(node, part):
         return True
-    match node:
-        case FilterPlan(input=below) | ExtendPlan(input=below):
-            return _contains(below, part)
-        case Pair(operator=PairOperator.EQUALS, left=left, right=right):
-            return _contains(left, part) or _contains(right, part)
-        case _:
-            return False
+    if isinstance(node, FilterPlan | ExtendPlan):
+        return _contains(node.input, part)
+    if isinstance(node, Pair) and node.operator is operators.EQUALS:
+        return _contains(node.left, part) or _contains(node.right, part)
+    return False
 
 
 def _same(node: PlanNode, other: PlanNode) -> bool:
     """Whether both have the same solutions: triple patterns, and joins, sequences and EQUALS of them."""
-    match node, other:
-        case Scan(), Scan():
-            return node.pattern == other.pattern and node.once == other.once
-        case Pair(condition=None, policy=None), Pair(condition=None, policy=None):
-            return (
-                node.operator is other.operator
-                and _same(node.left, other.left)
-                and _same(node.right, other.right)
-            )
-        case _:
-            return False
+    if isinstance(node, Scan) and isinstance(other, Scan):
+        return node.pattern == other.pattern and node.once == other.once
+    if not isinstance(node, Pair) or not isinstance(other, Pair) or node.operator is not other.operator:
+        return False
+    plain = all(each.condition is None and each.policy is None for each in (node, other))
+    return plain and _same(node.left, other.left) and _same(node.right, other.right)

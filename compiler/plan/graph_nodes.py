@@ -7,26 +7,34 @@ So it depends on every triple.
 
 from __future__ import annotations
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.algebra import Constant, Variable
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
     FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
     InstantPlan,
+    OrderPlan,
     Pair,
-    PairOperator,
+    PartPlan,
     PlanNode,
     ProjectPlan,
     Scan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
+    UnitPlan,
     WaitPlan,
     walk,
 )
 
 __all__ = ["asks_for_nodes", "node_variables", "paths_of_nodes"]
-
-_OPTIONAL = (PairOperator.OPTIONAL, PairOperator.EQUALSOPTIONAL, PairOperator.OPTIONALSEQ)
 
 
 def asks_for_nodes(node: PlanNode) -> bool:
@@ -55,12 +63,9 @@ def _node_variables(node: PlanNode, found: dict[str, frozenset[Variable]]) -> fr
             path.graph is None and path.sources is None and (_is_open(node) or not path.zero)
         ):
             return _variables(path.subject, path.object)
-        case Pair(operator=operator) if operator not in _OPTIONAL:
-            return found[node.left.name] | found[node.right.name]
-        case Pair(operator=PairOperator.OPTIONALSEQ):
-            return found[node.right.name]
-        case Pair():
-            return found[node.left.name]
+        case Pair(operator=operator):
+            sides = (found[node.side(each).name] for each in Side if operator.has(each))
+            return frozenset[Variable]().union(*sides)
         case UnionPlan():
             return found[node.left.name] & found[node.right.name]
         case (
@@ -72,8 +77,21 @@ def _node_variables(node: PlanNode, found: dict[str, frozenset[Variable]]) -> fr
             | DistinctPlan(input=below)
         ):
             return found[below.name]
-        case _:
+        case (
+            UnitPlan()
+            | TablePlan()
+            | GraphNamesPlan()
+            | Scan()
+            | PartPlan()
+            | GapPlan()
+            | ClosurePlan()
+            | GroupPlan()
+            | OrderPlan()
+            | SlicePlan()
+        ):
             return frozenset()
+        case _:
+            assert_never(node)
 
 
 def _variables(*terms: object) -> frozenset[Variable]:

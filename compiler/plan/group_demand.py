@@ -11,21 +11,18 @@ from dataclasses import replace
 
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow
 from etalis_py.compiler.algebra.algebra import TermPattern, Variable
+from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     GroupPlan,
     Pair,
-    PairOperator,
     PlanNode,
     ProjectPlan,
     Scan,
 )
 
 __all__ = ["on_demand"]
-
-_TOGETHER = (PairOperator.JOIN, PairOperator.EQUALS)
-_LEFT_STAYS = (PairOperator.OPTIONAL, PairOperator.EQUALSOPTIONAL)
 
 
 def on_demand(
@@ -36,15 +33,13 @@ def on_demand(
     Only where each row of the group becomes at most one solution of ``node``, with the same keys. ``asking``
     is the other side.
     """
-    match node:
-        case GroupPlan(keys=keys) if keys and node.eventful and set(keys) <= set(join):
-            group = replace(node, on_demand=True, arrives_with_key=_arrives_with(asking, node))
-            return group, group
-        case ProjectPlan(input=below) | FilterPlan(input=below, tests=()) | ExtendPlan(input=below, tests=()):
-            inner, found = on_demand(below, join, asking)
-            return (replace(node, input=inner), found) if found else (node, None)
-        case _:
-            return node, None
+    if isinstance(node, GroupPlan) and node.keys and node.eventful and set(node.keys) <= set(join):
+        group = replace(node, on_demand=True, arrives_with_key=_arrives_with(asking, node))
+        return group, group
+    if isinstance(node, ProjectPlan) or (isinstance(node, FilterPlan | ExtendPlan) and not node.tests):
+        inner, found = on_demand(node.input, join, asking)
+        return (replace(node, input=inner), found) if found else (node, None)
+    return node, None
 
 
 # ---- who decides at which instants there are rows ----------------------------------------------------------
@@ -66,32 +61,31 @@ def _arrives_with(asking: PlanNode, group: GroupPlan) -> bool:
 
 def _group_pattern(node: PlanNode) -> list[Scan] | None:
     """The triple patterns that, matched at one instant, are a solution of ``node``; None for other plans."""
-    match node:
-        case Scan(eventful=True, timeless=False):
-            return [node]
-        case ExtendPlan(input=below, tests=()):
-            return _group_pattern(below)
-        case Pair(operator=operator, left=left, right=right, policy=None) if operator in _TOGETHER:
-            first, second = _group_pattern(left), _group_pattern(right)
-            return None if first is None or second is None else [*first, *second]
-        case _:
-            return None
+    if isinstance(node, Scan) and node.eventful and not node.timeless:
+        return [node]
+    if isinstance(node, ExtendPlan) and not node.tests:
+        return _group_pattern(node.input)
+    if isinstance(node, Pair) and node.policy is None and _is_of_points(node.operator):
+        first, second = _group_pattern(node.left), _group_pattern(node.right)
+        return None if first is None or second is None else [*first, *second]
+    return None
+
+
+def _is_of_points(operator: Operator) -> bool:
+    """Whether any two solutions at one instant are a pair."""
+    return operator.optional is None and operator.holds_at_one_instant
 
 
 def _certain(node: PlanNode) -> Iterator[Scan]:
     """Triple patterns that match an event of the instant in each solution of ``node`` that is a point."""
-    match node:
-        case Scan(eventful=True, timeless=False):
-            yield node
-        case ExtendPlan(input=below) | FilterPlan(input=below):
-            yield from _certain(below)
-        case Pair(operator=operator, left=left, right=right) if operator in _TOGETHER:
-            yield from _certain(left)
-            yield from _certain(right)
-        case Pair(operator=operator, left=left) if operator in _LEFT_STAYS:
-            yield from _certain(left)
-        case _:
-            pass
+    if isinstance(node, Scan) and node.eventful and not node.timeless:
+        yield node
+    elif isinstance(node, ExtendPlan | FilterPlan):
+        yield from _certain(node.input)
+    elif isinstance(node, Pair):
+        for side in Side:
+            if node.operator.has(side):
+                yield from _certain(node.side(side))
 
 
 def _contained(needed: list[Scan], there: Sequence[Scan], terms: Mapping[Variable, TermPattern]) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from typing import TypeAlias
+
+from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow, Window
 from etalis_py.compiler.algebra.algebra import (
@@ -23,6 +24,7 @@ from etalis_py.compiler.algebra.algebra import (
     TriplePattern,
     Variable,
 )
+from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
@@ -42,9 +44,10 @@ __all__ = [
     "GraphNamesPlan",
     "GroupPlan",
     "InstantPlan",
+    "Leaf",
+    "OneInput",
     "OrderPlan",
     "Pair",
-    "PairOperator",
     "PartPlan",
     "PlanNode",
     "ProjectPlan",
@@ -62,6 +65,7 @@ __all__ = [
     "WaitPlan",
     "asked_inputs",
     "asked_nodes",
+    "children",
     "decided_tests",
     "inputs",
     "waits_for_instant",
@@ -165,29 +169,6 @@ class ExistsPlan:
     """How old a solution of ``node`` may be that is found."""
 
 
-class PairOperator(Enum):
-    """The operators that pair solutions of two sides."""
-
-    JOIN = "Join"
-    SEQ = "SEQ"
-    EQUALS = "EQUALS"
-    OPTIONAL = "OPTIONAL"
-    OPTIONALSEQ = "OPTIONALSEQ"
-    EQUALSOPTIONAL = "EQUALSOPTIONAL"
-
-    @property
-    def waits_for_instant(self) -> bool:
-        """Whether an answer must wait until the instant closes."""
-        return self in (PairOperator.OPTIONAL, PairOperator.EQUALSOPTIONAL)
-
-    @property
-    def optional_side(self) -> str | None:
-        """Which side may have nothing to give: ``left``, ``right`` or none."""
-        if self is PairOperator.OPTIONALSEQ:
-            return "left"
-        return "right" if self.waits_for_instant else None
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """A filter above a pair, or a BIND of ``variable`` below such a filter; ``schema`` is its input's."""
@@ -200,13 +181,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Pair(PlanBase):
-    """A binary operator.
+    """An operator that pairs the solutions of two sides.
 
     ``condition`` is the filter of the optional side. ``join`` are the variables certain on both sides, by
     which goals are found; ``shared`` are the others that both sides have.
     """
 
-    operator: PairOperator
+    operator: Operator
     left: PlanNode
     right: PlanNode
     condition: Expression | None
@@ -230,7 +211,12 @@ class Pair(PlanBase):
     def chooses_late(self) -> bool:
         """Whether partners are chosen when the instant is complete: what ends later chooses."""
         both = self.left.eventful and self.right.eventful
-        return self.policy is not None and both and self.operator in (PairOperator.JOIN, PairOperator.EQUALS)
+        either = self.operator.optional is None and self.operator.earlier is None
+        return self.policy is not None and both and either
+
+    def side(self, side: Side) -> PlanNode:
+        """The input on one side."""
+        return self.left if side is Side.LEFT else self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,16 +355,9 @@ class DistinctPlan(PlanBase):
     input: PlanNode
 
 
-PlanNode: TypeAlias = (
-    UnitPlan
-    | TablePlan
-    | GraphNamesPlan
-    | Scan
-    | Pair
-    | GapPlan
-    | UnionPlan
-    | PartPlan
-    | WaitPlan
+Leaf: TypeAlias = UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan
+OneInput: TypeAlias = (
+    WaitPlan
     | InstantPlan
     | ClosurePlan
     | FilterPlan
@@ -389,6 +368,7 @@ PlanNode: TypeAlias = (
     | ProjectPlan
     | DistinctPlan
 )
+PlanNode: TypeAlias = Leaf | OneInput | Pair | UnionPlan | GapPlan
 
 
 # ---- whole queries ------------------------------------------------------------------------------------
@@ -470,34 +450,62 @@ class StatePlan:
 QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan | StatePlan
 
 
-def inputs(node: PlanNode) -> tuple[PlanNode, ...]:
-    """The nodes directly below, with the patterns of tests that are decided here."""
+def children(node: PlanNode) -> tuple[PlanNode, ...]:
+    """The nodes directly below; not what tests look for."""
     match node:
         case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
             return ()
-        case Pair(left=left, right=right):
-            return (left, right, *(test.node for test in decided_tests(node) if test.substituted is None))
+        case Pair(left=left, right=right) | UnionPlan(left=left, right=right):
+            return (left, right)
         case GapPlan():
             return (node.first, node.last, node.again, node.between, node.last_again)
-        case UnionPlan(left=left, right=right):
-            return (left, right)
-        case WaitPlan(input=below):
-            return (below, *(test.node for test in decided_tests(node) if test.substituted is None))
+        case (
+            WaitPlan(input=below)
+            | InstantPlan(input=below)
+            | ClosurePlan(input=below)
+            | FilterPlan(input=below)
+            | ExtendPlan(input=below)
+            | GroupPlan(input=below)
+            | OrderPlan(input=below)
+            | SlicePlan(input=below)
+            | ProjectPlan(input=below)
+            | DistinctPlan(input=below)
+        ):
+            return (below,)
         case _:
-            return (node.input,)
+            assert_never(node)
+
+
+def inputs(node: PlanNode) -> tuple[PlanNode, ...]:
+    """The nodes directly below, with the patterns of tests that are decided here."""
+    tests = (test.node for test in decided_tests(node) if test.substituted is None)
+    return (*children(node), *tests)
 
 
 def asked_inputs(node: PlanNode) -> tuple[PlanNode, ...]:
     """The nodes directly below in a group that is evaluated for one solution."""
     match node:
-        case Pair(left=left, right=right) | UnionPlan(left=left, right=right):
-            return (left, right)
         case FilterPlan(input=below, tests=(ExistsPlan(is_minus=True) as test,)):
             return (below, test.node)
-        case FilterPlan(input=below) | ExtendPlan(input=below) | ProjectPlan(input=below):
-            return (below,)
+        case Pair() | UnionPlan() | FilterPlan() | ExtendPlan() | ProjectPlan() | PartPlan():
+            return children(node)
+        case (
+            UnitPlan()
+            | TablePlan()
+            | GraphNamesPlan()
+            | Scan()
+            | GapPlan()
+            | WaitPlan()
+            | InstantPlan()
+            | ClosurePlan()
+            | GroupPlan()
+            | OrderPlan()
+            | SlicePlan()
+            | DistinctPlan()
+        ):
+            raise AssertionError("no operator of such a group")
         case _:
-            return ()
+            assert_never(node)
 
 
 def asked_nodes(test: ExistsPlan) -> Iterator[PlanNode]:
@@ -514,13 +522,11 @@ def _asked_nodes(node: PlanNode) -> Iterator[PlanNode]:
 
 def decided_tests(node: PlanNode) -> tuple[ExistsPlan, ...]:
     """The tests that are decided when ``node`` settles the instant, those within their conditions too."""
-    match node:
-        case WaitPlan(waits_for=tests):
-            return with_nested(tests)
-        case Pair(operator=operator, tests=tests) if operator.waits_for_instant or node.chooses_late:
-            return with_nested(tests)
-        case _:
-            return ()
+    if isinstance(node, WaitPlan):
+        return with_nested(node.waits_for)
+    if isinstance(node, Pair) and waits_for_instant(node):
+        return with_nested(node.tests)
+    return ()
 
 
 def with_nested(tests: tuple[ExistsPlan, ...]) -> tuple[ExistsPlan, ...]:
@@ -537,8 +543,23 @@ def waits_for_instant(node: PlanNode) -> bool:
             return node.eventful
         case InstantPlan() | GapPlan():
             return True
-        case _:
+        case (
+            UnitPlan()
+            | TablePlan()
+            | GraphNamesPlan()
+            | Scan()
+            | PartPlan()
+            | UnionPlan()
+            | ClosurePlan()
+            | FilterPlan()
+            | ExtendPlan()
+            | SlicePlan()
+            | ProjectPlan()
+            | DistinctPlan()
+        ):
             return False
+        case _:
+            assert_never(node)
 
 
 def walk(node: PlanNode) -> Iterator[PlanNode]:

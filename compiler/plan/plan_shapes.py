@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Variable
+from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     DistinctPlan,
@@ -22,7 +23,6 @@ from etalis_py.compiler.plan.plan import (
     GraphNamesPlan,
     GroupPlan,
     Pair,
-    PairOperator,
     PlanNode,
     ProjectPlan,
     Scan,
@@ -79,11 +79,12 @@ class Shapes:
     def left_goals(self, pair: Pair) -> int | None:
         """One number for pairs whose goals of the left side are equal; None where they are not to be shared.
 
-        Only of SEQ, whose left side is earlier: its goals are not looked at in the instant in which they are
-        inserted, so it does not matter when in that instant that is. What OPTIONALSEQ keeps of its left side
-        depends on all of it.
+        Only where the left side is earlier, as that of SEQ: its goals are not looked at in the instant in
+        which they are inserted, so it does not matter when in that instant that is. What OPTIONALSEQ keeps of
+        its left side depends on all of it.
         """
-        if pair.operator is not PairOperator.SEQ or pair.policy is not None:
+        operator = pair.operator
+        if operator.optional is not None or operator.earlier is not Side.LEFT or pair.policy is not None:
             return None
         left = self.of(pair.left)
         if left is None:
@@ -123,23 +124,28 @@ class _Encoding:
         return (type(thing).__name__, *(self._value(getattr(thing, name)) for name in names))
 
     def _value(self, value: Any) -> Any:
+        if isinstance(value, Variable):
+            return ("?", self.numbers.setdefault(value, len(self.numbers)), value.is_hidden)
+        if isinstance(value, Constant):
+            return ("term", *_exactly(value.value))
+        if isinstance(value, _PlanBase):
+            return self._part(value)
+        if isinstance(value, Exists):  # its pattern is that of the test
+            return ("exists", self._tests.setdefault(value, len(self._tests)))
+        if isinstance(value, ExistsPlan) and value.substituted is not None:
+            raise _NoShapeError  # the operators of its group are its own
+        if isinstance(value, Apply) and value.function in _DRAWN:
+            raise _NoShapeError
+        return self._of_parts(value)
+
+    def _of_parts(self, value: Any) -> Any:
         match value:
-            case Variable():
-                return ("?", self.numbers.setdefault(value, len(self.numbers)), value.is_hidden)
-            case Constant(value=term):
-                return ("term", *_exactly(term))
-            case _PlanBase():
-                return self._part(value)
-            case Exists():  # its pattern is that of the test
-                return ("exists", self._tests.setdefault(value, len(self._tests)))
-            case ExistsPlan(substituted=tuple()):
-                raise _NoShapeError  # the operators of its group are its own
-            case Apply(function=function) if function in _DRAWN:
-                raise _NoShapeError
             case tuple() | list():
                 return tuple(map(self._value, value))
             case frozenset():
                 return tuple(self._value(each) for each in sorted(value, key=self._place))
+            case Operator(word=word):
+                return ("operator", word)
             case Enum():
                 return (type(value).__name__, value.name)
             case _ if is_dataclass(value):

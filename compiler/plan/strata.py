@@ -16,7 +16,6 @@ from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.plan.plan import (
     GapPlan,
     Pair,
-    PairOperator,
     PlanNode,
     QueryPlan,
     inputs,
@@ -137,8 +136,8 @@ def _now(node: PlanNode) -> Iterable[PlanNode]:
     """The inputs whose solutions of this instant matter to ``node`` in this instant."""
     if isinstance(node, GapPlan):
         return (node.last, node.last_again)
-    if isinstance(node, Pair) and node.operator in (PairOperator.SEQ, PairOperator.OPTIONALSEQ):
-        return (node.right,)
+    if isinstance(node, Pair) and node.operator.earlier is not None:
+        return (node.side(node.operator.earlier.other),)
     return inputs(node)
 
 

@@ -20,6 +20,7 @@ from typing import TypeVar
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Aggregate, Apply, Constant, Exists, Expression, Variable
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     DistinctPlan,
@@ -122,11 +123,10 @@ class _Tracer:
     def _both(self, node: Pair | UnionPlan) -> PlanNode:
         left, right = self.traced(node.left), self.traced(node.right)
         columns = (*trace_columns(left.schema), *trace_columns(right.schema))
-        optional = node.operator.optional_side if isinstance(node, Pair) else "either"
         certain: frozenset[Variable] = frozenset()
-        if optional in (None, "right"):
+        if isinstance(node, Pair) and node.operator.has(Side.LEFT):
             certain |= left.schema.certain
-        if optional in (None, "left"):
+        if isinstance(node, Pair) and node.operator.has(Side.RIGHT):
             certain |= right.schema.certain
         return replace(node, schema=_more(node.schema, columns, certain), left=left, right=right)
 
@@ -180,8 +180,10 @@ def _needed(condition: Expression) -> frozenset[Exists]:
             return frozenset({condition})
         case Apply(function="&&", arguments=arguments):
             return frozenset().union(*map(_needed, arguments))
-        case _:
+        case Variable() | Constant() | Apply():
             return frozenset()
+        case _:
+            assert_never(condition)
 
 
 def _more(schema: Schema, columns: Sequence[Variable], certain: frozenset[Variable] | None = None) -> Schema:

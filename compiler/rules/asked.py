@@ -13,16 +13,28 @@ from collections.abc import Iterator, Mapping
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Apply, Closure, Constant, TermPattern, Variable
+from etalis_py.compiler.algebra.operators import Endpoint, Side
 from etalis_py.compiler.plan.plan import (
+    ClosurePlan,
+    DistinctPlan,
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
     Pair,
-    PairOperator,
     PartPlan,
     PlanNode,
     ProjectPlan,
+    Scan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
+    UnitPlan,
+    WaitPlan,
     asked_inputs,
 )
 from etalis_py.compiler.plan.trace_columns import PACK, TraceKind, is_trace, trace_column
@@ -99,8 +111,23 @@ class AskedRules:
             case ExtendPlan(input=below):
                 found = conjunction(self._goal(below, _OWN), self._value(node))
                 yield self._rule(node, self._own(node), found)
+            case (
+                UnitPlan()
+                | TablePlan()
+                | GraphNamesPlan()
+                | Scan()
+                | GapPlan()
+                | WaitPlan()
+                | InstantPlan()
+                | ClosurePlan()
+                | GroupPlan()
+                | OrderPlan()
+                | SlicePlan()
+                | DistinctPlan()
+            ):
+                raise AssertionError("no operator of such a group")
             case _:
-                raise AssertionError(node)
+                assert_never(node)
 
     def _passed(self, node: UnionPlan | ProjectPlan, below: PlanNode) -> Rule:
         columns = (
@@ -202,24 +229,21 @@ class AskedRules:
             struct("is", START, struct("min", start1, start2)), struct("is", END, struct("max", end1, end2))
         )
         timed = conjunction(struct("=<", start1, end1), struct("=<", start2, end2))
-        match pair.operator:
-            case PairOperator.JOIN:
-                related: Term = TRUE
-            case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
-                related = conjunction(timed, struct("<", end1, start2))
-            case PairOperator.EQUALS | PairOperator.EQUALSOPTIONAL:
-                related = conjunction(timed, struct("=:=", start1, start2), struct("=:=", end1, end2))
-            case PairOperator.OPTIONAL:
-                related = struct("=<", end2, end1)
-            case _:
-                assert_never(pair.operator)
-        optional = pair.operator.optional_side
+        operator, optional = pair.operator, pair.operator.optional
+        times = dict(zip(Endpoint, (*_LEFT, *_RIGHT), strict=True))
+        related = conjunction(
+            timed if operator.needs_times else TRUE,
+            *(
+                struct("=:=" if order == "=" else order, times[first], times[second])
+                for first, order, second in operator.relation
+            ),
+        )
         met = conjunction(related, sides.merged(), self._condition(pair))
-        if optional == "left":
+        if optional is Side.LEFT:
             found = conjunction(sides.handed_over(to_left=True), left, met)
             return conjunction(right, soft_if(found, hull, self._alone(pair, sides.right, _RIGHT)))
         found = conjunction(sides.handed_over(to_left=False), right, met)
-        if optional == "right":
+        if optional is Side.RIGHT:
             return conjunction(left, soft_if(found, hull, self._alone(pair, sides.left, _LEFT)))
         return conjunction(left, found, hull)
 
@@ -235,7 +259,7 @@ class AskedRules:
         """The filter of the optional side; its tests look up to the end of the pair."""
         if pair.condition is None:
             return TRUE
-        left = pair.operator.optional_side == "left"
+        left = pair.operator.optional is Side.LEFT
         interval, kept = (_LEFT, _RIGHT) if left else (_RIGHT, _LEFT)
         columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
         certain = pair.left.schema.certain | pair.right.schema.certain
@@ -261,12 +285,10 @@ class AskedRules:
 
     def _value(self, node: ExtendPlan) -> Term:
         """The value of a BIND, which must be that from outside, where there is one."""
-        match node.expression:
-            case Apply(function=function, arguments=columns) if function == PACK:
-                told = tuple(each for each in columns if isinstance(each, Variable))
-                return packing_goal(told, self._names, self._names(node.variable))
-            case _:
-                pass
+        packed = node.expression
+        if isinstance(packed, Apply) and packed.function == PACK:
+            told = tuple(each for each in packed.arguments if isinstance(each, Variable))
+            return packing_goal(told, self._names, self._names(node.variable))
         expressions, result = self._expressions(node), self._names(node.variable)
         if node.variable not in self._substituted:
             return expressions.binding(result, node.expression)

@@ -20,7 +20,6 @@ from etalis_py.compiler.plan.plan import (
     InstantPlan,
     OrderPlan,
     Pair,
-    PairOperator,
     PartPlan,
     PlanNode,
     ProjectPlan,
@@ -208,25 +207,20 @@ class BackgroundRules:
         )
 
     def _pair(self, pair: Pair) -> tuple[tuple[Term, ...], Term]:
-        match pair.operator:
-            case PairOperator.JOIN if pair.left_is_open and not pair.shared:
-                left, right = self._sides(pair)
-                columns = (list_term(self._single.columns(side)) for side in (pair.left, pair.right))
-                found = if_then_else(
-                    struct("only_second_known", *columns), conjunction(right, left), conjunction(left, right)
-                )
-                return self._single.columns(pair), found
-            case PairOperator.JOIN:
-                return self._single.columns(pair), conjunction(*self._sides(pair))
-            case PairOperator.OPTIONAL if pair.right.timeless:
-                left, match_right = self._sides(pair)
-                return self._single.columns(pair), conjunction(
-                    left, soft_if(match_right, TRUE, self._alone(pair))
-                )
-            case PairOperator.OPTIONALSEQ:
-                return self._single.padded(pair.right, pair), self._goal(pair.right)
-            case _:
-                return self._single.padded(pair.left, pair), self._goal(pair.left)
+        operator = pair.operator
+        if operator.optional is not None:
+            kept = pair.side(operator.optional.other)
+            if operator.needs_times or not pair.side(operator.optional).timeless:
+                return self._single.padded(kept, pair), self._goal(kept)
+            left, match_right = self._sides(pair)
+            found = conjunction(left, soft_if(match_right, TRUE, self._alone(pair)))
+            return self._single.columns(pair), found
+        left, right = self._sides(pair)
+        found = conjunction(left, right)
+        if pair.left_is_open and not pair.shared:
+            columns = (list_term(self._single.columns(side)) for side in (pair.left, pair.right))
+            found = if_then_else(struct("only_second_known", *columns), conjunction(right, left), found)
+        return self._single.columns(pair), found
 
     def _sides(self, pair: Pair) -> tuple[Term, Term]:
         """The goal of the left side, and that of the right side which agrees with it."""

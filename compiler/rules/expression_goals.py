@@ -102,7 +102,9 @@ class ExpressionCompiler:
         """A goal that succeeds, once, where the effective boolean value is false: no error, not true."""
         return self._decide(expression, wanted=False)
 
-    def _decide(self, expression: Expression, *, wanted: bool) -> Term:
+    def _decide(  # noqa: C901 - one branch for each operator
+        self, expression: Expression, *, wanted: bool
+    ) -> Term:
         match expression:
             case Apply(function="&&", arguments=operands):
                 return self._all(operands, wanted=True) if wanted else self._any(operands, wanted=False)
@@ -134,8 +136,10 @@ class ExpressionCompiler:
                     arguments,
                     lambda *values: struct("test_user_predicate", name, list_term(values), _truth(wanted)),
                 )
-            case _:
+            case Variable() | Constant() | Apply():
                 return self._with_values((expression,), lambda value: struct("ebv", value, _truth(wanted)))
+            case _:
+                assert_never(expression)
 
     def _all(self, operands: tuple[Expression, ...], *, wanted: bool) -> Term:
         return conjunction(*(self._decide(each, wanted=wanted) for each in operands))
@@ -162,8 +166,10 @@ class ExpressionCompiler:
                 return struct("-", end, start)
             case Constant(value=((0, int() as microseconds), datatype)) if datatype in _DURATIONS:
                 return Number(microseconds)
-            case _:
+            case Variable() | Constant() | Apply() | Exists():
                 return None
+            case _:
+                assert_never(expression)
 
     def _with_values(self, expressions: tuple[Expression, ...], build: Callable[..., Term]) -> Term:
         computed = [self.value(each) for each in expressions]
@@ -234,15 +240,16 @@ class ExpressionCompiler:
 
     def _apply(self, call: Apply) -> tuple[Term, Term]:
         result = self._fresh()
-        match call:
-            case Apply(function="IF", arguments=(test, then, otherwise)):
+        match call.function:
+            case "IF":
+                test, then, otherwise = call.arguments
                 return self._choice(test, self._into(result, then), self._into(result, otherwise)), result
-            case Apply(function="COALESCE", arguments=choices):
+            case "COALESCE":
                 goal: Term = FAIL
-                for choice in reversed(choices):
+                for choice in reversed(call.arguments):
                     goal = if_then_else(self._into(result, choice), TRUE, goal)
                 return goal, result
-            case Apply(function="GETDURATION" | "GETSTARTTIME" | "GETENDTIME"):
+            case "GETDURATION" | "GETSTARTTIME" | "GETENDTIME":
                 return self._time(call.function, result), result
             case _:
                 return self._call(call, result), result

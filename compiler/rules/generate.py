@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import (
@@ -11,14 +13,23 @@ from etalis_py.compiler.plan.plan import (
     ConstructPlan,
     DistinctPlan,
     ExistsPlan,
+    ExtendPlan,
+    FilterPlan,
     GapPlan,
+    GraphNamesPlan,
     GroupPlan,
     InstantPlan,
     OrderPlan,
     Pair,
+    PartPlan,
     PlanNode,
+    ProjectPlan,
     QueryPlan,
     Scan,
+    SlicePlan,
+    TablePlan,
+    UnionPlan,
+    UnitPlan,
     WaitPlan,
     asked_nodes,
     decided_tests,
@@ -103,7 +114,7 @@ class _Generator:
                 pair = PairRules(node, self._names)
                 if node.policy is not None:
                     pair = ChoosingPairRules(node, self._names, node.policy)
-                elif node.operator.optional_side is not None:
+                elif node.operator.optional is not None:
                     pair = OptionalRules(node, self._names)
                 self._rules += pair.rules()
                 self._stores += pair.stores()
@@ -122,8 +133,12 @@ class _Generator:
                 self._rules += path.rules()
                 self._stores += path.stores()
                 self._declarations += path.declarations()
-            case _:
+            case FilterPlan() | ExtendPlan() | ProjectPlan() | DistinctPlan() | SlicePlan() | UnionPlan():
                 self._rules += self._single.passing(node)
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():  # no event is a part of them
+                pass
+            case _:
+                assert_never(node)
         if isinstance(node, DistinctPlan):
             self._stores.append(seen_store(node))
 

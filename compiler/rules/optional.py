@@ -10,10 +10,11 @@ over, too.
 from __future__ import annotations
 
 from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.age import age_bound
-from etalis_py.compiler.plan.plan import Pair, PairOperator
+from etalis_py.compiler.plan.plan import Pair
 from etalis_py.compiler.rules.generations import read_from, written_to
-from etalis_py.compiler.rules.pair import PairRules, Side
+from etalis_py.compiler.rules.pair import PairRules, SideTerms
 from etalis_py.compiler.rules.points import Moment, Points, deciding_moment, needed_columns
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
@@ -33,7 +34,7 @@ from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, Store, St
 
 __all__ = ["OptionalRules"]
 
-_EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
+_EARLIER_START, _EARLIER_END = Var("Start1"), Var("End1")
 
 
 class OptionalRules(PairRules):
@@ -41,9 +42,12 @@ class OptionalRules(PairRules):
 
     def __init__(self, pair: Pair, names: VariableNames) -> None:
         super().__init__(pair, names)
-        at_left = pair.operator is PairOperator.OPTIONALSEQ
-        self._optional, self._kept = (self._left, self._right) if at_left else (self._right, self._left)
-        self._same_interval = pair.operator is PairOperator.EQUALSOPTIONAL
+        assert pair.operator.optional is not None
+        self._optional = self._side(pair.operator.optional)
+        self._kept = self._side(pair.operator.optional.other)
+        self._before = self._in_time(pair.operator.optional)
+        self._begin, self._start = self._beginning(pair.operator.optional)
+        self._same_end = pair.operator.same_end
         self._age = age_bound(pair.condition, self._kept.node.schema.ends)
         self._points = self._needed_points()
         self._goals = self._needed_goals()
@@ -53,11 +57,11 @@ class OptionalRules(PairRules):
     def _needed_points(self) -> Points | None:
         """The points that decide whether there was a partner; None where the goals do."""
         pair, side = self._pair, self._optional
-        if self._same_interval or not side.node.eventful:
+        if self._same_end or not side.node.eventful:
             return None
         moment = deciding_moment(pair.condition)
-        if pair.operator is PairOperator.OPTIONALSEQ:  # besides, a partner must have ended before
-            only_end = moment in (Moment.NONE, Moment.EARLIEST_END)
+        if self._before != TRUE:  # besides, a partner must lie as the operator says
+            only_end = self._bounds_end and moment in (Moment.NONE, Moment.EARLIEST_END)
             moment = Moment.EARLIEST_END if only_end else Moment.ALL
         goals_decide = pair.window is None or self._age is not None or moment is Moment.ALL
         if goals_decide and not pair.anti:
@@ -71,7 +75,7 @@ class OptionalRules(PairRules):
         store = self._optional.store
         if not self._optional.node.eventful or (self._points is not None and self._pair.anti):
             return None
-        if self._same_interval:
+        if self._same_end:
             return store
         width = self._pair.window if self._age is None else self._age.width
         if width is None or (self._age is None and self._points is None):
@@ -99,9 +103,9 @@ class OptionalRules(PairRules):
 
     # ---- insertion --------------------------------------------------------------------------------------
 
-    def _insert(self, side: Side) -> Term:
+    def _insert(self, side: SideTerms) -> Term:
         """Keep a solution of the optional side, as goal and as point."""
-        clean = self._fresh_instant() if self._same_interval else TRUE
+        clean = self._fresh_instant() if self._same_end else TRUE
         goal = TRUE if self._goals is None else written_to(self._goals, lambda each: self._add(side, each))
         points = self._points
         point = (
@@ -122,7 +126,7 @@ class OptionalRules(PairRules):
         return self._rule(
             RuleKind.INSERTION,
             self._kept.solution(START, END),
-            self._fresh_instant() if self._same_interval else TRUE,
+            self._fresh_instant() if self._same_end else TRUE,
             struct("assertz", self._waiting_solution),
             struct("settle_later", Atom(self.settlement)),
             FAIL if self._pair.asks is None else self._asked,
@@ -136,40 +140,29 @@ class OptionalRules(PairRules):
         if self._points is not None:
             alone = conjunction(struct("\\+", self._met(self._points)), alone)
         partners = [] if self._goals is None else [self._earlier_partner(self._goals)]
-        if self._pair.operator is PairOperator.OPTIONAL and self._optional.node.timeless:
+        if self._optional.node.timeless and not self._pair.operator.needs_times:
             partners.append(self._timeless_partner())
-        return soft_if(either(*partners), self._result(self._begin), alone) if partners else alone
+        return soft_if(either(*partners), self._result(self._start), alone) if partners else alone
 
     @property
-    def _begin(self) -> Var:
-        """The start of a pair."""
-        return _EARLIER_START if self._pair.operator is PairOperator.OPTIONALSEQ else _BEGIN
+    def _bounds_end(self) -> bool:
+        """Whether the operator only says until when the partner must have ended."""
+        return all(each.first is self._optional.side.end for each in self._pair.operator.relation)
 
     def _earlier_partner(self, store: Store) -> Term:
         """Each goal that makes a pair; where points decide, none that is too long for the window."""
-        if self._same_interval:
-            goal = self._goal(self._optional, store.name, START, END)
-            return conjunction(
-                goal, unify(_BEGIN, START), self._sides.merged(), self._sides.condition((START, END))
-            )
-        goals = read_from(store, lambda each: self._goal(self._optional, each, _EARLIER_START, _EARLIER_END))
-        fits = conjunction(self._sides.merged(), self._sides.condition((_EARLIER_START, _EARLIER_END)))
-        if self._pair.operator is PairOperator.OPTIONALSEQ:
-            within = TRUE if self._points is None else self._within(_EARLIER_START)
-            return conjunction(goals, self._ended_before(_EARLIER_END), within, fits)
-        begin = struct("is", _BEGIN, struct("min", START, _EARLIER_START))
-        if self._points is None:
-            return conjunction(goals, fits, begin)
-        return conjunction(goals, begin, self._within(_BEGIN), fits)
-
-    def _ended_before(self, end: Term) -> Term:
-        """Under OPTIONALSEQ the partner ends before the kept side starts."""
-        return struct("<", end, START) if self._pair.operator is PairOperator.OPTIONALSEQ else TRUE
+        start, end = self._ends_of_goal(self._optional.side)
+        goals = read_from(store, lambda each: self._goal(self._optional, each, start, end))
+        fits = conjunction(self._sides.merged(), self._sides.condition((start, end)))
+        within = TRUE if self._points is None else self._within(self._start)
+        if within == TRUE:
+            return conjunction(goals, self._before, fits, self._begin)
+        return conjunction(goals, self._before, self._begin, within, fits)
 
     def _timeless_partner(self) -> Term:
-        handed = self._sides.handed_over(to_left=False)
+        handed = self._sides.handed_over(to_left=self._optional.side is Side.LEFT)
         found = conjunction(handed, self._optional.timeless, self._sides.merged())
-        return conjunction(found, self._sides.condition(None), unify(_BEGIN, START))
+        return conjunction(found, self._sides.condition(None), unify(self._start, START))
 
     # ---- was there a partner? ---------------------------------------------------------------------------
 
@@ -183,9 +176,8 @@ class OptionalRules(PairRules):
 
         found = read_from(points.store, point)
         start, end = points.interval(_EARLIER_START, _EARLIER_END)
-        before = TRUE if end is None else self._ended_before(end)
         interval = (start or START, end or END)  # the condition does not ask for what was not kept
-        return conjunction(found, before, self._sides.merged(), self._sides.condition(interval))
+        return conjunction(found, self._before, self._sides.merged(), self._sides.condition(interval))
 
     @property
     def _search_name(self) -> str:
@@ -203,14 +195,14 @@ class OptionalRules(PairRules):
             forget = conjunction(struct("retract", point), FAIL)
             return conjunction(point, if_then_else(is_young, TRUE, forget))
 
-        no_more: Term = TRUE
-        if self._pair.operator is PairOperator.OPTIONALSEQ:  # those that follow end no earlier
-            no_more = if_then_else(self._ended_before(_EARLIER_END), TRUE, conjunction(Atom("!"), FAIL))
+        before = self._before
+        if before != TRUE and self._bounds_end:  # those that follow end no earlier
+            before = if_then_else(before, TRUE, conjunction(Atom("!"), FAIL))
         return self._rule(
             RuleKind.CHECKING,
             struct(self._search_name, START, END, *self._kept.columns),
             read_from(points.store, young),
-            no_more,
+            before,
             self._sides.merged(),
             self._sides.condition((_EARLIER_START, _EARLIER_END)),
         )

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from etalis_py.compiler.algebra.algebra import Variable
-from etalis_py.compiler.plan.plan import Pair, PairOperator, PlanNode
+from etalis_py.compiler.algebra.operators import Comparison, Side
+from etalis_py.compiler.plan.plan import Pair, PlanNode
 from etalis_py.compiler.rules.generations import written_to
 from etalis_py.compiler.rules.names import row_name, settlement_name, timeless_name
 from etalis_py.compiler.rules.pair_sides import PairSides
@@ -29,9 +30,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     conjunction,
     either,
     if_then_else,
-    soft_if,
     struct,
-    unify,
 )
 from etalis_py.compiler.rules.rules import (
     ANSWER,
@@ -46,16 +45,17 @@ from etalis_py.compiler.rules.rules import (
     used_column,
 )
 
-__all__ = ["PairRules", "Side"]
+__all__ = ["PairRules", "SideTerms"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _CURRENT, _ANY = Var("Current"), Var("_")
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SideTerms:
     """One input of the operator, as this operator sees its solutions."""
 
+    side: Side
     node: PlanNode
     store: Store
     values: Mapping[Variable, Term]
@@ -82,39 +82,29 @@ class PairRules:
         self._pair = pair
         self._names = names
         self._sides = PairSides(pair, names)
-        self._left = self._side(pair.left, "left", self._sides.left)
-        self._right = self._side(pair.right, "right", self._sides.right)
+        self._left, self._right = map(self._made_side, Side)
 
     # ---- what is made -----------------------------------------------------------------------------------
 
     def rules(self) -> list[Rule]:
-        """The reaction to each side's solutions, and what settles the operator when the instant closes."""
-        match self._pair.operator:
-            case PairOperator.JOIN:
-                return [*self._join(self._left, self._right), *self._join(self._right, self._left)]
-            case PairOperator.SEQ:
-                return self._sequence()
-            case PairOperator.EQUALS if not self._pair.eventful:
-                return []
-            case PairOperator.EQUALS:
-                return [self._equals(self._left, self._right), self._equals(self._right, self._left)]
-            case PairOperator.OPTIONALSEQ:
-                return self._optional_sequence()
-            case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
-                return self._settled()
+        """The reaction to each side's solutions."""
+        operator = self._pair.operator
+        if operator.needs_times and not self._pair.eventful:
+            return []
+        if operator.earlier is not None:
+            return self._in_sequence(operator.earlier)
+        pair = self._at_one_end if operator.same_end else self._at_any_time
+        return [*pair(Side.LEFT), *pair(Side.RIGHT)]
 
     def stores(self) -> list[Store]:
         """The goal stores that the rules use."""
-        match self._pair.operator:
-            case PairOperator.JOIN:
-                left = [self._left.store] if self._pair.right.eventful else []
-                return [*left, self._right.store] if self._pair.left.eventful else left
-            case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
-                return [self._left.store] if self._pair.left_goals is None else []
-            case PairOperator.EQUALS:
-                return [self._left.store, self._right.store]
-            case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
-                return [self._right.store, self._waiting]
+        operator = self._pair.operator
+        if operator.earlier is not None:
+            return [self._side(operator.earlier).store] if self._pair.left_goals is None else []
+        if operator.same_end:
+            return [self._left.store, self._right.store]
+        left = [self._left.store] if self._pair.right.eventful else []
+        return [*left, self._right.store] if self._pair.left.eventful else left
 
     @property
     def settlement(self) -> str:
@@ -123,37 +113,41 @@ class PairRules:
 
     # ---- sides ------------------------------------------------------------------------------------------
 
-    def _side(self, node: PlanNode, which: str, values: Mapping[Variable, Var]) -> Side:
-        pair = self._pair
-        others = pair.left_goals if which == "left" else None
-        name = f"{others or pair.name}_{which}"
+    def _side(self, side: Side) -> SideTerms:
+        return self._left if side is Side.LEFT else self._right
+
+    def _made_side(self, side: Side) -> SideTerms:
+        pair, node = self._pair, self._pair.side(side)
+        others = pair.left_goals if side is Side.LEFT else None
+        name = f"{others or pair.name}_{side.value}"
         arity = len(node.schema.columns) + 2
-        if pair.operator in (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL):
-            return Side(node, Store(name, arity, StoreKind.INSTANT, group=pair.name), values)
-        optional = pair.operator in (PairOperator.OPTIONAL, PairOperator.OPTIONALSEQ)
-        if pair.window is not None and not optional:
-            return Side(node, Store(name, arity, StoreKind.WINDOW, pair.window), values)
-        return Side(node, Store(name, arity, StoreKind.LASTING), values)
+        if pair.operator.same_end:
+            store = Store(name, arity, StoreKind.INSTANT, group=pair.name)
+        elif pair.window is not None and pair.operator.optional is None:
+            store = Store(name, arity, StoreKind.WINDOW, pair.window)
+        else:
+            store = Store(name, arity, StoreKind.LASTING)
+        return SideTerms(side, node, store, self._sides.of(side))
 
     @property
     def _waiting(self) -> Store:
         """Left solutions of this instant, of which it is not yet known whether they stay alone."""
         return Store(f"{self._pair.name}_waiting", len(self._left.columns) + 2, StoreKind.SETTLED)
 
-    def _goal(self, side: Side, predicate: str, start: Term, end: Term) -> Compound:
+    def _goal(self, side: SideTerms, predicate: str, start: Term, end: Term) -> Compound:
         """A goal as it is stored: join variables, end, start, the other columns."""
         join = [self._names(each) for each in self._pair.join]
         others = [side.values[each] for each in side.node.schema.columns if each not in self._pair.join]
         return Compound(predicate, (*join, end, start, *others))
 
-    def _insert(self, side: Side) -> Term:
+    def _insert(self, side: SideTerms) -> Term:
         """Keep a solution as a goal, in a window store in the current generation."""
         return written_to(side.store, lambda predicate: self._add(side, predicate))
 
-    def _add(self, side: Side, predicate: str) -> Term:
+    def _add(self, side: SideTerms, predicate: str) -> Term:
         return struct("assertz", self._goal(side, predicate, START, END))
 
-    def _lookup(self, side: Side, start: Term, end: Term, current: Var | None = None) -> Term:
+    def _lookup(self, side: SideTerms, start: Term, end: Term, current: Var | None = None) -> Term:
         """The goals of a side; with ``current``, those of the current generation first."""
         goals = [self._goal(side, each, start, end) for each in side.store.predicates]
         if len(goals) == 1:
@@ -163,11 +157,11 @@ class PairRules:
             return a_first
         return if_then_else(struct("==", current, Atom("a")), a_first, struct(";", *reversed(goals)))
 
-    def _current(self, side: Side) -> Term:
+    def _current(self, side: SideTerms) -> Term:
         """Which generation of a side goals are written into now."""
         return side.store.current(_CURRENT) if side.store.kind is StoreKind.WINDOW else TRUE
 
-    def _result(self, start: Term, *, alone: Side | None = None, used: Term = USED) -> Term:
+    def _result(self, start: Term, *, alone: SideTerms | None = None, used: Term = USED) -> Term:
         """The solution of the operator; of one side ``alone`` where the other has nothing to give."""
         columns: list[Term] = []
         for each in self._pair.schema.columns:
@@ -179,16 +173,87 @@ class PairRules:
 
     def _within(self, start: Term) -> Term:
         """The window bound of the result; only a saving, the filter that gave it stands above."""
-        if self._pair.window is None:
+        if self._pair.window is None or self._pair.operator.whole is not None:  # the side is bounded itself
             return TRUE
         return struct("<", struct("-", END, start), Number(self._pair.window))
 
     def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
         return Rule(kind, head, conjunction(*goals), self._pair.span)
 
+    # ---- times ------------------------------------------------------------------------------------------
+
+    def _ends_of_goal(self, side: Side) -> tuple[Term, Term]:
+        """Start and end of a goal of ``side``; where they are those of the solution that checks it, these."""
+        equal = self._pair.operator.found_by(side)
+        own = {side.other.start: START, side.other.end: END}
+        start = own[equal[side.start]] if side.start in equal else _EARLIER_START
+        end = own[equal[side.end]] if side.end in equal else _EARLIER_END
+        return start, end
+
+    def _in_time(self, side: Side) -> Term:
+        """How the goal of ``side`` must lie, but for the ends by which it was found."""
+        start, end = self._ends_of_goal(side)
+        times = {side.start: start, side.end: end, side.other.start: START, side.other.end: END}
+        known = Comparison(side.end, "=<", side.other.end)  # goals are there before what checks them
+        return conjunction(
+            *(
+                struct(each.order, times[each.first], times[each.second])
+                for each in self._pair.operator.relation
+                if each.order != "=" and each != known
+            )
+        )
+
+    def _beginning(self, side: Side) -> tuple[Term, Term]:
+        """The goal that finds where a pair with a goal of ``side`` begins, and where that is."""
+        first = self._pair.operator.first
+        if first is None:
+            return struct("is", _BEGIN, struct("min", START, _EARLIER_START)), _BEGIN
+        return TRUE, self._ends_of_goal(side)[0] if first is side else START
+
     # ---- operators --------------------------------------------------------------------------------------
 
-    def _join(self, side: Side, other: Side) -> list[Rule]:
+    def _insertion(self, side: SideTerms, *before: Term) -> Rule:
+        head = side.solution(START, END)
+        return self._rule(RuleKind.INSERTION, head, *before, self._insert(side), FAIL)
+
+    def _in_sequence(self, earlier: Side) -> list[Rule]:
+        """One side ends before the other, so its solutions wait as goals; those of the other check them."""
+        goal, later = self._side(earlier), self._side(earlier.other)
+        begin, start = self._beginning(earlier)
+        check = self._rule(
+            RuleKind.CHECKING,
+            later.solution(START, END),
+            self._lookup(goal, *self._ends_of_goal(earlier)),
+            self._in_time(earlier),
+            begin,
+            self._within(start),
+            self._sides.merged(),
+            self._result(start),
+        )
+        if self._pair.left_goals is not None:  # another pair keeps them
+            return [check]
+        return [self._insertion(goal), check]
+
+    def _at_one_end(self, which: Side) -> list[Rule]:
+        """Both sides end at one instant: each solution is kept for it, and checks the other side's."""
+        side, other = self._side(which), self._side(which.other)
+        begin, start = self._beginning(which.other)
+        found = conjunction(
+            self._lookup(other, *self._ends_of_goal(which.other)),
+            self._in_time(which.other),
+            begin,
+            self._within(start),
+            self._sides.merged(),
+            self._result(start),
+        )
+        asked = [self._asked] if self._pair.asks is not None and side is self._left else []
+        head = side.solution(START, END)
+        goals = (self._fresh_instant(), self._insert(side), either(found, *asked))
+        return [self._rule(RuleKind.BOTH, head, *goals)]
+
+    def _at_any_time(self, which: Side) -> list[Rule]:
+        """Either side may come first: each solution is kept, and checks what the other side left."""
+        side, other = self._side(which), self._side(which.other)
         if not side.node.eventful:
             return []
         goals, ways = [], []
@@ -197,51 +262,20 @@ class PairRules:
             # solution, which is inserted; so it must not find them: a lookup sees what was there when it
             # began, and the generation that they are written into is looked up first.
             goals += [self._insert(side), self._current(other)]
+            begin, start = self._beginning(which.other)
             earlier = conjunction(
-                self._lookup(other, _EARLIER_START, _EARLIER_END, _CURRENT),
-                struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
-                self._within(_BEGIN),
+                self._lookup(other, *self._ends_of_goal(which.other), _CURRENT),
+                self._in_time(which.other),
+                begin,
+                self._within(start),
                 self._sides.merged(),
-                self._result(_BEGIN),
+                self._result(start),
             )
             ways.append(earlier)
-        if other.node.timeless:
+        if other.node.timeless and not self._pair.operator.needs_times:
             handed = self._sides.handed_over(to_left=other is self._left)
             ways.append(conjunction(handed, other.timeless, self._sides.merged(), self._result(START)))
         return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals, either(*ways))]
-
-    def _insertion(self, side: Side, *before: Term) -> Rule:
-        head = side.solution(START, END)
-        return self._rule(RuleKind.INSERTION, head, *before, self._insert(side), FAIL)
-
-    def _left_insertion(self) -> list[Rule]:
-        """None where another pair keeps the goals."""
-        return [self._insertion(self._left)] if self._pair.left_goals is None else []
-
-    def _sequence(self) -> list[Rule]:
-        if not self._pair.eventful:
-            return []
-        check = self._rule(
-            RuleKind.CHECKING,
-            self._right.solution(START, END),
-            self._lookup(self._left, _EARLIER_START, _EARLIER_END),
-            struct("<", _EARLIER_END, START),
-            self._within(_EARLIER_START),
-            self._sides.merged(),
-            self._result(_EARLIER_START),
-        )
-        return [*self._left_insertion(), check]
-
-    def _equals(self, side: Side, other: Side) -> Rule:
-        found = conjunction(self._lookup(other, START, END), self._sides.merged(), self._result(START))
-        asked = [self._asked] if self._pair.asks is not None and side is self._left else []
-        return self._rule(
-            RuleKind.BOTH,
-            side.solution(START, END),
-            self._fresh_instant(),
-            self._insert(side),
-            either(found, *asked),
-        )
 
     @property
     def _asked(self) -> Term:
@@ -259,71 +293,9 @@ class PairRules:
         """Empty the operator's goals of earlier instants when the first of a new instant arrives."""
         return struct("current_instant", Atom(self._pair.name), END)
 
-    def _optional_sequence(self) -> list[Rule]:
-        match = conjunction(
-            self._lookup(self._left, _EARLIER_START, _EARLIER_END),
-            struct("<", _EARLIER_END, START),
-            self._sides.merged(),
-            self._sides.condition((_EARLIER_START, _EARLIER_END)),
-        )
-        check = soft_if(match, self._result(_EARLIER_START), self._result(START, alone=self._right))
-        head = self._right.solution(START, END)
-        return [*self._left_insertion(), self._rule(RuleKind.CHECKING, head, check)]
-
     def _settle(self, *goals: Term) -> Rule:
         return self._rule(RuleKind.SETTLING, struct(self.settlement, END, ANSWER), *goals)
 
     def _forget(self, waiting: Store) -> Rule:
         """When all that waited is settled, it waits no longer."""
         return self._rule(RuleKind.SETTLING, struct(self.settlement, _ANY, _ANY), waiting.emptied, FAIL)
-
-    def _settled(self) -> list[Rule]:
-        """OPTIONAL and EQUALSOPTIONAL: the left side waits until the instant is complete."""
-        same_instant = self._pair.operator is PairOperator.EQUALSOPTIONAL
-        clean = self._fresh_instant() if same_instant else TRUE
-        waiting = struct(self._waiting.name, START, END, *self._left.columns)
-        wait = self._rule(
-            RuleKind.INSERTION,
-            self._left.solution(START, END),
-            clean,
-            struct("assertz", waiting),
-            struct("settle_later", Atom(self.settlement)),
-            FAIL if self._pair.asks is None else self._asked,
-        )
-        decide = self._settle(
-            waiting,
-            soft_if(
-                self._match(same_instant=same_instant),
-                self._result(_BEGIN),
-                self._result(START, alone=self._left),
-            ),
-        )
-        answering = [decide, self._forget(self._waiting)]
-        if self._right.node.eventful:
-            answering.insert(0, self._insertion(self._right, clean))
-        return [wait, *answering]
-
-    def _match(self, *, same_instant: bool) -> Term:
-        """Each right solution for one that waits; ``Start0`` is the start of the pair."""
-        if same_instant:
-            return conjunction(
-                self._lookup(self._right, START, END),
-                unify(_BEGIN, START),
-                self._sides.merged(),
-                self._sides.condition((START, END)),
-            )
-        ways = []
-        if self._right.node.eventful:
-            ways.append(
-                conjunction(
-                    self._lookup(self._right, _EARLIER_START, _EARLIER_END),
-                    self._sides.merged(),
-                    self._sides.condition((_EARLIER_START, _EARLIER_END)),
-                    struct("is", _BEGIN, struct("min", START, _EARLIER_START)),
-                )
-            )
-        if self._right.node.timeless:
-            handed = self._sides.handed_over(to_left=False)
-            found = conjunction(handed, self._right.timeless, self._sides.merged())
-            ways.append(conjunction(found, self._sides.condition(None), unify(_BEGIN, START)))
-        return either(*ways)

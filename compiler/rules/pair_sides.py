@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import Pair, PlanNode
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
@@ -33,6 +34,10 @@ class PairSides:
         own = (each for each in self._pair.shared if each not in node.schema.certain)
         letters = dict.fromkeys(own, letter)
         return {each: self._names(each, letters.get(each, "")) for each in node.schema.columns}
+
+    def of(self, side: Side) -> Mapping[Variable, Var]:
+        """Those of one side."""
+        return self.left if side is Side.LEFT else self.right
 
     def merged(self) -> Term:
         """Make shared variables agree that one side or both may leave unbound."""

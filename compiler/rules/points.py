@@ -11,8 +11,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.algebra import (
     Apply,
+    Constant,
+    Exists,
     Expression,
     Variable,
     conjuncts,
@@ -58,8 +62,10 @@ def _moment_of(part: Expression) -> Moment:
             latest = False
         case Apply(function=">" | ">=", arguments=(other, Apply(function=time))) if not uses_time(other):
             latest = False
-        case _:
+        case Variable() | Constant() | Apply() | Exists():
             return Moment.ALL
+        case _:
+            assert_never(part)
     match time:
         case "GETSTARTTIME":
             return Moment.LATEST_START if latest else Moment.EARLIEST_START

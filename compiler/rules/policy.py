@@ -7,18 +7,19 @@ end. Goals tell the occurrences they are made of, and are found by them when one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
 from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.policies import Policy
-from etalis_py.compiler.plan.plan import Pair, PairOperator, PlanNode, QueryPlan, Step
+from etalis_py.compiler.plan.plan import Pair, QueryPlan, Step
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
 from etalis_py.compiler.rules.names import consumption_name
-from etalis_py.compiler.rules.pair import PairRules, Side
+from etalis_py.compiler.rules.pair import PairRules, SideTerms
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -41,7 +42,6 @@ __all__ = ["ChoosingPairRules", "consumption_rule"]
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _PARTNER_USED, _BOTH_USED = Var("Used1"), Var("Used0")
 _CHOICE, _CURRENT, _RANK, _ANY = Var("Choice"), Var("Current"), Var("Rank"), Var("_")
-_SAME_INTERVAL = (PairOperator.EQUALS, PairOperator.EQUALSOPTIONAL)
 
 
 def consumption_rule(plan: QueryPlan, stores: Sequence[Store]) -> Rule:
@@ -70,56 +70,52 @@ class ChoosingPairRules(PairRules):
 
     def rules(self) -> list[Rule]:
         """Goal insertion, the choice among goals, and what settles the operator when the instant closes."""
-        match self._pair.operator:
-            case PairOperator.JOIN if not self._pair.chooses_late:
-                return super().rules()
-            case PairOperator.SEQ | PairOperator.EQUALS if not self._pair.eventful:
-                return []
-            case PairOperator.JOIN:
-                return self._join_late()
-            case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
-                return self._sequence()
-            case PairOperator.EQUALS:
-                return self._equals_late()
-            case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
-                return self._optional()
+        operator = self._pair.operator
+        if operator.needs_times and operator.optional is None and not self._pair.eventful:
+            return []
+        if operator.waits_for_instant:
+            return self._optionally()
+        if operator.earlier is not None:
+            return self._in_sequence(operator.earlier)
+        if not self._pair.chooses_late:
+            return super().rules()
+        return self._late_at_one_end() if operator.same_end else self._late_at_any_time()
 
     def stores(self) -> list[Store]:
         """The goal stores that the rules use."""
-        left, right = self._left, self._right
-        match self._pair.operator:
-            case PairOperator.JOIN | PairOperator.EQUALS if not self._pair.chooses_late:
-                return []
-            case PairOperator.JOIN:
-                return [left.store, right.store, self._waiting_of(left), self._waiting_of(right)]
-            case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
-                return [left.store]
-            case PairOperator.EQUALS:
-                return [left.store, self._waiting_of(right)]
-            case PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL:
-                return [right.store, self._waiting_of(left)]
+        left, right, operator = self._left, self._right, self._pair.operator
+        if operator.optional is not None and operator.waits_for_instant:
+            kept = self._side(operator.optional.other)
+            return [self._side(operator.optional).store, self._waiting_of(kept)]
+        if operator.earlier is not None:
+            return [self._side(operator.earlier).store]
+        if not self._pair.chooses_late:
+            return []
+        if operator.same_end:
+            return [left.store, self._waiting_of(right)]
+        return [left.store, right.store, self._waiting_of(left), self._waiting_of(right)]
 
     # ---- goals ------------------------------------------------------------------------------------------
 
-    def _side(self, node: PlanNode, which: str, values: Mapping[Variable, Var]) -> Side:
-        side = super()._side(node, which, values)
-        indexed = side.store.kind in (StoreKind.LASTING, StoreKind.WINDOW)
-        return replace(side, store=replace(side.store, arity=side.store.arity + 1, indexed=indexed))
+    def _made_side(self, side: Side) -> SideTerms:
+        made = super()._made_side(side)
+        indexed = made.store.kind in (StoreKind.LASTING, StoreKind.WINDOW)
+        return replace(made, store=replace(made.store, arity=made.store.arity + 1, indexed=indexed))
 
-    def _waiting_of(self, side: Side) -> Store:
+    def _waiting_of(self, side: SideTerms) -> Store:
         """Solutions of this instant that choose when it is complete."""
-        which = "left" if side is self._left else "right"
-        return Store(f"{self._pair.name}_{which}_waiting", len(side.columns) + 3, StoreKind.SETTLED)
+        name = f"{self._pair.name}_{side.side.value}_waiting"
+        return Store(name, len(side.columns) + 3, StoreKind.SETTLED)
 
-    def _waits(self, side: Side) -> Term:
+    def _waits(self, side: SideTerms) -> Term:
         return struct(self._waiting_of(side).name, START, END, *side.columns, USED)
 
-    def _goal_made_of(self, side: Side, predicate: str, start: Term, end: Term, used: Term) -> Term:
+    def _goal_made_of(self, side: SideTerms, predicate: str, start: Term, end: Term, used: Term) -> Term:
         """A goal as it is stored: the occurrences it is made of come last."""
         goal = self._goal(side, predicate, start, end)
         return replace(goal, arguments=(*goal.arguments, used))
 
-    def _add(self, side: Side, predicate: str) -> Term:
+    def _add(self, side: SideTerms, predicate: str) -> Term:
         """Keep a goal at the end of its key's goals, or before all others where the latest come first."""
         goal = self._goal_made_of(side, predicate, START, END, USED)
         newest_first = self._policy is Policy.RECENT
@@ -128,10 +124,9 @@ class ChoosingPairRules(PairRules):
         place = Atom("first" if newest_first else "last")
         return struct("add_goal", place, goal, Atom(index_name(predicate)), USED)
 
-    def _partners(self, side: Side) -> Term:
+    def _partners(self, side: SideTerms) -> Term:
         """The goals of a side in the order of the policy."""
-        same = self._pair.operator in _SAME_INTERVAL
-        start, end = (START, END) if same else (_EARLIER_START, _EARLIER_END)
+        start, end = self._ends_of_goal(side.side)
         goals: list[Term] = [
             self._in_window(side, each, self._goal_made_of(side, each, start, end, _PARTNER_USED))
             for each in side.store.predicates
@@ -146,7 +141,7 @@ class ChoosingPairRules(PairRules):
             if_then_else(current_is_a, *((a_first, b_first) if newest_first else (b_first, a_first))),
         )
 
-    def _in_window(self, side: Side, predicate: str, goal: Term) -> Term:
+    def _in_window(self, side: SideTerms, predicate: str, goal: Term) -> Term:
         """A goal that is not too old: one that is goes, or ends the search where the latest come first."""
         window = side.store.window
         if window is None:
@@ -159,20 +154,20 @@ class ChoosingPairRules(PairRules):
 
     # ---- the choice -------------------------------------------------------------------------------------
 
-    def _candidates_name(self, side: Side) -> str:
-        return f"{self._pair.name}_{'left' if side is self._left else 'right'}_candidates"
+    def _candidates_name(self, side: SideTerms) -> str:
+        return f"{self._pair.name}_{side.side.value}_candidates"
 
-    def _choose(self, side: Side) -> Term:
+    def _choose(self, side: SideTerms) -> Term:
         """Look through the partners of a solution of ``side``."""
         candidates = struct(self._candidates_name(side), _CHOICE, START, END, *side.columns)
         return conjunction(struct("new_choice", _CHOICE), struct("\\+", candidates))
 
-    def _chosen(self, side: Side) -> Term:
+    def _chosen(self, side: SideTerms) -> Term:
         """What was chosen, if anything was; ``Start0`` and ``Used0`` are those of the pair."""
         united = struct("united", USED, _PARTNER_USED, _BOTH_USED)
         return conjunction(struct("chosen", _CHOICE, self._partner(side)), united)
 
-    def _partner(self, side: Side) -> Term:
+    def _partner(self, side: SideTerms) -> Term:
         """What a partner brings to a solution of ``side``."""
         known = [each for each in side.node.schema.columns if each not in self._pair.shared]
         columns = (self._names(each) for each in self._all_columns if each not in known)
@@ -182,12 +177,11 @@ class ChoosingPairRules(PairRules):
     def _all_columns(self) -> tuple[Variable, ...]:
         return tuple(dict.fromkeys((*self._pair.left.schema.columns, *self._pair.right.schema.columns)))
 
-    def _candidates(self, side: Side, other: Side) -> Rule:
+    def _candidates(self, side: SideTerms, other: SideTerms) -> Rule:
         """Keeps the best partner for a solution of ``side`` in the choice, and fails."""
-        same = self._pair.operator in _SAME_INTERVAL
-        start, end = (START, END) if same else (_EARLIER_START, _EARLIER_END)
+        start, end = self._ends_of_goal(other.side)
         numbers = count(1)
-        met = struct("note_met", _CHOICE) if self._pair.operator.optional_side else TRUE
+        met = TRUE if self._pair.operator.optional is None else struct("note_met", _CHOICE)
         best_first = (
             unify(_RANK, start)
             if self._policy is Policy.CHRONOLOGICAL
@@ -196,36 +190,23 @@ class ChoosingPairRules(PairRules):
         shown = (other.values[each] for each in other.node.schema.columns if not is_trace(each))
         rank = struct("rank", _RANK, *shown, _PARTNER_USED)
         head = struct(self._candidates_name(side), _CHOICE, START, END, *side.columns)
+        begin, at = self._beginning(other.side)
         return self._rule(
             RuleKind.CHOOSING,
             head,
             self._partners(other),
             if_then_else(struct("decided_before", _CHOICE, end), conjunction(Atom("!"), FAIL), TRUE),
-            self._in_time(),
+            self._in_time(other.side),
             self._sides.merged(),
             self._sides.condition((start, end), numbers),
             met,
-            self._beginning(),
+            begin if begin != TRUE else unify(_BEGIN, at),
             self._within(_BEGIN),
             *(self._step(each, numbers) for each in self._pair.steps),
             best_first,
             struct("keep_candidate", _CHOICE, end, rank, self._partner(side)),
             FAIL,
         )
-
-    def _in_time(self) -> Term:
-        if self._pair.operator in (PairOperator.SEQ, PairOperator.OPTIONALSEQ):
-            return struct("<", _EARLIER_END, START)
-        return TRUE
-
-    def _beginning(self) -> Term:
-        match self._pair.operator:
-            case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
-                return unify(_BEGIN, _EARLIER_START)
-            case PairOperator.JOIN | PairOperator.OPTIONAL:
-                return struct("is", _BEGIN, struct("min", START, _EARLIER_START))
-            case PairOperator.EQUALS | PairOperator.EQUALSOPTIONAL:
-                return unify(_BEGIN, START)
 
     def _step(self, step: Step, numbers: Iterator[int]) -> Term:
         """A filter above, or a BIND below it, on the pair."""
@@ -241,39 +222,39 @@ class ChoosingPairRules(PairRules):
     def _both(self) -> Term:
         return self._result(_BEGIN, used=_BOTH_USED)
 
-    def _with_background(self, other: Side, condition: Term = TRUE) -> Term:
+    def _with_background(self, other: SideTerms, condition: Term = TRUE) -> Term:
         """All that holds always is paired with, whatever is chosen."""
         return conjunction(
             other.timeless, self._sides.merged(), condition, unify(_BEGIN, START), unify(_BOTH_USED, USED)
         )
 
-    def _sequence(self) -> list[Rule]:
-        right = self._right
-        check: Term = conjunction(self._chosen(right), self._both())
-        if self._pair.operator is PairOperator.OPTIONALSEQ:
-            check = soft_if(self._chosen(right), self._both(), self._alone(right))
-        head = right.solution(START, END)
+    def _in_sequence(self, earlier: Side) -> list[Rule]:
+        goal, later = self._side(earlier), self._side(earlier.other)
+        check: Term = conjunction(self._chosen(later), self._both())
+        if self._pair.operator.optional is not None:
+            check = soft_if(self._chosen(later), self._both(), self._alone(later))
+        head = later.solution(START, END)
         return [
-            self._insertion(self._left),
-            self._candidates(right, self._left),
-            self._rule(RuleKind.CHECKING, head, self._choose(right), check),
+            self._insertion(goal),
+            self._candidates(later, goal),
+            self._rule(RuleKind.CHECKING, head, self._choose(later), check),
         ]
 
-    def _alone(self, side: Side) -> Term:
+    def _alone(self, side: SideTerms) -> Term:
         """A solution without a partner; not where filters above refused all that it has."""
         return conjunction(struct("\\+", struct("was_met", _CHOICE)), self._result(START, alone=side))
 
-    def _wait(self, side: Side, *before: Term) -> Rule:
+    def _wait(self, side: SideTerms, *before: Term) -> Rule:
         later = struct("settle_later", Atom(self.settlement))
         kept = struct("assertz", self._waits(side))
         return self._rule(RuleKind.INSERTION, side.solution(START, END), *before, kept, later, FAIL)
 
-    def _join_late(self) -> list[Rule]:
+    def _late_at_any_time(self) -> list[Rule]:
         """The left solutions choose among earlier right ones, then the right ones among all left ones."""
         rules = []
         for side, other in ((self._left, self._right), (self._right, self._left)):
             ways = [self._chosen(side)]
-            if other.node.timeless:
+            if other.node.timeless and not self._pair.operator.needs_times:
                 ways.append(self._with_background(other))
             rules += [
                 self._wait(side),
@@ -284,7 +265,7 @@ class ChoosingPairRules(PairRules):
             ]
         return rules
 
-    def _equals_late(self) -> list[Rule]:
+    def _late_at_one_end(self) -> list[Rule]:
         left, right = self._left, self._right
         return [
             self._insertion(left, self._fresh_instant()),
@@ -294,16 +275,18 @@ class ChoosingPairRules(PairRules):
             self._forget(self._waiting_of(right)),
         ]
 
-    def _optional(self) -> list[Rule]:
-        left, right = self._left, self._right
-        clean = self._fresh_instant() if self._pair.operator is PairOperator.EQUALSOPTIONAL else TRUE
-        ways, rules = [], [self._wait(left, clean)]
+    def _optionally(self) -> list[Rule]:
+        operator = self._pair.operator
+        assert operator.optional is not None
+        optional, kept = self._side(operator.optional), self._side(operator.optional.other)
+        clean = self._fresh_instant() if operator.same_end else TRUE
+        ways, rules = [], [self._wait(kept, clean)]
         choose: Term = struct("new_choice", _CHOICE)
-        if right.node.eventful:
-            rules += [self._insertion(right, clean), self._candidates(left, right)]
-            choose = self._choose(left)
-            ways.append(self._chosen(left))
-        if right.node.timeless and self._pair.operator is PairOperator.OPTIONAL:
-            ways.append(self._with_background(right, self._sides.condition(None)))
-        found = soft_if(either(*ways), self._both(), self._alone(left))
-        return [*rules, self._settle(self._waits(left), choose, found), self._forget(self._waiting_of(left))]
+        if optional.node.eventful:
+            rules += [self._insertion(optional, clean), self._candidates(kept, optional)]
+            choose = self._choose(kept)
+            ways.append(self._chosen(kept))
+        if optional.node.timeless and not operator.needs_times:
+            ways.append(self._with_background(optional, self._sides.condition(None)))
+        found = soft_if(either(*ways), self._both(), self._alone(kept))
+        return [*rules, self._settle(self._waits(kept), choose, found), self._forget(self._waiting_of(kept))]

@@ -86,30 +86,34 @@ class SettledRules:
     def declarations(self) -> list[Term]:
         """What the run-time library must know before the rules run."""
         match self._node:
-            case GroupPlan() as group if group.eventful:
-                keys, aggregates = Number(len(group.keys)), aggregate_terms(group)
-                found = [struct("declare_group", self._name, keys, aggregates, _window(group.extent))]
-                if group.always:
-                    found.append(struct("settle_always", self._settlement))
-                if group.step is not None:
-                    idle = self._name if group.keys and not group.input.timeless else Atom("none")
-                    found.append(struct("settle_at_steps", self._settlement, Number(group.step), idle))
-                return found
+            case GroupPlan():
+                return self._group_declarations(self._node) if self._node.eventful else []
             case InstantPlan():
                 return [struct("settle_always", self._settlement)]
-            case _:
+            case WaitPlan() | OrderPlan():
                 return []
+            case _:
+                assert_never(self._node)
+
+    def _group_declarations(self, group: GroupPlan) -> list[Term]:
+        keys, aggregates = Number(len(group.keys)), aggregate_terms(group)
+        found = [struct("declare_group", self._name, keys, aggregates, _window(group.extent))]
+        if group.always:
+            found.append(struct("settle_always", self._settlement))
+        if group.step is not None:
+            idle = self._name if group.keys and not group.input.timeless else Atom("none")
+            found.append(struct("settle_at_steps", self._settlement, Number(group.step), idle))
+        return found
 
     def preparations(self) -> list[Term]:
         """What is to be done once the rules are there: members of a group that hold always."""
-        match self._node:
-            case GroupPlan(input=below) as group if group.eventful and below.timeless:
-                key, arguments = group_terms(group, self._names)
-                columns = (self._names(each) for each in below.schema.columns)
-                load = struct("group_load", self._name, key, arguments)
-                return [struct("forall", struct(timeless_name(below), *columns), load)]
-            case _:
-                return []
+        group = self._node
+        if not isinstance(group, GroupPlan) or not group.eventful or not group.input.timeless:
+            return []
+        key, arguments = group_terms(group, self._names)
+        columns = (self._names(each) for each in group.input.schema.columns)
+        load = struct("group_load", self._name, key, arguments)
+        return [struct("forall", struct(timeless_name(group.input), *columns), load)]
 
     # ---- what all have ----------------------------------------------------------------------------------
 

@@ -88,13 +88,12 @@ class SingleRules:
             return self._solution_trigger(scan)
         pattern = scan.pattern
         subject, predicate, target = (self.term(each) for each in pattern.terms)
-        match pattern:
-            case TriplePattern(predicate=Variable()):
-                head = struct("any_trigger", predicate, subject, target, START, END, ANSWER)
-            case TriplePattern(predicate=Constant(value=iri), object=Constant()) if iri == RDF_TYPE:
-                head = struct("type_trigger", target, subject, START, END, ANSWER)
-            case _:
-                head = struct("trigger", predicate, subject, target, START, END, ANSWER)
+        if isinstance(pattern.predicate, Variable):
+            head = struct("any_trigger", predicate, subject, target, START, END, ANSWER)
+        elif pattern.predicate.value == RDF_TYPE and isinstance(pattern.object, Constant):
+            head = struct("type_trigger", target, subject, START, END, ANSWER)
+        else:
+            head = struct("trigger", predicate, subject, target, START, END, ANSWER)
         made_of: Term = TRUE
         if scan.schema.used:
             occurrence = struct("o", END, subject, predicate, target, START)
@@ -112,7 +111,9 @@ class SingleRules:
 
     # ---- one solution in, one out -----------------------------------------------------------------------
 
-    def passing(self, node: PlanNode) -> list[Rule]:
+    def passing(
+        self, node: FilterPlan | ExtendPlan | ProjectPlan | DistinctPlan | SlicePlan | UnionPlan
+    ) -> list[Rule]:
         """How solutions of the inputs of ``node`` become solutions of it."""
         match node:
             case FilterPlan(input=below):
@@ -130,7 +131,7 @@ class SingleRules:
             case UnionPlan(left=left, right=right):
                 return [self._passed(left, node), self._passed(right, node)]
             case _:
-                return []
+                assert_never(node)
 
     def _passed(self, below: PlanNode, node: PlanNode) -> Rule:
         columns = (*self.padded(below, node), *used_column(node))
@@ -250,12 +251,10 @@ def filter_goal(node: FilterPlan, names: VariableNames, interval: tuple[Term, Te
 
 def extend_goal(node: ExtendPlan, names: VariableNames, interval: tuple[Term, Term] | None) -> Term:
     """The goal that binds the new variable, to the unbound mark where its expression is an error."""
-    match node.expression:
-        case Apply(function=function, arguments=columns) if function == PACK:
-            told = tuple(each for each in columns if isinstance(each, Variable))
-            return packing_goal(told, names, names(node.variable))
-        case _:
-            pass
+    packed = node.expression
+    if isinstance(packed, Apply) and packed.function == PACK:
+        told = tuple(each for each in packed.arguments if isinstance(each, Variable))
+        return packing_goal(told, names, names(node.variable))
     expressions = _compiler(node.input, names, interval, node.tests)
     return expressions.binding(names(node.variable), node.expression)
 

@@ -11,19 +11,33 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     ConstructPlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
+    GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
     Pair,
-    PairOperator,
+    PartPlan,
     PlanNode,
+    ProjectPlan,
     Scan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
+    UnitPlan,
     WaitPlan,
-    inputs,
 )
 from etalis_py.compiler.plan.triggers import PatternKnowledge
 from etalis_py.core.errors import EtalisWarning
@@ -118,33 +132,45 @@ class Noted:
         return False
 
     def _class_was_seen(self, pattern: TriplePattern) -> bool:
-        match pattern:
-            case TriplePattern(predicate=Constant(value=predicate), object=Constant(value=kind)) if (
-                predicate == RDF_TYPE
-            ):
-                return kind in self._classes
-            case _:
-                return True
+        if pattern.predicate == Constant(RDF_TYPE) and isinstance(pattern.object, Constant):
+            return pattern.object.value in self._classes
+        return True
 
 
 def _required(node: PlanNode) -> Iterator[Scan]:
     """The patterns that every answer needs."""
     match node:
-        case Scan() if node.eventful:
-            yield node
-        case WaitPlan(input=below):  # what EXISTS and MINUS look for is not needed
-            yield from _required(below)
-        case ClosurePlan(path=path) if path.zero:
-            return
-        case Pair(operator=PairOperator.OPTIONAL | PairOperator.EQUALSOPTIONAL, left=left):
-            yield from _required(left)
-        case Pair(operator=PairOperator.OPTIONALSEQ, right=right):
-            yield from _required(right)
+        case Scan():
+            if node.eventful:
+                yield node
+        case Pair(operator=operator):
+            for side in Side:
+                if operator.has(side):
+                    yield from _required(node.side(side))
         case UnionPlan():
             return
-        case _:
-            for below in inputs(node):
+        case ClosurePlan(path=path, input=below):
+            if not path.zero:
                 yield from _required(below)
+        case GapPlan(first=first, last=last):
+            yield from _required(first)
+            yield from _required(last)
+        case (
+            WaitPlan(input=below)  # what EXISTS and MINUS look for is not needed
+            | InstantPlan(input=below)
+            | FilterPlan(input=below)
+            | ExtendPlan(input=below)
+            | GroupPlan(input=below)
+            | OrderPlan(input=below)
+            | SlicePlan(input=below)
+            | ProjectPlan(input=below)
+            | DistinctPlan(input=below)
+        ):
+            yield from _required(below)
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():
+            return
+        case _:
+            assert_never(node)
 
 
 def _nothing(query: CompiledQuery, why: str, hint: str | None = None) -> EtalisWarning:

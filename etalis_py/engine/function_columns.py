@@ -103,13 +103,10 @@ def column_calls(plan: PlanNode, functions: Collection[str]) -> list[ColumnCall]
     calls: dict[Apply, None] = {}
     patterns: dict[TriplePattern, None] = {}
     for part in _parts(plan):
-        match part:
-            case Apply(function=iri) if iri in functions:
-                calls[part] = None
-            case TriplePattern(graph=None):
-                patterns[part] = None
-            case _:
-                pass
+        if isinstance(part, Apply) and part.function in functions:
+            calls[part] = None
+        elif isinstance(part, TriplePattern) and part.graph is None:
+            patterns[part] = None
     return [
         ColumnCall(call.function, arguments, pattern)
         for call in calls

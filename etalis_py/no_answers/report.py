@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra.algebra import (
     Apply,
     Constant,
@@ -14,7 +16,6 @@ from etalis_py.compiler.algebra.algebra import (
     Expression,
     Minus,
     Node,
-    SeqJoin,
     TriplePattern,
     Variable,
     variables,
@@ -179,9 +180,8 @@ class _Teller:
             return f"{where}: MINUS takes all of them away"
         if any_order is not None and any_order.matched:
             count = _times(any_order.matched, "pair")
-            if isinstance(pattern, SeqJoin):
-                return f"{where}: {count} fit together, but what stands before SEQ is never earlier"
-            return f"{where}: {count} fit together, but never have the same start and end"
+            operator = pattern.operator
+            return f"{where}: {count} fit together, but never as {operator.word} asks: {operator.meaning}"
         right = variables(pattern.right)
         shared = [each for each in variables(pattern.left) if each in right]
         names = " and ".join(map(self._readable.variable, shared))
@@ -229,8 +229,10 @@ class _Teller:
                     return self._compared(*known)  # type: ignore[arg-type]
                 given = self._given(arguments, known)
                 return f"{self._text(expression)} has no value{given}"
-            case _:
+            case Constant() | Exists():
                 return f"{self._text(expression)} has no value"
+            case _:
+                assert_never(expression)
 
     def _value(self, expression: Expression, values: Mapping[Expression, Encoded | None]) -> Encoded | None:
         return expression.value if isinstance(expression, Constant) else values.get(expression)

@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from typing_extensions import assert_never
+
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, conjuncts
+from etalis_py.compiler.algebra.operators import JOIN, Side
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.lint.scopes import each_part
 from etalis_py.compiler.passes import PASSES, run_passes
@@ -41,7 +44,7 @@ class PatternStep:
 class JoinStep:
     """Two sides that must fit together. ``in_any_order``: whether they do, whatever comes first."""
 
-    pattern: algebra.Join | algebra.SeqJoin | algebra.EqualsJoin | algebra.Minus
+    pattern: algebra.Pair | algebra.Minus
     in_any_order: bool = False
 
     @property
@@ -81,21 +84,42 @@ def steps_of(query: CompiledQuery) -> list[Step]:
 def _steps(pattern: Pattern, *, optional: bool) -> Iterator[Step]:
     for each, is_optional in _needed(pattern):
         yield from _steps(each, optional=optional or is_optional)
+    if isinstance(pattern, algebra.TriplePattern | algebra.Closure):
+        yield PatternStep(pattern, optional)
+    elif not optional:
+        yield from _own_steps(pattern)
+
+
+def _own_steps(pattern: Pattern) -> Iterator[Step]:
+    """Where solutions may be lost in ``pattern`` itself."""
     match pattern:
-        case algebra.TriplePattern() | algebra.Closure():
-            yield PatternStep(pattern, optional)
-        case _ if optional:
-            return
-        case algebra.Join() | algebra.Minus():
+        case algebra.Minus():
             yield JoinStep(pattern)
-        case algebra.SeqJoin() | algebra.EqualsJoin():
-            yield JoinStep(pattern)
-            joined = algebra.Join(pattern.left, pattern.right, span=pattern.span)
-            yield JoinStep(joined, in_any_order=True)
+        case algebra.Pair(operator=operator):
+            if operator.optional is None:
+                yield JoinStep(pattern)
+            if operator.optional is None and operator.relation:
+                joined = algebra.Pair(JOIN, pattern.left, pattern.right, span=pattern.span)
+                yield JoinStep(joined, in_any_order=True)
         case algebra.Filter(condition=condition, pattern=inner):
             yield from (FilterStep(each, inner) for each in conjuncts(condition))
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Union()
+            | algebra.Closure()
+            | algebra.Extend()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
+            return
         case _:
-            pass
+            assert_never(pattern)
 
 
 def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
@@ -103,12 +127,28 @@ def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
     match pattern:
         case algebra.Closure():
             return
-        case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
+        case algebra.Pair(operator=operator):
+            yield from ((pattern.side(each), False) for each in Side if operator.has(each))
+        case algebra.Minus():
             yield pattern.left, False
-        case algebra.OptionalSeq():
-            yield pattern.right, False
+        case algebra.Union():
+            yield from ((each, True) for each in algebra.children(pattern))
+        case (
+            algebra.Unit()
+            | algebra.Table()
+            | algebra.GraphNames()
+            | algebra.TriplePattern()
+            | algebra.Filter()
+            | algebra.Extend()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+        ):
+            yield from ((each, False) for each in algebra.children(pattern))
         case _:
-            yield from ((each, isinstance(pattern, algebra.Union)) for each in algebra.below(pattern))
+            assert_never(pattern)
 
 
 def step_query(

@@ -9,19 +9,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from etalis_py.compiler.algebra.algebra import Apply, Exists, Expression
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
+from etalis_py.compiler.algebra.operators import JOIN, Operator
 from etalis_py.compiler.explain.plan_printer import operator_text
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
+    ClosurePlan,
+    DistinctPlan,
     ExistsPlan,
+    ExtendPlan,
     FilterPlan,
     GapPlan,
+    GraphNamesPlan,
+    GroupPlan,
+    InstantPlan,
+    OrderPlan,
     Pair,
-    PairOperator,
     PartPlan,
     PlanNode,
+    ProjectPlan,
+    Scan,
+    SlicePlan,
+    TablePlan,
     UnionPlan,
-    inputs,
+    UnitPlan,
+    WaitPlan,
 )
 from etalis_py.compiler.spans import shorten
 from etalis_py.core.times import format_time
@@ -36,52 +50,50 @@ _NO_PARTS: Final[Mapping[str, PlanNode]] = {}
 
 def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable, told: Told) -> Iterator[str]:
     """What the proof of ``node`` with these parts says of what did not happen."""
-    match node:
-        case Pair(operator=operator) if operator.optional_side is not None and len(parts) == 1:
-            [kept] = parts
-            left = operator is PairOperator.OPTIONALSEQ
-            optional = node.left if left else node.right
-            yield f"nothing compatible matched {phrase(optional, readable)} {_until(operator, kept)}"
-        case GapPlan(between=between):
-            yield f"nothing compatible matched {phrase(between, readable)} between the two"
-        case FilterPlan(tests=tests, condition=condition):
-            [below] = parts
-            until = "" if below.interval is None else f" up to {format_time(below.interval[1])}"
-            for test in tests:
-                if witness(test, told) is not None:
-                    continue
-                wanted = _is_wanted(test, condition)
-                what = "something" if wanted else "nothing"
-                nodes = {each.name: each.node for each in test.tests if each.is_part}
-                yield f"{what} compatible matched {phrase(test.node, readable, nodes)}{until}"
-        case _:
-            pass
+    if isinstance(node, Pair) and node.operator.optional is not None and len(parts) == 1:
+        [kept] = parts
+        optional = phrase(node.side(node.operator.optional), readable)
+        yield f"nothing compatible matched {optional} {_until(node.operator, kept)}"
+    elif isinstance(node, GapPlan):
+        yield f"nothing compatible matched {phrase(node.between, readable)} between the two"
+    elif isinstance(node, FilterPlan):
+        [below] = parts
+        until = "" if below.interval is None else f" up to {format_time(below.interval[1])}"
+        for test in node.tests:
+            if witness(test, told) is not None:
+                continue
+            wanted = _is_wanted(test, node.condition)
+            what = "something" if wanted else "nothing"
+            nodes = {each.name: each.node for each in test.tests if each.is_part}
+            yield f"{what} compatible matched {phrase(test.node, readable, nodes)}{until}"
 
 
 def test_text(node: PlanNode) -> str | None:
     """A filter that is one test and nothing else, as the query writes it."""
-    match node:
-        case FilterPlan(tests=(test,)) if test.is_minus:
-            return "MINUS"
-        case FilterPlan(condition=Exists()):
+    if not isinstance(node, FilterPlan) or not node.tests:
+        return None
+    if node.tests[0].is_minus:
+        return "MINUS"
+    match node.condition:
+        case Exists():
             return "FILTER EXISTS"
-        case FilterPlan(condition=Apply(function="!", arguments=(Exists(),))):
+        case Apply(function="!", arguments=(Exists(),)):
             return "FILTER NOT EXISTS"
-        case _:
+        case Variable() | Constant() | Apply():
             return None
+        case _:
+            assert_never(node.condition)
 
 
-def _until(operator: PairOperator, kept: Proof) -> str:
+def _until(operator: Operator, kept: Proof) -> str:
     if kept.interval is None:
         return "in the background"
     start, end = kept.interval
-    match operator:
-        case PairOperator.OPTIONALSEQ:
-            return f"that ended before {format_time(start)}"
-        case PairOperator.EQUALSOPTIONAL:
-            return f"with the interval {format_time(start)} to {format_time(end)}"
-        case _:
-            return f"up to {format_time(end)}"
+    if operator.same_interval:
+        return f"with the interval {format_time(start)} to {format_time(end)}"
+    if operator.waits_for_instant:
+        return f"up to {format_time(end)}"
+    return f"that ended before {format_time(start)}"
 
 
 def _is_wanted(test: ExistsPlan, condition: Expression, wanted: bool = True) -> bool:
@@ -94,8 +106,10 @@ def _is_wanted(test: ExistsPlan, condition: Expression, wanted: bool = True) -> 
         case Apply(arguments=arguments):
             within = (each for each in arguments if test.expression in _tests(each))
             return next((_is_wanted(test, each, wanted) for each in within), wanted)
-        case _:
+        case Variable() | Constant():
             return wanted
+        case _:
+            assert_never(condition)
 
 
 def _tests(expression: Expression) -> Iterator[Exists]:
@@ -105,8 +119,10 @@ def _tests(expression: Expression) -> Iterator[Exists]:
         case Apply(arguments=arguments):
             for each in arguments:
                 yield from _tests(each)
+        case Variable() | Constant():
+            return
         case _:
-            pass
+            assert_never(expression)
 
 
 def phrase(node: PlanNode, readable: Readable, parts: Mapping[str, PlanNode] = _NO_PARTS) -> str:
@@ -118,7 +134,7 @@ def phrase(node: PlanNode, readable: Readable, parts: Mapping[str, PlanNode] = _
     def text(node: PlanNode) -> str:
         match node:
             case Pair(operator=operator, left=left, right=right):
-                between = " . " if operator is PairOperator.JOIN else f" {operator.value} "
+                between = " . " if operator is JOIN else f" {operator.word} "
                 return between.join(map(text, (left, right)))
             case UnionPlan(left=left, right=right):
                 return " UNION ".join(map(text, (left, right)))
@@ -128,8 +144,23 @@ def phrase(node: PlanNode, readable: Readable, parts: Mapping[str, PlanNode] = _
                 return f"{text(below)} {operator_text(node, readable)}"
             case PartPlan(part=part):
                 return text(parts[part])
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
+                return operator_text(node, readable)
+            case GapPlan(first=first, last=last):
+                return " SEQ ".join(map(text, (first, last)))
+            case (
+                WaitPlan(input=below)
+                | InstantPlan(input=below)
+                | ClosurePlan(input=below)
+                | ExtendPlan(input=below)
+                | GroupPlan(input=below)
+                | OrderPlan(input=below)
+                | SlicePlan(input=below)
+                | ProjectPlan(input=below)
+                | DistinctPlan(input=below)
+            ):
+                return text(below)
             case _:
-                found = inputs(node)
-                return text(found[0]) if found else operator_text(node, readable)
+                assert_never(node)
 
     return "{ " + shorten(text(node), _LONGEST) + " }"

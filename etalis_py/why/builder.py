@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from typing_extensions import assert_never
 
@@ -56,6 +56,10 @@ from etalis_py.why.tree import Kind, Proof
 
 __all__ = ["ProofBuilder"]
 
+_OneInput: TypeAlias = (
+    WaitPlan | InstantPlan | FilterPlan | ExtendPlan | OrderPlan | SlicePlan | ProjectPlan | DistinctPlan
+)
+
 Leaf = Callable[[Proof, Any], Proof]
 """Completes an event or background triple: how it follows, or why a CONSTRUCT made it."""
 
@@ -82,9 +86,20 @@ class ProofBuilder:
                 return self.proof(node.input, told)
             case PartPlan():
                 raise AssertionError("nothing is told of a group that is evaluated for one solution")
-            case _:
+            case (
+                WaitPlan()
+                | InstantPlan()
+                | FilterPlan()
+                | ExtendPlan()
+                | OrderPlan()
+                | SlicePlan()
+                | ProjectPlan()
+                | DistinctPlan()
+            ):
                 below = self.proof(node.input, told)
                 return None if below is None else self._above(node, below, told)
+            case _:
+                assert_never(node)
 
     def _node(
         self,
@@ -167,7 +182,7 @@ class ProofBuilder:
         proof = self._node(Kind.OPERATOR, node, hull(parts), bindings, parts)
         return replace(proof, absent=tuple(absences(node, parts, self._readable, told)))
 
-    def _above(self, node: PlanNode, below: Proof, told: Told) -> Proof:
+    def _above(self, node: _OneInput, below: Proof, told: Told) -> Proof:
         interval, bindings = below.interval, below.bindings
         match node:
             case WaitPlan():
@@ -194,7 +209,7 @@ class ProofBuilder:
             case DistinctPlan() | OrderPlan() | SlicePlan():
                 return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case _:
-                raise AssertionError(node)
+                assert_never(node)
 
     def _witness(self, test: ExistsPlan, told: Told) -> Iterator[Proof]:
         found = witness(test, told)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from etalis_py.compiler.algebra.algebra import Apply, Expression, Variable
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.explain.readable import Node, Readable, draw_tree
 from etalis_py.compiler.plan.plan import ExtendPlan, FilterPlan, GroupPlan, ProjectPlan
 from etalis_py.core.times import format_duration, format_time
@@ -166,20 +168,19 @@ def _what(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> st
 
 def operator_line(proof: Proof, readable: Readable) -> str:
     """What an operator did, with the values that it made."""
-    match proof.node:
-        case ExtendPlan(variable=variable):
-            value = proof.bindings.get(variable.name)
-            return f"{proof.text}: {'unbound' if value is None else readable.term(value)}"
-        case FilterPlan(condition=condition):
-            values = ", ".join(_values(condition, proof, readable))
-            return f"{proof.text}, where {values}" if values else proof.text
-        case GroupPlan(aggregates=aggregates):
-            names = [each.variable.name for each in aggregates if each.variable.name in proof.bindings]
-            values = ", ".join(readable.term(proof.bindings[name]) for name in names)
-            members = f"{len(proof.parts)} member" + ("s" if len(proof.parts) != 1 else "")
-            return f"{proof.text}: {values} of {members}" if values else f"{proof.text}: {members}"
-        case _:
-            return proof.text
+    node = proof.node
+    if isinstance(node, ExtendPlan):
+        value = proof.bindings.get(node.variable.name)
+        return f"{proof.text}: {'unbound' if value is None else readable.term(value)}"
+    if isinstance(node, FilterPlan):
+        values = ", ".join(_values(node.condition, proof, readable))
+        return f"{proof.text}, where {values}" if values else proof.text
+    if isinstance(node, GroupPlan):
+        names = [each.variable.name for each in node.aggregates if each.variable.name in proof.bindings]
+        values = ", ".join(readable.term(proof.bindings[name]) for name in names)
+        members = f"{len(proof.parts)} member" + ("s" if len(proof.parts) != 1 else "")
+        return f"{proof.text}: {values} of {members}" if values else f"{proof.text}: {members}"
+    return proof.text
 
 
 def _values(condition: Expression, proof: Proof, readable: Readable) -> Iterator[str]:
@@ -199,16 +200,20 @@ def _spoken_of(expression: Expression) -> frozenset[Variable]:
             return frozenset().union(*map(_spoken_of, arguments))
         case Variable():
             return frozenset({expression})
-        case _:
+        case Constant() | Exists():
             return frozenset()
+        case _:
+            assert_never(expression)
 
 
 def _asks(expression: Expression, function: str) -> bool:
     match expression:
         case Apply(function=own, arguments=arguments):
             return own == function or any(_asks(each, function) for each in arguments)
-        case _:
+        case Variable() | Constant() | Exists():
             return False
+        case _:
+            assert_never(expression)
 
 
 def inference_lines(proof: Proof, readable: Readable) -> Iterator[str]:

@@ -112,11 +112,12 @@ def test_a_filter_on_the_length_is_tried_on_what_is_longer(why) -> None:
 
 def test_what_does_not_fit_together_is_told(why) -> None:
     assert why("{ ?x a :Oak } SEQ { ?x :p ?y }")[-1] == (
-        "-> line 3: 1 pair fit together, but what stands before SEQ is never earlier"
+        "-> line 3: 1 pair fit together, but never as SEQ asks: "
+        "the left side ends before the right side starts"
     )
     assert why("?x a :Oak . ?y :p ?x")[-1] == "-> line 3: its two sides never have the same ?x"
     assert why("{ ?x :p ?y } EQUALS { ?x a ?z }")[-1] == (
-        "-> line 3: 1 pair fit together, but never have the same start and end"
+        "-> line 3: 1 pair fit together, but never as EQUALS asks: both have the same start and end"
     )
     assert why("?x :p ?y MINUS { ?x :p ?z }")[-1] == "-> line 3: MINUS takes all of them away"
     assert why("?x :p :c")[-1] == "-> line 3: ?x :p :c: never; the stream has :p 1 time, beside other terms"

@@ -32,11 +32,10 @@ NOT_MARKED = [
 
 def optional_operators(pattern: algebra.Pattern) -> Iterator[bool]:
     """Whether each is marked."""
-    if isinstance(pattern, algebra.Optional | algebra.OptionalSeq | algebra.EqualsOptional):
+    if isinstance(pattern, algebra.Pair) and pattern.operator.optional is not None:
         yield pattern.anti
-    for name in ("pattern", "left", "right"):
-        if hasattr(pattern, name):
-            yield from optional_operators(getattr(pattern, name))
+    for below in algebra.children(pattern):
+        yield from optional_operators(below)
 
 
 @pytest.mark.parametrize(

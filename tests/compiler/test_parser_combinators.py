@@ -26,7 +26,7 @@ def shape(element: GroupElement) -> str:
     """``((A SEQ B) UNION C)``: a group is named for the variable that is alone in it."""
     match element:
         case Combination(operator=operator, left=left, right=right):
-            return f"({shape(left)} {operator.value} {shape(right)})"
+            return f"({shape(left)} {operator} {shape(right)})"
         case Group(elements=elements, implied=implied):
             inner = " ".join(shape(each) for each in elements)
             return f"<{inner}>" if implied else f"{{{inner}}}"

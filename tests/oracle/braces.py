@@ -6,16 +6,18 @@ The compiler marks braces in the algebra; here the text is asked, so that the tw
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.algebra import BinaryPattern, Expression, Pattern
+from etalis_py.compiler.algebra.algebra import Expression, Minus, Pair, Pattern, map_children
 from etalis_py.compiler.algebra.scope import keeps_value
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
-from etalis_py.compiler.passes.rebuild import map_inputs
 from etalis_py.compiler.spans import Span
 
 __all__ = ["Braces"]
+
+_Sides = TypeVar("_Sides", Minus, Pair)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Braces:
 
         What a part refuses there it would refuse above: this changes what is chosen, and nothing else.
         """
-        pattern = map_inputs(pattern, self.repeated_below)
+        pattern = map_children(pattern, self.repeated_below)
         if not isinstance(pattern, algebra.Filter):
             return pattern
         inner = pattern.pattern
@@ -59,20 +61,22 @@ class Braces:
             case algebra.Union() if not algebra.uses_time(part):
                 left, right = (self._on(part, side, braces) for side in (pattern.left, pattern.right))
                 return replace(pattern, left=left, right=right)
-            case algebra.Optional() | algebra.EqualsOptional() | algebra.Minus():
+            case algebra.Minus():
                 return self._on_left(part, pattern, braces)
-            case algebra.OptionalSeq():
+            case algebra.Pair(operator=operator):
+                if operator.word != "OPTIONALSEQ":
+                    pattern = self._on_left(part, pattern, braces)
+                if operator.word in ("OPTIONAL", "EQUALSOPTIONAL"):
+                    return pattern
                 return self._on_right(part, pattern, braces)
-            case algebra.Join() | algebra.SeqJoin() | algebra.EqualsJoin():
-                return self._on_right(part, self._on_left(part, pattern, braces), braces)
             case _:
                 return pattern
 
-    def _on_left(self, part: Expression, pattern: BinaryPattern, braces: Span) -> BinaryPattern:
+    def _on_left(self, part: Expression, pattern: _Sides, braces: Span) -> _Sides:
         alone = keeps_value(part, pattern.left, pattern.right)
         return replace(pattern, left=self._on(part, pattern.left, braces)) if alone else pattern
 
-    def _on_right(self, part: Expression, pattern: BinaryPattern, braces: Span) -> BinaryPattern:
+    def _on_right(self, part: Expression, pattern: _Sides, braces: Span) -> _Sides:
         alone = keeps_value(part, pattern.right, pattern.left)
         return replace(pattern, right=self._on(part, pattern.right, braces)) if alone else pattern
 

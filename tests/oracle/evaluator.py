@@ -21,15 +21,16 @@ from typing_extensions import Self
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
-from etalis_py.compiler.parse.syntax import Combinator, Expression, Group
+from etalis_py.compiler.parse.syntax import Expression, Group
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.core.terms import Encoded
+from tests.oracle import relations
 from tests.oracle.expressions import Scope, constant, holds, value_or_none
 from tests.oracle.paths import Facts, TooMuchError, connected
 from tests.oracle.solutions import Dataset, Solution, joined
 from tests.oracle.triples import Term, Unknown, WrittenTriple, matched, written_triples
 
-__all__ = ["Evaluator", "Solutions", "TooMuchError", "any_time", "pairs"]
+__all__ = ["Evaluator", "Solutions", "TooMuchError", "pairs"]
 
 MOST_SOLUTIONS = 1000
 
@@ -86,22 +87,22 @@ class Evaluator(ABC):
                 ]
                 return self._agreeing(bound)
             case syntax.InlineData():
-                return pairs(before, self._agreeing(self.table(element)), any_time)
+                return pairs(before, self._agreeing(self.table(element)), relations.any_time)
             case syntax.OptionalPattern(group=group):
                 return self._optional(before, group, _not_later)
             case syntax.MinusPattern(group=group):
                 taken = self.later.for_each(before, Evaluator.group, group)
                 return [one for one, found in taken if not any(_subtracts(other, one) for other in found)]
             case syntax.GraphPattern(name=name, group=group):
-                return pairs(before, self._graph(name, group), any_time)
+                return pairs(before, self._graph(name, group), relations.any_time)
             case syntax.Group():
                 beside = self.for_each(before, Evaluator.group, element)
-                return [both for one, found in beside for both in pairs([one], found, any_time)]
+                return [both for one, found in beside for both in pairs([one], found, relations.any_time)]
             case syntax.Combination():
-                return pairs(before, self._combination(element), any_time)
+                return pairs(before, self._combination(element), relations.any_time)
             case syntax.Select():
                 rows = replace(self, handed={}).select(element)
-                return pairs(before, self._agreeing(rows), any_time)
+                return pairs(before, self._agreeing(rows), relations.any_time)
             case _:
                 raise NotImplementedError(type(element).__name__)
 
@@ -110,18 +111,16 @@ class Evaluator(ABC):
             return self.group(element)
         left, right = element.left, element.right
         match element.operator:
-            case Combinator.SEQ:
-                found: Iterable[Solution] = pairs(self._combination(left), self.group(right), _before)
-            case Combinator.EQUALS:
-                found = pairs(self._combination(left), self.group(right), _same_interval)
-            case Combinator.UNION:
-                found = [*self._combination(left), *self.group(right)]
-            case Combinator.OPTIONAL:
+            case "UNION":
+                found: Iterable[Solution] = [*self._combination(left), *self.group(right)]
+            case "OPTIONAL":
                 found = self._optional(self._combination(left), right, _not_later)
-            case Combinator.EQUALSOPTIONAL:
-                found = self._optional(self._combination(left), right, _same_interval)
-            case Combinator.OPTIONALSEQ:
-                found = self._optional(self.group(right), left, _after)
+            case "EQUALSOPTIONAL":
+                found = self._optional(self._combination(left), right, relations.equals)
+            case "OPTIONALSEQ":
+                found = self._optional(self.group(right), left, relations.after)
+            case operator:
+                found = pairs(self._combination(left), self.group(right), relations.RELATIONS[operator])
         return _few(found)
 
     def _optional(
@@ -177,7 +176,7 @@ class Evaluator(ABC):
                     for triple, interval in facts
                     for each in matched((subject, verb, target), triple, interval)
                 ]
-                before = _few(pairs(before, found, any_time))
+                before = _few(pairs(before, found, relations.any_time))
         return before
 
     def _along(
@@ -185,7 +184,7 @@ class Evaluator(ABC):
     ) -> Iterator[Solution]:
         relation = connected(path, facts, self.names, self.data.always)
         edges = [each for x, y, interval in relation.edges for each in matched(ends, (x, y), interval)]
-        yield from pairs(before, edges, any_time)
+        yield from pairs(before, edges, relations.any_time)
         for one in before if relation.zero else ():
             near = {**self.handed, **one.mapping}
             bound = [near.get(each.name) if isinstance(each, Unknown) else each for each in ends]
@@ -195,7 +194,7 @@ class Evaluator(ABC):
                 nodes &= self._nodes()  # SPARQL 1.1, section 18.4: terms of the graph, or of the query
             for node in nodes:
                 staying = list(matched(ends, (node, node), self.data.always))
-                yield from [*pairs([one], staying, any_time)] * relation.zero
+                yield from [*pairs([one], staying, relations.any_time)] * relation.zero
 
     def _term(self, term: Term) -> Term:
         """The term itself, or what is substituted for it."""
@@ -227,7 +226,7 @@ class Evaluator(ABC):
             only = replace(self.data, stream=frozenset(), background=triples, clock=None, stated=None)
             there = replace(self, data=only, settled=only)
             for here in matched([term], [graph], self.data.always):
-                yield from pairs([here], there.group(group), any_time)
+                yield from pairs([here], there.group(group), relations.any_time)
 
     def table(self, data: syntax.InlineData) -> Solutions:
         """The rows of VALUES, which hold always."""
@@ -275,22 +274,6 @@ def _subtracts(other: Solution, one: Solution) -> bool:
     """MINUS: compatible, with a variable in common, and no later."""
     shared = any(name in one.mapping for name in other.mapping)
     return shared and joined(one, other) is not None and _not_later(one, other)
-
-
-def any_time(_one: Solution, _other: Solution) -> bool:
-    return True
-
-
-def _before(one: Solution, other: Solution) -> bool:
-    return one.interval is not None and other.interval is not None and one.interval[1] < other.interval[0]
-
-
-def _after(one: Solution, other: Solution) -> bool:
-    return _before(other, one)
-
-
-def _same_interval(one: Solution, other: Solution) -> bool:
-    return one.interval is not None and one.interval == other.interval
 
 
 def _not_later(one: Solution, other: Solution) -> bool:

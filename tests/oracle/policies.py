@@ -16,9 +16,18 @@ from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.engine.answer_order import term_order
 from tests.oracle.policy_judge import Judge
 from tests.oracle.policy_parts import Here, Made, Place, Policy, few, matched, merged
+from tests.oracle.relations import RELATIONS, any_time
 from tests.oracle.solutions import Interval, Occurrence, Solution, joined
 
 __all__ = ["Made", "Policy", "PolicyEvaluator"]
+
+_RELATIONS = {
+    **RELATIONS,
+    "Join": any_time,
+    "OPTIONAL": any_time,  # of the partners that are there
+    "OPTIONALSEQ": RELATIONS["SEQ"],
+    "EQUALSOPTIONAL": RELATIONS["EQUALS"],
+}
 
 
 @dataclass
@@ -91,14 +100,7 @@ class PolicyEvaluator(Judge):
                 self._now(pattern.right, here.test(0))
                 found = self._now(left, here.into(0, window=here.window))
                 return [each for each in found if not self.subtracted(pattern, each.solution, here)]
-            case (
-                algebra.Join()
-                | algebra.SeqJoin()
-                | algebra.EqualsJoin()
-                | algebra.Optional()
-                | algebra.OptionalSeq()
-                | algebra.EqualsOptional()
-            ):
+            case algebra.Pair():
                 return self._paired(pattern, here)
             case _:
                 raise NotImplementedError(type(pattern).__name__)
@@ -125,41 +127,42 @@ class PolicyEvaluator(Judge):
 
     # ---- Pairs ---------------------------------------------------------------------------------------
 
-    def _paired(self, pattern: Any, here: Here) -> Iterator[Made]:
+    def _paired(self, pattern: algebra.Pair, here: Here) -> Iterator[Made]:
         """What the solutions that complete a pair now make of it."""
-        seq = isinstance(pattern, algebra.OptionalSeq)
-        optional = isinstance(pattern, algebra.Optional | algebra.EqualsOptional)
+        word = pattern.operator.word
+        seq = word == "OPTIONALSEQ"
+        optional = word in ("OPTIONAL", "EQUALSOPTIONAL")
         left = self._side(pattern.left, here.into("left", window=None if seq else here.window))
         right = self._side(pattern.right, here.into("right", window=None if optional else here.window))
         choice = _Choice(self, pattern, here)
-        match pattern:
-            case algebra.Join():
+        match word:
+            case "Join":
                 for one in left.now:
                     yield from choice.of(one, right.before, "right")
                     yield from choice.always(one, right.always)
                 for one in right.now:
                     yield from choice.of(one, [*left.before, *left.now], "left")
                     yield from choice.always(one, left.always)
-            case algebra.SeqJoin():
-                for one in right.now:
-                    yield from choice.of(one, left.before, "left")
-            case algebra.EqualsJoin():
+            case "OPTIONAL" | "OPTIONALSEQ" | "EQUALSOPTIONAL":
+                yield from self._optionally(word, left, right, choice)
+            case "EQUALS":
                 for one in right.now:
                     yield from choice.of(one, left.now, "left")
-            case _:
-                yield from self._optionally(pattern, left, right, choice)
+            case _:  # of those that come earlier
+                for one in right.now:
+                    yield from choice.of(one, left.before, "left")
 
     def _side(self, pattern: Pattern, here: Here) -> _Side:
         return _Side(self._now(pattern, here), self._before(here), self.always(pattern, here))
 
-    def _optionally(self, pattern: Any, left: _Side, right: _Side, choice: _Choice) -> Iterator[Made]:
+    def _optionally(self, word: str, left: _Side, right: _Side, choice: _Choice) -> Iterator[Made]:
         """The pairs of a kept solution; it stays alone where it has no partner at all."""
-        kept = right.now if isinstance(pattern, algebra.OptionalSeq) else left.now
+        kept = right.now if word == "OPTIONALSEQ" else left.now
         for one in kept:
-            match pattern:
-                case algebra.OptionalSeq():
+            match word:
+                case "OPTIONALSEQ":
                     found = list(choice.of(one, left.before, "left"))
-                case algebra.EqualsOptional():
+                case "EQUALSOPTIONAL":
                     found = list(choice.of(one, right.now, "right"))
                 case _:
                     found = list(choice.of(one, [*right.before, *right.now], "right"))
@@ -181,7 +184,7 @@ class _Choice:
     """The choice of one operator's completing solutions."""
 
     evaluator: PolicyEvaluator
-    pattern: Any
+    pattern: algebra.Pair
     here: Here
     met: bool = False
     """Whether the last one met a partner by the operator's own rules, whatever the filters above say."""
@@ -208,25 +211,16 @@ class _Choice:
             both = joined(one.solution, other)
             if both is None:
                 continue
-            if self.evaluator.condition_holds(getattr(self.pattern, "condition", None), both, None):
+            if self.evaluator.condition_holds(self.pattern.condition, both, None):
                 yield Made(both, one.used)
 
     def _pair(self, one: Made, other: Made, side: Literal["left", "right"]) -> Made | None:
         both = joined(one.solution, other.solution)
-        (left_start, left_end), (right_start, right_end) = (
-            (other.interval, one.interval) if side == "left" else (one.interval, other.interval)
-        )
-        match self.pattern:
-            case algebra.SeqJoin() | algebra.OptionalSeq():
-                related = left_end < right_start
-            case algebra.EqualsJoin() | algebra.EqualsOptional():
-                related = (left_start, left_end) == (right_start, right_end)
-            case _:
-                related = True
-        condition = getattr(self.pattern, "condition", None)
+        left, right = (other, one) if side == "left" else (one, other)
+        related = _RELATIONS[self.pattern.operator.word](left.solution, right.solution)
         if both is None or not related:
             return None
-        if not self.evaluator.condition_holds(condition, both, other.interval):
+        if not self.evaluator.condition_holds(self.pattern.condition, both, other.interval):
             return None
         return Made(both, one.used | other.used)
 

@@ -72,24 +72,25 @@ class Judge(ABC):
         def below(inner: Pattern, step: object) -> list[Solution]:
             return self.always(inner, here.into(step))
 
-        match pattern:
-            case algebra.Join(left=left, right=right):
+        if not isinstance(pattern, algebra.Pair):
+            raise NotImplementedError(type(pattern).__name__)
+        left, right = pattern.left, pattern.right
+        match pattern.operator.word:
+            case "Join":
                 found = (joined(one, other) for one in below(left, "left") for other in below(right, "right"))
                 return [each for each in found if each is not None]
-            case algebra.Optional(left=left, right=right):
+            case "OPTIONAL":
                 return [
                     each
                     for one in below(left, "left")
                     for each in self._always_optional(one, below(right, "right"), pattern.condition) or [one]
                 ]
-            case algebra.EqualsOptional(left=left):
+            case "EQUALSOPTIONAL":
                 return below(left, "left")
-            case algebra.OptionalSeq(right=right):
+            case "OPTIONALSEQ":
                 return below(right, "right")
-            case algebra.SeqJoin() | algebra.EqualsJoin():
+            case _:  # both must have happened
                 return []
-            case _:
-                raise NotImplementedError(type(pattern).__name__)
 
     def _always_optional(
         self, one: Solution, others: list[Solution], condition: Expression | None

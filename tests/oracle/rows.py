@@ -12,9 +12,10 @@ from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_INTEGER
 from tests.oracle.aggregates import aggregated
 from tests.oracle.columns import columns, deciding, in_scope, projection
-from tests.oracle.evaluator import Evaluator, Solutions, any_time, pairs
+from tests.oracle.evaluator import Evaluator, Solutions, pairs
 from tests.oracle.expressions import Scope, holds, value_or_none
 from tests.oracle.orders import Descending, sort_key, standard_key, time_key
+from tests.oracle.relations import any_time
 from tests.oracle.solutions import Interval, Solution
 from tests.oracle.triples import is_hidden
 from tests.oracle.windows import evaluations

@@ -9,15 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from etalis_py.compiler.parse import syntax
-from etalis_py.compiler.parse.syntax import Combinator
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_DURATION
 from tests.oracle.solutions import Dataset, Interval, Solution
 
 __all__ = ["Newer", "evaluations"]
 
-_BOTH = (Combinator.SEQ, Combinator.EQUALS)
-"""These have solutions only if both sides have events."""
+_NEEDED = {"OPTIONAL": ("left",), "EQUALSOPTIONAL": ("left",), "OPTIONALSEQ": ("right",)}
+"""The sides whose events are needed; of UNION either, of other operators both."""
 
 Newer = Callable[[Solution], Any]
 """The key that sorts solutions from the oldest to the newest."""
@@ -61,19 +60,18 @@ def _may_happen(element: syntax.GroupElement | None) -> bool:
             return True
         case syntax.Group(elements=elements):
             pairs = [
-                each for each in elements if isinstance(each, syntax.Combination) and each.operator in _BOTH
+                each
+                for each in elements
+                if isinstance(each, syntax.Combination) and each.operator not in ("UNION", *_NEEDED)
             ]
             return any(map(_may_happen, elements)) and all(map(_may_happen, pairs))
         case syntax.Select(where=where):
             return _may_happen(where)
-        case syntax.Combination(operator=Combinator.UNION, left=left, right=right):
+        case syntax.Combination(operator="UNION", left=left, right=right):
             return _may_happen(left) or _may_happen(right)
-        case syntax.Combination(operator=Combinator.OPTIONAL | Combinator.EQUALSOPTIONAL, left=left):
-            return _may_happen(left)
-        case syntax.Combination(operator=Combinator.OPTIONALSEQ, right=right):
-            return _may_happen(right)
-        case syntax.Combination(left=left, right=right):
-            return _may_happen(left) and _may_happen(right)
+        case syntax.Combination(operator=operator):
+            sides = _NEEDED.get(operator, ("left", "right"))
+            return all(_may_happen(getattr(element, side)) for side in sides)
         case _:
             return False
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.plan.plan import (
     ConstructPlan,
@@ -260,24 +261,24 @@ class Checker:
     def pair(self, pair: Pair, proof: Proof) -> None:
         left, right = map(solution, proof.parts)
         assert joined(left, right) == Solution(proof.bindings, hull(left.interval, right.interval))
-        assert in_time(pair.operator, left.interval, right.interval)
+        assert in_time(pair.operator.word, left.interval, right.interval)
         self.covered(
-            pair.operator.value,
+            pair.operator.word,
             lambda: next(solutions(self).pairs(pair, left, [right]), None) is not None,
             wanted=True,
         )
 
     def alone(self, pair: Pair, kept: Proof) -> None:
         """The optional side has no partner for what is kept."""
-        assert pair.operator.optional_side is not None
+        assert pair.operator.optional is not None
         one, found = solution(kept), solutions(self)
 
         def partner() -> bool:
-            if pair.operator.optional_side == "right":
+            if pair.operator.optional is Side.RIGHT:
                 return next(found.pairs(pair, one, found.of(pair.right)), None) is not None
             return any(True for left in found.of(pair.left) for _ in found.pairs(pair, left, [one]))
 
-        self.covered(f"{pair.operator.value} alone", partner, wanted=False)
+        self.covered(f"{pair.operator.word} alone", partner, wanted=False)
 
     def gap(self, gap: GapPlan, proof: Proof) -> None:
         first, last = map(solution, proof.parts)

@@ -17,7 +17,6 @@ from etalis_py.compiler.plan.plan import (
     GraphNamesPlan,
     InstantPlan,
     Pair,
-    PairOperator,
     PlanNode,
     ProjectPlan,
     Scan,
@@ -29,11 +28,13 @@ from etalis_py.compiler.plan.plan import (
 from etalis_py.compiler.plan.trace_columns import is_trace
 from tests.oracle.algebra_expressions import Sight, truth, value
 from tests.oracle.policy_parts import matched
+from tests.oracle.relations import RELATIONS
 from tests.oracle.solutions import Dataset, Interval, Solution, joined
 
 __all__ = ["NotCoveredError", "PlanSolutions"]
 
 MOST = 2000
+_OPTIONAL_SIDES = {"OPTIONAL": "right", "EQUALSOPTIONAL": "right", "OPTIONALSEQ": "left"}
 
 
 class NotCoveredError(Exception):
@@ -119,7 +120,7 @@ class PlanSolutions:
 
     def _pair(self, pair: Pair) -> Iterator[Solution]:
         left, right = self.of(pair.left), self.of(pair.right)
-        optional = pair.operator.optional_side
+        optional = _OPTIONAL_SIDES.get(pair.operator.word)
         if optional is None:
             for one in left:
                 for other in right:
@@ -134,10 +135,10 @@ class PlanSolutions:
 
     def pairs(self, pair: Pair, one: Solution, others: Iterable[Solution]) -> Iterator[Solution]:
         """The pairs of a left solution with right ones."""
-        optional = pair.operator.optional_side
+        optional = _OPTIONAL_SIDES.get(pair.operator.word)
         for other in others:
             both = joined(one, other)
-            if both is None or not in_time(pair.operator, one.interval, other.interval):
+            if both is None or not in_time(pair.operator.word, one.interval, other.interval):
                 continue
             inner = one if optional == "left" else other
             if pair.condition is None or self.passes(pair.condition, both, pair.tests, inner.interval, True):
@@ -204,14 +205,9 @@ class PlanSolutions:
                 yield other
 
 
-def in_time(operator: PairOperator, one: Interval | None, other: Interval | None) -> bool:
+def in_time(word: str, one: Interval | None, other: Interval | None) -> bool:
     """Whether the times of a left and a right solution are those of the operator."""
-    match operator:
-        case PairOperator.JOIN:
-            return True
-        case PairOperator.SEQ | PairOperator.OPTIONALSEQ:
-            return one is not None and other is not None and one[1] < other[0]
-        case PairOperator.EQUALS | PairOperator.EQUALSOPTIONAL:
-            return one is not None and one == other
-        case PairOperator.OPTIONAL:
-            return other is None or (one is not None and other[1] <= one[1])
+    if word == "OPTIONAL":
+        return other is None or (one is not None and other[1] <= one[1])
+    word = word.removesuffix("OPTIONAL").removeprefix("OPTIONAL")  # pairs are those of EQUALS, and of SEQ
+    return word == "Join" or RELATIONS[word](Solution({}, one), Solution({}, other))

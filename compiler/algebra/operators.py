@@ -1,0 +1,243 @@
+"""The operators that pair the solutions of two patterns: one table, which all stages ask.
+
+An entry says how the intervals of the two sides must lie, by comparing their ends, and which side may have
+nothing to give. What the stages need to know follows from that: which side is always earlier and so waits
+for the other, whether both belong to one instant, where the pair begins, by which end its goals are found,
+when it is decided. The interval of a pair is the hull of both: the earlier start, the later end.
+
+A new operator is an entry here and a word in ``grammar.lark``.
+Does not hold UNION and MINUS, which pair nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import product
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+__all__ = [
+    "EQUALS",
+    "EQUALSOPTIONAL",
+    "JOIN",
+    "OPERATORS",
+    "OPTIONAL",
+    "OPTIONALSEQ",
+    "SEQ",
+    "Comparison",
+    "Endpoint",
+    "Operator",
+    "Order",
+    "Side",
+    "operator_of",
+]
+
+
+class Side(Enum):
+    """One of the two patterns that an operator pairs."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+    @property
+    def other(self) -> Side:
+        """The side beside it."""
+        return Side.RIGHT if self is Side.LEFT else Side.LEFT
+
+    @property
+    def start(self) -> Endpoint:
+        """Where the interval of its solution begins."""
+        return Endpoint.START1 if self is Side.LEFT else Endpoint.START2
+
+    @property
+    def end(self) -> Endpoint:
+        """Where the interval of its solution ends."""
+        return Endpoint.END1 if self is Side.LEFT else Endpoint.END2
+
+
+class Endpoint(Enum):
+    """An end of the interval of the left side (1) or of the right side (2)."""
+
+    START1 = "start1"
+    END1 = "end1"
+    START2 = "start2"
+    END2 = "end2"
+
+
+Order: TypeAlias = Literal["<", "=<", "="]
+"""How two times compare, as Prolog writes it."""
+
+
+class Comparison(NamedTuple):
+    """What must be true of two ends."""
+
+    first: Endpoint
+    order: Order
+    second: Endpoint
+
+    def __str__(self) -> str:
+        return f"{self.first.value} {self.order} {self.second.value}"
+
+
+_Orders: TypeAlias = Mapping[tuple[Endpoint, Endpoint], Order]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """One operator; each is a constant of this module, compared by identity.
+
+    ``word`` is how a query writes it and how it is printed, ``name`` its name in the algebra; ``meaning``
+    says in words how the sides lie. A pair needs all of ``relation``. ``needs_times``: solutions that
+    background alone gives, which have no interval, take no part in pairs.
+    """
+
+    word: str
+    name: str
+    meaning: str
+    relation: tuple[Comparison, ...] = ()
+    optional: Side | None = None
+    """The side that may have nothing to give: then the other one is given alone."""
+    needs_times: bool = True
+    _orders: _Orders = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_orders", _closure(self.relation))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return operator_of, (self.word,)
+
+    def order(self, first: Endpoint, second: Endpoint) -> Order | None:
+        """What the relation implies of two ends, where it orders them this way round."""
+        return self._orders.get((first, second))
+
+    # ---- sides ------------------------------------------------------------------------------------------
+
+    @property
+    def kept(self) -> Side | None:
+        """Of an optional operator the side that each solution has."""
+        return None if self.optional is None else self.optional.other
+
+    @property
+    def earlier(self) -> Side | None:
+        """The side that always ends before the other one does: its solutions wait as goals."""
+        return next((side for side in Side if self.order(side.end, side.other.end) == "<"), None)
+
+    @property
+    def same_end(self) -> bool:
+        """Whether both sides end at one instant, so that goals are kept for that instant only."""
+        return self.order(Endpoint.END1, Endpoint.END2) == "="
+
+    @property
+    def same_interval(self) -> bool:
+        """Whether both sides start and end together."""
+        return self.same_end and self.order(Endpoint.START1, Endpoint.START2) == "="
+
+    @property
+    def first(self) -> Side | None:
+        """A side whose start is always that of the pair; None where it is the earlier of both."""
+        return next((side for side in Side if self.begins(side)), None)
+
+    @property
+    def whole(self) -> Side | None:
+        """A side whose interval is always that of the pair."""
+        return next((side for side in Side if self.begins(side) and self.ends(side)), None)
+
+    def begins(self, side: Side) -> bool:
+        """Whether the pair always begins when ``side`` does."""
+        return self.order(side.start, side.other.start) is not None
+
+    def ends(self, side: Side) -> bool:
+        """Whether the pair always ends when ``side`` does."""
+        return self.order(side.other.end, side.end) is not None
+
+    def has(self, side: Side) -> bool:
+        """Whether each solution has a part of ``side``."""
+        return self.optional is not side
+
+    def keeps_window(self, side: Side) -> bool:
+        """Whether what bounds the length of the solutions bounds ``side``.
+
+        Not so an optional side: what is too long for a pair still decides that there was a partner.
+        """
+        return self.has(side) or (self.begins(side) and self.ends(side))
+
+    # ---- times ------------------------------------------------------------------------------------------
+
+    @property
+    def waits_for_instant(self) -> bool:
+        """Whether it is decided when the instant is complete: a partner may still come in this one."""
+        return self.optional is not None and self.earlier is not self.optional
+
+    @property
+    def holds_at_one_instant(self) -> bool:
+        """Whether two solutions at one and the same point in time can be a pair."""
+        return all(each.order != "<" for each in self.relation)
+
+    def found_by(self, side: Side) -> Mapping[Endpoint, Endpoint]:
+        """By which ends of a goal of ``side`` it is found, and the ends of the other side's they equal."""
+        own, others = (side.start, side.end), (side.other.start, side.other.end)
+        pairs = product(own, others)
+        return {mine: other for mine, other in pairs if self.order(mine, other) == "="}
+
+
+def _closure(relation: tuple[Comparison, ...]) -> _Orders:
+    """All that follows from comparisons, and from that an interval ends no earlier than it starts."""
+    at_most = {(end, end): False for end in Endpoint}  # pairs in order; True where strictly
+    at_most |= {(side.start, side.end): False for side in Side}
+    for first, order, second in relation:
+        at_most[first, second] = order == "<"
+        if order == "=":
+            at_most[second, first] = False
+    for middle, first, second in product(Endpoint, repeat=3):
+        if (first, middle) in at_most and (middle, second) in at_most:
+            is_strict = at_most[first, middle] or at_most[middle, second]
+            at_most[first, second] = at_most.get((first, second), False) or is_strict
+    found: dict[tuple[Endpoint, Endpoint], Order] = {}
+    for (first, second), is_strict in at_most.items():
+        found[first, second] = "<" if is_strict else "=" if (second, first) in at_most else "=<"
+    return MappingProxyType(found)
+
+
+# ---- The table -----------------------------------------------------------------------------------------
+
+_S1, _E1, _S2, _E2 = Endpoint
+
+JOIN: Final = Operator("Join", "Join", "both are there", needs_times=False)
+SEQ: Final = Operator(
+    "SEQ", "SeqJoin", "the left side ends before the right side starts", (Comparison(_E1, "<", _S2),)
+)
+EQUALS: Final = Operator(
+    "EQUALS",
+    "EqJoin",
+    "both have the same start and end",
+    (Comparison(_S1, "=", _S2), Comparison(_E1, "=", _E2)),
+)
+OPTIONAL: Final = Operator(
+    "OPTIONAL",
+    "LeftJoin",
+    "the right side ends no later than the left side",
+    (Comparison(_E2, "=<", _E1),),
+    optional=Side.RIGHT,
+    needs_times=False,
+)
+OPTIONALSEQ: Final = Operator("OPTIONALSEQ", "SeqRightJoin", SEQ.meaning, SEQ.relation, optional=Side.LEFT)
+EQUALSOPTIONAL: Final = Operator(
+    "EQUALSOPTIONAL", "EqLeftJoin", EQUALS.meaning, EQUALS.relation, optional=Side.RIGHT
+)
+
+OPERATORS: Final = (JOIN, SEQ, EQUALS, OPTIONAL, OPTIONALSEQ, EQUALSOPTIONAL)
+_BY_WORD: Final = MappingProxyType({each.word: each for each in OPERATORS})
+
+
+def operator_of(word: str) -> Operator:
+    """The operator that a query writes with ``word``, in capitals.
+
+    Raises:
+        KeyError: there is none.
+
+    >>> operator_of("SEQ").earlier, operator_of("EQUALS").same_end
+    (<Side.LEFT: 'left'>, True)
+    """
+    return _BY_WORD[word]
