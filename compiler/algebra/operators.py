@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from itertools import product
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -84,7 +85,7 @@ class Comparison(NamedTuple):
 _Orders: TypeAlias = Mapping[tuple[Endpoint, Endpoint], Order]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Operator:
     """One operator; each is a constant of this module, compared by identity.
 
@@ -114,32 +115,32 @@ class Operator:
 
     # ---- sides ------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def kept(self) -> Side | None:
         """Of an optional operator the side that each solution has."""
         return None if self.optional is None else self.optional.other
 
-    @property
+    @cached_property
     def earlier(self) -> Side | None:
         """The side that always ends before the other one does: its solutions wait as goals."""
         return next((side for side in Side if self.order(side.end, side.other.end) == "<"), None)
 
-    @property
+    @cached_property
     def same_end(self) -> bool:
         """Whether both sides end at one instant, so that goals are kept for that instant only."""
         return self.order(Endpoint.END1, Endpoint.END2) == "="
 
-    @property
+    @cached_property
     def same_interval(self) -> bool:
         """Whether both sides start and end together."""
         return self.same_end and self.order(Endpoint.START1, Endpoint.START2) == "="
 
-    @property
+    @cached_property
     def first(self) -> Side | None:
         """A side whose start is always that of the pair; None where it is the earlier of both."""
         return next((side for side in Side if self.begins(side)), None)
 
-    @property
+    @cached_property
     def whole(self) -> Side | None:
         """A side whose interval is always that of the pair."""
         return next((side for side in Side if self.begins(side) and self.ends(side)), None)
@@ -165,12 +166,12 @@ class Operator:
 
     # ---- times ------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def waits_for_instant(self) -> bool:
         """Whether it is decided when the instant is complete: a partner may still come in this one."""
         return self.optional is not None and self.earlier is not self.optional
 
-    @property
+    @cached_property
     def holds_at_one_instant(self) -> bool:
         """Whether two solutions at one and the same point in time can be a pair."""
         return all(each.order != "<" for each in self.relation)
@@ -227,7 +228,49 @@ EQUALSOPTIONAL: Final = Operator(
     "EQUALSOPTIONAL", "EqLeftJoin", EQUALS.meaning, EQUALS.relation, optional=Side.RIGHT
 )
 
-OPERATORS: Final = (JOIN, SEQ, EQUALS, OPTIONAL, OPTIONALSEQ, EQUALSOPTIONAL)
+# Allen's relations (Maintaining Knowledge about Temporal Intervals, CACM 1983), beside SEQ, which is his
+# "before", and EQUALS: of any two intervals, points too, exactly one holds, or one with the sides swapped.
+MEETS: Final = Operator(
+    "MEETS",
+    "MeetsJoin",
+    "the left side ends when the right side, which goes on, starts",
+    (Comparison(_S1, "<", _S2), Comparison(_E1, "=", _S2), Comparison(_E1, "<", _E2)),
+)
+OVERLAPS: Final = Operator(
+    "OVERLAPS",
+    "OverlapsJoin",
+    "the right side starts while the left side lasts, and ends later",
+    (Comparison(_S1, "<", _S2), Comparison(_S2, "<", _E1), Comparison(_E1, "<", _E2)),
+)
+STARTS: Final = Operator(
+    "STARTS",
+    "StartsJoin",
+    "both start together, and the left side ends first",
+    (Comparison(_S1, "=", _S2), Comparison(_E1, "<", _E2)),
+)
+DURING: Final = Operator(
+    "DURING",
+    "DuringJoin",
+    "the left side starts after the right side and ends before it",
+    (Comparison(_S2, "<", _S1), Comparison(_E1, "<", _E2)),
+)
+FINISHES: Final = Operator(
+    "FINISHES",
+    "FinishesJoin",
+    "both end together, and the left side starts last",
+    (Comparison(_S2, "<", _S1), Comparison(_E1, "=", _E2)),
+)
+PAR: Final = Operator(
+    "PAR",
+    "ParJoin",
+    "each side starts before the other one ends",
+    (Comparison(_S1, "<", _E2), Comparison(_S2, "<", _E1)),
+)
+
+OPERATORS: Final = (
+    *(JOIN, SEQ, EQUALS, OPTIONAL, OPTIONALSEQ, EQUALSOPTIONAL),
+    *(MEETS, OVERLAPS, STARTS, DURING, FINISHES, PAR),
+)
 _BY_WORD: Final = MappingProxyType({each.word: each for each in OPERATORS})
 
 

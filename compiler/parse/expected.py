@@ -7,14 +7,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from etalis_py.compiler.parse.grammar_table import grammar_words
+from etalis_py.compiler.parse.grammar_table import combinators, grammar_words
 
-__all__ = ["COMBINATORS", "END", "TERM_STARTS", "describe_expected", "joined"]
+__all__ = ["END", "TERM_STARTS", "describe_expected", "joined"]
 
 END = "$END"
 """lark's terminal for the end of the text."""
 
-COMBINATORS = frozenset({"SEQ", "EQUALS", "OPTIONALSEQ", "EQUALSOPTIONAL", "UNION"})
 _NUMBERS = frozenset({"INTEGER", "DECIMAL", "DOUBLE", "SIGNED_INTEGER", "SIGNED_DECIMAL", "SIGNED_DOUBLE"})
 _IRIS = frozenset({"IRIREF", "PNAME_LN", "PNAME_NS"})
 _LITERALS = _NUMBERS | {"STRING", "TRUE", "FALSE"}
@@ -56,7 +55,7 @@ _PHRASES = (
     _Phrase(("a variable", "an IRI"), _IRIS | {"VAR"}),
     _Phrase(("an IRI", "a literal"), _IRIS | _LITERALS, frozenset({"UNDEF"})),
     _Phrase(("an IRI",), _IRIS),
-    _Phrase(("a combinator such as SEQ",), COMBINATORS, frozenset({"OPTIONAL"})),
+    _Phrase(("a combinator such as SEQ",), frozenset({"SEQ", "UNION"}), frozenset({"OPTIONAL"})),
     _Phrase(("a solution modifier such as ORDER BY",), frozenset({"ORDER", "LIMIT"}), _MODIFIERS),
     _Phrase(("an operator",), frozenset({"OR_OPERATOR"}), _OPERATORS),
     _Phrase(("an operator",), frozenset({"SLASH", "VBAR"}), _PATH_OPERATORS),
@@ -102,6 +101,7 @@ def describe_expected(accepted: AbstractSet[str]) -> str:
     "'.' or '}'"
     """
     rest = set(accepted) - ({"NIL"} if "LPAR" in accepted else set())
+    rest -= combinators() - {"SEQ", "UNION"}  # which stand for all of them
     phrases: list[str] = []
     for phrase in _PHRASES:
         if phrase.needs <= rest:

@@ -25,7 +25,7 @@ from etalis_py.compiler.parse.tree_terms import TermBuilder
 from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
 from etalis_py.core.collection import without_collection
 
-__all__ = ["TokenFeed", "grammar_words", "query_parser"]
+__all__ = ["TokenFeed", "combinators", "grammar_words", "query_parser"]
 
 _GRAMMAR = Path(__file__).with_name("grammar.lark")
 _LOG = logging.getLogger(__name__)
@@ -97,3 +97,10 @@ def grammar_words() -> Mapping[str, str]:
         if isinstance(terminal.pattern, PatternStr)
     }
     return MappingProxyType({**words, "PRAGMA": "PRAGMA"})
+
+
+@lru_cache(maxsize=1)
+def combinators() -> frozenset[str]:
+    """The words between two groups, in capitals; OPTIONAL, which may stand in other places, is none."""
+    rules = (each for each in query_parser().rules if each.origin.name == "_combinator")
+    return frozenset(symbol.name for each in rules for symbol in each.expansion)

@@ -12,7 +12,8 @@ from types import MappingProxyType
 
 from lark import Token
 
-from etalis_py.compiler.parse.expected import COMBINATORS, END, TERM_STARTS
+from etalis_py.compiler.parse.expected import END, TERM_STARTS
+from etalis_py.compiler.parse.grammar_table import combinators
 from etalis_py.compiler.parse.tokens import UNKNOWN, WORD
 from etalis_py.compiler.spans import Span, place_of
 
@@ -52,7 +53,7 @@ class Slip:
     @property
     def between_groups(self) -> bool:
         """Whether the token stands after a group."""
-        return self.accepted >= COMBINATORS
+        return self.accepted >= combinators()
 
     @property
     def in_expression(self) -> bool:
@@ -230,12 +231,12 @@ def _prefix_colon(slip: Slip) -> str | None:
 
 def _combinator(slip: Slip) -> str | None:
     """``?a ?b ?c SEQ ?d ?e ?f``: combinators stand between groups."""
-    if slip.found.type in COMBINATORS:
+    if slip.found.type in combinators():
         if slip.last == "DOT" and len(slip.before) > 1 and slip.before[-2].type == "RBRACE":
             return f"leave out the '.' before {slip.found.type}"
         word = slip.found.type
         return f"{word} joins two groups; put what stands before it in braces: {{ ... }} {word} {{ ... }}"
-    if slip.last in COMBINATORS:
+    if slip.last in combinators():
         return f"{slip.last} is followed by a group in braces: {{ ... }} {slip.last} {{ ... }}"
     return None
 
@@ -279,7 +280,7 @@ def _question_mark(slip: Slip) -> str | None:
     if slip.found.type != WORD:
         return None
     if slip.between_groups:
-        joining = ", ".join(sorted(COMBINATORS))
+        joining = ", ".join(sorted(combinators()))
         return f"two groups are joined by {joining} or OPTIONAL, or by nothing where their order is free"
     if "VAR" not in slip.accepted:
         return None

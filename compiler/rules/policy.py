@@ -149,7 +149,8 @@ class ChoosingPairRules(PairRules):
         out: Term = conjunction(Atom("!"), FAIL)
         if self._policy is Policy.CHRONOLOGICAL:
             out = conjunction(struct("forget_goal", goal, Atom(index_name(predicate)), _PARTNER_USED), FAIL)
-        young = struct("<", struct("-", END, _EARLIER_END), Number(window))
+        _, end = self._ends_of_goal(side.side)
+        young = struct("<", struct("-", END, end), Number(window))
         return conjunction(goal, if_then_else(young, TRUE, out))
 
     # ---- the choice -------------------------------------------------------------------------------------

@@ -11,12 +11,14 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.lexers import Lexer
 from prompt_toolkit.styles import Style
 
+from etalis_py.compiler.algebra.operators import JOIN, OPERATORS
+
 __all__ = ["KEYWORDS", "STYLE", "StatementLexer"]
 
 KEYWORDS: Final = (
     "SELECT", "CONSTRUCT", "ASK", "DESCRIBE", "WHERE", "PREFIX", "BASE", "FROM", "NAMED", "GRAPH", "DISTINCT",
-    "REDUCED", "SEQ", "EQUALS", "OPTIONAL", "OPTIONALSEQ", "EQUALSOPTIONAL", "UNION", "MINUS", "FILTER",
-    "EXISTS", "NOT", "IN", "BIND", "AS", "VALUES", "UNDEF", "GROUP", "BY", "HAVING", "ORDER", "ASC", "DESC",
+    "REDUCED", *(each.word for each in OPERATORS if each is not JOIN), "UNION", "MINUS", "FILTER", "EXISTS",
+    "NOT", "IN", "BIND", "AS", "VALUES", "UNDEF", "GROUP", "BY", "HAVING", "ORDER", "ASC", "DESC",
     "LIMIT", "OFFSET", "WINDOW", "RANGE", "STEP", "ROWS", "NOW", "TO", "PRAGMA", "COUNT", "SUM", "AVG", "MIN",
     "MAX", "SAMPLE", "GROUP_CONCAT", "BOUND", "STR", "LANG", "DATATYPE", "IRI", "IF", "COALESCE", "REGEX",
     "getSTARTTIME", "getENDTIME", "getDURATION",

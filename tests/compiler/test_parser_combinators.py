@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from etalis_py.compiler.algebra.operators import OPERATORS
+from etalis_py.compiler.parse.grammar_table import combinators
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.compiler.parse.syntax import (
     Combination,
@@ -98,3 +100,7 @@ def test_span_goes_from_the_first_brace_to_the_last() -> None:
     text = f"ASK {{ {A} SEQ {B} }}"
     span = where(text).elements[0].span
     assert text[span.start : span.end] == f"{A} SEQ {B}"
+
+
+def test_the_words_of_the_grammar_are_those_of_the_table() -> None:
+    assert combinators() == {each.word for each in OPERATORS} - {"Join", "OPTIONAL"} | {"UNION"}

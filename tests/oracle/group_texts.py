@@ -19,7 +19,11 @@ ANYTHING = "[]"
 TriplePattern: TypeAlias = tuple[Encoded, Encoded, Encoded]
 """Encoded terms; a variable is text that starts with ``?``, ANYTHING is a blank node."""
 
-_COMBINATORS = ("SEQ", "SEQ", "EQUALS", "OPTIONALSEQ", "EQUALSOPTIONAL", "OPTIONAL", "UNION")
+_COMBINATORS = (
+    *("SEQ", "SEQ", "SEQ", "SEQ", "SEQ", "SEQ", "EQUALS", "EQUALS", "OPTIONALSEQ", "OPTIONALSEQ"),
+    *("EQUALSOPTIONAL", "OPTIONAL", "OPTIONAL", "UNION", "UNION"),
+    *("MEETS", "OVERLAPS", "STARTS", "DURING", "FINISHES", "PAR"),
+)
 
 _EDGES: tuple[TriplePattern, ...] = (("?y", "urn:p", "?z"), ("?x", "urn:q", "?y"), ("?z", "urn:p", "?x"))
 """What a path may go along besides."""

@@ -136,16 +136,16 @@ class PolicyEvaluator(Judge):
         right = self._side(pattern.right, here.into("right", window=None if optional else here.window))
         choice = _Choice(self, pattern, here)
         match word:
-            case "Join":
+            case "Join" | "PAR":
                 for one in left.now:
                     yield from choice.of(one, right.before, "right")
-                    yield from choice.always(one, right.always)
+                    yield from choice.always(one, right.always if word == "Join" else [])
                 for one in right.now:
                     yield from choice.of(one, [*left.before, *left.now], "left")
-                    yield from choice.always(one, left.always)
+                    yield from choice.always(one, left.always if word == "Join" else [])
             case "OPTIONAL" | "OPTIONALSEQ" | "EQUALSOPTIONAL":
                 yield from self._optionally(word, left, right, choice)
-            case "EQUALS":
+            case "EQUALS" | "FINISHES":
                 for one in right.now:
                     yield from choice.of(one, left.now, "left")
             case _:  # of those that come earlier

@@ -14,7 +14,11 @@ __all__ = ["PolicyExample", "make_policy_example"]
 
 LAST_SECOND = 7
 MOST_OCCURRENCES = 18
-COMBINATORS = ("SEQ", "SEQ", "SEQ", "EQUALS", "OPTIONAL", "OPTIONALSEQ", "EQUALSOPTIONAL", ".", ".", "UNION")
+COMBINATORS = (
+    *("SEQ", "SEQ", "SEQ", "SEQ", "SEQ", "EQUALS", "OPTIONAL", "OPTIONAL", "OPTIONALSEQ", "OPTIONALSEQ"),
+    *("EQUALSOPTIONAL", ".", ".", ".", ".", "UNION", "UNION"),
+    *("MEETS", "OVERLAPS", "STARTS", "DURING", "FINISHES", "PAR"),
+)
 
 
 @dataclass(frozen=True)

@@ -36,5 +36,16 @@ before = _of_times(lambda _s1, e1, s2, _e2: e1 < s2)
 after = _of_times(lambda s1, _e1, _s2, e2: e2 < s1)
 equals = _of_times(lambda s1, e1, s2, e2: s1 == s2 and e1 == e2)
 
-RELATIONS: Mapping[str, Relation] = MappingProxyType({"SEQ": before, "EQUALS": equals})
+RELATIONS: Mapping[str, Relation] = MappingProxyType(
+    {
+        "SEQ": before,
+        "EQUALS": equals,
+        "MEETS": _of_times(lambda s1, e1, s2, e2: s1 < s2 and e1 == s2 and e1 < e2),
+        "OVERLAPS": _of_times(lambda s1, e1, s2, e2: s1 < s2 < e1 < e2),
+        "STARTS": _of_times(lambda s1, e1, s2, e2: s1 == s2 and e1 < e2),
+        "DURING": _of_times(lambda s1, e1, s2, e2: s2 < s1 and e1 < e2),
+        "FINISHES": _of_times(lambda s1, e1, s2, e2: s2 < s1 and e1 == e2),
+        "PAR": _of_times(lambda s1, e1, s2, e2: s1 < e2 and s2 < e1),
+    }
+)
 """The operators whose sides both belong to each solution, by their words."""

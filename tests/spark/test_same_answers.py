@@ -29,6 +29,12 @@ PROGRAMS = {
     "optional": ["SELECT * { { ?x :p ?y } OPTIONAL { ?x :q ?z . ?x :r ?z } }"],
     "optionalseq": ["SELECT * { { ?x :p ?y } OPTIONALSEQ { ?x :q ?z } FILTER(!BOUND(?y)) }"],
     "equalsoptional": ["SELECT * { { ?x :p ?y } EQUALSOPTIONAL { ?x :r ?z } }"],
+    "intervals": [
+        f"SELECT * {{ {{ ?x :p ?y }} MEETS {{ ?x :q ?z }} {SOON} }}",
+        "SELECT * { { ?x :p ?y } STARTS { ?x :q ?z } FINISHES { ?x :r ?u } }",
+        "SELECT * { { ?x :p ?y } OVERLAPS { ?x :q ?z } PAR { ?x :r ?u } }",
+        f"SELECT * {{ {{ ?x :p ?y }} DURING {{ ?z :q ?u }} {SOON} }}",
+    ],
     "distinct": ["SELECT DISTINCT ?y { { ?x :p ?y } EQUALS { ?x :q ?z } }", "SELECT ?x { ?x :p ?y }"],
     "union": ["SELECT * { { ?x :p ?y . ?x :p ?z } UNION { ?a :q ?c . ?b :q ?c } }"],
     "construct": [
