@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from etalis_py.core.errors import Place
 from etalis_py.core.terms import Encoded
 
-__all__ = ["Batch", "concat"]
+__all__ = ["COLUMNS", "REQUIRED", "Batch", "concat"]
+
+REQUIRED: Final = ("start", "s", "p", "o")
+COLUMNS: Final = ("start", "end", "s", "p", "o", "graph")
+"""Of a stream."""
 
 _Value = TypeVar("_Value")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import lt
 from typing import Any, Final, Literal
@@ -12,12 +13,11 @@ from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Position, TermCache, TermPositionError, encode_column
 from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
 from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from etalis_py.streams.batch import Batch
+from etalis_py.streams.batch import COLUMNS, Batch
+from etalis_py.streams.problems import OnBad, cut_off, refuse
 
-__all__ = ["COLUMNS", "REQUIRED", "RawColumns", "RowReader", "shown"]
+__all__ = ["RawColumns", "RowReader", "shown"]
 
-REQUIRED: Final = ("start", "s", "p", "o")
-COLUMNS: Final = ("start", "end", "s", "p", "o", "graph")
 _POSITIONS: Final[dict[str, Position]] = {"s": "subject", "p": "predicate", "o": "object", "graph": "graph"}
 
 
@@ -39,9 +39,23 @@ class RawColumns:
     lines: Sequence[int] | None = None
     stamped: Collection[str] = ()
     """Columns of times that are microseconds in any unit, since their types say so."""
+    wrong: Mapping[int, DataError] = field(default_factory=dict)
+    """By their indices the rows that are none, with what is wrong; anything may stand in their columns."""
+    unfinished: bool = False
+    """Whether the source stops within the last row."""
+    text: Callable[[int], str] | None = None
+    """The text of the row at an index."""
+
+    def record(self, index: int) -> str:
+        """The row as it was; where the source has no text, as JSON."""
+        if self.text is not None:
+            return self.text(index)
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        row = {name: column[index] for name, column in columns.items() if column is not None}
+        return json.dumps(row, ensure_ascii=False, default=str)
 
     def part(self, first: int, last: int) -> RawColumns:
-        """The rows from ``first`` up to, without, ``last``."""
+        """The rows from ``first`` up to, without, ``last``, none of which is wrong."""
         return RawColumns(
             self.start[first:last],
             None if self.end is None else self.end[first:last],
@@ -74,6 +88,7 @@ class RowReader:
     source: str
     scope: str = ""
     unit: TimeUnit | None = None
+    on_bad: OnBad | None = None
     _times: TimeCache = field(init=False)
     _stamps: TimeCache = field(default_factory=TimeCache)
     _terms: dict[str, TermCache] = field(init=False)
@@ -83,21 +98,43 @@ class RowReader:
         self._times = TimeCache(self.unit or "us")
         self._terms = {name: TermCache(position, self.scope) for name, position in _POSITIONS.items()}
 
-    def read(self, raw: RawColumns) -> tuple[Batch, DataError | None]:
-        """The batch of all rows; or of those before the first bad row, with the error of that row.
+    def read(self, raw: RawColumns) -> Iterator[Batch]:
+        """The good rows. Bad ones go to ``on_bad``; without it the first ends the reading with its error.
 
-        Raises DataError (EP418) where the times seem to be in another unit.
+        Raises DataError: EP407 to EP410, and what ``raw`` tells to be wrong, after the rows before it; EP418
+        where the times seem to be in another unit.
         """
-        if not self._unit_is_sure and len(raw.rows):
+        if not self._unit_is_sure:
             self._check_unit(raw)
+        batch = None if raw.wrong else self._attempt_all(raw)
+        if batch is None:
+            yield from self._read_past(raw)
+        elif len(batch):
+            yield batch
+
+    def _attempt_all(self, raw: RawColumns) -> Batch | None:
         try:
-            return self._read(raw), None
+            return self._read(raw)
         except (ValueError, TypeError):
-            for index in range(len(raw.rows)):
-                error = self._check_row(raw, index)
-                if error is not None:
-                    return self._read(raw.part(0, index)), error
-            raise
+            return None
+
+    def _read_past(self, raw: RawColumns) -> Iterator[Batch]:
+        """The rows between the bad ones."""
+        first, last = 0, len(raw.rows) - 1
+        for index in range(len(raw.rows)):
+            error = raw.wrong.get(index) or self._check_row(raw, index)
+            if error is None:
+                continue
+            if first < index:
+                yield self._read(raw.part(first, index))
+            refuse(
+                self.on_bad,
+                cut_off(error) if raw.unfinished and index == last else error,
+                raw.record(index),
+            )
+            first = index + 1
+        if first <= last:
+            yield self._read(raw.part(first, last + 1))
 
     def _read(self, raw: RawColumns) -> Batch:
         start = parse_time_column(raw.start, self._cache("start", raw))
@@ -125,9 +162,12 @@ class RowReader:
         return self._stamps if column in raw.stamped else self._times
 
     def _check_unit(self, raw: RawColumns) -> None:
-        first = raw.start[0]
+        index = next((index for index in range(len(raw.rows)) if index not in raw.wrong), None)
+        if index is None:
+            return
+        first = raw.start[index]
         if "start" not in raw.stamped and (likely := likely_unit(first, self.unit)) is not None:
-            raise _other_unit(first, self.unit, likely, _place(self.source, raw, 0))
+            raise _other_unit(first, self.unit, likely, _place(self.source, raw, index))
         self._unit_is_sure = True
 
     def _ends(self, texts: Sequence[Any], start: list[int], times: TimeCache) -> list[int]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from etalis_py.core.errors import DataError, Place
-from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import REQUIRED, RawColumns, RowReader, shown
+from etalis_py.streams.batch import REQUIRED, Batch
+from etalis_py.streams.columns import RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
 from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import check_columns, cut_off, empty
@@ -63,7 +63,7 @@ class _Rows:
 def read_csv(
     texts: Iterator[Text], reader: RowReader, batch_rows: int, marks: Marks | None = None
 ) -> Iterator[Batch]:
-    """Batches of a CSV stream; the good rows before a bad one first, then its DataError.
+    """Batches of a CSV stream; bad rows are dealt with as the reader says (`RowReader.on_bad`).
 
     It adds to ``marks`` the ends of its batches.
 
@@ -83,7 +83,7 @@ def read_csv(
         first += marks.begin_here(last_line, feed.text_taken(), header)
     while True:
         found = _Rows([], [], first, False)
-        problem = None
+        problem: csv.Error | DataError | None = None
         try:
             for row in parsed:
                 if row:
@@ -93,21 +93,20 @@ def read_csv(
                     break
             else:
                 return
-        except csv.Error as error:
+        except (csv.Error, DataError) as error:  # what is no CSV, or no text
             problem = error
         at_end = feed.unfinished and parsed.line_num >= feed.total and problem is None
-        batch, wrong = _read_rows(_Rows(found.rows, found.lines, first, at_end), places, len(header), reader)
-        if marks is not None and problem is None and wrong is None:
-            lines, rows = lines_before + parsed.line_num, first + len(batch) - 1
-            marks.add(feed.text_taken(), rows, lines, unfinished=at_end, header=header)
-        if len(batch):
-            yield batch
-        if wrong is not None:
-            raise wrong
         first += len(found.rows)
+        if marks is not None and problem is None:
+            lines = lines_before + parsed.line_num
+            marks.add(feed.text_taken(), first - 1, lines, unfinished=at_end, header=header)
+        raw = _raw(_Rows(found.rows, found.lines, found.first, at_end), places, len(header), reader.source)
+        yield from reader.read(raw)
         last_line = found.lines[-1] if found.lines else last_line
-        if problem is not None:
+        if isinstance(problem, csv.Error):
             raise _broken(reader.source, last_line + 1, first, feed, problem) from problem
+        if problem is not None:
+            raise problem
 
 
 def _read_header(parsed: Iterator[list[str]], feed: _Feed, source: str) -> list[str]:
@@ -134,23 +133,23 @@ def _check_separator(header: list[str], source: str) -> None:
             )
 
 
-def _read_rows(
-    found: _Rows, places: dict[str, int], width: int, reader: RowReader
-) -> tuple[Batch, DataError | None]:
-    rows, lines = found.rows, found.lines
-    wrong = None
+def _raw(found: _Rows, places: dict[str, int], width: int, source: str) -> RawColumns:
+    """The columns; rows that have not as many values as the header are wrong."""
+    rows, wrong = found.rows, {}
     if set(map(len, rows)) - {width}:
-        bad = next(index for index, row in enumerate(rows) if len(row) != width)
-        excerpt = shown(",".join(rows[bad]))
-        wrong = DataError(
-            "EP405",
-            f"the row has {len(rows[bad])} values, and the header {width}",
-            place=Place(source=reader.source, line=lines[bad], row=found.first + bad, excerpt=excerpt),
-            hint="quote a value that has a comma or a quote in it, and double its quotes",
-        )
-        rows, lines = rows[:bad], lines[:bad]
+        wrong = {
+            index: DataError(
+                "EP405",
+                f"the row has {len(row)} values, and the header {width}",
+                place=Place(source, found.lines[index], None, found.first + index, shown(",".join(row))),
+                hint="quote a value that has a comma or a quote in it, and double its quotes",
+            )
+            for index, row in enumerate(rows)
+            if len(row) != width
+        }
+        rows = [[""] * width if index in wrong else row for index, row in enumerate(rows)]
     columns: Sequence[Sequence[str]] = list(zip(*rows, strict=True)) or [()] * width
-    raw = RawColumns(
+    return RawColumns(
         columns[places["start"]],
         columns[places["end"]] if "end" in places else None,
         columns[places["s"]],
@@ -158,14 +157,17 @@ def _read_rows(
         columns[places["o"]],
         columns[places["graph"]] if "graph" in places else None,
         range(found.first, found.first + len(rows)),
-        lines,
+        found.lines,
+        wrong=wrong,
+        unfinished=found.unfinished,
+        text=lambda index: _row_text(found.rows[index]),
     )
-    batch, earlier = reader.read(raw)
-    wrong = earlier or wrong
-    if wrong is not None and wrong.place is not None and found.unfinished:
-        last_row = found.first + len(found.rows) - 1
-        wrong = cut_off(wrong) if wrong.place.row == last_row else wrong
-    return batch, wrong
+
+
+def _row_text(row: list[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(row)
+    return line.getvalue().removesuffix("\n")
 
 
 def _broken(source: str, line: int, row: int | None, feed: _Feed, error: csv.Error) -> DataError:

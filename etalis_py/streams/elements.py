@@ -26,6 +26,7 @@ from etalis_py.core.vocabulary import (
 )
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import shown
+from etalis_py.streams.problems import OnBad
 
 __all__ = ["Element", "Elements", "to_batches"]
 
@@ -82,19 +83,32 @@ class Elements:
     source: str
     live: bool = False
     rows_are_lines: bool = False
+    on_bad: OnBad | None = None
     remembered: int = 10_000
     limit: int = 1_000_000
     _open: dict[Encoded, Element] = field(default_factory=dict)
     _closed: dict[Encoded, None] = field(default_factory=dict)
     _current: Element | None = None
     _unused: int = 0
+    _wrong: dict[Encoded, DataError] = field(default_factory=dict)
 
     def add(self, s: Encoded, p: Encoded, o: Encoded, graph: Encoded | None, row: int) -> Element | None:
         """Take one quad; the element that is complete by it, if any.
 
+        With ``on_bad`` a graph whose time is wrong is a bad record, which `finish` hands on as a whole.
+
         Raises DataError: EP409, EP410, EP414 for times that are none or contradict, EP416 for a graph
         that goes on after it was closed.
         """
+        try:
+            return self._add(s, p, o, graph, row)
+        except DataError as error:
+            if self.on_bad is None:
+                raise
+            self._wrong.setdefault(s if graph is None else graph, error)
+            return None
+
+    def _add(self, s: Encoded, p: Encoded, o: Encoded, graph: Encoded | None, row: int) -> Element | None:
         kind = None
         if graph is None:
             kind = _TIMES.get(p) if isinstance(p, str) else None
@@ -152,17 +166,27 @@ class Elements:
             _log.warning(
                 "%s: %d triples of the default graph belong to no element", self.source, self._unused
             )
+        untimed = {
+            element.name: _no_time(element, self.place(element.first))
+            for element in self._open.values()
+            if element.triples and element.interval is None
+        }
+        if self.on_bad is not None:
+            for name, error in {**untimed, **self._wrong}.items():
+                element = self._open.pop(name, None)
+                self.on_bad(error, _quads(element) if element and element.triples else None)
+            untimed = {}
         done = [element for element in self._open.values() if element.ready]
         if broken:
             done = [element for element in done if element is not self._current]
         done.sort(key=_end)
-        return done, next((error for _, error in self.untimed()), None)
+        return done, next(iter(untimed.values()), None)
 
-    def untimed(self) -> Iterator[tuple[Element, DataError]]:
-        """The elements that have no time so far, each with the EP416 that says so."""
-        for element in self._open.values():
-            if element.triples and element.interval is None:
-                yield element, _no_time(element, self.place(element.first))
+
+def _quads(element: Element) -> str:
+    """The triples of a graph in N-Quads."""
+    name = ntriples(element.name)
+    return "\n".join(f"{' '.join(map(ntriples, triple[:3]))} {name} ." for triple in element.triples)
 
 
 def _end(element: Element) -> int:

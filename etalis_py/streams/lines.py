@@ -12,6 +12,7 @@ from typing import Final
 
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.positions import Marks
+from etalis_py.streams.problems import OnBad, refuse
 
 __all__ = ["Text", "read_bytes", "read_text"]
 
@@ -106,10 +107,12 @@ def read_text(
     descriptor: int | None = None,
     on_read: Callable[[int], None] | None = None,
     marks: Marks | None = None,
+    on_bad: OnBad | None = None,
 ) -> Iterator[Text]:
     """Text in whole lines, as it comes. A byte order mark at the beginning is left out.
 
-    ``marks`` may tell where to begin; the other arguments are those of `read_bytes`.
+    ``marks`` may tell where to begin. A line that is not UTF-8 goes to ``on_bad``, and an empty one stands
+    for it. The other arguments are those of `read_bytes`.
 
     Raises DataError: EP401 unreadable; EP403 not UTF-8, after the lines before the bad one were given.
     """
@@ -127,10 +130,10 @@ def read_text(
         rest.append(chunk[:cut])
         whole = b"".join(rest)
         rest = [chunk[cut:]] if cut < len(chunk) else []
-        yield from _decode(whole, line, path)
+        yield from _decode(whole, line, path, on_bad)
         line += whole.count(b"\n")
     if last := b"".join(rest):
-        yield from _decode(last, line, path)
+        yield from _decode(last, line, path, on_bad)
 
 
 def _without_mark(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -140,22 +143,30 @@ def _without_mark(chunks: Iterator[bytes]) -> Iterator[bytes]:
     yield from chunks
 
 
-def _decode(whole: bytes, line: int, path: str) -> Iterator[Text]:
-    problem = None
-    good = len(whole)
+def _decode(whole: bytes, line: int, path: str, on_bad: OnBad | None) -> Iterator[Text]:
     try:
         text = whole.decode()
-    except UnicodeDecodeError as error:
-        problem = error
-        good = whole.rfind(b"\n", 0, error.start) + 1
-        text = whole[:good].decode()
-    if text:
+    except UnicodeDecodeError:
+        yield from _decode_lines(whole.split(b"\n"), line, path, on_bad)
+    else:
         yield Text(text, line)
-    if problem is None:
-        return
-    raise DataError(
-        "EP403",
-        f"byte 0x{whole[problem.start]:02X} is not UTF-8 text",
-        place=Place(source=path, line=line + whole.count(b"\n", 0, good), column=problem.start - good + 1),
-        hint="stream files are UTF-8; convert with: iconv -f LATIN1 -t UTF-8",
-    ) from problem
+
+
+def _decode_lines(lines: list[bytes], line: int, path: str, on_bad: OnBad | None) -> Iterator[Text]:
+    """The same, line by line; those before the first that is not UTF-8 come before its error."""
+    for index, each in enumerate(lines):
+        try:
+            each.decode()
+        except UnicodeDecodeError as problem:
+            if on_bad is None and index:
+                yield Text(b"\n".join((*lines[:index], b"")).decode(), line)
+            wrong = DataError(
+                "EP403",
+                f"byte 0x{each[problem.start]:02X} is not UTF-8 text",
+                place=Place(source=path, line=line + index, column=problem.start + 1),
+                hint="stream files are UTF-8; convert with: iconv -f LATIN1 -t UTF-8",
+            )
+            wrong.__cause__ = problem
+            refuse(on_bad, wrong, each.decode(errors="backslashreplace"))
+            lines[index] = b""
+    yield Text(b"\n".join(lines).decode(), line)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final
 
 from etalis_py.core.errors import DataError, Place
-from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import COLUMNS, REQUIRED, RawColumns, RowReader, shown
+from etalis_py.streams.batch import COLUMNS, REQUIRED, Batch
+from etalis_py.streams.columns import RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
 from etalis_py.streams.positions import Marks
-from etalis_py.streams.problems import cut_off, missing_columns
+from etalis_py.streams.problems import missing_columns
 
 __all__ = ["read_ndjson"]
 
 _needed = itemgetter(*REQUIRED)
-_Objects = list[dict[str, Any]]
+_NOTHING: Final[dict[str, Any]] = dict.fromkeys(REQUIRED)
+"""Stands for what is no event."""
 _WHITE: Final = " \t\r"
 
 
@@ -28,8 +30,8 @@ def read_ndjson(
 
     It adds to ``marks`` the ends of its batches.
 
-    Raises DataError after the good lines before it: EP404 key missing, EP406 no JSON object, EP411 cut off,
-    and what `RowReader` finds. A blank line is skipped and counts as no row.
+    Bad lines are dealt with as the reader says (`RowReader.on_bad`): EP404 key missing, EP406 no JSON object,
+    EP411 cut off, and what `RowReader` finds. A blank line is skipped and counts as no row.
     """
     row = 1
     if marks is not None:
@@ -42,32 +44,32 @@ def read_ndjson(
         for first in range(0, len(lines), batch_rows):
             some = lines[first : first + batch_rows]
             at_end = unfinished and first + batch_rows >= len(lines)
-            batch, wrong = _read_lines(some, text.line + first, row, reader)
-            if marks is not None and wrong is None:
-                end = "" if at_end else "\n"
+            raw = _raw(some, text.line + first, row, reader.source, unfinished=at_end)
+            row += len(raw.rows)
+            if marks is not None:
                 lines_read = text.line + first + len(some) - 1
-                marks.add("\n".join(some) + end, row + len(batch) - 1, lines_read, unfinished=at_end)
-            if len(batch):
-                yield batch
-            if wrong is not None:
-                last = at_end and wrong.place is not None and wrong.place.line == text.line + len(lines) - 1
-                raise cut_off(wrong) if last else wrong
-            row += len(batch)
+                end = "" if at_end else "\n"
+                marks.add("\n".join(some) + end, row - 1, lines_read, unfinished=at_end)
+            yield from reader.read(raw)
 
 
-def _read_lines(lines: list[str], line: int, row: int, reader: RowReader) -> tuple[Batch, DataError | None]:
-    """Read lines of which the first has these numbers: physical line, and row (blank lines left out)."""
+def _raw(lines: list[str], line: int, row: int, source: str, *, unfinished: bool) -> RawColumns:
+    """The columns of lines of which the first has these numbers: physical line, and row."""
     numbers: list[int] | range = range(line, line + len(lines))
-    objects, wrong = _parse(lines, line, row, reader.source)
-    if len(objects) < len(lines):
+    texts = lines
+    if not all(lines) or any(map(str.isspace, lines)):  # blank lines are no rows
+        unfinished = unfinished and bool(lines[-1].strip(_WHITE))
         numbers = [number for number, text in zip(numbers, lines, strict=True) if text.strip(_WHITE)]
+        texts = [text for text in lines if text.strip(_WHITE)]
+    objects, wrong = _parse(texts, numbers, row, source)
     try:
-        columns = list(zip(*map(_needed, objects), strict=True)) or [()] * len(REQUIRED)
+        needed = list(map(_needed, objects))
     except (KeyError, TypeError):
-        bad, wrong = _why_no_event(objects, numbers, row, reader.source)
-        objects = objects[:bad]
-        columns = list(zip(*map(_needed, objects), strict=True)) or [()] * len(REQUIRED)
-    raw = RawColumns(
+        wrong |= _no_events(objects, numbers, row, source)
+        objects = [_NOTHING if index in wrong else found for index, found in enumerate(objects)]
+        needed = list(map(_needed, objects))
+    columns = list(zip(*needed, strict=True)) or [()] * len(REQUIRED)
+    return RawColumns(
         columns[0],
         [found.get("end") for found in objects],
         columns[1],
@@ -75,31 +77,34 @@ def _read_lines(lines: list[str], line: int, row: int, reader: RowReader) -> tup
         columns[3],
         [found.get("graph") for found in objects],
         range(row, row + len(objects)),
-        numbers[: len(objects)],
+        numbers,
+        wrong=wrong,
+        unfinished=unfinished,
+        text=texts.__getitem__,
     )
-    batch, earlier = reader.read(raw)
-    return batch, earlier or wrong
 
 
-def _parse(lines: list[str], line: int, row: int, source: str) -> tuple[_Objects, DataError | None]:
-    """The JSON values of the lines up to the first that has none; blank lines left out."""
+def _parse(
+    lines: list[str], numbers: Sequence[int], row: int, source: str
+) -> tuple[list[Any], dict[int, DataError]]:
+    """The JSON values of the lines, and by their indices the errors of those that have none."""
     # What json.loads calls, without what it does around; types of the library do not tell of it.
     scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
-    objects: _Objects = []
+    objects: list[Any] = []
+    wrong: dict[int, DataError] = {}
     for index, text in enumerate(lines):
         try:
             value, end = scan(text, 0)
         except (StopIteration, ValueError, RecursionError):
             value, end = None, -1
         if end != len(text):
-            if not text.strip(_WHITE):
-                continue
             try:
                 value = json.loads(text)  # takes white space around the value too, and tells the column
             except (ValueError, RecursionError) as error:
-                return objects, _no_json(text, line + index, row + len(objects), source, error)
+                value = _NOTHING
+                wrong[index] = _no_json(text, numbers[index], row + index, source, error)
         objects.append(value)
-    return objects, None
+    return objects, wrong
 
 
 def _no_json(text: str, line: int, row: int, source: str, error: Exception) -> DataError:
@@ -112,22 +117,21 @@ def _no_json(text: str, line: int, row: int, source: str, error: Exception) -> D
     )
 
 
-def _why_no_event(
-    objects: list[Any], numbers: list[int] | range, row: int, source: str
-) -> tuple[int, DataError]:
-    """The first value that is no object with all the keys that are needed, and its error."""
+def _no_events(objects: list[Any], numbers: Sequence[int], row: int, source: str) -> dict[int, DataError]:
+    """By their indices the errors of the values that are no objects with all the keys that are needed."""
+    wrong: dict[int, DataError] = {}
     for index, found in enumerate(objects):
         place = Place(source=source, line=numbers[index], row=row + index)
         if not isinstance(found, dict):
-            excerpt = shown(json.dumps(found, ensure_ascii=False))
             message = f"the line is not a JSON object but {type(found).__name__}"
             hint = 'each line is an object: {"start": ..., "s": "<...>", "p": "<...>", "o": "..."}'
-            place = Place(source=source, line=numbers[index], row=row + index, excerpt=excerpt)
-            return index, DataError("EP406", message, place=place, hint=hint)
+            place = replace(place, excerpt=shown(json.dumps(found, ensure_ascii=False)))
+            wrong[index] = DataError("EP406", message, place=place, hint=hint)
+            continue
         missing = [name for name in REQUIRED if name not in found]
         if missing:
             others = [name for name in found if name not in COLUMNS]
             hint = missing_columns(missing, others, list(found), "keys")
             message = f"the event has no {', '.join(map(repr, missing))}"
-            return index, DataError("EP404", message, place=place, hint=hint)
-    raise AssertionError("every value has the keys")
+            wrong[index] = DataError("EP404", message, place=place, hint=hint)
+    return wrong

@@ -20,9 +20,9 @@ from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import shown
 from etalis_py.streams.elements import Element, Elements, to_batches
 from etalis_py.streams.lines import Text
-from etalis_py.streams.problems import cut_off
+from etalis_py.streams.problems import OnBad, cut_off
 
-__all__ = ["QuadReader", "read_nquads"]
+__all__ = ["read_nquads"]
 
 # Only finds where each term ends; the terms themselves are read by TermCache, which is strict.
 _TERM: Final = r'(<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?|_:[^\s<"]+)'
@@ -33,28 +33,42 @@ _HINT: Final = "an N-Quads line is: subject predicate object graph ."
 
 
 def read_nquads(
-    texts: Iterator[Text], source: str, *, scope: str, live: bool, batch_rows: int
+    texts: Iterator[Text],
+    source: str,
+    *,
+    scope: str,
+    live: bool,
+    batch_rows: int,
+    on_bad: OnBad | None = None,
 ) -> Iterator[Batch]:
     """Batches of the elements of an N-Quads stream; ``live``: as they are complete, else all at the end.
+
+    Bad lines, and graphs whose times are wrong, go to ``on_bad``; without it the first ends the reading.
 
     Raises DataError after the elements before it: EP412 no quad, EP407 and EP408 a wrong term, EP411 cut
     off, EP409, EP410, EP414, EP416 a wrong or missing time.
     """
-    reader = QuadReader(source, scope)
-    elements = Elements(source, live=live, rows_are_lines=True)
+    reader = _QuadReader(source, scope)
+    elements = Elements(source, live=live, rows_are_lines=True, on_bad=on_bad)
     done: list[Element] = []
     problem: DataError | None = None
     try:
         for text in texts:
             for line, number in reader.lines(text):
-                complete = elements.add(*reader.quad(line, number), number)
+                try:
+                    quad = reader.quad(line, number)
+                except DataError as wrong:
+                    if on_bad is None:
+                        raise
+                    on_bad(reader.told(wrong), line)
+                    continue
+                complete = elements.add(*quad, number)
                 if complete is not None:
                     done.append(complete)
             yield from to_batches(done, source, batch_rows)
             done = []
     except DataError as found:
-        at = None if found.place is None else found.place.line
-        problem = found if at is None or at != reader.unfinished_line else cut_off(found)
+        problem = reader.told(found)
     rest, untimed = elements.finish(broken=problem is not None)
     yield from to_batches(done + rest, source, batch_rows)
     error = problem or untimed
@@ -63,7 +77,7 @@ def read_nquads(
 
 
 @dataclass(slots=True)
-class QuadReader:
+class _QuadReader:
     """Reads the lines of one source as quads; ``unfinished_line`` is that without a line end, once seen."""
 
     source: str
@@ -101,6 +115,11 @@ class QuadReader:
             return subjects[s], predicates[p], objects[o], None if g is None else graphs[g]
         except ValueError as error:
             raise self._wrong_term(match, number, error) from error
+
+    def told(self, error: DataError) -> DataError:
+        """The error; of the line without a line end, that it is cut off."""
+        at = None if error.place is None else error.place.line
+        return error if at is None or at != self.unfinished_line else cut_off(error)
 
     def _wrong_term(self, match: re.Match[str], number: int, error: ValueError) -> DataError:
         for cache, text in zip(self._caches, match.groups(), strict=True):

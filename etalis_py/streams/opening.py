@@ -13,7 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from etalis_py.core.errors import UsageError
+from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.times import TimeUnit
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RowReader
@@ -23,13 +23,15 @@ from etalis_py.streams.merge import merge
 from etalis_py.streams.ndjson_reader import read_ndjson
 from etalis_py.streams.nquads_reader import read_nquads
 from etalis_py.streams.positions import Marks, Track
-from etalis_py.streams.problems import empty
+from etalis_py.streams.problems import OnBad, empty, refuse
 
 __all__ = ["BATCH_ROWS", "STREAM_FORMATS", "choose_format", "open_stream", "open_streams"]
 
 _log = logging.getLogger(__name__)
 BATCH_ROWS: Final = 8192
 STDIN: Final = 0
+_OF_NO_RECORD: Final = frozenset({"EP401", "EP418"})
+"""A file that cannot be read, and times that all seem to be in another unit."""
 
 _SUFFIXES: Final = {
     ".csv": "csv",
@@ -76,18 +78,18 @@ _TIMELESS: Final = ("turtle", "ntriples", "n3", "rdfxml")
 @dataclass(frozen=True, slots=True)
 class _Source:
     name: str  # as messages name it
-    path: str
     descriptor: int | None  # an open file, read instead of the path
     pipe: bool  # no regular file: given as it comes
     on_read: Callable[[int], None] | None
     track: Track | None
+    on_bad: OnBad | None
 
     @property
     def marks(self) -> Marks | None:
         return None if self.track is None else self.track.marks
 
-    def text(self) -> Iterator[Text]:
-        return read_text(self.name, self.descriptor, self.on_read, self.marks)
+    def text(self, on_bad: OnBad | None = None) -> Iterator[Text]:
+        return read_text(self.name, self.descriptor, self.on_read, self.marks, on_bad)
 
 
 def open_stream(
@@ -101,6 +103,7 @@ def open_stream(
     on_read: Callable[[int], None] | None = None,
     track: Track | None = None,
     time_unit: TimeUnit | None = None,
+    on_bad: OnBad | None = None,
 ) -> Iterator[Batch]:
     """Batches of one stream: a file, or standard input for ``-``.
 
@@ -112,7 +115,11 @@ def open_stream(
     ndjson and parquet; None is microseconds, and EP418 where they seem to be something else.
 
     Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP416 comes while reading,
-    after all good rows before the bad one.
+    after all good rows before the bad one. With ``on_bad`` reading goes on behind a bad record: a row; a line
+    of N-Quads; a named graph whose time is missing or contradictory. Its error and its text go there, or with
+    no text the error by which all the rest of a file is lost: a TriG or JSON-LD file that breaks the syntax,
+    or CSV from where its quotes do not close, for what a row is there nobody can say. Raised is only what is
+    about no record: EP401, EP418.
     """
     name = os.fspath(path)
     chosen = choose_format(name, format)
@@ -130,11 +137,12 @@ def open_stream(
         )
     if name == "-" and chosen == "parquet":
         raise UsageError("EP524", "Parquet cannot be read from standard input", hint="name the file")
-    find = partial(_find, name, stdin, on_read, track, needs_bytes=at is None)
+    find = partial(_find, name, stdin, on_read, track, on_bad, needs_bytes=at is None)
     return _read(
         find,
         partial(_batches, chosen=chosen, at=at, batch_rows=batch_rows, scope=scope, unit=time_unit),
         track,
+        on_bad,
     )
 
 
@@ -199,9 +207,22 @@ def choose_format(name: str, wanted: str | None) -> str:
 
 
 def _read(
-    find: Callable[[], _Source], read: Callable[[_Source], Iterator[Batch]], track: Track | None
+    find: Callable[[], _Source],
+    read: Callable[[_Source], Iterator[Batch]],
+    track: Track | None,
+    on_bad: OnBad | None,
 ) -> Iterator[Batch]:
-    source = find()
+    try:
+        yield from _all_of(find(), read, track)
+    except DataError as error:
+        if error.code in _OF_NO_RECORD:
+            raise
+        refuse(on_bad, error, None)
+
+
+def _all_of(
+    source: _Source, read: Callable[[_Source], Iterator[Batch]], track: Track | None
+) -> Iterator[Batch]:
     batches = read(source)
     count = 0
     if track is not None:
@@ -215,10 +236,16 @@ def _read(
 
 
 def _find(
-    name: str, stdin: int, on_read: Callable[[int], None] | None, track: Track | None, *, needs_bytes: bool
+    name: str,
+    stdin: int,
+    on_read: Callable[[int], None] | None,
+    track: Track | None,
+    on_bad: OnBad | None,
+    *,
+    needs_bytes: bool,
 ) -> _Source:
     if name == "-":
-        return _Source("standard input", "standard input", stdin, pipe=True, on_read=on_read, track=track)
+        return _Source("standard input", stdin, pipe=True, on_read=on_read, track=track, on_bad=on_bad)
     try:
         found = Path(name).stat()
     except OSError as error:
@@ -226,31 +253,36 @@ def _find(
     regular = stat.S_ISREG(found.st_mode)
     if regular and found.st_size == 0 and needs_bytes:
         raise empty(name)
-    return _Source(name, name, None, pipe=not regular, on_read=on_read, track=track)
+    return _Source(name, None, pipe=not regular, on_read=on_read, track=track, on_bad=on_bad)
 
 
 def _batches(
     source: _Source, chosen: str, at: int | None, batch_rows: int, scope: str, unit: TimeUnit | None
 ) -> Iterator[Batch]:
-    name, descriptor = source.name, source.descriptor
+    name, descriptor, on_bad = source.name, source.descriptor, source.on_bad
     if source.track is not None and source.track.rows:
         unit = unit or "us"  # the first row was looked at when the stream began
     if at is not None:
         from etalis_py.streams.rdf_reader import read_at
 
         return read_at(name, chosen, at, scope=scope, batch_rows=batch_rows, descriptor=descriptor)
+    rows = RowReader(name, scope, unit, on_bad)
     match chosen:
         case "csv":
-            return read_csv(source.text(), RowReader(name, scope, unit), batch_rows, source.marks)
+            return read_csv(source.text(), rows, batch_rows, source.marks)
         case "ndjson":
-            return read_ndjson(source.text(), RowReader(name, scope, unit), batch_rows, source.marks)
+            return read_ndjson(source.text(on_bad), rows, batch_rows, source.marks)
         case "nquads":
-            return read_nquads(source.text(), name, scope=scope, live=source.pipe, batch_rows=batch_rows)
+            texts = source.text(on_bad)
+            live = source.pipe
+            return read_nquads(texts, name, scope=scope, live=live, batch_rows=batch_rows, on_bad=on_bad)
         case "parquet":
             from etalis_py.streams.parquet_reader import read_parquet
 
-            return read_parquet(name, RowReader(name, scope, unit), batch_rows)
+            return read_parquet(name, rows, batch_rows)
         case _:
             from etalis_py.streams.rdf_reader import read_dataset
 
-            return read_dataset(name, chosen, scope=scope, batch_rows=batch_rows, descriptor=descriptor)
+            return read_dataset(
+                name, chosen, scope=scope, batch_rows=batch_rows, descriptor=descriptor, on_bad=on_bad
+            )

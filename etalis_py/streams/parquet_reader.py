@@ -15,26 +15,22 @@ from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.lines import unreadable
 
-__all__ = ["parquet_columns", "read_parquet"]
+__all__ = ["read_parquet"]
 
 _TERMS: Final = frozenset({"s", "p", "o", "graph"})
 
 
 def read_parquet(path: str, reader: RowReader, batch_rows: int) -> Iterator[Batch]:
-    """Batches of a Parquet stream file; the good rows before a bad one first.
+    """Batches of a Parquet stream file; bad rows are dealt with as the reader says (`RowReader.on_bad`).
 
     Raises DataError: EP401 unreadable, EP404 a column missing, EP415 no Parquet or a column of the wrong
     type, and what `RowReader` finds.
     """
-    for raw in parquet_columns(path, batch_rows):
-        batch, wrong = reader.read(raw)
-        if len(batch):
-            yield batch
-        if wrong is not None:
-            raise wrong
+    for raw in _columns(path, batch_rows):
+        yield from reader.read(raw)
 
 
-def parquet_columns(path: str, batch_rows: int) -> Iterator[RawColumns]:
+def _columns(path: str, batch_rows: int) -> Iterator[RawColumns]:
     """The columns of a Parquet stream file, unread, some rows at a time.
 
     Raises DataError: EP401 unreadable, EP404 a column missing, EP415 no Parquet or a column of the wrong

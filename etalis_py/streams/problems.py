@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, TypeAlias
 
 from etalis_py.core.errors import DataError, Place
-from etalis_py.streams.columns import COLUMNS, REQUIRED
+from etalis_py.streams.batch import COLUMNS, REQUIRED
 
-__all__ = ["check_columns", "cut_off", "empty", "missing_columns", "nearest_column"]
+__all__ = [
+    "OnBad",
+    "check_columns",
+    "cut_off",
+    "empty",
+    "missing_columns",
+    "nearest_column",
+    "refuse",
+]
+
+OnBad: TypeAlias = Callable[[DataError, "str | None"], None]
+"""Takes the error of a bad record and its text; None stands for all that is left of a file."""
 
 _MEANT: Final = {
     "start": ("time", "timestamp", "begin", "datetime", "date", "ts", "t", "at", "when", "start_time"),
@@ -21,6 +32,13 @@ _MEANT: Final = {
 }
 """What the columns are called elsewhere."""
 _log = logging.getLogger(__name__)
+
+
+def refuse(on_bad: OnBad | None, error: DataError, record: str | None) -> None:
+    """Hand a bad record on, so that reading goes on behind it; where nobody takes it, raise its error."""
+    if on_bad is None:
+        raise error
+    on_bad(error, record)
 
 
 def empty(source: str) -> DataError:

@@ -15,6 +15,7 @@ from etalis_py.ontologies.xml_entities import check_entities
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.elements import Elements, to_batches
 from etalis_py.streams.lines import read_bytes
+from etalis_py.streams.problems import OnBad
 
 if TYPE_CHECKING:
     from pyoxigraph import Quad
@@ -38,18 +39,28 @@ _may_be_given = re.compile(r"[0-9a-f]{24,32}|anonymous-[0-9]+").fullmatch
 
 
 def read_dataset(
-    path: str, format_name: str, *, scope: str, batch_rows: int, descriptor: int | None = None
+    path: str,
+    format_name: str,
+    *,
+    scope: str,
+    batch_rows: int,
+    descriptor: int | None = None,
+    on_bad: OnBad | None = None,
 ) -> Iterator[Batch]:
     """Each named graph one element, in order of end times; see `etalis_py.streams.elements` for the times.
 
-    Raises DataError (EP401, EP407 to EP416) after the elements that were complete before the error.
+    Graphs whose times are wrong go to ``on_bad``. Nothing is read then of a file that breaks the syntax.
+
+    Raises DataError (EP401, EP407 to EP416), without ``on_bad`` after the elements that were complete before.
     """
-    elements = Elements(path)
+    elements = Elements(path, on_bad=on_bad)
     problem = None
     try:
         for row, quad in enumerate(parse_quads(path, format_name, scope, descriptor), 1):
             elements.add(*quad, row)
     except DataError as found:
+        if on_bad is not None:
+            raise
         problem = found
     done, untimed = elements.finish(broken=problem is not None)
     yield from to_batches(done, path, batch_rows)

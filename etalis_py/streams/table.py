@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.terms import from_rdflib
 from etalis_py.core.times import TimeUnit, format_time
-from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import COLUMNS, REQUIRED, RawColumns, RowReader
+from etalis_py.streams.batch import COLUMNS, REQUIRED, Batch
+from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.problems import check_columns
 
 if TYPE_CHECKING:
@@ -60,11 +60,7 @@ class TableReader:
             }
             rows = range(first + begin, min(first + begin + _ROWS, first + length))
             raw = RawColumns(**{"end": None, "graph": None} | part, rows=rows, stamped=stamped)
-            batch, wrong = reader.read(raw)
-            if len(batch):
-                yield batch
-            if wrong is not None:
-                raise wrong
+            yield from reader.read(raw)
 
 
 def _is_stamped(column: Any) -> bool:

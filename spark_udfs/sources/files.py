@@ -1,4 +1,4 @@
-"""One stream file as Arrow batches: from the local engine's readers, or past what is wrong in it."""
+"""One stream file as Arrow batches, with the local engine's readers; bad records may be put aside."""
 
 from __future__ import annotations
 
@@ -10,12 +10,7 @@ from etalis_py.spark_udfs.sources.aside import Aside
 from etalis_py.spark_udfs.sources.listing import StreamFile, check_unchanged
 from etalis_py.spark_udfs.sources.options import ReadOptions
 from etalis_py.spark_udfs.sources.rows import storable, to_record_batch
-from etalis_py.spark_udfs.sources.tolerant import PutAside, read_rows_past
-from etalis_py.spark_udfs.sources.tolerant_graphs import read_graphs_past
 from etalis_py.streams import Batch, open_stream
-from etalis_py.streams.columns import RowReader
-from etalis_py.streams.opening import choose_format
-from etalis_py.streams.problems import empty
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,21 +38,11 @@ def file_batches(file: StreamFile, options: ReadOptions) -> Iterator[Batch]:
         RunTimeError: EP608, bad records cannot be put aside.
     """
     check_unchanged(file)
-    if options.aside is None:
-        batches = open_stream(file.path, format=options.format, scope=file.scope, time_unit=options.time_unit)
-        yield from storable(batches, None)
-        return
-    aside = Aside(options.aside, file)
-    yield from storable(_read_past(file, options, aside.put), aside.put)
-    aside.write()
-
-
-def _read_past(file: StreamFile, options: ReadOptions, put_aside: PutAside) -> Iterator[Batch]:
-    chosen = choose_format(file.path, options.format)
-    if file.size == 0:
-        put_aside(empty(file.path), None)
-    elif chosen in ("csv", "ndjson", "parquet"):
-        reader = RowReader(file.path, file.scope, options.time_unit)
-        yield from read_rows_past(file.path, chosen, reader, put_aside)
-    else:
-        yield from read_graphs_past(file.path, chosen, file.scope, put_aside)
+    aside = None if options.aside is None else Aside(options.aside, file)
+    put = None if aside is None else aside.put
+    batches = open_stream(
+        file.path, format=options.format, scope=file.scope, time_unit=options.time_unit, on_bad=put
+    )
+    yield from storable(batches, put)
+    if aside is not None:
+        aside.write()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from etalis_py.core.errors import DataError, Place, RunTimeError, UsageError
 from etalis_py.core.times import TimeUnit
@@ -23,6 +23,7 @@ from etalis_py.streams import Batch
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.lines import Text
 from etalis_py.streams.ndjson_reader import read_ndjson
+from etalis_py.streams.opening import BATCH_ROWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["events_of_messages"]
 
 _PLACE: Final = ("topic", "partition", "offset")
-_PIECE: Final = 500
-"""Messages that are read together: what is behind a bad one is read anew."""
 
 
 def events_of_messages(
@@ -104,31 +103,37 @@ class _Messages:
                         yield to_record_batch(batch, schema)
 
     def _batches(self, chunk: pa.RecordBatch, reader: RowReader) -> Iterator[Batch]:
-        """The events of a chunk; after a message that is none it goes on with the next."""
-        values = chunk.column("value").to_pylist()
-        first = 0
-        while first < len(values):
-            lines, wrong = _lines(values, first)
-            good = 0
-            try:
-                for batch in storable(
-                    read_ndjson(iter([Text(lines, 1)] if lines else []), reader, _PIECE), None
-                ):
-                    good += len(batch)
-                    yield batch
-            except DataError as error:
-                if error.code == "EP418":  # all messages are meant
-                    raise
-                wrong = error
-            first += good
-            if wrong is None:
-                continue
-            self._refuse(_named(wrong, chunk, first), chunk, first, values[first])
-            first += 1
+        """The events of a chunk; a message that is none is an error, or put aside."""
+        lines: list[int] = []  # the message that each line is
 
-    def _refuse(self, error: DataError, chunk: pa.RecordBatch, index: int, value: Any) -> None:
+        def refuse(error: DataError, _record: str | None) -> None:
+            assert error.place is not None
+            assert error.place.row is not None, "all lines are rows"
+            self._refuse(error, chunk, lines[error.place.row - 1])
+
+        reader.on_bad = refuse
+        yield from storable(read_ndjson(self._texts(chunk, lines), reader, BATCH_ROWS), refuse)
+
+    def _texts(self, chunk: pa.RecordBatch, lines: list[int]) -> Iterator[Text]:
+        """The messages that have text, a line each; ``lines`` is told which they are."""
+        texts: list[str] = []
+        for index, value in enumerate(chunk.column("value").to_pylist()):
+            try:
+                texts.append(_line(value))
+                lines.append(index)
+            except DataError as error:
+                if texts:  # what comes before it first
+                    yield Text("".join(texts), len(lines) - len(texts) + 1)
+                    texts = []
+                self._refuse(error, chunk, index)
+        if texts:
+            yield Text("".join(texts), len(lines) - len(texts) + 1)
+
+    def _refuse(self, error: DataError, chunk: pa.RecordBatch, index: int) -> None:
+        error = _named(error, chunk, index)
         if self.folder is None:
             raise error
+        value = chunk.column("value")[index].as_py()
         text = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
         where = {name: chunk.column(name)[index].as_py() for name in _PLACE if name in chunk.schema.names}
         told = {**where, "code": error.code, "reason": error.message, "hint": error.hint, "record": text}
@@ -145,24 +150,24 @@ class _Messages:
             ) from problem
 
 
-def _lines(values: list[Any], first: int) -> tuple[str, DataError | None]:
-    """Some messages from an index on, a line each, up to the first that is no text, with its error."""
-    lines: list[str] = []
-    for value in values[first : first + _PIECE]:
-        try:
-            text = value.decode() if isinstance(value, bytes) else value
-        except UnicodeDecodeError as error:
-            byte = value[error.start]
-            return "".join(lines), DataError(
-                "EP403", f"byte 0x{byte:02X} is not UTF-8 text", hint="messages are JSON in UTF-8"
-            )
-        # In JSON a line end is white space: within a string it is escaped.
-        line = "" if text is None else text.replace("\n", " ").replace("\r", " ")
-        if not line.strip():
-            hint = 'each message is an object: {"start": ..., "s": "<...>", "p": "<...>", "o": "..."}'
-            return "".join(lines), DataError("EP406", "the message is empty", hint=hint)
-        lines.append(line + "\n")
-    return "".join(lines), None
+def _line(value: str | bytes | None) -> str:
+    """A message as a line.
+
+    Raises:
+        DataError: EP403, EP406, it is no text.
+    """
+    try:
+        text = value.decode() if isinstance(value, bytes) else value or ""
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        hint = "messages are JSON in UTF-8"
+        raise DataError("EP403", f"byte 0x{byte:02X} is not UTF-8 text", hint=hint) from error
+    # In JSON a line end is white space: within a string it is escaped.
+    line = text.replace("\n", " ").replace("\r", " ")
+    if not line.strip():
+        hint = 'each message is an object: {"start": ..., "s": "<...>", "p": "<...>", "o": "..."}'
+        raise DataError("EP406", "the message is empty", hint=hint)
+    return line + "\n"
 
 
 def _named(error: DataError, chunk: pa.RecordBatch, index: int) -> DataError:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.streams import Batch
+from etalis_py.streams.problems import OnBad, refuse
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,13 +67,11 @@ def text_array(column: Sequence[Encoded | None]) -> pa.Array:
     return texts.take(pa.array(map(position.__getitem__, keys), pa.int32()))
 
 
-def storable(
-    batches: Iterator[Batch], put_aside: Callable[[DataError, str | None], None] | None
-) -> Iterator[Batch]:
+def storable(batches: Iterator[Batch], on_bad: OnBad | None) -> Iterator[Batch]:
     """Batches without the elements whose times no column can hold: 64 bits are some 292,000 years.
 
     Raises:
-        DataError: EP606 for such an element, where there is no ``put_aside``.
+        DataError: EP606 for such an element, where there is no ``on_bad``.
     """
     for batch in batches:
         wrong: list[int] = []
@@ -85,11 +84,10 @@ def storable(
                 place=batch.place(index),
                 hint="Spark holds times as 64 bits of microseconds",
             )
-            if put_aside is None:
+            if on_bad is None:
                 yield batch.part(0, index)
-                raise error
             triple = (batch.s[index], batch.p[index], batch.o[index])
-            put_aside(error, " ".join(map(ntriples, triple)) + " .")
+            refuse(on_bad, error, " ".join(map(ntriples, triple)) + " .")
         if wrong:
             left = set(range(len(batch))).difference(wrong)
             yield batch.take(sorted(left))
