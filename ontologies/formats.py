@@ -16,6 +16,7 @@ from typing import IO, Final, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from etalis_py.core.errors import DataError, Place
+from etalis_py.core.formats import BACKGROUND_FORMATS, by_suffix
 
 __all__ = [
     "PROLOG",
@@ -31,20 +32,7 @@ __all__ = [
 ]
 
 PROLOG: Final = "prolog"
-_SUFFIXES: Final = {
-    ".ttl": "TURTLE",
-    ".nt": "N_TRIPLES",
-    ".n3": "N3",
-    ".rdf": "RDF_XML",
-    ".xml": "RDF_XML",
-    ".owl": "RDF_XML",
-    ".rdfs": "RDF_XML",
-    ".trig": "TRIG",
-    ".nq": "N_QUADS",
-    ".jsonld": "JSON_LD",
-    ".pl": PROLOG,
-    ".prolog": PROLOG,
-}
+_SUFFIXES: Final = {suffix: each.rdf or PROLOG for suffix, each in by_suffix(BACKGROUND_FORMATS).items()}
 _is_url = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+://").match
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import IO, Any, Final, TypeAlias
 
 from etalis_py.core.errors import DataError, Place
+from etalis_py.core.formats import FORMATS
 from etalis_py.ontologies.formats import Source, open_source
 from etalis_py.ontologies.xml_entities import check_entities
 
@@ -21,14 +22,7 @@ Triple: TypeAlias = tuple[Term, Term, Term, Term]
 
 _ENCODING: Final = re.compile(rb"""(<\?xml[^>]*?encoding\s*=\s*["'])([A-Za-z0-9._\-]+)""")
 _find_place = re.compile(r":(\d+):(\d+): (.*)", re.DOTALL).search
-_NAMES: Final = {
-    "TURTLE": "Turtle",
-    "N_TRIPLES": "N-Triples",
-    "RDF_XML": "RDF/XML",
-    "TRIG": "TriG",
-    "N_QUADS": "N-Quads",
-    "JSON_LD": "JSON-LD",
-}
+_NAMES: Final = {each.rdf: each.title for each in FORMATS.values()}
 
 
 def read_triples(source: Source) -> Iterator[Triple]:
@@ -89,7 +83,7 @@ def _no_rdf(source: Source, file: IO[bytes], error: SyntaxError) -> DataError:
         )
     if source.format == "RDF_XML":
         place, reason = _place_in_xml(source, file, reason)
-    message = f"this is not {_NAMES.get(source.format, source.format)}: {reason}"
+    message = f"this is not {_NAMES[source.format]}: {reason}"
     return DataError("EP422", message, place=place, hint="is the suffix the right one?")
 
 

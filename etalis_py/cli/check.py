@@ -16,7 +16,7 @@ from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.query_engines import registered
 from etalis_py.cli.query_files import QueryFile, read_query
 from etalis_py.cli.standard_streams import say
-from etalis_py.cli.stream_options import add_time_unit
+from etalis_py.cli.stream_options import add_stream_options
 from etalis_py.core.errors import EtalisError, EtalisWarning, QueryError, UsageError
 
 if TYPE_CHECKING:
@@ -57,12 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="event streams whose classes and properties the queries may ask for; the first 10,000 events of "
         "each are read",
     )  # fmt: skip
-    parser.add_argument(
-        "--stream-format",
-        metavar="FORMAT",
-        help="format of all streams, as for run (default: by their suffix)",
-    )
-    add_time_unit(parser)
+    add_stream_options(parser)
     parser.add_argument(
         "--format", choices=("text", "json", "github"), default="text",
         help="json: a list of all that was found; github: annotations of a GitHub workflow (default: text)",

@@ -13,6 +13,7 @@ from etalis_py.cli.destination import Destination, open_destination
 from etalis_py.cli.request import Request
 from etalis_py.cli.standard_streams import ReaderGoneError
 from etalis_py.core.errors import RunTimeError, UsageError
+from etalis_py.core.formats import FORMATS, RESULT_FORMATS, by_suffix
 from etalis_py.engine.matches import Match
 from etalis_py.results import QueryHead, Writer, open_writer
 
@@ -21,14 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outlet", "WholeLines", "open_outlet", "to_terminal"]
 
-_SUFFIXES: Final = {
-    ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "json", ".srj": "json", ".csv": "csv", ".tsv": "tsv",
-    ".parquet": "parquet", ".nq": "nquads", ".txt": "table",
-}  # fmt: skip
-_DOCUMENTS: Final = ("json", "parquet")
-"""Forms of which a part is of no use; the others are lines."""
-_CONTINUED: Final = ("ndjson", "csv", "tsv", "nquads")
-"""Forms whose end can be cut off and written anew."""
+_SUFFIXES: Final = by_suffix(RESULT_FORMATS)
 
 
 class WholeLines(io.RawIOBase):
@@ -196,12 +190,14 @@ def open_outlet(
     if request.output is not None:
         _check_not_input(request.output, request)
     continues = request.state is not None and not request.final
-    if continues and chosen not in _CONTINUED:
-        hint = "use ndjson, csv, tsv or nquads; or --final, which writes all at the end"
+    kind = FORMATS[chosen].result
+    if continues and kind != "lines":
+        *others, last = [name for name in RESULT_FORMATS if FORMATS[name].result == "lines"]
+        hint = f"use {', '.join(others)} or {last}; or --final, which writes all at the end"
         raise UsageError("EP516", f"{chosen} is no form that --state can go on with", hint=hint)
-    with open_destination(request.output, document=chosen in _DOCUMENTS) as destination:
+    with open_destination(request.output, document=kind == "document") as destination:
         file = destination.file
-        takes_back = chosen not in _DOCUMENTS and destination.can_take_back
+        takes_back = kind != "document" and destination.can_take_back
         lines = file if chosen == "parquet" else _whole_lines(file, chosen, takes_back=takes_back)
         writer: Writer
         if why is not None:
@@ -240,11 +236,11 @@ def _default_format(output: str | None, *, terminal: bool) -> str:
         return "table" if terminal else "ndjson"
     suffix = Path(output).suffix.lower()
     if suffix and suffix not in _SUFFIXES:
-        hint = f"add --results with one of {', '.join(dict.fromkeys(_SUFFIXES.values()))}"
+        hint = f"add --results with one of {', '.join(RESULT_FORMATS)}"
         if suffix == ".gz":
             hint = "results are not packed: leave out .gz, or leave out --output and write | gzip > FILE.gz"
         raise UsageError("EP527", f"{output}: the suffix {suffix!r} tells no result format", hint=hint)
-    return _SUFFIXES.get(suffix, "ndjson")
+    return _SUFFIXES[suffix].name if suffix else "ndjson"
 
 
 def _files_read(request: Request) -> Iterator[str]:

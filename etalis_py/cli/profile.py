@@ -16,7 +16,7 @@ from etalis_py.cli.query_engines import register
 from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import rates_for
 from etalis_py.cli.request import refuse_twice
-from etalis_py.cli.stream_options import add_time_unit
+from etalis_py.cli.stream_options import add_stream_options
 from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,12 +43,7 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
         "--profile", nargs="+", action="extend", default=[], metavar="STREAM",
         help="run event streams through the queries, and show what each operator makes of them and costs",
     )  # fmt: skip
-    group.add_argument(
-        "--stream-format",
-        metavar="FORMAT",
-        help="format of all streams, as for run (default: by their suffix)",
-    )
-    add_time_unit(group)
+    add_stream_options(group)
     add_engine_options(group, "on_late")
     group.add_argument(
         "--format", choices=("table", "json"), help="how the profile is shown (default: table)"

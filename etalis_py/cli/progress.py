@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from etalis_py.core.formats import FORMATS
 from etalis_py.core.times import format_time
 from etalis_py.streams import Batch
+from etalis_py.streams.opening import choose_format
 
 if TYPE_CHECKING:
     import rich.progress
@@ -18,9 +20,6 @@ __all__ = ["Progress", "total_size"]
 
 PATIENCE: Final = 1.0
 """Seconds before anything is shown: a short run needs no progress bar, and no import of rich."""
-_SUFFIXES: Final = (".csv", ".ndjson", ".jsonl", ".nq")
-_FORMATS: Final = ("csv", "ndjson", "nquads", "nq")
-"""What is read piece by piece."""
 
 
 class Progress:
@@ -71,8 +70,9 @@ def total_size(paths: Sequence[str], stream_format: str | None) -> int | None:
     """
     total = 0
     for path in paths:
-        in_pieces = stream_format in _FORMATS if stream_format else path.lower().endswith(_SUFFIXES)
-        if not in_pieces or path.endswith(".gz") or not Path(path).is_file():
+        if path.endswith(".gz") or not Path(path).is_file():
+            return None
+        if not FORMATS[choose_format(path, stream_format)].in_pieces:
             return None
         total += Path(path).stat().st_size
     return total

@@ -8,12 +8,11 @@ from etalis_py.cli.engine_options import LIMITS, add_engine_options
 from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
-from etalis_py.cli.stream_options import add_time_unit
+from etalis_py.cli.stream_options import add_stream_options
 from etalis_py.core.errors import UsageError
+from etalis_py.core.formats import RESULT_FORMATS
 
-__all__ = ["RESULT_FORMATS", "add_arguments", "run"]
-
-RESULT_FORMATS = ("table", "ndjson", "json", "csv", "tsv", "parquet", "nquads")
+__all__ = ["add_arguments", "run"]
 
 _EPILOG = """\
 stream files, told apart by their suffix or --stream-format:
@@ -45,12 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--stream", dest="streams", nargs="+", action="extend", default=[], metavar="FILE",
         help="event streams, merged by time; - is standard input; with --at there need be none",
     )  # fmt: skip
-    data.add_argument(
-        "--stream-format", metavar="FORMAT",
-        help="format of all streams (default: by their suffix): csv, ndjson, parquet, nquads, trig, jsonld, "
-        "turtle, ntriples, n3, rdfxml",
-    )  # fmt: skip
-    add_time_unit(data)
+    add_stream_options(data)
     add_engine_options(data, "at", "background", "graphs", "rules", "functions")
     _add_ways(parser.add_argument_group("how it is run"))
     _add_results(parser.add_argument_group("results"))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from etalis_py.core.errors import UsageError
+from etalis_py.core.formats import RESULT_FORMATS
 from etalis_py.results.base import QueryHead, Writer
 from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.results.nquads_writer import NquadsWriter
@@ -14,8 +15,6 @@ from etalis_py.results.table_writer import TableWriter
 from etalis_py.results.w3c_writers import CsvWriter, JsonWriter, TsvWriter
 
 __all__ = ["RESULT_FORMATS", "QueryHead", "Writer", "open_writer"]
-
-RESULT_FORMATS: Final = ("table", "ndjson", "json", "csv", "tsv", "parquet", "nquads")
 
 
 def open_writer(

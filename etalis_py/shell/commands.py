@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from etalis_py.cli.query_files import read_query
 from etalis_py.compiler.algebra.policies import POLICIES, PolicyName
 from etalis_py.core.errors import DataError, RunTimeError, UsageError
+from etalis_py.core.formats import BACKGROUND_FORMATS, by_suffix
 from etalis_py.engine.option_values import check_choice, parse_delay, parse_moment
 from etalis_py.shell.goals import goal_lines
 from etalis_py.shell.once import run_once
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "Command", "command_of"]
 
 _QUERIES: Final = (".rq", ".sparql")
-_BACKGROUND: Final = (
-    ".ttl", ".nt", ".n3", ".rdf", ".xml", ".owl", ".rdfs", ".trig", ".nq", ".jsonld", ".pl", ".prolog", ".gz",
-)  # fmt: skip
+_BACKGROUND: Final = (*by_suffix(BACKGROUND_FORMATS), ".gz")
 _MOMENT: Final = 1_000_000
 
 

@@ -6,8 +6,9 @@ NDJSON and Parquet rows; what to do with a late one is for the engine to say.
 
 from __future__ import annotations
 
+from etalis_py.core.formats import STREAM_FORMATS
 from etalis_py.streams.batch import Batch, concat
 from etalis_py.streams.merge import merge
-from etalis_py.streams.opening import STREAM_FORMATS, open_stream, open_streams
+from etalis_py.streams.opening import open_stream, open_streams
 
 __all__ = ["STREAM_FORMATS", "Batch", "concat", "merge", "open_stream", "open_streams"]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from etalis_py.core.errors import DataError, UsageError
+from etalis_py.core.formats import FORMATS, STREAM_FORMATS, by_suffix
 from etalis_py.core.times import TimeUnit
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RowReader
@@ -25,7 +26,7 @@ from etalis_py.streams.nquads_reader import read_nquads
 from etalis_py.streams.positions import Marks, Track
 from etalis_py.streams.problems import OnBad, empty, refuse
 
-__all__ = ["BATCH_ROWS", "STREAM_FORMATS", "choose_format", "open_stream", "open_streams"]
+__all__ = ["BATCH_ROWS", "choose_format", "open_stream", "open_streams"]
 
 _log = logging.getLogger(__name__)
 BATCH_ROWS: Final = 8192
@@ -33,21 +34,7 @@ STDIN: Final = 0
 _OF_NO_RECORD: Final = frozenset({"EP401", "EP418"})
 """A file that cannot be read, and times that all seem to be in another unit."""
 
-_SUFFIXES: Final = {
-    ".csv": "csv",
-    ".ndjson": "ndjson",
-    ".jsonl": "ndjson",
-    ".parquet": "parquet",
-    ".nq": "nquads",
-    ".trig": "trig",
-    ".jsonld": "jsonld",
-    ".ttl": "turtle",
-    ".nt": "ntriples",
-    ".n3": "n3",
-    ".rdf": "rdfxml",
-    ".xml": "rdfxml",
-    ".owl": "rdfxml",
-}
+_SUFFIXES: Final = by_suffix(STREAM_FORMATS)
 _MEANT: Final = {
     ".json": "JSON with one object a line is --stream-format ndjson, JSON-LD is --stream-format jsonld",
     ".tsv": "write it with commas as .csv",
@@ -58,21 +45,7 @@ _MEANT: Final = {
     ".sparql": "this is a query: etalis run QUERY.sparql --stream FILE",
 }
 """Hints for suffixes of other files."""
-_ALIASES: Final = {"nq": "nquads", "ttl": "turtle", "nt": "ntriples", "rdf": "rdfxml", "json-ld": "jsonld"}
-STREAM_FORMATS: Final = (
-    "csv",
-    "ndjson",
-    "parquet",
-    "nquads",
-    "trig",
-    "jsonld",
-    "turtle",
-    "ntriples",
-    "n3",
-    "rdfxml",
-)
-_TABLES: Final = ("csv", "ndjson", "parquet")
-_TIMELESS: Final = ("turtle", "ntriples", "n3", "rdfxml")
+_ALIASES: Final = {alias: name for name in STREAM_FORMATS for alias in FORMATS[name].aliases}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +96,13 @@ def open_stream(
     """
     name = os.fspath(path)
     chosen = choose_format(name, format)
-    if at is not None and chosen in _TABLES:
+    if at is not None and FORMATS[chosen].stream == "rows":
         raise UsageError(
             "EP523",
             f"{name}: a time for all triples goes with RDF files, and {chosen} has its own times",
             hint="leave out --at",
         )
-    if at is None and chosen in _TIMELESS:
+    if at is None and FORMATS[chosen].stream == "timeless":
         raise UsageError(
             "EP522",
             f"{name}: {chosen} tells no times",
@@ -195,7 +168,8 @@ def choose_format(name: str, wanted: str | None) -> str:
             raise UsageError("EP521", f"there is no stream format {wanted!r}", hint=hint)
         return chosen
     if name == "-":
-        hint = "add --stream-format csv, ndjson or nquads"
+        *names, last = [name for name in STREAM_FORMATS if FORMATS[name].in_pieces]
+        hint = f"add --stream-format {', '.join(names)} or {last}"
         raise UsageError("EP521", "standard input has no suffix that tells its format", hint=hint)
     if Path(name).is_dir():
         raise unreadable(name, IsADirectoryError())
@@ -203,7 +177,7 @@ def choose_format(name: str, wanted: str | None) -> str:
     if suffix not in _SUFFIXES:
         hint = _MEANT.get(suffix, f"use --stream-format with one of {', '.join(STREAM_FORMATS)}")
         raise UsageError("EP521", f"{name}: the suffix {suffix!r} is not that of a stream file", hint=hint)
-    return _SUFFIXES[suffix]
+    return _SUFFIXES[suffix].name
 
 
 def _read(

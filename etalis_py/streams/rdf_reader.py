@@ -7,9 +7,10 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from etalis_py.core.errors import DataError, Place
+from etalis_py.core.formats import FORMATS
 from etalis_py.core.terms import Encoded, encode_literal
 from etalis_py.ontologies.xml_entities import check_entities
 from etalis_py.streams.batch import Batch
@@ -20,20 +21,9 @@ from etalis_py.streams.problems import OnBad
 if TYPE_CHECKING:
     from pyoxigraph import Quad
 
-__all__ = ["RDF_FORMATS", "parse_quads", "read_at", "read_dataset"]
+__all__ = ["parse_quads", "read_at", "read_dataset"]
 
 _log = logging.getLogger(__name__)
-# Our name of each format, and pyoxigraph's.
-RDF_FORMATS: Final = {
-    "turtle": "TURTLE",
-    "ntriples": "N_TRIPLES",
-    "n3": "N3",
-    "rdfxml": "RDF_XML",
-    "nquads": "N_QUADS",
-    "trig": "TRIG",
-    "jsonld": "JSON_LD",
-}
-
 _may_be_given = re.compile(r"[0-9a-f]{24,32}|anonymous-[0-9]+").fullmatch
 """Whether pyoxigraph may have given this label, or the number may be that of another node."""
 
@@ -127,7 +117,7 @@ def parse_quads(
     import pyoxigraph
 
     data = b"".join(read_bytes(path, descriptor))
-    rdf_format = getattr(pyoxigraph.RdfFormat, RDF_FORMATS[format_name])
+    rdf_format = getattr(pyoxigraph.RdfFormat, str(FORMATS[format_name].rdf))
     if format_name == "rdfxml":
         check_entities(io.BytesIO(data), path)
     base = Path(path).absolute().as_uri() if descriptor is None else None

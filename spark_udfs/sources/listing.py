@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from etalis_py.core.errors import DataError, Place, UsageError
-from etalis_py.spark_udfs.sources.options import TIMED
+from etalis_py.core.formats import TIMED_FORMATS
 from etalis_py.streams import open_stream
 from etalis_py.streams.lines import unreadable
 
@@ -66,7 +66,7 @@ def _look_at_name(name: str, format_name: str | None) -> None:
     try:
         open_stream(name, format=format_name)  # only looks at the name
     except UsageError as error:
-        forms = f".option('streamFormat', ...) says the form of all files: {', '.join(TIMED)}"
+        forms = f".option('streamFormat', ...) says the form of all files: {', '.join(TIMED_FORMATS)}"
         hint = f"{forms}; files whose names begin with an underscore are passed over"
         raise UsageError(error.code, error.message, place=error.place, hint=hint) from error
 

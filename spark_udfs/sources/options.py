@@ -12,13 +12,11 @@ from typing import Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
 from etalis_py.core.errors import UsageError
+from etalis_py.core.formats import TIMED_FORMATS
 from etalis_py.core.times import TimeUnit
-from etalis_py.streams import STREAM_FORMATS
 
-__all__ = ["TIMED", "ReadOptions", "local_path", "read_options"]
+__all__ = ["ReadOptions", "local_path", "read_options"]
 
-TIMED: Final = tuple(name for name in STREAM_FORMATS[:6])
-"""The forms that tell times."""
 _MODES: Final = ("fail", "putAside")
 _KNOWN: Final = (
     "path",
@@ -75,8 +73,8 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
             )
         given[known] = value
     wanted = given.get("streamFormat")
-    if wanted is not None and wanted not in TIMED:
-        raise _wrong("streamFormat", wanted, f"one of {', '.join(TIMED)}")
+    if wanted is not None and wanted not in TIMED_FORMATS:
+        raise _wrong("streamFormat", wanted, f"one of {', '.join(TIMED_FORMATS)}")
     return ReadOptions(
         _paths(given),
         wanted,
