@@ -95,8 +95,8 @@ def test_final_keeps_its_rows(etalis: Etalis, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "hint"),
     [
-        ("--max-memory lots", "it is such as 500MB"),
-        ("--max-memory 0", "it is such as 500MB"),
+        ("--max-memory lots", "it is a size such as 500MB"),
+        ("--max-memory 0", "it is a size such as 500MB"),
         ("--max-answers-per-instant -1", ""),
         ("--max-time-per-instant soon", ""),
     ],
