@@ -8,6 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := etalis_py compiler rules ontologies spark_udfs tests
 LINKED := compiler rules ontologies spark_udfs
+WORKERS ?= auto
+SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-long lint format types bench soak fuzz lock clean distclean
@@ -22,11 +24,11 @@ setup:  ## install what is missing: SWI-Prolog, Java, .venv with the locked pack
 demo: setup  ## run the tsunami demo
 	$(BIN)/etalis demo tsunami
 
-test: setup  ## run the tests and the examples in docstrings (not those marked long)
-	$(BIN)/python -m pytest
+test: setup  ## run the tests and the examples in docstrings (not those marked long), some side by side (WORKERS=)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 test-long: setup  ## run the tests marked long as well
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""
 
 lint: setup  ## check style and format
 	$(BIN)/ruff check .

@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 
 from etalis_py.provision.console import SetupError
-from etalis_py.provision.java import lead_spark_to_java
+from tests.quick_java import java_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,7 +57,7 @@ _LATER = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what is quick first, so that a plain mistake shows at once."""
+    """Run what is quick first, so that a plain mistake shows at once, and all of one Spark in one worker."""
 
     def rank(item: pytest.Item) -> tuple[bool, bool, int]:
         folder = item.path.relative_to(PROJECT / "tests").parts[0]
@@ -65,6 +65,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return marked[0], marked[1], _LATER.get(folder, 0)
 
     items.sort(key=rank)
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 def _shared(folder: str) -> Path:
@@ -87,20 +90,31 @@ def shared_w3c() -> Path:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """One small local Spark for the whole run, reachable from this machine only."""
+def quick_java() -> None:
+    """Java, with which all Spark of this process and of those it starts starts quickly."""
     try:
-        lead_spark_to_java()
+        options = java_options()
     except SetupError as error:
         give_up = pytest.fail if os.environ.get("CI") else pytest.skip
         give_up(str(error))
+    os.environ["SPARK_SUBMIT_OPTS"] = f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} {options}".lstrip()
+
+
+@pytest.fixture(autouse=True)
+def _java_for_spark(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("spark"):
+        request.getfixturevalue("quick_java")
+
+
+@pytest.fixture(scope="session")
+def spark(quick_java: None) -> Iterator[SparkSession]:
+    """One small local Spark for the whole run, reachable from this machine only."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     from pyspark.sql import SparkSession
 
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # a quick start
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",

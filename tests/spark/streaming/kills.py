@@ -66,8 +66,7 @@ class KilledStream:
         names = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET")
         environment = {name: value for name, value in os.environ.items() if name not in names}
         environment["PYSPARK_SUBMIT_ARGS"] = (
-            "--master local[2,4] --driver-memory 700m --conf spark.sql.shuffle.partitions=2"
-            " --driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' pyspark-shell"
+            "--master local[2,4] --driver-memory 700m --conf spark.sql.shuffle.partitions=2 pyspark-shell"
         )
         command = [sys.executable, "-m", "tests.spark.streaming.driver", str(self._folder), self._program]
         with (self._folder / "log").open("ab") as log:
