@@ -1,8 +1,8 @@
 """Options that make each Java of a test start sooner: classes from an archive, and little compilation.
 
 Half of what a small Spark program costs is the loading of Spark's classes. Java can map them from an archive
-("class data sharing"). One is made for an installation and kept in `.pytest_cache`; Java ignores one that does
-not fit.
+("class data sharing"). One is made for an installation and kept in `.pytest_cache`. Java ignores one that
+does not fit.
 """
 
 from __future__ import annotations
