@@ -1,7 +1,7 @@
 """The formats of files: one table for streams, background and results, in Python, on Spark and in commands.
 
-To add one, add an entry to ``_TABLE``, and what reads it (``etalis_py.streams.opening``) or writes it
-(``etalis_py.results``).
+To add one, add an entry to ``_TABLE`` with the module that reads it; what writes results is in
+``etalis_py.results``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Format:
     ``title`` is what it is called elsewhere, ``rdf`` how pyoxigraph calls it.
 
     ``stream``: how a stream in it tells times: ``"rows"`` each have theirs, named ``"graphs"`` have one each;
-    ``"timeless"``: they are told otherwise (``--at``). ``in_pieces``: it is read piece by piece, and answered
+    ``"timeless"``: they are told otherwise (``--at``). ``reader`` is the module that reads it
+    (`etalis_py.streams.source.Reader`). ``in_pieces``: it is read piece by piece, and answered
     while it is read. ``result``: what results are in it: ``"lines"``, whose end can be cut off and written
     anew, a ``"document"``, of no use in part, or a ``"table"`` for readers.
     """
@@ -39,22 +40,50 @@ class Format:
     aliases: tuple[str, ...] = ()
     rdf: str | None = None
     stream: Literal["rows", "graphs", "timeless"] | None = None
+    reader: str = ""
     in_pieces: bool = False
     result: Literal["lines", "document", "table"] | None = None
 
 
 _TABLE: Final = (
     Format("table", (".txt",), result="table"),
-    Format("csv", (".csv",), stream="rows", in_pieces=True, result="lines"),
-    Format("ndjson", (".ndjson", ".jsonl"), stream="rows", in_pieces=True, result="lines"),
+    Format(
+        "csv", (".csv",), stream="rows", reader="etalis_py.streams.csv_reader", in_pieces=True, result="lines"
+    ),
+    Format(
+        "ndjson",
+        (".ndjson", ".jsonl"),
+        stream="rows",
+        reader="etalis_py.streams.ndjson_reader",
+        in_pieces=True,
+        result="lines",
+    ),
     Format("json", (".json", ".srj"), result="document"),
     Format("tsv", (".tsv",), result="lines"),
-    Format("parquet", (".parquet",), stream="rows", result="document"),
     Format(
-        "nquads", (".nq",), "N-Quads", ("nq",), "N_QUADS", stream="graphs", in_pieces=True, result="lines"
+        "parquet", (".parquet",), stream="rows", reader="etalis_py.streams.parquet_reader", result="document"
     ),
-    Format("trig", (".trig",), "TriG", (), "TRIG", stream="graphs"),
-    Format("jsonld", (".jsonld",), "JSON-LD", ("json-ld",), "JSON_LD", stream="graphs"),
+    Format(
+        "nquads",
+        (".nq",),
+        "N-Quads",
+        ("nq",),
+        "N_QUADS",
+        stream="graphs",
+        reader="etalis_py.streams.nquads_reader",
+        in_pieces=True,
+        result="lines",
+    ),
+    Format("trig", (".trig",), "TriG", (), "TRIG", stream="graphs", reader="etalis_py.streams.rdf_reader"),
+    Format(
+        "jsonld",
+        (".jsonld",),
+        "JSON-LD",
+        ("json-ld",),
+        "JSON_LD",
+        stream="graphs",
+        reader="etalis_py.streams.rdf_reader",
+    ),
     Format("turtle", (".ttl",), "Turtle", ("ttl",), "TURTLE", stream="timeless"),
     Format("ntriples", (".nt",), "N-Triples", ("nt",), "N_TRIPLES", stream="timeless"),
     Format("n3", (".n3",), "N3", (), "N3", stream="timeless"),

@@ -13,8 +13,9 @@ from etalis_py.streams.columns import RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
 from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import check_columns, cut_off, empty
+from etalis_py.streams.source import Source
 
-__all__ = ["read_csv"]
+__all__ = ["read", "read_csv"]
 
 
 @dataclass(slots=True)
@@ -58,6 +59,11 @@ class _Rows:
     lines: list[int]
     first: int
     unfinished: bool  # the last row has no line end
+
+
+def read(source: Source) -> Iterator[Batch]:
+    """Batches of a CSV stream."""
+    return read_csv(source.text(), source.rows(), source.batch_rows, source.marks)
 
 
 def read_csv(

@@ -14,13 +14,19 @@ from etalis_py.streams.columns import RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
 from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import missing_columns
+from etalis_py.streams.source import Source
 
-__all__ = ["read_ndjson"]
+__all__ = ["read", "read_ndjson"]
 
 _needed = itemgetter(*REQUIRED)
 _NOTHING: Final[dict[str, Any]] = dict.fromkeys(REQUIRED)
 """Stands for what is no event."""
 _WHITE: Final = " \t\r"
+
+
+def read(source: Source) -> Iterator[Batch]:
+    """Batches of an NDJSON stream."""
+    return read_ndjson(source.text(source.on_bad), source.rows(), source.batch_rows, source.marks)
 
 
 def read_ndjson(

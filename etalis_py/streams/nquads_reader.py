@@ -21,8 +21,9 @@ from etalis_py.streams.columns import shown
 from etalis_py.streams.elements import Element, Elements, to_batches
 from etalis_py.streams.lines import Text
 from etalis_py.streams.problems import OnBad, cut_off
+from etalis_py.streams.source import Source
 
-__all__ = ["read_nquads"]
+__all__ = ["read", "read_nquads"]
 
 # Only finds where each term ends; the terms themselves are read by TermCache, which is strict.
 _TERM: Final = r'(<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?|_:[^\s<"]+)'
@@ -30,6 +31,18 @@ _match_line = re.compile(
     rf"[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}?[ \t]*\.[ \t]*(?:#.*)?\r?"
 ).fullmatch
 _HINT: Final = "an N-Quads line is: subject predicate object graph ."
+
+
+def read(source: Source) -> Iterator[Batch]:
+    """Batches of an N-Quads stream."""
+    return read_nquads(
+        source.text(source.on_bad),
+        source.name,
+        scope=source.scope,
+        live=source.pipe,
+        batch_rows=source.batch_rows,
+        on_bad=source.on_bad,
+    )
 
 
 def read_nquads(

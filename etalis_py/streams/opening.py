@@ -6,31 +6,29 @@ import logging
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.formats import FORMATS, STREAM_FORMATS, by_suffix
 from etalis_py.core.times import TimeUnit
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import RowReader
-from etalis_py.streams.csv_reader import read_csv
-from etalis_py.streams.lines import Text, read_text, unreadable
+from etalis_py.streams.lines import unreadable
 from etalis_py.streams.merge import merge
-from etalis_py.streams.ndjson_reader import read_ndjson
-from etalis_py.streams.nquads_reader import read_nquads
-from etalis_py.streams.positions import Marks, Track
+from etalis_py.streams.positions import Track
 from etalis_py.streams.problems import OnBad, empty, refuse
+from etalis_py.streams.source import Reader, Source
 
 __all__ = ["BATCH_ROWS", "choose_format", "open_stream", "open_streams"]
 
 _log = logging.getLogger(__name__)
 BATCH_ROWS: Final = 8192
 STDIN: Final = 0
+_AT_INSTANT: Final = "etalis_py.streams.rdf_reader"
 _OF_NO_RECORD: Final = frozenset({"EP401", "EP418"})
 """A file that cannot be read, and times that all seem to be in another unit."""
 
@@ -46,23 +44,6 @@ _MEANT: Final = {
 }
 """Hints for suffixes of other files."""
 _ALIASES: Final = {alias: name for name in STREAM_FORMATS for alias in FORMATS[name].aliases}
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    name: str  # as messages name it
-    descriptor: int | None  # an open file, read instead of the path
-    pipe: bool  # no regular file: given as it comes
-    on_read: Callable[[int], None] | None
-    track: Track | None
-    on_bad: OnBad | None
-
-    @property
-    def marks(self) -> Marks | None:
-        return None if self.track is None else self.track.marks
-
-    def text(self, on_bad: OnBad | None = None) -> Iterator[Text]:
-        return read_text(self.name, self.descriptor, self.on_read, self.marks, on_bad)
 
 
 def open_stream(
@@ -110,13 +91,20 @@ def open_stream(
         )
     if name == "-" and chosen == "parquet":
         raise UsageError("EP524", "Parquet cannot be read from standard input", hint="name the file")
-    find = partial(_find, name, stdin, on_read, track, on_bad, needs_bytes=at is None)
-    return _read(
-        find,
-        partial(_batches, chosen=chosen, at=at, batch_rows=batch_rows, scope=scope, unit=time_unit),
-        track,
-        on_bad,
+    find = partial(
+        _find,
+        name,
+        chosen,
+        stdin=stdin,
+        at=at,
+        batch_rows=batch_rows,
+        scope=scope,
+        on_read=on_read,
+        track=track,
+        unit=time_unit,
+        on_bad=on_bad,
     )
+    return _read(find, on_bad)
 
 
 def open_streams(
@@ -180,28 +168,22 @@ def choose_format(name: str, wanted: str | None) -> str:
     return _SUFFIXES[suffix].name
 
 
-def _read(
-    find: Callable[[], _Source],
-    read: Callable[[_Source], Iterator[Batch]],
-    track: Track | None,
-    on_bad: OnBad | None,
-) -> Iterator[Batch]:
+def _read(find: Callable[[], Source], on_bad: OnBad | None) -> Iterator[Batch]:
     try:
-        yield from _all_of(find(), read, track)
+        yield from _all_of(find())
     except DataError as error:
         if error.code in _OF_NO_RECORD:
             raise
         refuse(on_bad, error, None)
 
 
-def _all_of(
-    source: _Source, read: Callable[[_Source], Iterator[Batch]], track: Track | None
-) -> Iterator[Batch]:
-    batches = read(source)
+def _all_of(source: Source) -> Iterator[Batch]:
+    module = _AT_INSTANT if source.at is not None else FORMATS[source.format].reader
+    batches = cast("Reader", import_module(module)).read(source)
     count = 0
-    if track is not None:
-        count = track.rows
-        batches = track.stream(batches, source.name)
+    if source.track is not None:
+        count = source.track.rows
+        batches = source.track.stream(batches, source.name)
     for batch in batches:
         count += len(batch)
         yield batch
@@ -209,54 +191,14 @@ def _all_of(
         _log.warning("%s: there is no event in it", source.name)
 
 
-def _find(
-    name: str,
-    stdin: int,
-    on_read: Callable[[int], None] | None,
-    track: Track | None,
-    on_bad: OnBad | None,
-    *,
-    needs_bytes: bool,
-) -> _Source:
+def _find(name: str, chosen: str, *, stdin: int, at: int | None, **options: Any) -> Source:
     if name == "-":
-        return _Source("standard input", stdin, pipe=True, on_read=on_read, track=track, on_bad=on_bad)
+        return Source("standard input", chosen, stdin, pipe=True, at=at, **options)
     try:
         found = Path(name).stat()
     except OSError as error:
         raise unreadable(name, error) from error
     regular = stat.S_ISREG(found.st_mode)
-    if regular and found.st_size == 0 and needs_bytes:
+    if regular and found.st_size == 0 and at is None:
         raise empty(name)
-    return _Source(name, None, pipe=not regular, on_read=on_read, track=track, on_bad=on_bad)
-
-
-def _batches(
-    source: _Source, chosen: str, at: int | None, batch_rows: int, scope: str, unit: TimeUnit | None
-) -> Iterator[Batch]:
-    name, descriptor, on_bad = source.name, source.descriptor, source.on_bad
-    if source.track is not None and source.track.rows:
-        unit = unit or "us"  # the first row was looked at when the stream began
-    if at is not None:
-        from etalis_py.streams.rdf_reader import read_at
-
-        return read_at(name, chosen, at, scope=scope, batch_rows=batch_rows, descriptor=descriptor)
-    rows = RowReader(name, scope, unit, on_bad)
-    match chosen:
-        case "csv":
-            return read_csv(source.text(), rows, batch_rows, source.marks)
-        case "ndjson":
-            return read_ndjson(source.text(on_bad), rows, batch_rows, source.marks)
-        case "nquads":
-            texts = source.text(on_bad)
-            live = source.pipe
-            return read_nquads(texts, name, scope=scope, live=live, batch_rows=batch_rows, on_bad=on_bad)
-        case "parquet":
-            from etalis_py.streams.parquet_reader import read_parquet
-
-            return read_parquet(name, rows, batch_rows)
-        case _:
-            from etalis_py.streams.rdf_reader import read_dataset
-
-            return read_dataset(
-                name, chosen, scope=scope, batch_rows=batch_rows, descriptor=descriptor, on_bad=on_bad
-            )
+    return Source(name, chosen, None, pipe=not regular, at=at, **options)

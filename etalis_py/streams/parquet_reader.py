@@ -14,10 +14,16 @@ from etalis_py.streams.arrow import check_schema, raw_columns
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.lines import unreadable
+from etalis_py.streams.source import Source
 
-__all__ = ["read_parquet"]
+__all__ = ["read", "read_parquet"]
 
 _TERMS: Final = frozenset({"s", "p", "o", "graph"})
+
+
+def read(source: Source) -> Iterator[Batch]:
+    """Batches of a Parquet stream file."""
+    return read_parquet(source.name, source.rows(), source.batch_rows)
 
 
 def read_parquet(path: str, reader: RowReader, batch_rows: int) -> Iterator[Batch]:

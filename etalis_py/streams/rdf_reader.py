@@ -20,12 +20,22 @@ from etalis_py.streams.problems import OnBad
 
 if TYPE_CHECKING:
     from pyoxigraph import Quad
+from etalis_py.streams.source import Source
 
-__all__ = ["parse_quads", "read_at", "read_dataset"]
+__all__ = ["parse_quads", "read", "read_at", "read_dataset"]
 
 _log = logging.getLogger(__name__)
 _may_be_given = re.compile(r"[0-9a-f]{24,32}|anonymous-[0-9]+").fullmatch
 """Whether pyoxigraph may have given this label, or the number may be that of another node."""
+
+
+def read(source: Source) -> Iterator[Batch]:
+    """Batches of the named graphs of a file, or of all its triples at the one instant of the source."""
+    name, form, descriptor = source.name, source.format, source.descriptor
+    scope, rows = source.scope, source.batch_rows
+    if source.at is not None:
+        return read_at(name, form, source.at, scope=scope, batch_rows=rows, descriptor=descriptor)
+    return read_dataset(name, form, scope=scope, batch_rows=rows, descriptor=descriptor, on_bad=source.on_bad)
 
 
 def read_dataset(

@@ -1,0 +1,64 @@
+"""One stream as its reader is given it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from etalis_py.core.times import TimeUnit
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.columns import RowReader
+from etalis_py.streams.lines import Text, read_text
+from etalis_py.streams.positions import Marks, Track
+from etalis_py.streams.problems import OnBad
+
+__all__ = ["Reader", "Source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A stream in the format ``format``, called ``name`` in messages, which is its path.
+
+    ``descriptor``: an open file, read instead of the path. ``pipe``: no regular file, so given as it comes.
+    The others are as of `etalis_py.streams.open_stream`.
+    """
+
+    name: str
+    format: str
+    descriptor: int | None
+    pipe: bool
+    at: int | None
+    batch_rows: int
+    scope: str
+    on_read: Callable[[int], None] | None
+    track: Track | None
+    unit: TimeUnit | None
+    on_bad: OnBad | None
+
+    @property
+    def marks(self) -> Marks | None:
+        """Where the reader may begin, and what it adds to."""
+        return None if self.track is None else self.track.marks
+
+    def text(self, on_bad: OnBad | None = None) -> Iterator[Text]:
+        """The lines; ``on_bad`` takes those that are not UTF-8."""
+        return read_text(self.name, self.descriptor, self.on_read, self.marks, on_bad)
+
+    def rows(self) -> RowReader:
+        """What makes occurrences of columns."""
+        goes_on = self.track is not None and self.track.rows > 0
+        unit = self.unit or ("us" if goes_on else None)  # the first row was looked at when the stream began
+        return RowReader(self.name, self.scope, unit, self.on_bad)
+
+
+class Reader(Protocol):
+    """What the module of a format has."""
+
+    @staticmethod
+    def read(source: Source) -> Iterator[Batch]:
+        """Batches of a stream.
+
+        Raises DataError: the first bad record where the source has no ``on_bad``, after the good ones before
+        it, and what is about no record.
+        """
