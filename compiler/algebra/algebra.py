@@ -1,6 +1,6 @@
 """The algebra of EP-SPARQL: what a query means, names resolved.
 
-The operators are those of DESIGN section 4 (EP-SPARQL paper, section 3; SPARQL 1.1, section 18). A
+The operators are those of docs/semantics.md#matches (EP-SPARQL paper, section 3; SPARQL 1.1, section 18). A
 solution is a mapping with an interval; background alone gives solutions without one ("timeless", the
 neutral element of min and max), which pass through joins but never are an answer.
 
@@ -268,7 +268,7 @@ class Group(Node):
     """Aggregates over the solutions in ``window``: at each instant one row a group, at that instant.
 
     Without a window all solutions up to the instant count. Evaluated at each instant at which a solution
-    arrives, or at each step of the window. SPARQL 1.1, section 18.5; DESIGN sections 3 and 4.
+    arrives, or at each step of the window. SPARQL 1.1, section 18.5; docs/semantics.md#aggregates.
     """
 
     pattern: Pattern

@@ -2,7 +2,7 @@
 
 ``unrestricted`` gives all combinations. Under ``chronological`` and ``recent`` the solution that completes a
 pair takes one partner, the earliest or the latest, and the occurrences of an answer are consumed
-(docs/semantics.md; DESIGN section 8). What has no clean meaning then is refused here.
+(docs/semantics.md#policies). What has no clean meaning then is refused here.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 What waits (OPTIONAL, EQUALSOPTIONAL, MINUS, EXISTS, groups, order) may be settled once nothing more can reach
 it within the instant. Solutions flow from an operator's inputs to it, and from a CONSTRUCT to the patterns
 its triples may match; not through a side that always ends earlier, such as the left one of SEQ. A program
-in which such an operator reaches itself is not stratified and is refused (DESIGN section 5).
+in which such an operator reaches itself is not stratified and is refused (docs/semantics.md#construct).
 """
 
 from __future__ import annotations

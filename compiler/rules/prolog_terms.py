@@ -148,7 +148,7 @@ def list_term(items: tuple[Term, ...]) -> Term:
 
 
 def rdf_term(value: Encoded | None) -> Term:
-    """The Prolog form of an RDF term (DESIGN section 3)."""
+    """The Prolog form of an RDF term (docs/architecture.md#terms-in-prolog)."""
     if value is None:
         return UNBOUND
     if isinstance(value, str):

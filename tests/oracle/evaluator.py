@@ -1,4 +1,4 @@
-"""What a group means: DESIGN section 4, read aloud, over a finite stream.
+"""What a group means: docs/semantics.md#matches, read aloud, over a finite stream.
 
 Every operator looks at all pairs of solutions of its sides. No order of arrival, no goals, no windows, no
 algebra: the query is read as it is written, and nothing is shared with the engine but the parser and the
