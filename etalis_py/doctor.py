@@ -1,4 +1,4 @@
-"""``etalis doctor``: what the engine finds on this machine, what is wrong with it, and how to mend it.
+"""``etalis doctor``: what the engine finds on this machine, what is wrong with it, and how to fix it.
 
 Works where pieces are missing. Does not load SWI-Prolog or Spark into its own process: what can crash is
 started in another one.
@@ -50,7 +50,7 @@ _ASK_WHY_NOT = "try: import janus_swi\nexcept BaseException as error: print(erro
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. ``remedy`` says how to mend what is not ``ok``.
+    """One thing looked at. ``remedy`` says how to fix what is not ``ok``.
 
     ``needed`` is false for what only a part of the engine uses (Spark, the demos).
     """

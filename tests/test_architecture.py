@@ -17,7 +17,7 @@ SUFFIXES = {".py", ".pl", ".plt", ".lark", ".c", ".md"}
 
 
 def citations() -> list[tuple[str, str, str]]:
-    """Who cites which heading of which page, as ``docs/PAGE.md#heading``."""
+    """Who cites which heading of which page, as pages below ``docs/``."""
     return [
         (str(path.relative_to(PROJECT)), page, heading)
         for folder in FOLDERS_THAT_CITE

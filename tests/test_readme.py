@@ -31,6 +31,7 @@ from tests.patience import PATIENCE
 PROJECT = Path(__file__).resolve().parents[1]
 DOCUMENTS = (
     PROJECT / "README.md",
+    PROJECT / "docs" / "architecture.md",
     PROJECT / "docs" / "semantics.md",
     PROJECT / "docs" / "delivery.md",
     PROJECT / "docs" / "state.md",
@@ -49,6 +50,8 @@ DOCUMENTS = (
     PROJECT / "docs" / "spark-streaming.md",
     PROJECT / "docs" / "spark-sources.md",
 )
+LENDERS = {PROJECT / "docs" / "architecture.md": PROJECT / "README.md"}
+"""Documents that use the files of another one."""
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog"}
 """Languages of blocks that are always files."""
@@ -108,7 +111,7 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.M
     """A folder with the files of the document; ``etalis`` and ``python`` are this environment's."""
     block: Block = request.getfixturevalue("block")
     for each in BLOCKS:
-        if each.file is not None and each.document == block.document:
+        if each.file is not None and each.document in (block.document, LENDERS.get(block.document)):
             (tmp_path / each.file).write_text(each.text, encoding="utf-8")
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")

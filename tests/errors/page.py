@@ -16,7 +16,7 @@ INTRODUCTION = """\
 
 Every message begins with a code, then comes the place: line and column of a query, or file, line and row of
 the data (rows count from 1, without a header line). What follows says what is wrong; where the text of a
-query is wrong, it is shown with a mark under it. A hint says how to mend it.
+query is wrong, it is shown with a mark under it. A hint says how to fix it.
 
     {example}
 

@@ -1,7 +1,8 @@
 """Values of literals: SPARQL 1.1, section 17.3, for the datatypes that random tests use.
 
 Durations compare as XML Schema says where that is certain; with a year-month part against a day-time part it
-is a fault (docs/architecture.md#times-and-durations), for ``=`` too, and so are two dates one of which lacks the zone that decides.
+is a fault (docs/architecture.md#times-and-durations), for ``=`` too, and so are two dates one of which lacks
+the zone that decides.
 Two literals of different known value spaces differ, and so do a literal with a language and any other; an
 ill-typed one is equal to itself, and else a fault.
 """
