@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
@@ -47,6 +48,9 @@ class _OneNameOnly(MetaPathFinder):
 
 
 sys.meta_path.insert(0, _OneNameOnly())
+
+# What a shell runs in the background ignores Ctrl-C, and so would the programs that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _LATER = {
     **dict.fromkeys(("engine", "ontologies", "rules"), 1),
