@@ -151,7 +151,7 @@ def test_all_but_the_basin_query_are_dealt_out_by_buoy() -> None:
         return getattr(pattern.predicate, "value", "").endswith(("type", "threshold", "ocean"))
 
     by_buoy, basin = (
-        plan_deal(compile_all([QuerySource(name, load_queries()[name]) for name in stage], known))
+        plan_deal(compile_all([QuerySource(name, load_queries()[name]) for name in stage], background=known))
         for stage in STAGES
     )
     assert by_buoy.is_partitioned
