@@ -20,7 +20,7 @@ from etalis_py.compiler.partition.key_ways import Way, solution_ways, ways_over
 from etalis_py.compiler.partition.routes import Routes, merge_routes
 from etalis_py.compiler.partition.stage_nodes import cuttable, has_work, needs_every_instant, with_leaves
 from etalis_py.compiler.plan.plan import GapPlan, Pair, PlanNode, QueryPlan, Scan, SelectPlan, inputs, walk
-from etalis_py.compiler.plan.solution_scan import SOLUTION_PREDICATES, solution_scan
+from etalis_py.compiler.plan.solution_scan import solution_predicate, solution_scan
 from etalis_py.compiler.plan.triggers import TriggerFinder
 
 __all__ = ["Unit", "cut_query", "whole_query"]
@@ -80,14 +80,14 @@ class _Cutter:
         leaves: dict[str, Scan] = {}
         for name in sorted(self._best(top).cuts):
             node, own = self._cuttable[name], self._next_number()
-            leaves[name] = solution_scan(node, _predicate(own))
+            leaves[name] = solution_scan(node, solution_predicate(own))
             yield from self._unit(node, own)
         root = with_leaves(top, leaves)
         if top is self._plan.root:
             yield Unit(self._plan.number, replace(self._plan, root=root))
         else:
             plan = SelectPlan(number, root, ordered=False, span=top.span)
-            yield Unit(self._plan.number, plan, _predicate(number))
+            yield Unit(self._plan.number, plan, solution_predicate(number))
 
     # ---- the ways, with cuts ----------------------------------------------------------------------------
 
@@ -160,10 +160,6 @@ class _Cutter:
                 yield each.name
             else:
                 yield from self._worth_cutting(each)
-
-
-def _predicate(number: int) -> str:
-    return f"{SOLUTION_PREDICATES}{number}"
 
 
 def _pairs_above(top: PlanNode, cuts: frozenset[str]) -> bool:

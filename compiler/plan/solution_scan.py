@@ -15,10 +15,9 @@ from typing import Final
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern, Variable
 from etalis_py.compiler.plan.plan import PlanNode, Scan
 
-__all__ = ["SOLUTION_PREDICATES", "SolutionScan", "StreamScan", "solution_scan", "stream_scan"]
+__all__ = ["SolutionScan", "StreamScan", "solution_predicate", "solution_scan", "stream_scan"]
 
-SOLUTION_PREDICATES: Final = "urn:x-etalis:stage:"
-"""How the predicates of solutions begin."""
+_PREDICATES: Final = "urn:x-etalis:stage:"
 _PLACE: Final = Variable("_:solution")
 
 
@@ -36,6 +35,11 @@ class SolutionScan(Scan):
 @dataclass(frozen=True, slots=True)
 class StreamScan(Scan):
     """A pattern of any predicate, in an engine that is fed with solutions; it does not match these."""
+
+
+def solution_predicate(unit: int) -> str:
+    """The IRI under which the solutions of a unit come, by its number."""
+    return f"{_PREDICATES}{unit}"
 
 
 def solution_scan(node: PlanNode, predicate: str) -> SolutionScan:

@@ -11,7 +11,6 @@ from etalis_py.spark_udfs.execution.stage_rows import (
     answer_rows,
     answers_of,
     event_rows,
-    row_schema,
     solution_rows,
     triple_rows,
 )
@@ -41,34 +40,34 @@ class Numbers:
 class Giver:
     """Makes tables of answers.
 
-    ``answer`` is the type of an answer within a row; None for a last stage, which gives answers as they are
-    and no rows. If ``counted``, answers have the hidden column of ``metrics.py``.
+    ``rows`` are the columns of rows; None for a last stage, which gives answers as they are and no rows.
+    If ``counted``, answers have the hidden column of ``metrics.py``.
     """
 
     def __init__(
         self,
         form: AnswerForm,
         passage: Passage,
-        answer: pa.DataType | None,
+        rows: pa.Schema | None,
         numbers: Numbers,
         *,
         counted: bool,
     ) -> None:
         self._form = form
         self._passage = passage
-        self._answer = answer
+        self._rows = rows
         self._numbers = numbers
         self._counted = counted
 
     @property
     def is_last(self) -> bool:
         """Whether what is given are answers, and not rows."""
-        return self._answer is None
+        return self._rows is None
 
     @property
     def schema(self) -> pa.Schema:
         """The columns of what is given."""
-        return self.answer_schema if self._answer is None else row_schema(self._answer)
+        return self.answer_schema if self._rows is None else self._rows
 
     @property
     def answer_schema(self) -> pa.Schema:
@@ -88,39 +87,39 @@ class Giver:
 
     def given(self, table: pa.RecordBatch) -> pa.RecordBatch:
         """A table of answers as it is given."""
-        if self._answer is None:
+        if self._rows is None:
             return table
-        return answer_rows(table, ends_of(table), self._numbers.take(table.num_rows))
+        return answer_rows(table, ends_of(table), self._numbers.take(table.num_rows), self._rows)
 
     def passed(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """What is for others than this stage: rows of an earlier one, or events of the stream."""
-        if self._answer is None:
+        if self._rows is None:
             return answers_of(rows, self.answer_schema)
-        return rows if "unit" in rows.schema.names else event_rows(rows, self._answer)
+        return rows if "unit" in rows.schema.names else event_rows(rows, self._rows)
 
     def told(self, counts: PartCounts) -> pa.RecordBatch:
         """The row that tells what was counted, which comes after all others."""
         row = counts.row(self._form.schema)
-        return row if self._answer is None else answer_rows(row, [_LAST], self._numbers.take(1))
+        return row if self._rows is None else answer_rows(row, [_LAST], self._numbers.take(1), self._rows)
 
     def _solutions(self, answers: Answers) -> Iterator[pa.RecordBatch]:
-        assert self._answer is not None, "a last stage has no unit whose solutions others take"
+        assert self._rows is not None, "a last stage has no unit whose solutions others take"
         passage = self._passage
         for receiver, part in answers.by_query():
             unit = passage.units[receiver.name]
             numbers: Sequence[int] = (
                 [0] * len(part) if unit in passage.sets else self._numbers.take(len(part))
             )
-            yield solution_rows(receiver, part, unit, passage.keys[unit], numbers, self._answer)
+            yield solution_rows(receiver, part, unit, numbers, self._rows)
 
     def _triples(self, answers: Answers) -> Iterator[pa.RecordBatch]:
         makers = self._passage.makers
         if not makers:
             return
-        assert self._answer is not None, "a last stage has nothing to pass on"
+        assert self._rows is not None, "a last stage has nothing to pass on"
         for receiver, part in answers.by_query():
             if receiver.name in makers:
-                yield triple_rows(part, makers[receiver.name], 0, self._answer)
+                yield triple_rows(part, makers[receiver.name], 0, self._rows)
 
 
 def _empty(schema: pa.Schema) -> pa.RecordBatch:

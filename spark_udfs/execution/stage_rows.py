@@ -1,21 +1,22 @@
 """Rows that go from one stage to the next: solutions and constructed triples, and answers on their way out.
 
-A row is an event of the stage that takes it. What it says is in ``columns``, terms in JSON, which holds any
-term; ``s``, ``p``, ``o`` of a triple and ``keys`` of a solution are there for Spark to deal it out by.
+A row is an event of the stage that takes it. Its terms are in columns of their own, each as a text and a type
+(`text_and_type`), as many as the widest solution has: of plain columns Spark makes its rows fastest. By those
+of a solution Spark deals it out; a triple has ``s``, ``p``, ``o`` for this, as events of the stream have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import accumulate, chain
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
+from etalis_py.compiler.plan.solution_scan import solution_predicate
 from etalis_py.core.terms import ntriples
 from etalis_py.embedding.answer_values import encoded_value
 from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.deliveries import Receiver
-from etalis_py.spark_udfs.execution.term_columns import TermNumbers
-from etalis_py.spark_udfs.execution.text_answers import TermTexts, term_text
+from etalis_py.spark_udfs.execution.term_columns import Terms, text_and_type, typed_texts
 from etalis_py.streams.batch import Batch
 
 if TYPE_CHECKING:
@@ -23,62 +24,56 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVENT",
-    "ROW_SCHEMA",
     "answer_rows",
     "answers_of",
-    "batch_of",
+    "batches_of",
     "conformed",
     "event_rows",
     "parted",
     "row_schema",
     "solution_rows",
+    "term_columns_of",
     "triple_rows",
 ]
 
 EVENT: Final = ["start", "end", "s", "p", "o"]
 """The columns of an event of the stream."""
-ROW_SCHEMA: Final = (
-    "start long, end long, s string, p string, o string, "
-    "unit int, number long, columns array<string>, keys array<string>"
-)
-"""``unit`` is the number of the unit that made it, null for an event of the stream and an answer; ``number``
-keeps equal solutions apart, and the answers of one instant in their order."""
+
+
+def row_schema(width: int, answer: pa.DataType) -> pa.Schema:
+    """The columns of rows with ``width`` terms, and with answers of the type ``answer`` in them.
+
+    ``unit`` is the number of the unit that made a row, null for an event of the stream and an answer;
+    ``number`` keeps equal solutions apart, and the answers of one instant in their order.
+    """
+    import pyarrow as pa
+
+    times, texts = pa.int64(), pa.string()
+    return pa.schema([
+        ("start", times), ("end", times), ("s", texts), ("p", texts), ("o", texts),
+        ("unit", pa.int32()), ("number", pa.int64()),
+        *((name, texts) for place in range(width) for name in term_columns_of(place)),
+        ("answer", answer),
+    ])  # fmt: skip
+
+
+def term_columns_of(place: int) -> tuple[str, str]:
+    """The columns with the text and the type of one term of a row."""
+    return f"text{place}", f"type{place}"
 
 
 def solution_rows(
-    receiver: Receiver,
-    answers: Answers,
-    unit: int,
-    keys: Sequence[int],
-    numbers: Sequence[int],
-    answer: pa.DataType,
+    receiver: Receiver, answers: Answers, unit: int, numbers: Sequence[int], schema: pa.Schema
 ) -> pa.RecordBatch:
-    """Solutions as rows; ``keys`` are the columns by which the next stage deals them out."""
+    """Solutions of a unit as rows."""
+    terms = [typed_texts(answers.values[place :: receiver.width]) for place in range(receiver.width)]
+    return _rows(answers, {}, unit, numbers, terms, schema)
+
+
+def triple_rows(answers: Answers, unit: int, first: int, schema: pa.Schema) -> pa.RecordBatch:
+    """The triples of a CONSTRUCT, each as a row."""
     import pyarrow as pa
 
-    width, count = receiver.width, len(answers)
-    terms = TermNumbers()
-    flat = terms.numbers(
-        value if value.__class__ is str else encoded_value(value) for value in answers.values
-    )
-    texts = _texts([term_text(each) for each in terms.terms]).take(flat)
-    names = _texts([ntriples(each) for each in terms.terms])
-    chosen = [row * width + key for row in range(count) for key in keys]
-    own = names.take(flat.take(pa.array(chosen, pa.int64())))
-    predicate = _repeated(f"<{receiver.name}>", count)
-    return _rows(
-        answers,
-        [predicate] * 3,
-        unit,
-        numbers,
-        _lists(count, width, texts),
-        _lists(count, len(keys), own),
-        answer,
-    )
-
-
-def triple_rows(answers: Answers, unit: int, first: int, answer: pa.DataType) -> pa.RecordBatch:
-    """The triples of a CONSTRUCT, each as a row."""
     graphs = [encoded_value(value) for value in answers.values]
     sizes = [len(graph) for graph in graphs]
     each = Answers(
@@ -87,29 +82,25 @@ def triple_rows(answers: Answers, unit: int, first: int, answer: pa.DataType) ->
         list(_spread(answers.starts, sizes)),
         list(_spread(answers.ends, sizes)),
     )
-    flat = [triple for graph in graphs for triple in graph]
-    texts = _texts([term_text(term) for triple in flat for term in triple])
-    spo = [_texts([ntriples(triple[place]) for triple in flat]) for place in range(3)]
-    numbers = range(first, first + len(flat))
-    return _rows(
-        each, spo, unit, numbers, _lists(len(flat), 3, texts), _lists(len(flat), 0, _texts([])), answer
-    )
+    columns = [[triple[place] for graph in graphs for triple in graph] for place in range(3)]
+    spo = {
+        name: pa.array(map(ntriples, column), pa.string())
+        for name, column in zip("spo", columns, strict=True)
+    }
+    terms = [_encoded_texts(column) for column in columns]
+    return _rows(each, spo, unit, range(first, first + len(each)), terms, schema)
 
 
-def answer_rows(table: pa.RecordBatch, ends: Sequence[int], numbers: Sequence[int]) -> pa.RecordBatch:
+def answer_rows(
+    table: pa.RecordBatch, ends: Sequence[int], numbers: Sequence[int], schema: pa.Schema
+) -> pa.RecordBatch:
     """Answers in their final form, as rows that are passed on."""
     import pyarrow as pa
 
-    count = table.num_rows
     whole = pa.StructArray.from_arrays(table.columns, fields=list(table.schema))
-    nothing = pa.nulls(count, pa.string())
-    lists = pa.nulls(count, pa.list_(pa.string()))
     times = pa.array(ends, pa.int64())
-    arrays = [
-        times, times, nothing, nothing, nothing,
-        pa.nulls(count, pa.int32()), pa.array(numbers, pa.int64()), lists, lists, whole,
-    ]  # fmt: skip
-    return pa.RecordBatch.from_arrays(arrays, names=_NAMES)
+    own = {"start": times, "end": times, "number": pa.array(numbers, pa.int64()), "answer": whole}
+    return _filled(own, table.num_rows, schema)
 
 
 def answers_of(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -121,17 +112,9 @@ def answers_of(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return conformed(pa.RecordBatch.from_arrays(answer.flatten(), names=names), schema)
 
 
-def event_rows(events: pa.RecordBatch, answer: pa.DataType) -> pa.RecordBatch:
+def event_rows(events: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Events of the stream as rows that are passed on."""
-    import pyarrow as pa
-
-    whole = row_schema(answer)
-    count, own = events.num_rows, set(events.schema.names)
-    arrays = [
-        events.column(each.name).cast(each.type) if each.name in own else pa.nulls(count, each.type)
-        for each in whole
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=whole)
+    return _filled({name: events.column(name) for name in EVENT}, events.num_rows, schema)
 
 
 def parted(
@@ -151,18 +134,6 @@ def parted(
     return rows.filter(events), rows.filter(own), rows.filter(passed)
 
 
-_NAMES: Final = ["start", "end", "s", "p", "o", "unit", "number", "columns", "keys", "answer"]
-
-
-def row_schema(answer: pa.DataType) -> pa.Schema:
-    """The columns of rows, with answers of the type ``answer`` in them."""
-    import pyarrow as pa
-
-    texts = pa.list_(pa.string())
-    kinds = [*[pa.int64()] * 2, *[pa.string()] * 3, pa.int32(), pa.int64(), texts, texts, answer]
-    return pa.schema(list(zip(_NAMES, kinds, strict=True)))
-
-
 def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The columns of ``schema``, with its very types: what Spark hands over calls parts of them otherwise."""
     import pyarrow as pa
@@ -171,72 +142,72 @@ def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def batch_of(rows: pa.RecordBatch, solutions: frozenset[int], texts: TermTexts) -> Batch:
-    """Rows as events for the engine; ``solutions`` are the units whose rows are solutions."""
-    columns = {
-        name: rows.column(name).to_pylist() for name in ("start", "end", "p", "unit", "number", "columns")
-    }
-    s, p, o = [], [], []
-    for predicate, unit, number, written in zip(
-        columns["p"], columns["unit"], columns["number"], columns["columns"], strict=True
-    ):
-        terms: list[Any] = [None if text is None else texts[text] for text in written]
+def batches_of(rows: pa.RecordBatch, solutions: Mapping[int, int], terms: Terms) -> Iterator[Batch]:
+    """Rows as events for the engine; ``solutions`` are the units whose rows are solutions, with their widths.
+
+    This is the one place that knows the form in which a solution enters an engine (``solution_scan.py``).
+    """
+    import pyarrow.compute as pc
+
+    for unit in rows.column("unit").unique().to_pylist():
+        own = rows.filter(pc.equal(rows.column("unit"), unit))
+        width = solutions.get(unit, 3)
+        columns = [terms.column(*map(own.column, term_columns_of(place))) for place in range(width)]
+        s: Any
+        p: Any
+        o: Any
         if unit in solutions:
-            name = predicate[1:-1]
-            s.append(name)
-            p.append(name)
-            o.append(("solution", number, terms, None))
+            s = p = [solution_predicate(unit)] * own.num_rows
+            tuples = zip(*columns, strict=True) if columns else repeat(())
+            numbers = own.column("number").to_pylist()
+            o = [("solution", number, list(each), None) for number, each in zip(numbers, tuples)]  # noqa: B905
         else:
-            s.append(terms[0])
-            p.append(terms[1])
-            o.append(terms[2])
-    sources = ["an earlier stage"] * len(s)
-    return Batch(columns["start"], columns["end"], s, p, o, None, sources, range(1, len(s) + 1))  # type: ignore[arg-type]
+            s, p, o = columns
+        start, end = (own.column(name).to_pylist() for name in ("start", "end"))
+        yield Batch(start, end, s, p, o, None, ["an earlier stage"] * len(end), range(1, len(end) + 1))
 
 
 def _rows(
     answers: Answers,
-    spo: Sequence[pa.Array],
+    spo: Mapping[str, pa.Array],
     unit: int,
     numbers: Sequence[int],
-    columns: pa.Array,
-    keys: pa.Array,
-    answer: pa.DataType,
+    terms: Sequence[tuple[pa.Array, pa.Array]],
+    schema: pa.Schema,
 ) -> pa.RecordBatch:
     import pyarrow as pa
 
     count = len(answers)
+    names = chain.from_iterable(map(term_columns_of, range(len(terms))))
+    own = {
+        "start": pa.array(answers.starts, pa.int64()),
+        "end": pa.array(answers.ends, pa.int64()),
+        **spo,
+        "unit": pa.repeat(pa.scalar(unit, pa.int32()), count),
+        "number": pa.array(numbers, pa.int64()),
+        **dict(zip(names, chain.from_iterable(terms), strict=True)),
+    }
+    return _filled(own, count, schema)
+
+
+def _filled(columns: Mapping[str, pa.Array], count: int, schema: pa.Schema) -> pa.RecordBatch:
+    """Rows with these columns; all others are null."""
+    import pyarrow as pa
+
     arrays = [
-        pa.array(answers.starts, pa.int64()),
-        pa.array(answers.ends, pa.int64()),
-        *spo,
-        pa.repeat(pa.scalar(unit, pa.int32()), count),
-        pa.array(numbers, pa.int64()),
-        columns,
-        keys,
-        pa.nulls(count, answer),
+        columns[each.name].cast(each.type) if each.name in columns else pa.nulls(count, each.type)
+        for each in schema
     ]
-    return pa.RecordBatch.from_arrays(arrays, names=_NAMES)
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _spread(values: Sequence[int], sizes: Sequence[int]) -> chain[int]:
     return chain.from_iterable([value] * size for value, size in zip(values, sizes, strict=True))
 
 
-def _texts(texts: Sequence[str]) -> pa.Array:
+def _encoded_texts(terms: Sequence[Any]) -> tuple[pa.Array, pa.Array]:
     import pyarrow as pa
 
-    return pa.array(texts, pa.string())
-
-
-def _repeated(text: str, count: int) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.repeat(pa.scalar(text, pa.string()), count)
-
-
-def _lists(count: int, width: int, values: pa.Array) -> pa.Array:
-    import pyarrow as pa
-
-    offsets = pa.array(accumulate([width] * count, initial=0), pa.int32())
-    return pa.ListArray.from_arrays(offsets, values)
+    pairs = list(map(text_and_type, terms))
+    texts, types = (pa.array([pair[place] for pair in pairs], pa.string()) for place in range(2))
+    return texts, types

@@ -7,7 +7,7 @@ and rows that are for a stage after this one, answers among them, are passed on 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -18,8 +18,8 @@ from etalis_py.engine.answer_columns import Answers
 from etalis_py.spark_udfs.execution.failures import about_row, sent_home
 from etalis_py.spark_udfs.execution.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.execution.stage_giving import Giver, Numbers, ends_of
-from etalis_py.spark_udfs.execution.stage_rows import EVENT, batch_of, conformed, parted
-from etalis_py.spark_udfs.execution.text_answers import TermTexts
+from etalis_py.spark_udfs.execution.stage_rows import EVENT, batches_of, conformed, parted
+from etalis_py.spark_udfs.execution.term_columns import Terms
 from etalis_py.spark_udfs.execution.worker import AnswerForm, EngineTask, open_engine
 from etalis_py.spark_udfs.planning.program import Program
 from etalis_py.spark_udfs.planning.stage_links import Passage
@@ -42,16 +42,16 @@ _EVER: Final = (-(1 << 63), (1 << 63) - 1)
 class StageTask:
     """The function for ``mapInArrow``.
 
-    ``answer`` is the type of an answer within a row; None for a last stage, which gives answers as they are
-    and no rows. ``sliced``: the columns ``slice``, ``low`` and ``high`` tell a slice of time, in which the
-    answers with ``low < end <= high`` are those of this part.
+    ``rows`` are the columns of rows; None for a last stage, which gives answers as they are and no rows.
+    ``sliced``: the columns ``slice``, ``low`` and ``high`` tell a slice of time, in which the answers
+    with ``low < end <= high`` are those of this part.
     """
 
     program: Program
     routes: Routes
     form: AnswerForm
     passage: Passage
-    answer: pa.DataType | None
+    rows: pa.Schema | None
     broken_at: int | None = None
     sliced: bool = False
     counted: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class StageTask:
         context = TaskContext.get()
         part = context.partitionId() if context else 0
         numbers = Numbers(part << 40)
-        giver = Giver(self.form, self.passage, self.answer, numbers, counted=bool(self.counted))
+        giver = Giver(self.form, self.passage, self.rows, numbers, counted=bool(self.counted))
         counts = PartCounts(self.counted) if self.counted else None
         for (number, low, high), parts in groupby(self._slices(chunks), key=itemgetter(0)):
             yield from self._run(
@@ -124,7 +124,7 @@ class _Run:
         self._giver = giver
         self._counts = counts
         self._reader = TableReader()
-        self._texts = TermTexts()
+        self._terms = Terms()
         self._passed: list[pa.RecordBatch] = []
 
     # ---- as an engine --------------------------------------------------------------------------------------
@@ -184,18 +184,13 @@ class _Run:
             except DataError as error:
                 wrong = about_row(error, events.slice(sum(map(len, batches)), 1))
         if rows is not None and rows.num_rows:
-            made = batch_of(rows, self._task.passage.solutions, self._texts)
+            made = _in_order_of_ends(list(batches_of(rows, self._task.passage.solutions, self._terms)))
             if wrong is not None:
                 newest = max((end for batch in batches for end in batch.end), default=-1)
                 made = made.part(0, bisect_right(made.end, newest))
             batches.append(made)
         if batches:
-            whole = concat(batches)
-            ends = whole.end
-            ordered = (
-                whole if len(batches) == 1 else whole.take(sorted(range(len(ends)), key=ends.__getitem__))
-            )
-            yield from self._engine.feed.sending((ordered,))
+            yield from self._engine.feed.sending((_in_order_of_ends(batches),))
         if wrong is not None:
             raise wrong
 
@@ -254,6 +249,14 @@ class _Run:
         ends = whole.column("end").to_pylist()
         order = sorted(range(len(ends)), key=ends.__getitem__)
         yield from whole.take(pa.array(order, pa.int64())).to_batches()
+
+
+def _in_order_of_ends(batches: Sequence[Batch]) -> Batch:
+    """Batches, each of which is in that order, as one."""
+    whole = concat(batches)
+    if len(batches) == 1:
+        return whole
+    return whole.take(sorted(range(len(whole)), key=whole.end.__getitem__))
 
 
 def _between(answers: Answers, low: int, high: int) -> Answers:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from etalis_py.core.literals import read_typed
 from etalis_py.core.terms import Encoded, lexical_form
 from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.embedding.answer_values import encoded_value
@@ -17,7 +18,17 @@ from etalis_py.spark_udfs.execution.column_types import ColumnType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TermNumbers", "empty_column", "struct_array", "term_column", "term_type"]
+__all__ = [
+    "TermNumbers",
+    "Terms",
+    "empty_column",
+    "read_term",
+    "struct_array",
+    "term_column",
+    "term_type",
+    "text_and_type",
+    "typed_texts",
+]
 
 _FIELDS: Final = ("type", "value", "datatype", "lang")
 
@@ -45,6 +56,64 @@ class TermNumbers(dict["Encoded | None", "int | None"]):
             number = self[term] = len(self.terms)
         self.terms.append(term)
         return number
+
+
+def text_and_type(term: Encoded) -> tuple[str, str | None]:
+    """A term as its text and a type: a datatype, ``@`` with a language, or None for an IRI or blank node.
+
+    Any term has such a form, also those that queries make and N-Triples does not allow.
+    """
+    text, datatype, language = lexical_form(term)
+    return text, datatype if language is None else f"@{language}"
+
+
+def read_term(text: str, kind: str | None) -> Encoded:
+    """The term that `text_and_type` wrote."""
+    if kind is None:
+        return text
+    return (text, kind) if kind[0] == "@" else read_typed(text, kind)
+
+
+class Terms(dict["tuple[str | None, str | None]", "Encoded | None"]):
+    """Terms by `text_and_type`, each read once; (None, None) is None."""
+
+    limit = 100_000
+
+    def __missing__(self, pair: tuple[str | None, str | None]) -> Encoded | None:
+        text, kind = pair
+        term = None if text is None else read_term(text, kind)
+        if len(self) > self.limit:
+            self.clear()
+        self[pair] = term
+        return term
+
+    def column(self, texts: pa.Array, types: pa.Array) -> list[Encoded | None]:
+        """The terms of two columns."""
+        if types.null_count == len(types):
+            found: list[Encoded | None] = texts.to_pylist()
+            return found
+        return list(map(self.__getitem__, zip(texts.to_pylist(), types.to_pylist(), strict=True)))
+
+
+def typed_texts(values: Sequence[Any]) -> tuple[pa.Array, pa.Array]:
+    """The values of one variable (see `Answers.values`) as two columns, of texts and of types."""
+    import pyarrow as pa
+
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        return pa.array(values, pa.string()), pa.nulls(len(values), pa.string())
+    if kinds == {int}:
+        try:
+            numbers = pa.array(values, pa.int64())
+        except OverflowError:
+            pass
+        else:
+            return numbers.cast(pa.string()), pa.repeat(pa.scalar(XSD_INTEGER, pa.string()), len(values))
+    terms = TermNumbers()
+    numbers = terms.numbers(value if value.__class__ is str else encoded_value(value) for value in values)
+    pairs = list(map(text_and_type, terms.terms))
+    texts, types = (pa.array([pair[place] for pair in pairs], pa.string()) for place in range(2))
+    return texts.take(numbers), types.take(numbers)
 
 
 def term_type() -> pa.DataType:

@@ -16,20 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from etalis_py.core.errors import EtalisError
-from etalis_py.core.literals import read_typed
-from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.core.terms import Encoded
 from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.answer_order import row_order
 from etalis_py.engine.matches import Match
 from etalis_py.spark_udfs.execution.failures import from_text, to_text
-from etalis_py.spark_udfs.execution.term_columns import TermNumbers
+from etalis_py.spark_udfs.execution.term_columns import TermNumbers, read_term, text_and_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from etalis_py.compiler.compile import CompiledQuery
 
-__all__ = ["TEXT_SCHEMA", "TermTexts", "TextForm", "read_answers", "term_text"]
+__all__ = ["TEXT_SCHEMA", "TermTexts", "TextForm", "read_answers"]
 
 TEXT_SCHEMA: Final = "query string, start long, end long, terms array<string>, failure string"
 _NAMES: Final = ["query", "start", "end", "terms", "failure"]
@@ -55,7 +54,7 @@ class TextForm:
         terms = TermNumbers()
         rows = [_terms(match) for match in taken]
         flat = terms.numbers(chain.from_iterable(rows))
-        texts = _strings(map(term_text, terms.terms)).take(flat)
+        texts = _strings(map(_term_text, terms.terms)).take(flat)
         return _batch(
             [match.query for match in taken],
             [match.start for match in taken],
@@ -76,12 +75,10 @@ def _terms(match: Match) -> tuple[Encoded | None, ...]:
     return tuple(chain.from_iterable(match.encoded_triples))
 
 
-def term_text(term: Encoded) -> str:
+def _term_text(term: Encoded) -> str:
     """A term in JSON, which holds any: what queries make need not be as N-Triples wants it."""
-    text, datatype, language = lexical_form(term)
-    if isinstance(term, str):
-        return dumps(text)
-    return dumps([text, datatype if language is None else f"@{language}"])
+    text, kind = text_and_type(term)
+    return dumps(text if kind is None else [text, kind])
 
 
 class TermTexts(dict[str, Encoded]):
@@ -91,11 +88,8 @@ class TermTexts(dict[str, Encoded]):
 
     def __missing__(self, text: str) -> Encoded:
         told = loads(text)
-        if isinstance(told, str):
-            term: Encoded = told
-        else:
-            lexical, kind = told
-            term = (lexical, kind) if kind[0] == "@" else read_typed(lexical, kind)
+        lexical, kind = (told, None) if isinstance(told, str) else told
+        term = read_term(lexical, kind)
         if len(self) > self.limit:
             self.clear()
         self[text] = term

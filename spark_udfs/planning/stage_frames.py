@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.partition.stages import Stage
-from etalis_py.spark_udfs.execution.stage_rows import ROW_SCHEMA
-from etalis_py.spark_udfs.planning.routing import is_needed, key_of, one_text
+from etalis_py.compiler.plan.solution_scan import solution_predicate
+from etalis_py.core.vocabulary import XSD_STRING
+from etalis_py.spark_udfs.execution.stage_rows import row_schema, term_columns_of
+from etalis_py.spark_udfs.planning.routing import is_needed, key_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 __all__ = ["needed_by_any", "reads_events", "row_key", "row_types"]
+
+_TERM_TEXT: Final = f"""CASE
+    WHEN TYPE IS NULL THEN if(left(TEXT, 2) = '_:', TEXT, concat('<', TEXT, '>'))
+    WHEN TYPE = '{XSD_STRING}' THEN concat('"', TEXT, '"')
+    WHEN left(TYPE, 1) = '@' THEN lower(concat('"', TEXT, '"', TYPE))
+    ELSE concat('"', TEXT, '"^^<', TYPE, '>') END"""
 
 
 def reads_events(routes: Routes) -> bool:
@@ -46,20 +54,30 @@ def row_key(stage: Stage, passed: Column) -> Column:
 
     columns = stage.key.routes.columns
     solution = passed
-    for count in sorted({len(each) for each in columns.values()}):
-        own = [f"<{name}>" for name, each in columns.items() if len(each) == count]
-        texts = [one_text("o", f"keys[{place}]") for place in range(count)]
-        key = f.concat_ws(" ", *texts)
-        solution = f.when(f.col("p").isin(own), key).otherwise(solution)
+    for unit in sorted(stage.solutions):
+        key = f.concat_ws(" ", *map(_term_text, columns.get(solution_predicate(unit), ())))
+        solution = f.when(f.col("unit") == unit, key).otherwise(solution)
     triples = f.col("unit").isNull() & f.col("answer").isNull() | f.col("unit").isin(sorted(stage.triples))
     return f.when(triples, key_of(stage.key.routes)).otherwise(solution)
 
 
-def row_types(schema: str) -> tuple[StructType, pa.DataType]:
-    """The type of rows between stages, and that of the answers in them, whose columns ``schema`` tells."""
-    from pyspark.sql.pandas.types import to_arrow_type
+def _term_text(place: int) -> Column:
+    """A term of a row as `one_text` gives those of events."""
+    from pyspark.sql import functions as f
+
+    text, kind = term_columns_of(place)
+    return f.expr(_TERM_TEXT.replace("TEXT", text).replace("TYPE", kind))
+
+
+def row_types(schema: str, width: int) -> tuple[StructType, pa.Schema]:
+    """The columns of rows between stages with ``width`` terms, as Spark has them and as Arrow has them.
+
+    ``schema`` tells the columns of the answers in them.
+    """
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_type
     from pyspark.sql.types import StructField, StructType
 
-    answer, rows = StructType.fromDDL(schema), StructType.fromDDL(ROW_SCHEMA)
-    assert isinstance(rows, StructType)
-    return StructType([*rows.fields, StructField("answer", answer)]), to_arrow_type(answer, timezone="UTC")
+    answer = StructType.fromDDL(schema)
+    rows = row_schema(width, to_arrow_type(answer, timezone="UTC"))
+    own = from_arrow_schema(rows.remove(rows.get_field_index("answer")))
+    return StructType([*own.fields, StructField("answer", answer)]), rows

@@ -26,22 +26,21 @@ class Passage:
 
     ``solutions`` and ``triples`` are the units whose rows are events here, ``onward`` those whose rows later
     stages need. ``units`` are the units of this stage that make solutions, by name, and ``makers`` the
-    queries of this stage whose triples later stages need. ``keys`` are the columns by which the solutions of
-    a unit are dealt out, ``sets`` the units of which equal solutions are one.
+    queries of this stage whose triples later stages need. ``sets`` are the units of which equal solutions are
+    one. Of ``solutions`` the widths are known: how many columns theirs are.
     """
 
-    solutions: frozenset[int] = frozenset()
+    solutions: Mapping[int, int] = field(default_factory=dict)
     triples: frozenset[int] = frozenset()
     onward: frozenset[int] = frozenset()
     units: Mapping[str, int] = field(default_factory=dict)
     makers: Mapping[str, int] = field(default_factory=dict)
-    keys: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     sets: frozenset[int] = frozenset()
 
     @property
     def taken(self) -> frozenset[int]:
         """The units whose rows are events here."""
-        return self.solutions | self.triples
+        return self.triples.union(self.solutions)
 
 
 class StageLinks:
@@ -50,7 +49,19 @@ class StageLinks:
     def __init__(self, planned: PlannedProgram) -> None:
         self._planned = planned
         self._stages: Sequence[Stage] = planned.stages
+        self._widths = {
+            unit.plan.number: len(unit.plan.root.schema.columns)
+            for stage in planned.stages
+            for unit in stage.units
+            if unit.predicate is not None
+        }
         self._names = {each.plan.number: each.name for each in planned.compiled}
+
+    @property
+    def width(self) -> int:
+        """How many columns of terms the rows between stages have."""
+        has_triples = any(stage.triples for stage in self._stages)
+        return max([3 if has_triples else 0, *self._widths.values()])
 
     def following(self, place: int) -> int | None:
         """The stage of a batch to which all goes that a stage gives; None where that is answers only."""
@@ -60,20 +71,14 @@ class StageLinks:
         """What goes in and out at a stage."""
         stage, later = self._stages[place], self._stages[place + 1 :]
         onward = frozenset[int]().union(*(each.taken for each in later))
-        keys = {}
-        for unit in stage.units:
-            for each in later:
-                if unit.predicate is not None and unit.predicate in each.key.routes.columns:
-                    keys[unit.plan.number] = each.key.routes.columns[unit.predicate]
         read = frozenset[int]().union(*(each.triples for each in later))
         makers = (unit.plan for unit in stage.units if isinstance(unit.plan, ConstructPlan))
         return Passage(
-            stage.solutions,
+            {unit: self._widths[unit] for unit in stage.solutions},
             stage.triples,
             onward,
             {unit.predicate: unit.plan.number for unit in stage.units if unit.predicate is not None},
             {self._names[plan.number]: plan.number for plan in makers if plan.number in read},
-            keys,
             stage.sets,
         )
 

@@ -67,7 +67,7 @@ class _Run:
         self._partitions = partitions
         self._broken_at = broken_at
         self._counted = counted
-        self._row_type, self._answer_type = row_types(schema)
+        self._row_type, self._rows = row_types(schema, self._links.width)
 
     def answers(self) -> DataFrame:
         """The answers that no later stage passes on, together."""
@@ -97,7 +97,7 @@ class _Run:
             routes,
             self._form,
             self._links.passage(place),
-            None if is_last else self._answer_type,
+            None if is_last else self._rows,
             self._broken_at,
             counted=self._counted,
             owners=self._links.owners(place),

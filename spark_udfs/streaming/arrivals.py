@@ -21,7 +21,8 @@ __all__ = ["ONWARD", "OWN", "Arrivals", "sorted_out"]
 OWN: Final = "own"
 ONWARD: Final = "onward"
 """Columns of events where there are several stages: whether this one takes it, and whether later ones do."""
-_ROW: Final = ["start", "end", "p", "unit", "number", "columns"]
+_LEFT_OUT: Final = {"s", "p", "o", "answer", OWN, ONWARD}
+"""Columns that no engine reads in a row of an earlier stage."""
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ class Arrivals:
         events, own, passed = parted(rows, passage.taken, passage.onward)
         self.add_events(events, [each for each in rows.schema.names if each not in (OWN, ONWARD)])
         if own.num_rows:
-            self.rows.append(own.select(_ROW))
+            self.rows.append(own.select([each for each in own.schema.names if each not in _LEFT_OUT]))
         self._pass(passed)
 
     def _pass(self, rows: pa.RecordBatch) -> None:

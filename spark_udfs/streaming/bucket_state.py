@@ -18,7 +18,7 @@ from etalis_py.spark_udfs.execution.causes import OTHER_PROGRAM
 
 __all__ = ["FORMAT", "BucketState", "Handle", "Head", "Step"]
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 _HEAD: Final = (
     "format int, program string, lineage string, token string, base string, blank_nodes string,"

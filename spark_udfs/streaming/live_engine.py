@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from etalis_py.core.errors import DataError, Place
 from etalis_py.spark_udfs.execution.failures import about_row
-from etalis_py.spark_udfs.execution.stage_rows import batch_of
-from etalis_py.spark_udfs.execution.text_answers import TermTexts
+from etalis_py.spark_udfs.execution.stage_rows import batches_of
+from etalis_py.spark_udfs.execution.term_columns import Terms
 from etalis_py.spark_udfs.execution.worker import found_by, open_engine
 from etalis_py.spark_udfs.planning.program import Program
 from etalis_py.spark_udfs.streaming.bucket_state import Step
@@ -30,21 +31,23 @@ if TYPE_CHECKING:
 
 __all__ = ["LiveEngine"]
 
+NO_SOLUTIONS: Mapping[int, int] = MappingProxyType({})
+
 
 class LiveEngine:
     """``token`` is that of the last step it took.
 
-    ``solutions`` are the units of earlier stages whose rows are solutions. ``call`` is the call of ``detect``
-    whose functions and limits it has.
+    ``solutions`` are the units of earlier stages whose rows are solutions, with their widths.
+    ``call`` is the call of ``detect`` whose functions and limits it has.
     """
 
     def __init__(
-        self, program: Program, blank_nodes: str, solutions: frozenset[int] = frozenset(), call: str = ""
+        self, program: Program, blank_nodes: str, solutions: Mapping[int, int] = NO_SOLUTIONS, call: str = ""
     ) -> None:
         self.token = ""
         self.call = call
         self._solutions = solutions
-        self._texts = TermTexts()
+        self._terms = Terms()
         self._waiting = Waiting()
         self._reader = TableReader()
         self._rows = 0
@@ -72,7 +75,7 @@ class LiveEngine:
             DataError: EP4xx for a row that is no event.
         """
         if "unit" in rows.schema.names:
-            return [batch_of(rows, self._solutions, self._texts)]
+            return list(batches_of(rows, self._solutions, self._terms))
         first, self._rows = self._rows, self._rows + rows.num_rows
         try:
             return list(self._reader.batches(rows, "us"))

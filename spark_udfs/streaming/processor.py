@@ -38,12 +38,12 @@ SOURCE_BITS: Final = 40
 class BucketProcessor:
     """Rows of `PACKED_SCHEMA` in, rows of `ANSWER_SCHEMA` out.
 
-    ``answer`` is the type of an answer within a row; with it what goes out are rows for a later stage.
+    ``rows`` are the columns of rows for a later stage; without them answers go out.
     """
 
     program: BucketProgram
     form: AnswerForm
-    answer: pa.DataType | None = None
+    rows: pa.Schema | None = None
     _handle: Any = field(default=None, init=False)
     _state: Any = field(default=None, init=False)
 
@@ -78,7 +78,7 @@ class BucketProcessor:
     ) -> Iterator[pd.DataFrame]:
         number = int(key[0])
         waking = self._waking(number, packed, watermark, timer_is_set=timer_is_set)
-        for table in given(self.program, self.form, self.answer, number, waking):
+        for table in given(self.program, self.form, self.rows, number, waking):
             for first in range(0, table.num_rows, _ANSWERS_AT_ONCE):
                 yield _row(table.slice(first, _ANSWERS_AT_ONCE), watermark)
 
@@ -114,7 +114,7 @@ class BucketProcessor:
 def given(
     program: BucketProgram,
     form: AnswerForm,
-    answer: pa.DataType | None,
+    rows: pa.Schema | None,
     bucket: int,
     waking: Iterable[Answers | Woken],
 ) -> Iterator[pa.RecordBatch]:
@@ -124,7 +124,7 @@ def given(
     keep equal solutions apart: these have one end, and what has one end is found at one time.
     """
     passage, numbers = program.passage or Passage(), Numbers(bucket << SOURCE_BITS)
-    giver = Giver(form, passage, answer, numbers, counted=program.counted)
+    giver = Giver(form, passage, rows, numbers, counted=program.counted)
     for table in chain.from_iterable(_tables(giver, each) for each in waking):
         yield table if program.passage is None else conformed(table, giver.schema)
 

@@ -127,7 +127,7 @@ class _Run:
         self._buckets = buckets
         self._on_late = on_late
         self._counted = counted
-        self._row_type, self._answer_type = row_types(schema)
+        self._row_type, self._rows = row_types(schema, StageLinks(planned).width)
 
     def warn(self) -> None:
         """Say where one bucket does the work of a stage though it has a key."""
@@ -148,7 +148,7 @@ class _Run:
             .withColumn("bucket", bucket_column(key, count))
         )
         program = stage_program(self._planned, place, self._buckets, self._on_late, counted=self._counted)
-        processor = BucketProcessor(program, self._form, self._answer_type if later else None)
+        processor = BucketProcessor(program, self._form, self._rows if later else None)
         given = in_buckets(dealt, processor, count)
         if later:
             return given.mapInArrow(UnpackTask(has_watermark=False), self._row_type)

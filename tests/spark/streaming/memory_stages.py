@@ -11,10 +11,14 @@ from zlib import crc32
 import pyarrow as pa
 
 from etalis_py.compiler.partition.stages import Stage
+from etalis_py.compiler.plan.solution_scan import solution_predicate
+from etalis_py.core.terms import ntriples
 from etalis_py.engine.matches import Match
-from etalis_py.spark_udfs.execution.stage_rows import row_schema
+from etalis_py.spark_udfs.execution.stage_rows import row_schema, term_columns_of
+from etalis_py.spark_udfs.execution.term_columns import Terms
 from etalis_py.spark_udfs.execution.text_answers import TermTexts, TextForm
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram
+from etalis_py.spark_udfs.planning.stage_links import StageLinks
 from etalis_py.spark_udfs.streaming.arrivals import ONWARD, OWN
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
 from etalis_py.spark_udfs.streaming.packing import pack, unpack
@@ -24,7 +28,7 @@ from tests.spark.streaming.memory import MemoryStream, Row
 
 FORM = TextForm()
 ANSWER = pa.struct(list(FORM.schema))
-EVENT = pa.schema([(name, row_schema(ANSWER).field(name).type) for name in ("start", "end", "s", "p", "o")])
+EVENT = pa.schema([row_schema(0, ANSWER).field(name) for name in ("start", "end", "s", "p", "o")])
 
 
 class MemoryStages:
@@ -44,6 +48,7 @@ class MemoryStages:
             )
             for place in range(len(planned.stages))
         ]
+        self._rows = row_schema(StageLinks(planned).width, ANSWER)
         self.newest = 0
         self.matches: list[Match] = []
         self.rows_between = 0
@@ -87,7 +92,7 @@ class MemoryStages:
             for number, woken in stream.woken(
                 came, watermark, process=choice.randrange(2), fails=choice.random() < 0.2
             ):
-                tables = given(stream.program, FORM, None if is_last else ANSWER, number, woken)
+                tables = given(stream.program, FORM, None if is_last else self._rows, number, woken)
                 if is_last:
                     found += [match for table in tables for match in self._matches(table)]
                 else:
@@ -152,7 +157,9 @@ def _key(stage: Stage, row: Mapping[str, Any]) -> str | int:
     if (unit is None and row.get("answer") is None) or unit in stage.triples:
         positions = routes.positions.get(predicate[1:-1], routes.other) or "s"  # for a later stage
         return " ".join(row[each] for each in positions)
-    if predicate is not None and predicate[1:-1] in routes.columns:
-        return " ".join(row["keys"])
+    if unit in stage.solutions:
+        places = routes.columns.get(solution_predicate(unit), ())
+        pairs = [tuple(row[name] for name in term_columns_of(place)) for place in places]
+        return " ".join(ntriples(Terms()[pair]) for pair in pairs if pair != (None, None))
     number: int = row["number"]
     return number >> SOURCE_BITS

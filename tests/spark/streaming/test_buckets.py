@@ -247,7 +247,7 @@ def test_state_of_others_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RunTimeError, match="EP585"):
         stream.micro_batch({0: [event(2, "p")]})
     stream.program = mine
-    monkeypatch.setattr(bucket_state, "FORMAT", 2)
-    with pytest.raises(EtalisError, match="format version 1; this version reads 2"):
+    monkeypatch.setattr(bucket_state, "FORMAT", 3)
+    with pytest.raises(EtalisError, match="format version 2; this version reads 3"):
         stream.micro_batch({0: [event(2, "p")]})
     stream.close()

@@ -71,15 +71,19 @@ def test_events_are_sorted_out() -> None:
     own, passed = ([chunk.column("end").to_pylist() for chunk in each] for each in (came.events, came.passed))
     assert (own, passed) == ([[6, 8]], [[7, 8]])
     given = pa.RecordBatch.from_arrays(
-        [*event_rows(came.passed[0], ANSWER).columns, pa.array([True, False]), pa.array([False, True])],
-        names=[*row_schema(ANSWER).names, OWN, ONWARD],
+        [
+            *event_rows(came.passed[0], row_schema(2, ANSWER)).columns,
+            pa.array([True, False]),
+            pa.array([False, True]),
+        ],
+        names=[*row_schema(2, ANSWER).names, OWN, ONWARD],
     )
     later = sorted_out([pack(given)], Passage(), 9, "error")  # what was passed on is not looked at again
     own, passed = (
         [chunk.column("end").to_pylist() for chunk in each] for each in (later.events, later.passed)
     )
     assert (own, passed) == ([[7]], [[8]])
-    assert later.passed[0].schema.names == row_schema(ANSWER).names
+    assert later.passed[0].schema.names == row_schema(2, ANSWER).names
 
 
 def test_nothing_of_an_earlier_stage_is_dropped_as_late() -> None:
@@ -89,7 +93,7 @@ def test_nothing_of_an_earlier_stage_is_dropped_as_late() -> None:
     )
     list(first.woken({0: packed([event(1, "p"), event(1, "q")])}, 0))
     ((_, woken),) = first.woken({}, 2000)
-    (found,) = given(first.program, FORM, ANSWER, 0, woken)
+    (found,) = given(first.program, FORM, row_schema(3, ANSWER), 0, woken)
     list(second.woken({0: []}, 5000))  # it is further on
     with pytest.raises(DataError, match="EP413"):
         list(second.woken({0: [pack(found)]}, 6000))
