@@ -53,7 +53,7 @@ _HOMES = {
     "Rates": "rates",
     "vectorised": "engine.function_columns",
 }
-"""The modules of what is no error."""
+"""The modules that define the public names; errors are in ``core.errors``."""
 
 __version__: str
 """The version of the installed package."""

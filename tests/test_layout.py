@@ -27,8 +27,8 @@ PIPELINE = (
 )
 """The compiler's folders, and files that stand beside them: a stage imports those before it."""
 
-TOGETHER = {"shell": {"cli"}, "cli": {"shell"}}
-"""The shell is a command, and has the arguments of others."""
+TOGETHER = {"cli": {"shell"}}
+"""The shell is a command, and takes the arguments of others: ``cli`` imports what comes after it."""
 
 
 def modules() -> dict[str, Path]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LiveEngine"]
 
-NO_SOLUTIONS: Mapping[int, int] = MappingProxyType({})
+_NO_SOLUTIONS: Mapping[int, int] = MappingProxyType({})
 
 
 class LiveEngine:
@@ -42,7 +42,7 @@ class LiveEngine:
     """
 
     def __init__(
-        self, program: Program, blank_nodes: str, solutions: Mapping[int, int] = NO_SOLUTIONS, call: str = ""
+        self, program: Program, blank_nodes: str, solutions: Mapping[int, int] = _NO_SOLUTIONS, call: str = ""
     ) -> None:
         self.token = ""
         self.call = call
