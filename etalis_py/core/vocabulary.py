@@ -46,6 +46,9 @@ PROV_GENERATEDATTIME: Final = PROV + "generatedAtTime"
 PROV_STARTEDATTIME: Final = PROV + "startedAtTime"
 PROV_ENDEDATTIME: Final = PROV + "endedAtTime"
 
+DEFAULT_STREAM: Final = "urn:etalis:default"
+"""The IRI of the stream of events that name none."""
+
 # XML Schema part 2, section 3.4: the types derived from xsd:integer with their least and greatest values.
 INTEGER_RANGES: Final = MappingProxyType[str, tuple[int | None, int | None]](
     {

@@ -25,8 +25,11 @@ class Batch:
 
     ``start`` and ``end`` are microseconds since the epoch, UTC, ``start <= end``. Terms are encoded
     (`etalis_py.core.terms.Encoded`) and each stands where RDF allows it, so the lists can go to Prolog as
-    they are. ``graph`` is None where no occurrence has one. ``sources`` and ``rows`` say where each came
-    from.
+    they are. ``sources`` and ``rows`` say where each came from.
+
+    ``graph`` names the element of each occurrence, ``stream`` is the IRI of its stream. None stands for no
+    name and for the default stream (`etalis_py.core.vocabulary.DEFAULT_STREAM`); instead of a column, for a
+    column of nothing else.
     """
 
     start: Sequence[int]
@@ -37,6 +40,7 @@ class Batch:
     graph: Sequence[Encoded | None] | None
     sources: Sequence[str]
     rows: Sequence[int]
+    stream: Sequence[Encoded | None] | None = None
 
     def __len__(self) -> int:
         return len(self.end)
@@ -58,6 +62,7 @@ class Batch:
             None if self.graph is None else self.graph[first:last],
             self.sources[first:last],
             self.rows[first:last],
+            None if self.stream is None else self.stream[first:last],
         )
 
     def take(self, order: Sequence[int]) -> Batch:
@@ -75,6 +80,7 @@ class Batch:
             None if self.graph is None else pick(self.graph),
             pick(self.sources),
             pick(self.rows),
+            None if self.stream is None else pick(self.stream),
         )
 
 
@@ -82,16 +88,29 @@ def concat(batches: Sequence[Batch]) -> Batch:
     """One batch with the occurrences of several, one after the other."""
     if len(batches) == 1:
         return batches[0]
-    graph = None
-    if any(batch.graph is not None for batch in batches):
-        graph = list(chain.from_iterable(batch.graph or [None] * len(batch) for batch in batches))
     return Batch(
         list(chain.from_iterable(batch.start for batch in batches)),
         list(chain.from_iterable(batch.end for batch in batches)),
         list(chain.from_iterable(batch.s for batch in batches)),
         list(chain.from_iterable(batch.p for batch in batches)),
         list(chain.from_iterable(batch.o for batch in batches)),
-        graph,
+        _names([batch.graph for batch in batches], batches),
         list(chain.from_iterable(batch.sources for batch in batches)),
         list(chain.from_iterable(batch.rows for batch in batches)),
+        _names([batch.stream for batch in batches], batches),
+    )
+
+
+def _names(
+    columns: Sequence[Sequence[Encoded | None] | None], batches: Sequence[Batch]
+) -> list[Encoded | None] | None:
+    """The columns of names of ``batches`` as one; None where none of them has one."""
+    if all(column is None for column in columns):
+        return None
+    lengths = map(len, batches)
+    return list(
+        chain.from_iterable(
+            [None] * length if column is None else column
+            for column, length in zip(columns, lengths, strict=True)
+        )
     )
