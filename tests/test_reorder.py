@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +67,26 @@ def test_no_delay_gives_a_sorted_stream_at_once() -> None:
     assert due is not None
     assert late is not None
     assert (due.end, list(late.rows)) == ([1, 2, 2], [4])
+
+
+@given(times, st.integers(0, 40), st.integers(1, 20), st.data())
+def test_names_stay_with_their_rows(ends: list[int], delay: int, size: int, data: st.DataObject) -> None:
+    names = st.sampled_from([None, "urn:a", "urn:b"])
+    streams = [data.draw(names) for _ in ends]
+    graphs = [data.draw(names) for _ in ends]
+    whole = replace(batch(ends), stream=streams, graph=graphs)
+    reorder = Reorder(delay)
+    found = []
+    for first in range(0, len(ends), size):
+        found += [each for each in reorder.push(whole.part(first, first + size)) if each is not None]
+        other = Reorder(delay)
+        other.go_on_from(json.loads(json.dumps(reorder.state())))
+        reorder = other
+    rest = reorder.flush()
+    found += [] if rest is None else [rest]
+    for each in found:
+        for column, names_sent in ((each.stream, streams), (each.graph, graphs)):
+            assert list(column or [None] * len(each)) == [names_sent[row - 1] for row in each.rows]
 
 
 def test_a_negative_delay_is_refused() -> None:

@@ -231,7 +231,7 @@ def _encodable(iri: str) -> str:
     return iri
 
 
-Position: TypeAlias = Literal["subject", "predicate", "object", "graph"]
+Position: TypeAlias = Literal["subject", "predicate", "object", "stream", "graph"]
 
 
 class TermPositionError(ValueError):
@@ -243,7 +243,7 @@ def _no_text(value: object) -> ValueError:
 
 
 class TermCache(dict[Any, "Encoded"]):
-    """Terms already read, by their N-Triples text, for one position of a triple.
+    """Terms already read, by their N-Triples text, for one position of a triple, or for the names beside it.
 
     A term is checked against its position when it is first seen. ``scope`` is put before the label of
     every blank node, so that files read together keep theirs apart. Holds at most some 20,000 short texts
@@ -266,8 +266,8 @@ class TermCache(dict[Any, "Encoded"]):
             if self.position != "object":
                 raise TermPositionError(f"is a literal, which cannot be a {self.position}")
         elif term[0] == "_":
-            if self.position == "predicate":
-                raise TermPositionError("is a blank node, which cannot be a predicate")
+            if self.position in ("predicate", "stream"):
+                raise TermPositionError(f"is a blank node, which cannot be a {self.position}")
             if self.scope:
                 term = f"_:{self.scope}{term[2:]}"
         if len(text) <= self.longest:

@@ -7,7 +7,7 @@ to Prolog in batches, column by column, and nothing crosses for a single event.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from types import TracebackType
@@ -40,7 +40,7 @@ from etalis_py.engine.options import EngineKeywords, EngineOptions, takes_option
 from etalis_py.engine.recall import recall_of
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.table import Moment, TableReader, moment, one_occurrence
+from etalis_py.streams.table import Moment, TableReader, Triple, moment, one_element
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -290,9 +290,9 @@ class Engine(CanBeAsked, HasState):
             )
             raise UsageError("EP513", "this engine does not keep the events that it has seen", hint=hint)
         kept = (tuple(each.values()) for each in self.prolog("occurrence(S, P, O, Start, End)"))
-        rows = ((*triple, start.toPython(), end.toPython()) for *triple, start, end in kept)
-        for row in sorted(rows, key=itemgetter(4)):
-            yield one_occurrence(*row)
+        rows = (((s, p, o), start.toPython(), end.toPython()) for s, p, o, start, end in kept)
+        for triple, start, end in sorted(rows, key=itemgetter(2)):
+            yield one_element([triple], start, end)
 
     def _check(self, compiled: Sequence[CompiledQuery]) -> None:
         for each in compiled:
@@ -376,23 +376,55 @@ class Engine(CanBeAsked, HasState):
         object: Identifier,  # noqa: A002 - the field's name for it
         start: Moment,
         end: Moment | None = None,
+        *,
+        stream: Identifier | None = None,
+        graph: Identifier | None = None,
     ) -> None:
         """Send one occurrence of a triple of rdflib terms.
 
-        Times are microseconds since the epoch, UTC, or datetimes. A point event has no ``end``. Use
-        ``send_batch`` for speed.
+        Times are microseconds since the epoch, UTC, or datetimes. A point event has no ``end``. ``stream`` is
+        the IRI of its stream (None: the default stream), ``graph`` the IRI or blank node that names the
+        element it belongs to, if it has a name. Use ``send_batch`` for speed.
 
         Raises:
             DataError: EP407 to EP410 for what is no occurrence, EP413 if it is late.
         """
-        self.send_encoded(one_occurrence(subject, predicate, object, start, end))
+        triple = subject, predicate, object
+        self.send_encoded(one_element([triple], start, end, stream=stream, graph=graph))
+
+    def send_element(
+        self,
+        triples: Iterable[Triple],
+        start: Moment,
+        end: Moment | None = None,
+        *,
+        stream: Identifier | None = None,
+        graph: Identifier | None = None,
+    ) -> None:
+        """Send the triples of one element, such as an rdflib Graph: they have one time.
+
+        The arguments are those of ``send``. Without ``graph``, all triples of one stream and one interval are
+        one element, however they are sent. An element without triples is nothing.
+
+        >>> from rdflib import Graph
+        >>> with Engine() as engine:
+        ...     _ = engine.register("SELECT ?x { ?x <urn:is> ?y }", name="all")
+        ...     engine.send_element(Graph().parse(data="<urn:a> <urn:is> 1 . <urn:b> <urn:is> 2 ."), start=5)
+        ...     engine.finish()
+        ...     sorted(match.encoded["x"] for match in engine.matches())
+        ['urn:a', 'urn:b']
+
+        Raises:
+            DataError: EP407 to EP410 for what is no element, EP413 if it is late.
+        """
+        self.send_encoded(one_element(triples, start, end, stream=stream, graph=graph))
 
     def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
         """Send many occurrences: an Arrow table or a dict of lists.
 
-        Columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``, ``graph`` (optional); terms in
-        N-Triples syntax, times as xsd:dateTime text, Arrow timestamps or numbers: microseconds, or what
-        ``time_unit`` says (``"s"``, ``"ms"``, ``"us"``).
+        Columns ``start``, ``s``, ``p``, ``o``, and optional ``end`` (= start), ``stream``, ``graph`` (as of
+        ``send``); terms in N-Triples syntax, times as xsd:dateTime text, Arrow timestamps or numbers:
+        microseconds, or what ``time_unit`` says (``"s"``, ``"ms"``, ``"us"``).
 
         Raises:
             DataError: EP4xx for a row that cannot be read or is late; the rows before it were taken. EP418,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from etalis_py.core.errors import DataError
+from etalis_py.core.terms import ntriples
 from etalis_py.core.times import format_time
 from etalis_py.engine.reorder import Reorder
 from etalis_py.streams.batch import Batch
@@ -42,9 +43,11 @@ def first_late(batch: Batch, buffer: Reorder) -> int | None:
 def too_late(batch: Batch, index: int, open_instant: int | None = None) -> DataError:
     """EP413 for one element; ``open_instant`` is the end of the one that came before it, if it is known."""
     before = "a later one" if open_instant is None else f"one that ends at {format_time(open_instant)}"
+    stream = None if batch.stream is None else batch.stream[index]
+    what = "an element" if stream is None else f"an element of the stream {ntriples(stream)}"
     return DataError(
         "EP413",
-        f"an element that ends at {format_time(batch.end[index])} comes too late: {before} came before it",
+        f"{what} that ends at {format_time(batch.end[index])} comes too late: {before} came before it",
         place=batch.place(index),
         hint="sort the stream by end time; or pass such elements over with on_late='drop', or wait for them "
         "with a (longer) duration as on_late",

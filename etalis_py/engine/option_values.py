@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast
 
 from etalis_py.core.errors import UsageError
+from etalis_py.core.named_files import split_name
 from etalis_py.core.times import SCALES, parse_duration, parse_time
 
 __all__ = [
@@ -305,8 +306,6 @@ def parse_moment(text: str, option: str) -> int:
 def parse_graphs(texts: Sequence[str], option: str) -> dict[str, tuple[str, ...]]:
     """Files by the IRI of their graph, from words ``IRI=FILE``.
 
-    The last ``=`` stands between the two; ``<IRI>=FILE`` allows one in the name of the file.
-
     Raises:
         UsageError: EP505.
 
@@ -315,13 +314,13 @@ def parse_graphs(texts: Sequence[str], option: str) -> dict[str, tuple[str, ...]
     """
     found: dict[str, tuple[str, ...]] = {}
     for text in texts:
-        iri, equals, file = text.partition(">=") if text.startswith("<") else text.rpartition("=")
-        if not (iri and equals and file):
+        named = split_name(text)
+        if named is None:
             raise UsageError(
                 "EP505",
                 f"{option}: {text!r} is not IRI=FILE",
                 hint="name the graph and its file, such as urn:goods=goods.ttl",
             )
-        iri = iri.removeprefix("<")
+        iri, file = named
         found[iri] = (*found.get(iri, ()), file)
     return found

@@ -37,7 +37,7 @@ class Reorder:
             raise ValueError("a delay is not negative")
         self.delay = delay
         self.newest: int | None = None
-        # Rows as (end, number of arrival, start, s, p, o, graph, source, row): sorted or not, a heap always.
+        # Rows as (end, number of arrival, start, s, p, o, stream, graph, source, row), always a heap.
         # The number is unique, so no comparison ever reaches the terms.
         self._rows: list[tuple[Any, ...]] = []
         self._arrived = 0
@@ -104,9 +104,9 @@ class Reorder:
         count = len(batch)
         numbers = range(self._arrived, self._arrived + count)
         self._arrived += count
-        graph = repeat(None, count) if batch.graph is None else batch.graph
+        names = (repeat(None, count) if each is None else each for each in (batch.stream, batch.graph))
         new = zip(
-            batch.end, numbers, batch.start, batch.s, batch.p, batch.o, graph, batch.sources, batch.rows,
+            batch.end, numbers, batch.start, batch.s, batch.p, batch.o, *names, batch.sources, batch.rows,
             strict=True,
         )  # fmt: skip
         if count * 16 < len(rows):  # few rows into many: each finds its place alone
@@ -127,5 +127,6 @@ class Reorder:
 def _to_batch(rows: list[tuple[Any, ...]]) -> Batch | None:
     if not rows:
         return None
-    end, _, start, s, p, o, graph, sources, numbers = (list(column) for column in zip(*rows, strict=True))
-    return Batch(start, end, s, p, o, graph if any(graph) else None, sources, numbers)
+    end, _, start, s, p, o, stream, graph, sources, numbers = map(list, zip(*rows, strict=True))
+    in_stream, in_graph = (column if any(column) else None for column in (stream, graph))
+    return Batch(start, end, s, p, o, in_graph, sources, numbers, in_stream)

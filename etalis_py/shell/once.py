@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from etalis_py.shell.problems import told_as_typed, with_prefixes
-from etalis_py.streams.table import one_occurrence
+from etalis_py.streams.table import one_element
 
 if TYPE_CHECKING:
     from etalis_py.engine.matches import Match
@@ -27,7 +27,7 @@ def run_once(session: Session, text: str) -> list[Match]:
         with told_as_typed(prefixes, text):
             engine.register(with_prefixes(prefixes, text), policy="unrestricted")
         for answer in recent:
-            batch: Any = one_occurrence(answer["S"], answer["P"], answer["O"], now, now)
-            engine.send_encoded(batch)
+            triple: Any = (answer["S"], answer["P"], answer["O"])
+            engine.send_encoded(one_element([triple], now))
         engine.finish()
         return list(engine.matches())

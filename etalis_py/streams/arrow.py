@@ -22,12 +22,13 @@ _FORMS: Final[Mapping[str, Literal["b", "h", "i", "q"]]] = {
 """How an array names the integers of an Arrow array."""
 
 
-def check_schema(schema: Any, source: str) -> list[str]:
-    """The names of the columns that are used.
+def check_schema(schema: Any, source: str, stream: str | None) -> list[str]:
+    """The names of the columns that are used; ``stream`` is the IRI of the stream, where it has one.
 
-    Raises DataError: EP404 a column is missing, EP415 a column has a type that cannot hold what it should.
+    Raises DataError: EP404 a column is missing, EP415 a column has a type that cannot hold what it should,
+    EP419 there is one of streams, and the stream has an IRI already.
     """
-    names = list(check_columns(list(schema.names), source))
+    names = list(check_columns(list(schema.names), source, stream))
     for name in names:
         _check_type(schema.field(name), source)
     return names
@@ -59,9 +60,8 @@ def raw_columns(record: Any, names: list[str], source: str, first: int) -> RawCo
     rows = range(first, first + record.num_rows)
     s, p, o = (columns[name] for name in "spo")
     stamped = [name for name in ("start", "end") if name in columns and is_stamped(record.column(name))]
-    return RawColumns(
-        columns["start"], columns.get("end"), s, p, o, columns.get("graph"), rows, stamped=stamped
-    )
+    end, stream, graph = (columns.get(name) for name in ("end", "stream", "graph"))
+    return RawColumns(columns["start"], end, s, p, o, stream, graph, rows, stamped=stamped)
 
 
 def is_stamped(column: Any) -> bool:

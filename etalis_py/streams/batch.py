@@ -13,8 +13,8 @@ from etalis_py.core.terms import Encoded
 __all__ = ["COLUMNS", "REQUIRED", "Batch", "concat"]
 
 REQUIRED: Final = ("start", "s", "p", "o")
-COLUMNS: Final = ("start", "end", "s", "p", "o", "graph")
-"""Of a stream."""
+COLUMNS: Final = ("start", "end", "s", "p", "o", "stream", "graph")
+"""Of a table of events; those that are not required may be left out, and their values, too."""
 
 _Value = TypeVar("_Value")
 

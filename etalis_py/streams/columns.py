@@ -6,27 +6,44 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, repeat
 from operator import lt
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from etalis_py.core.errors import DataError, Place
-from etalis_py.core.terms import Position, TermCache, TermPositionError, encode_column
+from etalis_py.core.terms import Encoded, Position, TermCache, TermPositionError, encode_column
 from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
-from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from etalis_py.streams.batch import COLUMNS, Batch
-from etalis_py.streams.problems import OnBad, cut_off, refuse
+from etalis_py.streams.problems import OnBad, cut_off, named_twice, refuse, two_times
 
 __all__ = ["RawColumns", "RowReader", "shown"]
 
-_POSITIONS: Final[dict[str, Position]] = {"s": "subject", "p": "predicate", "o": "object", "graph": "graph"}
+_POSITIONS: Final[dict[str, Position]] = {
+    "s": "subject",
+    "p": "predicate",
+    "o": "object",
+    "stream": "stream",
+    "graph": "graph",
+}
+_NAMES: Final = ("stream", "graph")
+"""Columns that may be left out, and whose values may be."""
+_REMEMBERED: Final = 10_000
+"""So many named elements of a source are known, with their times, while its rows are read."""
+
+
+_Element: TypeAlias = "tuple[Encoded | None, Encoded | None]"
+"""The names of a stream and of a graph in it."""
+_Interval: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class RawColumns:
     """Columns as a file gives them: terms in N-Triples text, times as text or numbers.
 
-    ``end`` and ``graph`` are None where the file has no such column; within it, None or ``""`` stands for
-    "as start" and "no graph". ``rows`` counts from 1; ``lines`` (physical lines) where the file has lines.
+    ``end``, ``stream`` and ``graph`` are None where the file has no such column; within it, None or ``""``
+    stands for "as start", "the default stream" and "no graph". ``rows`` counts from 1; ``lines`` (physical
+    lines) where the file has lines.
     """
 
     start: Sequence[Any]
@@ -34,6 +51,7 @@ class RawColumns:
     s: Sequence[Any]
     p: Sequence[Any]
     o: Sequence[Any]
+    stream: Sequence[Any] | None
     graph: Sequence[Any] | None
     rows: Sequence[int]
     lines: Sequence[int] | None = None
@@ -62,6 +80,7 @@ class RawColumns:
             self.s[first:last],
             self.p[first:last],
             self.o[first:last],
+            None if self.stream is None else self.stream[first:last],
             None if self.graph is None else self.graph[first:last],
             self.rows[first:last],
             None if self.lines is None else self.lines[first:last],
@@ -82,16 +101,19 @@ class RowReader:
     """Turns the raw columns of one source into batches; keeps what it read, so that nothing is read twice.
 
     ``scope`` is put before blank node labels (see `TermCache`). ``unit`` is that of times that are numbers.
-    With None they are microseconds. A first one that is hardly in its unit is an error.
+    With None they are microseconds. A first one that is hardly in its unit is an error. ``stream`` is the IRI
+    of all rows' stream; then none may name it.
     """
 
     source: str
     scope: str = ""
     unit: TimeUnit | None = None
     on_bad: OnBad | None = None
+    stream: str | None = None
     _times: TimeCache = field(init=False)
     _stamps: TimeCache = field(default_factory=TimeCache)
     _terms: dict[str, TermCache] = field(init=False)
+    _elements: dict[_Element, _Interval] = field(default_factory=dict)
     _unit_is_sure: bool = False
 
     def __post_init__(self) -> None:
@@ -101,8 +123,8 @@ class RowReader:
     def read(self, raw: RawColumns) -> Iterator[Batch]:
         """The good rows. Bad ones go to ``on_bad``; without it the first ends the reading with its error.
 
-        Raises DataError: EP407 to EP410, and what ``raw`` tells to be wrong, after the rows before it; EP418
-        where the times seem to be in another unit.
+        Raises DataError: EP407 to EP410, EP414, EP419, and what ``raw`` tells to be wrong, after the rows
+        before it; EP418 where the times seem to be in another unit.
         """
         if not self._unit_is_sure:
             self._check_unit(raw)
@@ -143,20 +165,52 @@ class RowReader:
             end = self._ends(raw.end, start, self._cache("end", raw))
             if any(map(lt, end, start)):
                 raise ValueError("an end before its start")
-        graph = None
-        if raw.graph is not None and any(raw.graph):
-            cache = self._terms["graph"]
-            graph = [None if name is None or name == "" else cache[name] for name in raw.graph]
-        return Batch(
+        batch = Batch(
             start,
             end,
             encode_column(raw.s, self._terms["s"]),
             encode_column(raw.p, self._terms["p"]),
             encode_column(raw.o, self._terms["o"]),
-            graph,
+            self._read_names("graph", raw.graph),
             [self.source] * len(start),
             raw.rows,
+            self._read_streams(raw.stream, len(start)),
         )
+        self._check_elements(batch)
+        return batch
+
+    def _read_names(self, column: str, texts: Sequence[Any] | None) -> list[Encoded | None] | None:
+        if texts is None or not any(texts):
+            return None
+        cache = self._terms[column]
+        if len(cache) > cache.limit:
+            cache.clear()
+        return [None if text is None or text == "" else cache[text] for text in texts]
+
+    def _read_streams(self, texts: Sequence[Any] | None, count: int) -> list[Encoded | None] | None:
+        found = self._read_names("stream", texts)
+        if self.stream is not None:
+            if found is not None:
+                raise ValueError("a stream with two names")
+            return [self.stream] * count
+        if found is not None and DEFAULT_STREAM in found:
+            return [None if name == DEFAULT_STREAM else name for name in found]
+        return found
+
+    def _check_elements(self, batch: Batch) -> None:
+        """Remember the times of named elements. Raises ValueError where one has two."""
+        if batch.graph is None:
+            return
+        streams = repeat(None) if batch.stream is None else batch.stream
+        intervals = zip(batch.start, batch.end, strict=True)
+        for element, interval in zip(zip(streams, batch.graph, strict=False), intervals, strict=True):
+            if element[1] is not None and self._elements.setdefault(element, interval) != interval:
+                raise ValueError("an element with two times")
+        self._forget_elements()
+
+    def _forget_elements(self) -> None:
+        for element in list(islice(self._elements, max(0, len(self._elements) - _REMEMBERED))):
+            del self._elements[element]
 
     def _cache(self, column: str, raw: RawColumns) -> TimeCache:
         return self._stamps if column in raw.stamped else self._times
@@ -178,7 +232,7 @@ class RowReader:
 
     def _check_row(self, raw: RawColumns, index: int) -> DataError | None:
         place = _place(self.source, raw, index)
-        start = self._attempt(self._cache("start", raw).__getitem__, "start", raw.start[index], place)
+        start = end = self._attempt(self._cache("start", raw).__getitem__, "start", raw.start[index], place)
         if isinstance(start, DataError):
             return start
         if raw.end is not None and raw.end[index] not in (None, ""):
@@ -192,13 +246,23 @@ class RowReader:
                     place=place,
                     hint="swap start and end, or leave end empty for an event without duration",
                 )
+        names: dict[str, Encoded | None] = dict.fromkeys(_NAMES)
         for name, cache in self._terms.items():
             column = getattr(raw, name)
-            if column is None or (name == "graph" and column[index] in (None, "")):
+            if column is None or (name in names and column[index] in (None, "")):
                 continue
             term = self._attempt(cache.__getitem__, name, column[index], place)
             if isinstance(term, DataError):
                 return term
+            if name in names:
+                names[name] = term
+        if self.stream is not None and names["stream"] is not None:
+            return named_twice(self.stream, place)
+        stream, graph = names["stream"] if names["stream"] != DEFAULT_STREAM else None, names["graph"]
+        if graph is not None:
+            known = self._elements.setdefault((stream or self.stream, graph), (start, end))
+            if known != (start, end):
+                return two_times(graph, known, (start, end), place)
         return None
 
     def _attempt(self, read: Callable[[Any], Any], column: str, value: object, place: Place) -> Any:
@@ -214,7 +278,7 @@ class RowReader:
                 code, hint = "EP407", "its N-Triples text is term.n3(); send takes rdflib terms"
                 reason = f"is an rdflib {type(value).__name__} and not text"
             elif isinstance(error, TermPositionError):
-                code, hint = "EP408", "only the column o takes literals, and p takes IRIs only"
+                code, hint = "EP408", "only the column o takes literals; p and stream take IRIs only"
             elif is_time:
                 code, hint = "EP409", _time_hint(value)
             else:

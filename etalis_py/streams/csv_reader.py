@@ -1,4 +1,4 @@
-"""Stream files in CSV (RFC 4180, with a header line): columns start, end, s, p, o, graph in any order."""
+"""Stream files in CSV (RFC 4180, with a header line): columns as in any table, in any order."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def read_csv(
 
     It adds to ``marks`` the ends of its batches.
 
-    Raises DataError: EP402 empty, EP404 columns missing, EP405 broken CSV, EP411 cut off, and what
-    `RowReader` finds.
+    Raises DataError: EP402 empty, EP404 columns missing, EP405 broken CSV, EP411 cut off, EP419 a column
+    of streams where the stream has an IRI already, and what `RowReader` finds.
     """
     csv.field_size_limit((1 << 31) - 1)  # a literal may be longer than the 128 KiB the csv module allows
     feed = _Feed(texts, None if marks is None else [])
@@ -83,7 +83,7 @@ def read_csv(
         header, lines_before = list(marks.begin.header), marks.begin.lines
     else:
         header, lines_before = _read_header(parsed, feed, reader.source), 0
-    places = check_columns(header, reader.source)
+    places = check_columns(header, reader.source, reader.stream)
     first, last_line = 1, lines_before + parsed.line_num
     if marks is not None:
         first += marks.begin_here(last_line, feed.text_taken(), header)
@@ -161,6 +161,7 @@ def _raw(found: _Rows, places: dict[str, int], width: int, source: str) -> RawCo
         columns[places["s"]],
         columns[places["p"]],
         columns[places["o"]],
+        columns[places["stream"]] if "stream" in places else None,
         columns[places["graph"]] if "graph" in places else None,
         range(found.first, found.first + len(rows)),
         found.lines,

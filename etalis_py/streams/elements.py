@@ -26,7 +26,7 @@ from etalis_py.core.vocabulary import (
 )
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import shown
-from etalis_py.streams.problems import OnBad
+from etalis_py.streams.problems import ONE_TIME, OnBad
 
 __all__ = ["Element", "Elements", "to_batches"]
 
@@ -247,25 +247,27 @@ def _contradiction(element: Element, what: str, place: Place) -> DataError:
         "EP414",
         f"the graph {ntriples(element.name)} has {what}",
         place=place,
-        hint="a graph has one time; a thing that happens twice is two graphs",
+        hint=ONE_TIME,
     )
 
 
-def to_batches(elements: Sequence[Element], source: str, batch_rows: int) -> Iterator[Batch]:
-    """Batches of complete elements; an element is never cut in two."""
+def to_batches(
+    elements: Sequence[Element], source: str, batch_rows: int, stream: str | None
+) -> Iterator[Batch]:
+    """Batches of complete elements of one stream; an element is never cut in two."""
     group: list[Element] = []
     size = 0
     for element in elements:
         group.append(element)
         size += len(element.triples)
         if size >= batch_rows:
-            yield _to_batch(group, source)
+            yield _to_batch(group, source, stream)
             group, size = [], 0
     if group:
-        yield _to_batch(group, source)
+        yield _to_batch(group, source, stream)
 
 
-def _to_batch(elements: Sequence[Element], source: str) -> Batch:
+def _to_batch(elements: Sequence[Element], source: str, stream: str | None) -> Batch:
     start: list[int] = []
     end: list[int] = []
     graph: list[Encoded | None] = []
@@ -286,4 +288,5 @@ def _to_batch(elements: Sequence[Element], source: str) -> Batch:
         graph,
         [source] * len(start),
         [triple[3] for triple in triples],
+        None if stream is None else [stream] * len(start),
     )

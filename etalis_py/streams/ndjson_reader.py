@@ -1,4 +1,4 @@
-"""Stream files in NDJSON: one JSON object a line, keys start, end, s, p, o, graph; other keys are ignored."""
+"""Stream files in NDJSON: one JSON object a line, keys as the columns of a table; others are ignored."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ def _raw(lines: list[str], line: int, row: int, source: str, *, unfinished: bool
         columns[1],
         columns[2],
         columns[3],
+        [found.get("stream") for found in objects],
         [found.get("graph") for found in objects],
         range(row, row + len(objects)),
         numbers,

@@ -42,6 +42,7 @@ def read(source: Source) -> Iterator[Batch]:
         live=source.pipe,
         batch_rows=source.batch_rows,
         on_bad=source.on_bad,
+        stream=source.stream,
     )
 
 
@@ -53,6 +54,7 @@ def read_nquads(
     live: bool,
     batch_rows: int,
     on_bad: OnBad | None = None,
+    stream: str | None = None,
 ) -> Iterator[Batch]:
     """Batches of the elements of an N-Quads stream; ``live``: as they are complete, else all at the end.
 
@@ -78,12 +80,12 @@ def read_nquads(
                 complete = elements.add(*quad, number)
                 if complete is not None:
                     done.append(complete)
-            yield from to_batches(done, source, batch_rows)
+            yield from to_batches(done, source, batch_rows, stream)
             done = []
     except DataError as found:
         problem = reader.told(found)
     rest, untimed = elements.finish(broken=problem is not None)
-    yield from to_batches(done + rest, source, batch_rows)
+    yield from to_batches(done + rest, source, batch_rows, stream)
     error = problem or untimed
     if error is not None:
         raise error

@@ -16,12 +16,14 @@ from typing import Any, Final, cast
 from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.formats import FORMATS, STREAM_FORMATS, by_suffix
 from etalis_py.core.times import TimeUnit
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.lines import unreadable
 from etalis_py.streams.merge import merge
 from etalis_py.streams.positions import Track
 from etalis_py.streams.problems import OnBad, empty, refuse
 from etalis_py.streams.source import Reader, Source
+from etalis_py.streams.stream_file import StreamFile
 
 __all__ = ["BATCH_ROWS", "choose_format", "open_stream", "open_streams"]
 
@@ -58,8 +60,11 @@ def open_stream(
     track: Track | None = None,
     time_unit: TimeUnit | None = None,
     on_bad: OnBad | None = None,
+    stream: str | None = None,
 ) -> Iterator[Batch]:
     """Batches of one stream: a file, or standard input for ``-``.
+
+    ``stream`` is the IRI of the stream (None: the default stream, or what the file's column ``stream`` says).
 
     ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` after it is unpacked). ``at``
     (microseconds) puts all triples of an RDF file at one instant, whatever times are told in it. ``scope`` is
@@ -68,7 +73,7 @@ def open_stream(
     a ``track`` the stream goes on where that was. ``time_unit`` is what times count that are numbers, in csv,
     ndjson and parquet; None is microseconds, and EP418 where they seem to be something else.
 
-    Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP416 comes while reading,
+    Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP419 comes while reading,
     after all good rows before the bad one. With ``on_bad`` reading goes on behind a bad record: a row; a line
     of N-Quads; a named graph whose time is missing or contradictory. Its error and its text go there, or with
     no text the error by which all the rest of a file is lost: a TriG or JSON-LD file that breaks the syntax,
@@ -103,12 +108,13 @@ def open_stream(
         track=track,
         unit=time_unit,
         on_bad=on_bad,
+        stream=None if stream == DEFAULT_STREAM else stream,
     )
     return _read(find, on_bad)
 
 
 def open_streams(
-    paths: Sequence[str | os.PathLike[str]],
+    files: Sequence[str | os.PathLike[str] | StreamFile],
     *,
     format: str | None = None,  # noqa: A002
     at: int | None = None,
@@ -118,16 +124,17 @@ def open_streams(
     tracks: Sequence[Track] = (),
     time_unit: TimeUnit | None = None,
 ) -> Iterator[Batch]:
-    """Batches of several streams merged by end time; their blank nodes are kept apart.
+    """Batches of several files merged by end time; their blank nodes are kept apart.
 
-    With one stream labels stay as they are, with more the ``n``-th gets the scope ``f<n>-``.
-    There is one of ``tracks`` for each stream, or none: they tell how far each was read.
+    A `StreamFile` tells the IRI of the stream, too; several may be of one stream. With one file labels stay
+    as they are, with more the ``n``-th gets the scope ``f<n>-``.
+    There is one of ``tracks`` for each file, or none: they tell how far each was read.
     """
-    several = len(paths) > 1
+    several = len(files) > 1
     return merge(
         [
             open_stream(
-                path,
+                file.path if isinstance(file, StreamFile) else file,
                 format=format,
                 at=at,
                 batch_rows=batch_rows,
@@ -136,8 +143,9 @@ def open_streams(
                 on_read=on_read,
                 track=track,
                 time_unit=time_unit,
+                stream=file.stream if isinstance(file, StreamFile) else None,
             )
-            for number, (path, track) in enumerate(zip_longest(paths, tracks), 1)
+            for number, (file, track) in enumerate(zip_longest(files, tracks), 1)
         ],
         tracks,
     )

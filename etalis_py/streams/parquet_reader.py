@@ -1,4 +1,4 @@
-"""Stream files in Parquet: columns start, end, s, p, o, graph; terms in N-Triples text.
+"""Stream files in Parquet: columns as in any table; terms in N-Triples text.
 
 Times are integer microseconds, text as in CSV, or Arrow timestamps (without a zone: UTC).
 """
@@ -18,7 +18,7 @@ from etalis_py.streams.source import Source
 
 __all__ = ["read", "read_parquet"]
 
-_TERMS: Final = frozenset({"s", "p", "o", "graph"})
+_TERMS: Final = frozenset({"s", "p", "o", "stream", "graph"})
 
 
 def read(source: Source) -> Iterator[Batch]:
@@ -32,20 +32,21 @@ def read_parquet(path: str, reader: RowReader, batch_rows: int) -> Iterator[Batc
     Raises DataError: EP401 unreadable, EP404 a column missing, EP415 no Parquet or a column of the wrong
     type, and what `RowReader` finds.
     """
-    for raw in _columns(path, batch_rows):
+    for raw in _columns(path, batch_rows, reader.stream):
         yield from reader.read(raw)
 
 
-def _columns(path: str, batch_rows: int) -> Iterator[RawColumns]:
+def _columns(path: str, batch_rows: int, stream: str | None) -> Iterator[RawColumns]:
     """The columns of a Parquet stream file, unread, some rows at a time.
 
     Raises DataError: EP401 unreadable, EP404 a column missing, EP415 no Parquet or a column of the wrong
-    type, EP409 a timestamp finer than a microsecond.
+    type, EP409 a timestamp finer than a microsecond, EP419 a column of streams where the stream has an IRI
+    already.
     """
     import pyarrow as pa
 
     with _open(path) as file:
-        names = check_schema(file.schema_arrow, path)
+        names = check_schema(file.schema_arrow, path, stream)
         row = 1
         try:
             for record in file.iter_batches(batch_size=batch_rows, columns=names):

@@ -215,8 +215,8 @@ class Track:
 
 def _row_bytes(batch: Batch) -> bytes:
     """What tells rows from others, however they are cut into batches."""
-    graph = repeat(None) if batch.graph is None else batch.graph
-    rows = zip(batch.start, batch.end, batch.s, batch.p, batch.o, graph, strict=False)
+    streams, graphs = (repeat(None) if column is None else column for column in (batch.stream, batch.graph))
+    rows = zip(batch.start, batch.end, batch.s, batch.p, batch.o, streams, graphs, strict=False)
     return "".join(map(repr, rows)).encode(errors="surrogatepass")
 
 

@@ -9,21 +9,27 @@ from difflib import get_close_matches
 from typing import Final, TypeAlias
 
 from etalis_py.core.errors import DataError, Place
+from etalis_py.core.terms import Encoded, ntriples
+from etalis_py.core.times import format_time
 from etalis_py.streams.batch import COLUMNS, REQUIRED
 
 __all__ = [
+    "ONE_TIME",
     "OnBad",
     "check_columns",
     "cut_off",
     "empty",
     "missing_columns",
+    "named_twice",
     "nearest_column",
     "refuse",
+    "two_times",
 ]
 
 OnBad: TypeAlias = Callable[[DataError, "str | None"], None]
 """Takes the error of a bad record and its text; None stands for all that is left of a file."""
 
+ONE_TIME: Final = "a graph has one time; a thing that happens twice is two graphs"
 _MEANT: Final = {
     "start": ("time", "timestamp", "begin", "datetime", "date", "ts", "t", "at", "when", "start_time"),
     "s": ("subject", "subj", "sub", "entity"),
@@ -64,10 +70,34 @@ def cut_off(error: DataError) -> DataError:
     return result
 
 
-def check_columns(names: Sequence[str], source: str) -> dict[str, int]:
+def named_twice(stream: str, place: Place) -> DataError:
+    """EP419: the stream with the IRI ``stream`` has a column that names streams."""
+    return DataError(
+        "EP419",
+        f"the column 'stream' names a stream, and the events belong to <{stream}> already",
+        place=place,
+        hint="leave out the column; or give the file without a name: --stream FILE",
+    )
+
+
+def two_times(graph: Encoded, known: tuple[int, int], other: tuple[int, int], place: Place) -> DataError:
+    """EP414: rows of one graph have the times ``known`` and ``other`` (microseconds)."""
+    first, second = (" to ".join(dict.fromkeys(map(format_time, each))) for each in (known, other))
+    return DataError(
+        "EP414",
+        f"the graph {ntriples(graph)} has two times: {first} and {second}",
+        place=place,
+        hint=ONE_TIME,
+    )
+
+
+def check_columns(names: Sequence[str], source: str, stream: str | None = None) -> dict[str, int]:
     """Where each of our columns stands among the columns of a file; others are left out, and logged.
 
-    Raises DataError (EP404) if one that is needed is missing or one is there twice.
+    ``stream`` is the IRI of the stream, where it has one.
+
+    Raises DataError: EP404 if one that is needed is missing or one is there twice, EP419 if there is one of
+    streams, and the stream has an IRI already.
     """
     places: dict[str, int] = {}
     for index, name in enumerate(names):
@@ -80,6 +110,8 @@ def check_columns(names: Sequence[str], source: str) -> dict[str, int]:
             )
         if name in COLUMNS:
             places[name] = index
+    if stream is not None and "stream" in places:
+        raise named_twice(stream, Place(source=source))
     others = [name for name in names if name not in COLUMNS]
     missing = [name for name in REQUIRED if name not in places]
     if missing:
@@ -112,5 +144,5 @@ def missing_columns(
             near[wanted] = found
     if near:
         renamed = ", ".join(f"{found!r} to {wanted!r}" for wanted, found in near.items())
-        return f"rename {renamed}? The {kind} are start, end (optional), s, p, o, graph (optional)"
+        return f"rename {renamed}? The {kind} are start, s, p, o; end, stream and graph are optional"
     return f"the {kind} are {', '.join(map(repr, names)) or 'none'}; needed are start, s, p, o"

@@ -32,10 +32,14 @@ _may_be_given = re.compile(r"[0-9a-f]{24,32}|anonymous-[0-9]+").fullmatch
 def read(source: Source) -> Iterator[Batch]:
     """Batches of the named graphs of a file, or of all its triples at the one instant of the source."""
     name, form, descriptor = source.name, source.format, source.descriptor
-    scope, rows = source.scope, source.batch_rows
+    scope, rows, stream = source.scope, source.batch_rows, source.stream
     if source.at is not None:
-        return read_at(name, form, source.at, scope=scope, batch_rows=rows, descriptor=descriptor)
-    return read_dataset(name, form, scope=scope, batch_rows=rows, descriptor=descriptor, on_bad=source.on_bad)
+        return read_at(
+            name, form, source.at, scope=scope, batch_rows=rows, descriptor=descriptor, stream=stream
+        )
+    return read_dataset(
+        name, form, scope=scope, batch_rows=rows, descriptor=descriptor, on_bad=source.on_bad, stream=stream
+    )
 
 
 def read_dataset(
@@ -46,6 +50,7 @@ def read_dataset(
     batch_rows: int,
     descriptor: int | None = None,
     on_bad: OnBad | None = None,
+    stream: str | None = None,
 ) -> Iterator[Batch]:
     """Each named graph one element, in order of end times; see `etalis_py.streams.elements` for the times.
 
@@ -63,14 +68,21 @@ def read_dataset(
             raise
         problem = found
     done, untimed = elements.finish(broken=problem is not None)
-    yield from to_batches(done, path, batch_rows)
+    yield from to_batches(done, path, batch_rows, stream)
     error = problem or untimed
     if error is not None:
         raise error
 
 
 def read_at(
-    path: str, format_name: str, at: int, *, scope: str, batch_rows: int, descriptor: int | None = None
+    path: str,
+    format_name: str,
+    at: int,
+    *,
+    scope: str,
+    batch_rows: int,
+    descriptor: int | None = None,
+    stream: str | None = None,
 ) -> Iterator[Batch]:
     """All triples of all graphs of a file as events at the instant ``at`` (microseconds).
 
@@ -90,7 +102,7 @@ def read_at(
             problem = error
         if not quads:
             break
-        yield _instant(quads, path, at, row)
+        yield _instant(quads, path, at, row, stream)
         row += len(quads)
         quads = []
     if problem is not None:
@@ -100,7 +112,11 @@ def read_at(
 
 
 def _instant(
-    quads: list[tuple[Encoded, Encoded, Encoded, Encoded | None]], path: str, at: int, row: int
+    quads: list[tuple[Encoded, Encoded, Encoded, Encoded | None]],
+    path: str,
+    at: int,
+    row: int,
+    stream: str | None,
 ) -> Batch:
     s, p, o, graph = (list(column) for column in zip(*quads, strict=True))
     times = [at] * len(quads)
@@ -113,6 +129,7 @@ def _instant(
         graph if any(graph) else None,
         [path] * len(quads),
         range(row, row + len(quads)),
+        None if stream is None else [stream] * len(quads),
     )
 
 

@@ -21,7 +21,7 @@ class Source:
     """A stream in the format ``format``, called ``name`` in messages, which is its path.
 
     ``descriptor``: an open file, read instead of the path. ``pipe``: no regular file, so given as it comes.
-    The others are as of `etalis_py.streams.open_stream`.
+    ``stream`` is its IRI, None for the default stream. The others are as of `etalis_py.streams.open_stream`.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Source:
     track: Track | None
     unit: TimeUnit | None
     on_bad: OnBad | None
+    stream: str | None
 
     @property
     def marks(self) -> Marks | None:
@@ -49,7 +50,7 @@ class Source:
         """What makes occurrences of columns."""
         goes_on = self.track is not None and self.track.rows > 0
         unit = self.unit or ("us" if goes_on else None)  # the first row was looked at when the stream began
-        return RowReader(self.name, self.scope, unit, self.on_bad)
+        return RowReader(self.name, self.scope, unit, self.on_bad, self.stream)
 
 
 class Reader(Protocol):

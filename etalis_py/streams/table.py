@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from etalis_py.core.errors import DataError, UsageError
-from etalis_py.core.terms import from_rdflib
+from etalis_py.core.terms import Encoded, from_rdflib, ntriples
 from etalis_py.core.times import TimeUnit, format_time
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.batch import COLUMNS, REQUIRED, Batch
 from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.problems import check_columns
@@ -16,20 +17,23 @@ from etalis_py.streams.problems import check_columns
 if TYPE_CHECKING:
     from rdflib.term import Identifier
 
-__all__ = ["Moment", "TableReader", "moment", "one_occurrence"]
+__all__ = ["Moment", "TableReader", "Triple", "moment", "one_element"]
 
 Moment: TypeAlias = int | datetime
 """A time: microseconds since the epoch, UTC, or a datetime (UTC where it has no zone)."""
+Triple: TypeAlias = "tuple[Identifier, Identifier, Identifier]"
+"""Subject, predicate and object as rdflib has them."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 SOURCE: Final = "table"
 _ROWS: Final = 10_000
+_LEFT_OUT: Final = {name: None for name in COLUMNS if name not in REQUIRED}
 
 
 class TableReader:
     """Reads tables that belong together: what it has seen of terms and times serves the next one.
 
-    Columns ``start``, ``end`` (optional), ``s``, ``p``, ``o``, ``graph`` (optional) as in the file forms:
+    Columns ``start``, ``s``, ``p``, ``o``, and optional ``end``, ``stream``, ``graph`` as in the file forms:
     terms in N-Triples text, times as integer microseconds, xsd:dateTime text or Arrow timestamps.
     """
 
@@ -41,7 +45,7 @@ class TableReader:
         """The rows of ``table``; the good rows before a bad one first. ``unit``: as of `RowReader`.
 
         Raises:
-            DataError: EP404 a column missing, EP407 to EP410 a bad row, EP418 times of another unit.
+            DataError: EP404 a column missing, EP407 to EP410, EP414 a bad row, EP418 times of another unit.
             UsageError: EP504, this is no table, or its columns differ in length.
         """
         reader = self._readers.setdefault(unit, RowReader(SOURCE, unit=unit))
@@ -59,7 +63,7 @@ class TableReader:
                 for name, column in columns.items()
             }
             rows = range(first + begin, min(first + begin + _ROWS, first + length))
-            raw = RawColumns(**{"end": None, "graph": None} | part, rows=rows, stamped=stamped)
+            raw = RawColumns(**_LEFT_OUT | part, rows=rows, stamped=stamped)
             yield from reader.read(raw)
 
 
@@ -136,14 +140,22 @@ def moment(time: Moment) -> int:
     )
 
 
-def one_occurrence(
-    subject: Identifier, predicate: Identifier, object_: Identifier, start: Moment, end: Moment | None
+def one_element(
+    triples: Iterable[Triple],
+    start: Moment,
+    end: Moment | None = None,
+    *,
+    stream: Identifier | None = None,
+    graph: Identifier | None = None,
 ) -> Batch:
-    """A batch with one occurrence of a triple of rdflib terms; a point where there is no ``end``.
+    """A batch of triples of rdflib terms that have one time; a point where there is no ``end``.
+
+    ``stream`` is the IRI of the stream (None: the default one), ``graph`` the name of the element, an IRI or
+    a blank node, where it has one.
 
     Raises:
-        DataError: EP407 or EP408 for what is no RDF triple, EP409 for what is no time, EP410 if it ends
-            before it starts.
+        DataError: EP407 or EP408 for what is no RDF triple or no name, EP409 for what is no time, EP410 if it
+            ends before it starts.
     """
     first = moment(start)
     last = first if end is None else moment(end)
@@ -153,12 +165,47 @@ def one_occurrence(
             f"the event ends at {format_time(last)}, before its start at {format_time(first)}",
             hint="swap start and end, or leave out the end of an event without duration",
         )
+    rows = [_encoded_triple(triple) for triple in triples]
+    count = len(rows)
+    subjects, predicates, objects = zip(*rows, strict=True) if rows else ((), (), ())
+    in_stream, in_graph = _name("stream", stream), _name("graph", graph)
+    return Batch(
+        [first] * count,
+        [last] * count,
+        subjects,
+        predicates,
+        objects,
+        None if in_graph is None else [in_graph] * count,
+        [SOURCE] * count,
+        range(1, count + 1),
+        None if in_stream in (None, DEFAULT_STREAM) else [in_stream] * count,
+    )
+
+
+def _encoded_triple(triple: Any) -> tuple[Encoded, Encoded, Encoded]:
+    if not isinstance(triple, tuple) or len(triple) != 3:
+        raise DataError(
+            "EP407", f"{triple!r} is not a triple", hint="send tuples of subject, predicate and object"
+        )
+    s, p, o = map(_encoded, triple)
+    if not isinstance(s, str) or not isinstance(p, str) or p.startswith("_:"):
+        raise DataError("EP408", "a subject is an IRI or a blank node, a predicate an IRI")
+    return s, p, o
+
+
+def _name(kind: Literal["stream", "graph"], term: Identifier | None) -> Encoded | None:
+    """The name of a stream or an element, where it has one."""
+    name = None if term is None else _encoded(term)
+    if name is None or (isinstance(name, str) and not (kind == "stream" and name.startswith("_:"))):
+        return name
+    allowed = "an IRI" if kind == "stream" else "an IRI or a blank node"
+    raise DataError("EP408", f"the name of a {kind} is {allowed}, not {ntriples(name)}")
+
+
+def _encoded(term: Identifier) -> Encoded:
     try:
-        terms = [from_rdflib(term) for term in (subject, predicate, object_)]
+        return from_rdflib(term)
     except ValueError as error:
         raise DataError(
             "EP407", f"the term {error}", hint="send rdflib terms: URIRef, BNode, Literal"
         ) from error
-    if not isinstance(terms[0], str) or not isinstance(terms[1], str) or terms[1].startswith("_:"):
-        raise DataError("EP408", "a subject is an IRI or a blank node, a predicate an IRI")
-    return Batch([first], [last], [terms[0]], [terms[1]], [terms[2]], None, [SOURCE], [1])

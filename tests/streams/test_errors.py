@@ -40,6 +40,7 @@ CASES = {
     "EP415": ("events.parquet", b"start,s,p,o\n"),
     "EP416": ("events.nq", QUAD + TIME % (b"startedAtTime", 1)),
     "EP418": ("events.csv", HEADER + b"1773820801,<urn:s>,<urn:p>,<urn:o>\n"),
+    "EP419": ("events.csv", b"start,s,p,o,stream\n1,<urn:s>,<urn:p>,<urn:o>,<urn:dock>\n"),
     "EP521": ("events.dat", b"?"),
     "EP522": ("events.ttl", b"<urn:s> <urn:p> <urn:o> .\n"),
 }
@@ -59,7 +60,7 @@ def test_message(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     if content is not None:
         Path(name).write_bytes(content)
     with pytest.raises(EtalisError) as caught:
-        list(open_stream(name))
+        list(open_stream(name, stream="urn:dock" if code == "EP419" else None))
     compare(code, caught.value)
 
 

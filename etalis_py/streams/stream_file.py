@@ -1,0 +1,53 @@
+"""A file of a stream, as the word of a command line names it: ``FILE`` or ``IRI=FILE``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from etalis_py.core.errors import UsageError
+from etalis_py.core.named_files import split_name
+from etalis_py.core.terms import encode_ntriples
+
+__all__ = ["StreamFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFile:
+    """A file, ``-`` for standard input, and the IRI of its stream; None where the file itself may name it."""
+
+    path: str
+    stream: str | None = None
+
+    @classmethod
+    def parse(cls, word: str, option: str) -> StreamFile:
+        """Read a word ``FILE`` or ``IRI=FILE`` (`split_name`); what is before ``=`` is an absolute IRI.
+
+        Raises:
+            UsageError: EP505, there is no IRI where one is meant.
+
+        >>> StreamFile.parse("urn:dock=a.csv", "--stream"), StreamFile.parse("x=1.csv", "--stream")
+        (StreamFile(path='a.csv', stream='urn:dock'), StreamFile(path='x=1.csv', stream=None))
+        """
+        named = split_name(word)
+        if named is None:
+            return cls(word)
+        iri, file = named
+        try:
+            return cls(file, str(encode_ntriples(f"<{iri}>")))
+        except ValueError:
+            if not word.startswith("<") and not _seems_meant(word, file):
+                return cls(word)
+            raise UsageError(
+                "EP505",
+                f"{option}: {iri!r} is not an absolute IRI",
+                hint=f"a stream is named by one, such as urn:dock={file}",
+            ) from None
+
+    def __str__(self) -> str:
+        return self.path if self.stream is None else f"<{self.stream}>={self.path}"
+
+
+def _seems_meant(word: str, file: str) -> bool:
+    """Whether a word that is no file has the name of one behind its last ``=``."""
+    return not Path(word).exists() and (file == "-" or Path(file).exists())
