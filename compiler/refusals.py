@@ -24,7 +24,7 @@ class QueryText:
 
     def unsupported(self, what: str, span: Span, *, hint: str | None = None) -> CompileError:
         """The error for something that parses but cannot be run."""
-        hint = hint or "the README's Limits name all that this version cannot run"
+        hint = hint or "the section Limits of the README lists what this version cannot run"
         return self.error("EP201", f"{what} cannot be run by this version", span, hint=hint)
 
     def written(self, span: Span) -> str:

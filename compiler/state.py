@@ -72,7 +72,7 @@ def _query(
             error.hint = _prefix_hint(error)
         raise
     if len(queries) != 1:
-        hint = "a state has one pattern that begins it, and one that ends it"
+        hint = "a state needs one pattern that begins it and one that ends it"
         raise _error(state, pattern, "the pattern has a ;;", hint)
     query = queries[0]
     arguments = tuple(algebra.Variable(each) for each in state.variables)
@@ -102,8 +102,8 @@ def _prefix_hint(error: QueryError) -> str:
 
 def _check(state: StateDeclaration, change: Change, pattern: PatternText, query: CompiledQuery) -> None:
     if not query.plan.root.eventful:
-        message = f"no event can match the pattern: nothing {change} {state.indicator}"
-        raise _error(state, pattern, message, "what always holds begins and ends nothing")
+        message = f"no event can match the pattern, so nothing {change} {state.indicator}"
+        raise _error(state, pattern, message, "background always holds, so it begins and ends nothing")
     if change == "ends":
         return
     bound = {each.name for each in _pattern_variables(query.meaning.pattern)}
@@ -113,7 +113,7 @@ def _check(state: StateDeclaration, change: Change, pattern: PatternText, query:
             state,
             pattern,
             f"the pattern has no {' and no '.join(missing)}, so it begins no {state.indicator}",
-            "each argument of the state is a variable of the pattern, written alike",
+            "each argument of the state must be a variable of the pattern with the same name",
         )
 
 

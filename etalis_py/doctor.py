@@ -86,7 +86,7 @@ def main(argv: Sequence[str]) -> int:
         print(f"{finding.verdict:<8} {finding.subject:<{width}}  {finding.detail}".rstrip())
     faults = [finding for finding in findings if finding.verdict != "ok"]
     for finding in faults:
-        part = "" if finding.needed else " (what does not use it works)"
+        part = "" if finding.needed else " (everything else works)"
         print(f"\n{finding.subject}: {finding.remedy}{part}")
     return 4 if any(finding.needed for finding in faults) else 0
 
@@ -112,7 +112,7 @@ def _prolog() -> Finding:
     misleading = [name for name in _MISLEADING if name in os.environ]
     if misleading and _ask_prolog({k: v for k, v in os.environ.items() if k not in misleading}):
         remedy = f"unset {' '.join(misleading)}"
-        return Finding("SWI-Prolog", "broken", "it starts without these variables only", remedy)
+        return Finding("SWI-Prolog", "broken", "it starts only without these variables", remedy)
     said = (output_of([sys.executable, "-c", _ASK_WHY_NOT]) or "").strip().splitlines()
     reason = said[-1] if said else "its process ends abnormally"
     return Finding("SWI-Prolog", "broken", reason, f"with a swipl from 9.1.12 on first on PATH, {_MEND_ALL}")
@@ -148,7 +148,7 @@ def _java() -> Finding:
         return Finding("Java", "missing", "Spark needs it", remedy, needed=False)
     named = os.environ.get("JAVA_HOME")
     if named and java.find_java() and os.path.realpath(named) != os.path.realpath(found.home):
-        detail = f"JAVA_HOME names {named}, which is no Java from {java.OLDEST} on"
+        detail = f"JAVA_HOME names {named}, which is not Java {java.OLDEST} or newer"
         return Finding("Java", "broken", detail, f"set JAVA_HOME to {found.home}", needed=False)
     return Finding("Java", "ok", f"{found.version} ({found.home})")
 

@@ -100,7 +100,7 @@ class Rates:
                 rows = csv.DictReader(file, strict=True)
                 columns = rows.fieldnames or ()
                 if not {"event", "rate"} <= set(columns) <= set(_COLUMNS):
-                    message = f"rates: {name} has not the columns event,rate and perhaps subjects,objects"
+                    message = f"rates: {name} needs the columns event,rate and may have subjects,objects"
                     raise UsageError("EP505", message)
                 return Rates(tuple(_row(row, f"{name}, line {rows.line_num}") for row in rows))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -184,7 +184,7 @@ class _Counts:
 
 def _row(row: Mapping[str | None, str | None], place: str) -> _Told:
     if None in row:
-        raise UsageError("EP505", f"rates: {place}: there is more than the columns have names for")
+        raise UsageError("EP505", f"rates: {place}: there are more values than columns")
     event, rate = row.get("event") or "", row.get("rate") or ""
     subjects, objects = (
         _positive(row[name] or "", f"{place}: {name}") if row.get(name) else None for name in _COLUMNS[2:]
@@ -205,7 +205,7 @@ def _positive(value: str | float, event: str) -> float:
     except ValueError:
         number = math.nan
     if not (0 < number < math.inf):
-        raise UsageError("EP505", f"rates: {event}: {value!r} is no number above zero", hint=_HINT)
+        raise UsageError("EP505", f"rates: {event}: {value!r} is not a number above zero", hint=_HINT)
     return number
 
 
@@ -223,5 +223,5 @@ def _iri(name: str, event: str, names: Names) -> str:
     prefix, _, local = name.partition(":")
     if prefix not in names.prefixes:
         message = f"rates: {event}: the query does not declare the prefix '{prefix}:'"
-        raise UsageError("EP505", message, hint="write the whole IRI, in <>")
+        raise UsageError("EP505", message, hint="write the full IRI, in <>")
     return names.prefixes[prefix] + local

@@ -110,8 +110,8 @@ def _load_rdf(
         if outcome == "loaded":
             return compiled.digest
         problem = outcome
-        _log.warning("compiled background is made anew: %s", problem)
-    hint = "is there room on the disk? ETALIS_CACHE names another folder"
+        _log.warning("compiled background is rebuilt: %s", problem)
+    hint = "check the space on the disk, or name another folder in ETALIS_CACHE"
     raise DataError("EP428", f"Prolog cannot read what it compiled: {problem}", hint=hint)
 
 

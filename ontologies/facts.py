@@ -86,9 +86,9 @@ class FactWriter:
             if inner.__class__.__name__ != _DEFAULT:
                 raise DataError(
                     "EP429",
-                    f"the file is to be the graph <{graph}>, and has the named graph {inner} itself",
+                    f"the file should hold the graph <{graph}>, but contains the named graph {inner}",
                     place=Place(source=name),
-                    hint="--background takes files with named graphs",
+                    hint="use --background for files with named graphs",
                 )
             if s != subject or len(self._new) > _MOST:
                 subject = s

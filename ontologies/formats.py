@@ -109,7 +109,7 @@ def find_source(name: str | os.PathLike[str]) -> Source:
         if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
             raise DataError(
                 "EP426",
-                "background knowledge is read from files, and nothing is fetched from a network",
+                "background is read from files only, never from the network",
                 place=Place(source=text),
                 hint="download the ontology and name the file",
             )
@@ -137,7 +137,7 @@ def check_name(text: str, path: Path, code: str) -> None:
     """
     try:
         str(path.absolute()).encode()
-    except UnicodeEncodeError as error:  # bytes of a name that are no text, in the form Python has for them
+    except UnicodeEncodeError as error:  # bytes of a name that are not text, in the form Python has for them
         message = "the file cannot be read: its name, or that of its folder, is not UTF-8 text"
         raise DataError(code, message, place=Place(source=text), hint="rename it") from error
 
@@ -147,7 +147,7 @@ def _unknown(name: str, suffix: str) -> DataError:
     known = ", ".join(_SUFFIXES)
     return DataError(
         "EP423",
-        f"the suffix {suffix!r} tells no format of background knowledge" if suffix else "there is no suffix",
+        f"the suffix {suffix!r} is not that of a background format" if suffix else "there is no suffix",
         place=Place(source=name),
         hint=f"{near[0]!r}?" if near else f"known are {known}, all but Prolog also with .gz",
     )
@@ -156,7 +156,7 @@ def _unknown(name: str, suffix: str) -> DataError:
 def unreadable(name: str, error: OSError, code: str = "EP421") -> DataError:
     """EP421 (or another code) for a file that cannot be opened or read."""
     message = f"the file cannot be read: {error.strerror or error}"
-    hint = "check the path; it is taken from the current folder" if error.errno == ENOENT else None
+    hint = "check the path; it is relative to the current folder" if error.errno == ENOENT else None
     return DataError(code, message, place=Place(source=name), hint=hint)
 
 

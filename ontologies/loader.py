@@ -127,7 +127,7 @@ def _write_facts(sources: Sequence[Source], graphs: Sequence[GraphSource], path:
                     "EP424",
                     "there is no triple in this file",
                     place=Place(source=source.name),
-                    hint="leave it out, or look at what writes it",
+                    hint="leave it out, or check the program that writes it",
                 )
         for each in graphs:
             writer.enter_graph(each.graph)

@@ -24,19 +24,19 @@ _MESSAGES: Final = {
     "module": (
         "EP443",
         "the file is a Prolog module",
-        "remove the line with :- module; the file's predicates are put into a module of the engine",
+        "remove the line with :- module; the engine puts the file's predicates into a module of its own",
     ),
     "directive": ("EP444", "{text}", None),
     "reserved": (
         "EP445",
-        "{text} is a predicate of the system or of the engine, and cannot be defined anew",
+        "{text} is a predicate of the system or of the engine and cannot be redefined",
         "choose another name",
     ),
     "fact": ("EP446", "{text}", "facts are rdf(Subject, Predicate, Object) with atoms for IRIs"),
     "time": (
         "EP447",
-        "a directive is not done after {seconds:g} s",
-        "what takes long can be done before, by a program of its own",
+        "a directive did not finish after {seconds:g} s",
+        "do long work beforehand, in a program of its own",
     ),
     "unsupported": ("EP448", "{text}", None),
     "prefix": (
@@ -81,7 +81,7 @@ def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[s
     if status != "loaded":
         code, message, hint = _MESSAGES[status]
         if "Unexpected end of file" in text:
-            hint = "each clause ends with a full stop, and quotes and brackets are closed"
+            hint = "each clause must end with a full stop; close quotes and brackets"
         raise DataError(
             code,
             message.format(text=text, seconds=seconds),

@@ -73,7 +73,7 @@ def _no_rdf(source: Source, file: IO[bytes], error: SyntaxError) -> DataError:
     if "LoadDocumentCallback" in reason:
         return DataError(
             "EP426",
-            "the file names a context on the network, and nothing is fetched",
+            "the file names a context on the network, which is not fetched",
             place=place,
             hint="write the context into the file",
         )

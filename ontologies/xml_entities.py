@@ -43,11 +43,11 @@ def check_entities(file: IO[bytes], name: str) -> None:
         if simple is None or len(simple[1]) > LONGEST_ENTITY or count >= MOST_ENTITIES:
             raise DataError(
                 "EP430",
-                "the file declares XML entities that are no plain texts, or long, or many",
+                "the file declares XML entities that are not plain text, too long or too many",
                 place=Place(name, line=line),
-                hint=f'up to {MOST_ENTITIES} are read, written <!ENTITY name "text">, '
+                hint=f'up to {MOST_ENTITIES} are allowed, written <!ENTITY name "text">, '
                 f"each of at most {LONGEST_ENTITY} bytes without & and %; "
-                "write others out, for example with xmllint --noent",
+                "expand others, for example with xmllint --noent",
             )
     file.seek(start)
 

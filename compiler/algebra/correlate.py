@@ -108,7 +108,7 @@ class Outside:
         return pattern.condition is None or not self.unsettled(pattern.condition, both)
 
     def _is_subtracted(self, pattern: algebra.Minus) -> bool:
-        """What is substituted is no variable in common, and without one nothing is subtracted."""
+        """What is substituted is not a variable in common, and without one nothing is subtracted."""
         right = frozenset(algebra.variables(pattern.right))
         if right.isdisjoint(self.known):
             return True

@@ -106,7 +106,7 @@ def refuse_unclear(query: algebra.Query, policy: Policy | None, text: QueryText,
         raise _unclear(text, "a run at one instant", policy, query, hint)
     if isinstance(query, algebra.DescribeQuery):
         hint = "ask for the triples with CONSTRUCT"
-        raise _unclear(text, "DESCRIBE, which wants all triples of a resource,", policy, query, hint)
+        raise _unclear(text, "DESCRIBE, which asks for all triples of a resource,", policy, query, hint)
     top = query.pattern.pattern if isinstance(query.pattern, algebra.Distinct) else query.pattern
     _refuse_within(top, policy, text)
 

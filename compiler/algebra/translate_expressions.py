@@ -145,8 +145,8 @@ class ExpressionTranslator:
         if iri.startswith(PROLOG_NAMESPACE) and not call.distinct:
             return self._apply(iri, call.arguments, call.span)
         if ":" not in iri or (call.distinct and iri not in FUNCTIONS):
-            what = "is no aggregate: leave DISTINCT out" if ":" in iri else "is no absolute IRI"
-            hint = "casts are xsd:integer(...) and its kin; a Prolog predicate is prolog:name(...)"
+            what = "is not an aggregate: leave DISTINCT out" if ":" in iri else "is not an absolute IRI"
+            hint = "casts are xsd:integer(...) and the like; a Prolog predicate is prolog:name(...)"
             raise self._text.error("EP202", f"the function <{iri}> {what}", call.span, hint=hint)
         if iri not in FUNCTIONS:
             return self._apply(iri, call.arguments, call.span)
@@ -155,4 +155,4 @@ class ExpressionTranslator:
         return self._apply(iri, call.arguments, call.span)
 
     def _no_group(self, _group: syntax.Group) -> algebra.Pattern:
-        raise AssertionError("whoever translates patterns sets ``group``")
+        raise AssertionError("the translator of patterns sets ``group``")

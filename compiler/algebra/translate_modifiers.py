@@ -119,7 +119,9 @@ class ModifierTranslator:
             window = None if modifiers.window is None else translate_window(modifiers.window, self._text)
             pattern = grouping.over(form, pattern, window)
         elif modifiers.window is not None:
-            hint = "WINDOW says which solutions GROUP BY and the aggregates see; a FILTER bounds a pattern"
+            hint = (
+                "WINDOW says which solutions GROUP BY and the aggregates see; use a FILTER to bound a pattern"
+            )
             message = "a WINDOW without aggregates"
             raise self._text.error("EP210", message, modifiers.window.span, hint=hint)
         pattern = self._patterns.filtered(pattern, algebra.conjoin(having) if having else None)

@@ -84,7 +84,7 @@ class PatternTranslator:
     def _group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
         """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
 
-        The filter of a group inside the group is no condition (SPARQL 1.1, section 18.2.2.6): it does not
+        The filter of a group inside the group is not a condition (SPARQL 1.1, section 18.2.2.6): it does not
         see the variables of the other side.
         """
         pattern = self._empty(group.span)
@@ -127,7 +127,7 @@ class PatternTranslator:
             case syntax.ServicePattern():
                 hint = "load the other endpoint's data as background, or send it as a stream"
                 raise self._text.error(
-                    "EP209", "SERVICE asks no other endpoint here", element.span, hint=hint
+                    "EP209", "SERVICE cannot ask another endpoint here", element.span, hint=hint
                 )
             case syntax.Filter():
                 raise AssertionError("filters belong to their group")
@@ -237,7 +237,7 @@ class PatternTranslator:
         return algebra.Table((), ((),) if graph.value in named else (), span=span)
 
     def _no_select(self, _select: syntax.Select) -> algebra.Pattern:
-        raise AssertionError("whoever translates queries sets ``select``")
+        raise AssertionError("the translator of queries sets ``select``")
 
 
 def _mentions(group: syntax.Group, variable: syntax.Variable) -> bool:

@@ -41,7 +41,7 @@ def translate_window(window: syntax.Window, text: QueryText) -> Window:
 def _positive(duration: syntax.Duration, text: QueryText) -> int:
     microseconds = _microseconds(duration, text)
     if microseconds <= 0:
-        hint = "write a duration above zero, as PT10M"
+        hint = "write a duration above zero, such as PT10M"
         raise text.error("EP210", "this window has no length", duration.span, hint=hint)
     return microseconds
 
@@ -52,10 +52,10 @@ def _microseconds(duration: syntax.Duration, text: QueryText) -> int:
     if not isinstance(native, tuple):
         _, _, fraction = duration.lexical.rstrip("S0").partition(".")
         is_fine = len(fraction) > len("123456")
-        problem = "is too fine: microseconds are the least" if is_fine else "is too long to be counted"
+        problem = "is too fine: the smallest unit is the microsecond" if is_fine else "is too long to count"
         raise text.error("EP210", f"{duration.lexical} {problem}", duration.span)
     months, microseconds = native
     if months:
-        hint = "months and years differ in length; write days, as P30D"
+        hint = "months and years differ in length; count in days, as in P30D"
         raise text.error("EP210", f"{duration.lexical} has no fixed length", duration.span, hint=hint)
     return microseconds

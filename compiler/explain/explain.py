@@ -57,14 +57,14 @@ def program_stages(
 ) -> str:
     """How Spark runs the queries of a program together; ``states`` are those of its rules files."""
     if states:
-        return "in one part on Spark: state is that of the whole stream"
+        return "in one part on Spark: the state depends on the whole stream"
     stages = plan_stages([each.plan for each in queries], triggers)
     return stages_text(stages, queries, readable_for(queries[0]))
 
 
 def _key(query: CompiledQuery, triggers: TriggerFinder) -> str:
     if isinstance(query.plan, StatePlan):
-        return "state is that of the whole stream, so one partition on Spark does all the work"
+        return "the state depends on the whole stream, so one partition on Spark does all the work"
     key = find_key([query.plan], triggers)
     if not key.is_partitioned:
         stages = plan_stages([query.plan], triggers)

@@ -1,6 +1,6 @@
 """The syntax tree as indented text, for ``etalis explain --stage syntax``.
 
-One line a node: its class, then what it holds that is no node. Names of fields stand before nodes where a
+One line a node: its class, then what it holds that is not a node. Names of fields stand before nodes where a
 class has several; a term takes one line and is written as in a query.
 """
 
@@ -74,7 +74,7 @@ def _lines(root: Node) -> Iterator[tuple[int, str]]:
 
 
 def _head(node: Node) -> str:
-    """The class of a node, with its values that are no nodes."""
+    """The class of a node, with its values that are not nodes."""
     words = [type(node).__name__]
     for name in _field_names(node):
         value = getattr(node, name)

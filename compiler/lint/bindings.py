@@ -33,7 +33,7 @@ def unbound_variables(subject: Subject) -> Iterator[Finding]:
         told.add((variable.name, span.start))
         if variable.name in bound:
             message = f"?{variable.name} has no value here: {use}"
-            hint = "a FILTER or BIND sees the variables of its own braces, and BIND only those before it"
+            hint = "a FILTER or BIND sees the variables within its own braces, and BIND only those before it"
             yield Finding("EW06", message, span, hint)
         else:
             near = nearest(variable.name, bound)
@@ -72,7 +72,11 @@ def _bound(subject: Subject) -> set[str]:
 
 def _unbound(subject: Subject) -> Iterator[tuple[Variable, Span, str]]:
     for tested in subject.scopes.tested:
-        use = "nothing compared with it is true" if tested.is_filter else "what is computed of it is an error"
+        use = (
+            "a comparison with it is never true"
+            if tested.is_filter
+            else "anything computed from it is an error"
+        )
         for variable in _named(tested.expression):
             if variable not in tested.seen:
                 yield variable, variable.span, use
@@ -84,7 +88,7 @@ def _unbound(subject: Subject) -> Iterator[tuple[Variable, Span, str]]:
             )
         elif isinstance(pattern, algebra.Group):
             inner = seen(pattern.pattern)
-            yield from _missing(pattern.keys, inner, "it tells no groups apart")
+            yield from _missing(pattern.keys, inner, "it separates no groups")
             arguments = (each.argument for each in pattern.aggregates if each.argument is not None)
             yield from _missing(arguments, inner, "there is nothing to aggregate")
     meaning = subject.query.meaning
@@ -92,7 +96,7 @@ def _unbound(subject: Subject) -> Iterator[tuple[Variable, Span, str]]:
         known = seen(meaning.pattern)
         for triple in meaning.template:
             terms = (each for each in triple.terms if isinstance(each, Variable))
-            yield from _missing(terms, known, "triples with it are not made")
+            yield from _missing(terms, known, "no triple is made with it")
 
 
 def _missing(
@@ -118,5 +122,5 @@ def similar_variables(subject: Subject) -> Iterator[Finding]:
     bound = _bound(subject)  # what is bound nowhere is told of already
     for each in walk(subject.query.syntax.form):
         if isinstance(each, syntax.Variable) and each.name in bound and each.name in meant:
-            message = f"?{each.name} stands here only: any value will do for it"
+            message = f"?{each.name} appears only here, so it matches any value"
             yield Finding("EW07", message, each.span, f"did you mean ?{meant[each.name]}?")

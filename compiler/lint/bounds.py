@@ -27,7 +27,7 @@ __all__ = ["contradictory_bounds"]
 
 _MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 _Number: TypeAlias = "int | float | Fraction | str"
-_HINT: Final = "no answer can satisfy both; leave one out, or turn one around"
+_HINT: Final = "no answer can satisfy both; leave one out, or reverse one"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Comparisons that come out the same for all values, and literals that are no value of their datatype."""
+"""Comparisons that come out the same for all values, and literals that are not values of their datatype."""
 
 from __future__ import annotations
 
@@ -97,9 +97,9 @@ def _fitting(value: Encoded, kinds: frozenset[str]) -> str | None:
     if kinds & {"an IRI", "a blank node"}:
         if isinstance(value, tuple) and re.match(r"[a-z][a-z0-9+.-]*:", text):
             return f"an IRI is written <{text}>"
-        return "a subject is a resource and has no value of its own: compare what a triple says of it"
+        return "a subject is a resource and has no value of its own: compare what a triple says about it"
     if "a string" in kinds and "a number" in (kinds_of_constant(value) or ()):
-        return "xsd:integer(...), xsd:decimal(...) and their kin make a number of a string"
+        return "xsd:integer(...), xsd:decimal(...) and the like turn a string into a number"
     return None
 
 
@@ -118,7 +118,7 @@ def _duration_like(text: str) -> str:
 
 
 def ill_formed_literals(subject: Subject) -> Iterator[Finding]:
-    """EW03: something is compared with a literal whose text is no value of its datatype."""
+    """EW03: something is compared with a literal whose text is not a value of its datatype."""
     for tested in subject.scopes.tested:
         for part in _compared(tested.expression):
             for term in part.arguments:
@@ -135,7 +135,7 @@ def _ill_formed(term: Expression, subject: Subject) -> Iterator[Finding]:
     elif datatype == XSD_DATETIME:
         hint = 'a time is written "2026-03-02T08:00:00Z"^^xsd:dateTime'
     name = str(datatype).removeprefix(XSD_STRING.removesuffix("string"))
-    message = f"{subject.written(term.span)} is no xsd:{name}, so it cannot be compared"
+    message = f"{subject.written(term.span)} is not an xsd:{name}, so it cannot be compared"
     yield Finding("EW03", message, term.span, hint)
 
 

@@ -20,8 +20,8 @@ from etalis_py.core.vocabulary import RDF_TYPE
 __all__ = ["unconnected_parts", "useless_minus"]
 
 _HINT: Final = (
-    "let them share a variable, or compare theirs in a FILTER; if each is to go with each, "
-    "say so: # etalis: ignore EW08"
+    "let them share a variable, or compare their variables in a FILTER; if every combination is "
+    "meant, say so: # etalis: ignore EW08"
 )
 
 
@@ -49,7 +49,7 @@ def unconnected_parts(subject: Subject) -> Iterator[Finding]:
         named = [each for each in parts if not each.is_link and _has_variables(each)]
         alone = _second_of_two(named, parts)
         if alone is not None:
-            message = f"{subject.written(alone.span)} shares no variable with what stands before it"
+            message = f"{subject.written(alone.span)} shares no variable with what comes before it"
             yield Finding("EW08", message, alone.span, _hint(alone, named))
 
 
@@ -197,10 +197,9 @@ def useless_minus(subject: Subject) -> Iterator[Finding]:
             left, right = subject.scopes.seen(pattern.left), subject.scopes.seen(pattern.right)
             shared = (left.keys() & right.keys()) - pattern.ignored
             if not shared:
-                message = (
-                    "this MINUS takes nothing away: its group shares no variable with what stands before it"
-                )
+                message = "this MINUS removes nothing: its group shares no variable with what comes before it"
                 hint = (
-                    "let them share one, or write FILTER NOT EXISTS { ... } if any match of the group counts"
+                    "let them share one, or write FILTER NOT EXISTS { ... } if any match of the group "
+                    "should count"
                 )
                 yield Finding("EW09", message, pattern.right.span, hint)

@@ -24,7 +24,7 @@ def endless_waiting(subject: Subject) -> Iterator[Finding]:
         return
     for node in _nodes(subject.query.plan.root):
         if node.window is None and _waits(node) and not _keeps_classes_alone(node):
-            message = "what has happened waits here for what is to come, for ever"
+            message = "past events wait here for later ones, for ever"
             yield Finding("EW30", message, node.span, "".join(_ways_out(node, subject)))
             return
 
@@ -52,12 +52,12 @@ def _ways_out(node: PlanNode, subject: Subject) -> Iterator[str]:
     classes = [each for each in scans if _tells_class(each) and each.eventful and not each.timeless]
     if classes and not all(map(_tells_class, scans)):
         told = " . ".join(subject.written(each.span) for each in classes)
-        yield f"; or, if {told} comes once and first, {{ {told} }} SEQ {{ ... }}: then it alone is kept"
+        yield f"; or, if {told} comes only once, and first, {{ {told} }} SEQ {{ ... }}: then only it is kept"
     for tested in subject.scopes.tested:
         for part in conjuncts(tested.expression) if tested.is_filter else ():
             if _compares_values(part, node):
                 written = subject.written(part.span)
-                yield f"; {written} does not do it: the engine cannot tell from it what it may forget"
+                yield f"; {written} is not enough: it does not tell the engine what it may forget"
                 return
 
 
@@ -88,7 +88,7 @@ def endless_aggregates(subject: Subject) -> Iterator[Finding]:
     for node in _nodes(subject.query.plan.root):
         if isinstance(node, GroupPlan) and node.eventful and node.extent is None and node.aggregates:
             first = node.aggregates[0]
-            message = f"{subject.written(first.span)} is over all that came since the stream began"
+            message = f"{subject.written(first.span)} covers everything since the stream began"
             yield Finding("EW31", message, first.span, "for the last hour only: WINDOW [RANGE PT1H]")
 
 

@@ -52,8 +52,8 @@ class Ignored:
         )
 
     def unknown(self) -> Iterator[Finding]:
-        """EW11: comments with what is no code of a warning."""
+        """EW11: comments with what is not a code of a warning."""
         for each in self._comments:
             for code in sorted(each.codes - WARNING_CODES.keys()):
-                hint = "codes stand alone behind it, as in: # etalis: ignore EW08, EW30"
+                hint = "list only codes after it, as in: # etalis: ignore EW08, EW30"
                 yield Finding("EW11", f"there is no warning {code}", each.span, hint)

@@ -51,7 +51,9 @@ def check_grouping(select: syntax.Select) -> None:
     if select.projection is None:
         start = select.span.start
         hint = "name the grouped variables and the aggregates"
-        raise Fault("EP116", "SELECT * cannot stand with groups", Span(start, start + len("SELECT")), hint)
+        raise Fault(
+            "EP116", "SELECT * cannot be used with GROUP BY", Span(start, start + len("SELECT")), hint
+        )
     single = set()
     for key in select.modifiers.group_by:
         variable = key.variable if isinstance(key, syntax.ExpressionAs) else key

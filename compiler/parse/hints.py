@@ -93,7 +93,7 @@ def _update(slip: Slip) -> str | None:
         slip.found.upper() in ("INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE")
         and "SELECT" in slip.accepted
     ):
-        return "EP-SPARQL asks; it has no updates. A CONSTRUCT adds triples to the stream"
+        return "EP-SPARQL has queries and no updates. A CONSTRUCT adds triples to the stream"
     return None
 
 
@@ -132,7 +132,7 @@ def _between_groups(slip: Slip) -> str | None:
 def _window(slip: Slip) -> str | None:
     """``WITHIN 1 HOUR``, ``WINDOW 1h``."""
     if slip.found.upper() == "WITHIN":
-        return f"how long a match may last is a condition within the outer braces: {_WINDOW}"
+        return f"limit the length of a match with a condition within the outer braces: {_WINDOW}"
     if slip.last == "WINDOW":
         return "a window stands in brackets: WINDOW [RANGE PT1H STEP PT15M]"
     return None
@@ -141,7 +141,7 @@ def _window(slip: Slip) -> str | None:
 def _absence(slip: Slip) -> str | None:
     """``NOT { ... }``, ``NOT EXISTS { ... }``."""
     if slip.found.type in ("NOT", "EXISTS") and "RBRACE" in slip.accepted:
-        return "what is not there is written FILTER NOT EXISTS { ... }"
+        return "absence is written FILTER NOT EXISTS { ... }"
     return None
 
 
@@ -194,14 +194,14 @@ def _and_or(slip: Slip) -> str | None:
     if slip.in_expression:
         return f"'{word.lower()}' is written '{'&&' if word == 'AND' else '||'}'"
     return (
-        "patterns are joined by '.' alone"
-        if word == "AND"
-        else "alternatives are written { ... } UNION { ... }"
+        "join patterns with '.' only" if word == "AND" else "alternatives are written { ... } UNION { ... }"
     )
 
 
 def _small_a(slip: Slip) -> str | None:
-    return "the keyword for rdf:type is a small 'a'" if slip.found == "A" and "A" in slip.accepted else None
+    return (
+        "the keyword for rdf:type is a lowercase 'a'" if slip.found == "A" and "A" in slip.accepted else None
+    )
 
 
 def _duration(slip: Slip) -> str | None:
@@ -235,7 +235,7 @@ def _combinator(slip: Slip) -> str | None:
         if slip.last == "DOT" and len(slip.before) > 1 and slip.before[-2].type == "RBRACE":
             return f"leave out the '.' before {slip.found.type}"
         word = slip.found.type
-        return f"{word} joins two groups; put what stands before it in braces: {{ ... }} {word} {{ ... }}"
+        return f"{word} joins two groups; put braces around what comes before it: {{ ... }} {word} {{ ... }}"
     if slip.last in combinators():
         return f"{slip.last} is followed by a group in braces: {{ ... }} {slip.last} {{ ... }}"
     return None
@@ -248,9 +248,9 @@ def _select_clause(slip: Slip) -> str | None:
     if not {"WHERE", "STAR"} & slip.accepted:
         return None
     if slip.found.type == "COMMA":
-        return "the variables of SELECT stand without commas: SELECT ?x ?y"
+        return "the variables of SELECT are listed without commas: SELECT ?x ?y"
     if slip.found.type == "LBRACE":
-        return "name the variables that are asked for, or write SELECT *"
+        return "name the variables you want, or write SELECT *"
     if slip.found.type == "AS" or (slip.found.isalpha() and slip.found.type not in (WORD, END)):
         return "an expression in SELECT has parentheses and a name: (COUNT(?x) AS ?count)"
     return None
@@ -281,7 +281,10 @@ def _question_mark(slip: Slip) -> str | None:
         return None
     if slip.between_groups:
         joining = ", ".join(sorted(combinators()))
-        return f"two groups are joined by {joining} or OPTIONAL, or by nothing where their order is free"
+        return (
+            f"join two groups with {joining} or OPTIONAL; where their order does not matter, write nothing "
+            "between them"
+        )
     if "VAR" not in slip.accepted:
         return None
     if "IRIREF" not in slip.accepted or slip.last == "BY":
@@ -289,7 +292,7 @@ def _question_mark(slip: Slip) -> str | None:
     prefix = _prefix_in_use(slip.before)
     if "A" in slip.accepted and slip.accepted.isdisjoint({"STRING"}):
         if slip.found == "type":
-            return "the type of a thing is asked for with a small 'a': ?x a <http://...>"
+            return "ask for the type of a thing with a lowercase 'a': ?x a <http://...>"
         return f"a predicate is an IRI or has a prefix: {prefix}{slip.found}"
     return f"a variable starts with a question mark: ?{slip.found}; a name has a prefix: {prefix}{slip.found}"
 
@@ -332,7 +335,7 @@ def _bare_iri(slip: Slip) -> str | None:
 
 def _open_iri(slip: Slip) -> str | None:
     if slip.found.type == "LESSTHAN" and "IRIREF" in slip.accepted:
-        return "an IRI ends with '>' and has no spaces, quotes or braces in it"
+        return "an IRI ends with '>' and contains no spaces, quotes or braces"
     return None
 
 
@@ -341,9 +344,9 @@ def _character(slip: Slip) -> str | None:
     if slip.found.type != UNKNOWN:
         return None
     if slip.found in "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb":
-        return "strings stand in straight quotes: \"...\" or '...'"
+        return "strings take straight quotes: \"...\" or '...'"
     if slip.found in "\u00a0\u2003\u2009\u200b\u3000":
-        return f"this looks like a space and is none (U+{ord(slip.found):04X})"
+        return f"this looks like a space but is not one (U+{ord(slip.found):04X})"
     return None
 
 
@@ -357,7 +360,7 @@ def _several(slip: Slip) -> str | None:
     if slip.found.type == "SEMICOLON" and END in slip.accepted:
         assert slip.found.end_pos is not None
         more = slip.text.startswith(";", slip.found.end_pos)
-        return "one query is asked for here, and this text has several" if more else "leave out the ';'"
+        return "only one query is allowed here, and this text has several" if more else "leave out the ';'"
     return None
 
 

@@ -88,7 +88,7 @@ class Names:
 
     def _nearest(self, prefix: str) -> str:
         if re.search(rf"(?i:PREFIX)\s+{re.escape(prefix)}:", self._text):
-            return "each of several queries has PREFIX lines of its own, after the ;;"
+            return "after ;; each query needs PREFIX lines of its own"
         declaration = f"PREFIX {shorten(prefix)}: <{WELL_KNOWN_NAMESPACES.get(prefix, '...')}>"
         by_small_letters = {known.lower(): known for known in self.prefixes}
         close = get_close_matches(prefix.lower(), by_small_letters, n=1, cutoff=0.5)

@@ -178,7 +178,7 @@ class _Checker:
             if not isinstance(node, syntax.BlankNode) or node.label is None:
                 continue
             if self._labels.setdefault(node.label, self._patterns) != self._patterns:
-                message = f"the blank node '_:{node.label}' stands in another graph pattern already"
+                message = f"the blank node '_:{node.label}' is already used in another graph pattern"
                 hint = f"a blank node belongs to one graph pattern; use a variable: ?{node.label}"
                 raise Fault("EP112", message, node.span, hint)
 
@@ -190,14 +190,14 @@ def _refuse_paths(template: Iterable[syntax.SubjectTriples]) -> None:
                 continue
             if not isinstance(node.verb, (syntax.Variable, syntax.IriRef, syntax.PrefixedName)):
                 raise Fault(
-                    "EP117", "a template has no property paths", node.verb.span, "write the triples out"
+                    "EP117", "a template cannot have property paths", node.verb.span, "write out the triples"
                 )
 
 
 def _refuse_second_value(code: str, word: str, variable: syntax.Variable, visible: set[str]) -> None:
     if variable.name in visible:
-        hint = f"give the result of {word} a name of its own"
-        raise Fault(code, f"?{variable.name} has a value already", variable.span, hint)
+        hint = f"give the result of {word} a new name"
+        raise Fault(code, f"?{variable.name} already has a value", variable.span, hint)
 
 
 def _check_rows(data: syntax.InlineData) -> None:
@@ -210,7 +210,7 @@ def _check_rows(data: syntax.InlineData) -> None:
         if len(row.values) != len(data.variables):
             values, variables = len(row.values), len(data.variables)
             message = f"this row has {_counted(values, 'value')} for {_counted(variables, 'variable')}"
-            raise Fault("EP113", message, row.span, "a value that is not known is written UNDEF")
+            raise Fault("EP113", message, row.span, "write UNDEF for an unknown value")
 
 
 def _counted(count: int, what: str) -> str:

@@ -35,7 +35,7 @@ WIDEST: Final = 5000
 MOST_BRACES: Final = 2 * WIDEST
 """Opening braces of a query. With more it has too many operators, as a rule, and is not parsed to the end."""
 
-SPLIT: Final = "split the query: what a CONSTRUCT makes, others can match; values may stand in VALUES"
+SPLIT: Final = "split the query: other queries can match what a CONSTRUCT makes; put values in VALUES"
 """What to do about it."""
 
 _CALLS_OF_OPERATOR: Final = 12
@@ -92,7 +92,7 @@ def check_depth(node: Node) -> None:
     while level:
         depth += 1
         if depth > DEEPEST:
-            hint = "split the query, or give parts of it a name with BIND"
+            hint = "split the query, or give names to parts of it with BIND"
             raise Fault("EP107", f"nested more than {DEEPEST} levels deep", level[0].span, hint)
         level = [child for current in level for child in _inside(current)]
 

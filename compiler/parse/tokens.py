@@ -1,7 +1,7 @@
 """From the query text to tokens.
 
 The terminals of SPARQL 1.1, section 19.8, productions 139 to 173, with the word and the punctuation of
-grammar.lark. A word that is no keyword, a character that starts no token and the like become tokens that
+grammar.lark. A word that is not a keyword, a character that starts no token and the like become tokens that
 the grammar does not know, so that the parser can say what it expected in their place.
 """
 
@@ -20,7 +20,7 @@ from etalis_py.compiler.spans import Span
 __all__ = ["UNKNOWN", "WORD", "tokenize"]
 
 WORD = "WORD"
-"""The type of a word that is no keyword."""
+"""The type of a word that is not a keyword."""
 
 UNKNOWN = "UNKNOWN"
 """The type of a character that starts no token."""
@@ -157,5 +157,5 @@ def _refuse_open_string(decoded: DecodedText, start: int) -> None:
         line = re.compile(r"[^\r\n]*").match(text, start)
         end = line.end() if line else end
         if end < len(text):
-            hint += f"; a string over several lines stands between {quote * 3} and {quote * 3}"
+            hint += f"; put a string of several lines between {quote * 3} and {quote * 3}"
     raise Fault("EP104", "this string is not closed", Span(decoded.offset(start), decoded.offset(end)), hint)

@@ -74,5 +74,5 @@ def count_of(token: Child) -> int:
     assert isinstance(token, Token)
     digits = token.lstrip("0") or "0"
     if len(digits) > LARGEST_DIGITS:
-        raise Fault("EP109", f"a number has at most {LARGEST_DIGITS} digits here", _span(token))
+        raise Fault("EP109", f"a number can have at most {LARGEST_DIGITS} digits here", _span(token))
     return int(digits)

@@ -158,7 +158,7 @@ class QueryBuilder:
         """``ROWS 50``."""
         count = count_of(children[1])
         if count == 0:
-            raise Fault("EP108", "a window of no rows holds nothing", span_of(children))
+            raise Fault("EP108", "a window of no rows is always empty", span_of(children))
         return syntax.RowsWindow(count, span=span_of(children))
 
     def past_window(self, children: Children) -> syntax.PastWindow:

@@ -6,7 +6,7 @@ the pattern, through the ontology too, have it in one position. Events are then 
 position. Where the program has no key, ``obstacles`` names the operators in the way; ``stages.py`` cuts the
 program where the key changes.
 
-Background is everywhere; but a pattern that it can match is no exception, for the stream can match it, too.
+Background is everywhere. A pattern that it can match still needs the key, since the stream can match it, too.
 """
 
 from __future__ import annotations

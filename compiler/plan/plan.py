@@ -258,7 +258,7 @@ class ClosurePlan(PlanBase):
     path: Closure
     input: PlanNode
     once: bool = False
-    """The run has one instant: a walk that the background gives alone is no second solution."""
+    """The run has one instant: a walk that the background gives alone is not a second solution."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class StateFolder:
             _to_disk(self._path)
         except OSError as error:
             message = f"the state of the run cannot be written to {self._path}: {error.strerror or error}"
-            hint = "make room; the run then goes on from the checkpoint before"
+            hint = "make room; the run then continues from the previous checkpoint"
             raise RunTimeError("EP517", message, hint=hint) from error
 
     def _read(self) -> Checkpoint | None:
@@ -125,14 +125,14 @@ def _packed(checkpoint: Checkpoint) -> bytes:
 def _unpacked(data: bytes, path: Path) -> Checkpoint:
     begin = len(_MARK) + _FRONT.size
     if not data.startswith(_MARK) or len(data) < begin:
-        raise _unusable(path, "it is no checkpoint of a run")
+        raise _unusable(path, "it is not a checkpoint of a run")
     version, digest = _FRONT.unpack_from(data, len(_MARK))
     if version != FORMAT:
         raise _unusable(
-            path, f"it is in format {version}, and this version of etalis_py reads format {FORMAT}"
+            path, f"it is in format {version}, but this version of etalis_py reads format {FORMAT}"
         )
     if _digest(data[begin:]) != digest:
-        raise _unusable(path, "it is damaged: its checksum is another one")
+        raise _unusable(path, "it is damaged: its checksum does not match")
     begin += _LENGTH.size
     end = begin + _LENGTH.unpack_from(data, begin - _LENGTH.size)[0]
     return Checkpoint(**json.loads(data[begin:end]), engine=data[end:])
@@ -143,7 +143,7 @@ def _digest(body: bytes) -> bytes:
 
 
 def _unusable(path: Path, reason: str) -> UsageError:
-    hint = "name another folder, or empty it to begin anew"
+    hint = "name another folder, or empty this one to start again"
     return UsageError(
         "EP517", f"the state of a run cannot be kept here: {reason}", place=Place(str(path)), hint=hint
     )

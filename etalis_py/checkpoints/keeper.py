@@ -112,13 +112,13 @@ def _check_same(kept: dict[str, str], now: dict[str, str]) -> None:
         if before is None:
             change = f"{what} is new"
         elif after is None:
-            change = f"{what} is not there any more"
+            change = f"{what} is gone"
         elif before.startswith("sha256:"):
-            change = f"{what} is not what it was"
+            change = f"{what} has changed"
         else:
-            change = f"{what} was {before}, and is {after}"
+            change = f"{what} was {before} and is now {after}"
         raise UsageError(
             "EP578",
-            f"the run that is kept cannot go on: {change}",
-            hint="go on with the same files and options, or begin anew with an empty folder",
+            f"the saved run cannot continue: {change}",
+            hint="use the same files and options, or start again with an empty folder",
         )

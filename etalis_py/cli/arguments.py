@@ -42,10 +42,10 @@ class CommandModule(Protocol):
 COMMANDS: Final = {
     "run": Command("find what queries look for in event streams", "etalis_py.cli.run"),
     "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
-    "check": Command("tell whether queries can be run", "etalis_py.cli.check"),
-    "shell": Command("put queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
+    "check": Command("check whether queries can be run", "etalis_py.cli.check"),
+    "shell": Command("give queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
     "pack": Command("make an archive of all that Spark's workers need", "etalis_py.cli.pack"),
-    "doctor": Command("look at what the engine needs on this machine", "etalis_py.cli.doctor"),
+    "doctor": Command("check what the engine needs on this machine", "etalis_py.cli.doctor"),
     "bench": Command("measure the speed of the engine on this machine", "etalis_py.cli.bench"),
     "demo": Command("run a demonstration", "etalis_py.cli.demo", has_commands=True),
 }
@@ -91,7 +91,7 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def _see_help(self) -> str:
-        return f"{self.prog} --help tells what can be said"
+        return f"see {self.prog} --help"
 
     def _knows(self, word: str) -> bool:
         return word == "--" or word.partition("=")[0] in self._option_string_actions
@@ -118,9 +118,9 @@ def command_parser() -> Parser:
     parser = Parser(
         prog="etalis",
         description="Find patterns in streams of RDF events with EP-SPARQL, with background knowledge.",
-        epilog="etalis COMMAND --help tells about one command.",
+        epilog="etalis COMMAND --help describes one command.",
     )
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and stop")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     add_commands(parser, COMMANDS)
     return parser
 
@@ -156,7 +156,9 @@ def _filler(command: Command) -> _Fill:
         if not command.has_commands:
             parser.set_defaults(run=module.run)
             parser.add_argument(
-                "--verbose", action="store_true", help="tell more of what happens, and where an error arose"
+                "--verbose",
+                action="store_true",
+                help="report more of what happens, and where an error was raised",
             )
 
     return fill

@@ -22,7 +22,7 @@ __all__ = ["add_arguments", "run"]
 PROJECT = Path(__file__).resolve().parents[2]
 
 _EPILOG = """\
-The ratio is the engine's speed in that of the yardstick, measured in turn: quote this figure, since absolute
+The ratio is the engine's speed divided by that of the yardstick, measured in turn. Quote it, since absolute
 speed is the machine's. "kernel" takes the same Arrow table and gives rows; "loop" is Prolog alone.
 
 exit codes: 0, 2 for bad arguments, 4 where engine and kernel do not find as many answers.
@@ -40,10 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "names", nargs="*", metavar="NAME",
         help="workloads: a name, its beginning up to a hyphen, or a pattern (default: all)",
     )  # fmt: skip
-    parser.add_argument("--list", action="store_true", help="tell the workloads and stop")
+    parser.add_argument("--list", action="store_true", help="list the workloads and exit")
     parser.add_argument("--runs", default="3", metavar="N", help="runs of each (default: %(default)s)")
     parser.add_argument("--events", metavar="N", help="events of each run (default: the workload's own)")
-    parser.add_argument("--quick", action="store_true", help="one small run of each, to see that it works")
+    parser.add_argument("--quick", action="store_true", help="do one small run of each, to see that it works")
     parser.add_argument("--output", metavar="FILE", help="write a JSON record for each workload to a file")
 
 
@@ -89,7 +89,7 @@ def _choose(names: list[str]) -> list[Workload]:
     try:
         return choose(names)
     except NoSuchWorkloadError as error:
-        hint = f"did you mean {error.near}?" if error.near else "etalis bench --list tells which there are"
+        hint = f"did you mean {error.near}?" if error.near else "etalis bench --list lists them"
         raise UsageError("EP501", f"there is no benchmark {error.args[0]!r}", hint=hint) from None
 
 
@@ -105,5 +105,5 @@ def _measured(workload: Workload, events: int, runs: int, *, first: bool) -> dic
 
 def _count(option: str, text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
-        raise UsageError("EP505", f"{option} {text} is no number of at least 1")
+        raise UsageError("EP505", f"{option} {text} is not a number of at least 1")
     return int(text)

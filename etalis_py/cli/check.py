@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give the parser the arguments of the command."""
     parser.epilog = "example:\n  etalis check queries/*.rq"
     parser.add_argument(
-        "queries", nargs="+", metavar="QUERY.rq", help="query files; each is checked by itself"
+        "queries", nargs="+", metavar="QUERY.rq", help="query files; each is checked separately"
     )
     add_engine_options(parser, *SURROUNDINGS)
     parser.add_argument(

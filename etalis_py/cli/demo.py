@@ -15,7 +15,7 @@ _DEMOS: Final = {
         "etalis_py.demos.tsunami.command",
     ),
     "delivery": Command(
-        "deliver goods in a city whose roads close: ways found anew by rules in Prolog",
+        "deliver goods in a city whose roads close: rules in Prolog find new routes",
         "etalis_py.demos.delivery.command",
     ),
 }

@@ -114,12 +114,12 @@ class Destination:
         size = os.fstat(self._descriptor).st_size
         changed = None
         if size < offset:
-            changed = f"it has {size:,} bytes, and {offset:,} were written"
+            changed = f"it has {size:,} bytes, but {offset:,} were written"
         elif self._digest(offset) != kept["digest"]:
-            changed = "other bytes are where the run left off"
+            changed = "the bytes where the run stopped have changed"
         if changed is not None:
-            message = f"the results are not what they were when the run was kept: {changed}"
-            hint = "put the file back as it was, or begin anew with an empty state folder"
+            message = f"the results have changed since the run was saved: {changed}"
+            hint = "restore the file, or start again with an empty state folder"
             raise UsageError("EP580", message, place=Place(self._path), hint=hint)
         self.file.truncate(offset)
 
@@ -132,10 +132,10 @@ class Destination:
     def check_can_be_kept(self) -> None:
         """
         Raises:
-            UsageError: EP516, this is no file, of which the end can be cut off.
+            UsageError: EP516, this is not a file, of which the end can be cut off.
         """
         if not self._is_file():
-            message = f"{self._path} is no regular file, and --state goes on in the middle of one"
+            message = f"{self._path} is not a regular file, and --state must continue in the middle of one"
             raise UsageError("EP516", message, hint="choose another --output FILE")
 
     def _is_file(self) -> bool:

@@ -40,9 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "together on Spark, and by which key; spark: that, and the plan that Spark makes of it",
     )  # fmt: skip
     drawing = parser.add_mutually_exclusive_group()
-    drawing.add_argument("--svg", action="store_true", help="draw the plan: a picture on standard output")
     drawing.add_argument(
-        "--mermaid", action="store_true", help="draw the plan: a flow chart that Markdown viewers show"
+        "--svg", action="store_true", help="draw the plan as an SVG picture on standard output"
+    )
+    drawing.add_argument(
+        "--mermaid",
+        action="store_true",
+        help="draw the plan as a Mermaid flow chart, which Markdown viewers show",
     )
     add_engine_options(parser, *SURROUNDINGS)
     add_warnings(parser)
@@ -86,7 +90,9 @@ def _draw(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
     from etalis_py.why.plan_svg import plan_svg
 
     if arguments.stage not in (None, "plan"):
-        raise UsageError("EP501", f"there is no picture of the {arguments.stage}", hint="leave out --stage")
+        raise UsageError(
+            "EP501", f"there is no picture of the stage {arguments.stage}", hint="leave out --stage"
+        )
     with _registered(arguments, files) as (engine, names):
         queries = [*map(engine.query, names), *engine.state_queries]
         print((plan_mermaid if arguments.mermaid else plan_svg)(queries, engine.knowledge.triggers).rstrip())

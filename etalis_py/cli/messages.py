@@ -25,8 +25,8 @@ def add_warnings(parser: argparse._ActionsContainer) -> None:
     """The option for what becomes of warnings."""
     parser.add_argument(
         "-W", dest="warnings", choices=("none", "error"), metavar="none|error",
-        help="say no warnings (EW), or stop at the first as at an error; a query says itself which it means "
-        "with a comment: # etalis: ignore EW08",
+        help="show no warnings (EW), or treat the first as an error; a query can ignore some with a "
+        "comment: # etalis: ignore EW08",
     )  # fmt: skip
 
 

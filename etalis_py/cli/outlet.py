@@ -157,7 +157,7 @@ class Outlet:
             self._failed = True
             name = self._destination and self._destination.name
             where = f"in {name}" if name else "there"
-            part = "" if self._ends_whole else ", the last perhaps in part"
+            part = "" if self._ends_whole else ", the last one perhaps incomplete"
             raise RunTimeError(
                 "EP304",
                 f"answers cannot be written: {error.strerror or error}",
@@ -194,7 +194,7 @@ def open_outlet(
     if continues and kind != "lines":
         *others, last = [name for name in RESULT_FORMATS if FORMATS[name].result == "lines"]
         hint = f"use {', '.join(others)} or {last}; or --final, which writes all at the end"
-        raise UsageError("EP516", f"{chosen} is no form that --state can go on with", hint=hint)
+        raise UsageError("EP516", f"--state cannot continue results in the form {chosen}", hint=hint)
     with open_destination(request.output, document=kind == "document") as destination:
         file = destination.file
         takes_back = kind != "document" and destination.can_take_back
@@ -238,8 +238,12 @@ def _default_format(output: str | None, *, terminal: bool) -> str:
     if suffix and suffix not in _SUFFIXES:
         hint = f"add --results with one of {', '.join(RESULT_FORMATS)}"
         if suffix == ".gz":
-            hint = "results are not packed: leave out .gz, or leave out --output and write | gzip > FILE.gz"
-        raise UsageError("EP527", f"{output}: the suffix {suffix!r} tells no result format", hint=hint)
+            hint = (
+                "results are not compressed: leave out .gz, or leave out --output and write | gzip > FILE.gz"
+            )
+        raise UsageError(
+            "EP527", f"{output}: the suffix {suffix!r} is not that of a result format", hint=hint
+        )
     return _SUFFIXES[suffix].name if suffix else "ndjson"
 
 
@@ -259,6 +263,6 @@ def _check_not_input(path: str, request: Request) -> None:
         if same and each != "-":
             raise UsageError(
                 "EP507",
-                f"the results would be written over {each}, which is read",
+                f"the results would overwrite {each}, which is an input",
                 hint="choose another --output FILE",
             )

@@ -26,11 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument(
         "--output", metavar="FILE", default="etalis_py.tar.gz",
-        help="the archive, a .tar.gz or .tgz; replaced where it exists (default: %(default)s)",
+        help="the archive, a .tar.gz or .tgz; an existing file is replaced (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--package", action="append", default=[], metavar="NAME", dest="packages",
-        help="an installed Python package that your jobs need as well; may be repeated",
+        help="another installed Python package that your jobs need; may be repeated",
     )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not archive.name.endswith(SUFFIXES):
         raise UsageError(
             "EP505",
-            f"--output {arguments.output} is the name of no archive that can be made",
+            f"--output {arguments.output} cannot be the name of an archive",
             hint=f"let it end in {' or '.join(SUFFIXES)}",
         )
     packed = pack(archive, arguments.packages)

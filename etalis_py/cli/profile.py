@@ -41,13 +41,11 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("profile")
     group.add_argument(
         "--profile", nargs="+", action="extend", default=[], metavar="STREAM",
-        help="run event streams through the queries, and show what each operator makes of them and costs",
+        help="run event streams through the queries, and show what each operator does and what it costs",
     )  # fmt: skip
     add_stream_options(group)
     add_engine_options(group, "on_late")
-    group.add_argument(
-        "--format", choices=("table", "json"), help="how the profile is shown (default: table)"
-    )
+    group.add_argument("--format", choices=("table", "json"), help="form of the profile (default: table)")
 
 
 def refuse_without_profile(arguments: argparse.Namespace) -> None:
@@ -58,7 +56,7 @@ def refuse_without_profile(arguments: argparse.Namespace) -> None:
     """
     for name, option in _OPTIONS.items():
         if getattr(arguments, name, None) is not None:
-            raise UsageError("EP501", f"{option} goes with --profile", hint="add --profile STREAM")
+            raise UsageError("EP501", f"{option} needs --profile", hint="add --profile STREAM")
 
 
 def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> int:

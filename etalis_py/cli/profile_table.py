@@ -83,7 +83,7 @@ def _rows(query: QueryProfile, profile: Profile) -> Iterator[_Row]:
     tree = draw_tree(_node(query.root, profile, dearest, figures))
     for line, row in zip(tree.split("\n"), figures, strict=True):
         guides = line[: len(line) - len("*")]
-        if row.is_rule:  # it is no input: no branch leads to it
+        if row.is_rule:  # it is not an input: no branch leads to it
             guides = guides[:-3] + ("│  " if row.has_inputs else "   ")
         yield row._replace(text=guides + row.text)
 

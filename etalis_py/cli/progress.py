@@ -26,7 +26,7 @@ class Progress:
     """Watches the batches that an engine takes, and tells how many events came, how fast, and up to when.
 
     ``total`` is the size of the input in bytes, None where that is not known. ``wanted`` False, or a standard
-    error that is no terminal: nothing is shown. Where answers go to a terminal too, `give_way` before the
+    error that is not a terminal: nothing is shown. Where answers go to a terminal too, `give_way` before the
     first of them.
     """
 

@@ -14,7 +14,7 @@ __all__ = ["QueryFile", "read_queries", "read_query"]
 
 @dataclass(frozen=True, slots=True)
 class QueryFile:
-    r"""A query file; ``name`` is that of the file without its suffix, ``\xff`` for a byte that is no text."""
+    r"""A query file; ``name`` is the file name without its suffix, ``\xff`` for a byte that is not text."""
 
     path: str
     name: str
@@ -39,8 +39,8 @@ def read_queries(paths: Sequence[str]) -> list[QueryFile]:
         if other is not file:
             raise UsageError(
                 "EP503",
-                f"{other.path} and {file.path} both give answers under the name {file.name!r}",
-                hint="rename one of them: answers are told apart by the name of their query file",
+                f"{other.path} and {file.path} both give answers the name {file.name!r}",
+                hint="rename one of them: answers carry the name of their query file",
             )
     return files
 
@@ -72,9 +72,9 @@ def read_query(path: str) -> QueryFile:
 def _unreadable(path: str, error: OSError) -> UsageError:
     match error:
         case FileNotFoundError():
-            reason, hint = "there is no such file", "check the path; it is taken from the current folder"
+            reason, hint = "there is no such file", "check the path; it is relative to the current folder"
         case IsADirectoryError():
             reason, hint = "it is a folder", f"name the queries in it: {Path(path) / '*.rq'}"
         case _:
-            reason, hint = error.strerror or str(error), "check who may read the file"
+            reason, hint = error.strerror or str(error), "check the permissions of the file"
     return UsageError("EP502", f"the query cannot be read: {reason}", place=Place(path), hint=hint)

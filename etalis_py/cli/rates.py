@@ -37,7 +37,7 @@ def add_rates(parser: argparse.ArgumentParser | argparse._ArgumentGroup, more: s
     """The option, to choose the order by; ``more`` is what else it may be."""
     parser.add_argument(
         "--rates", metavar="RATES",
-        help="choose the order in which SEQ and joins are evaluated by how often events come a second: "
+        help="how many events come a second, by which the order of SEQ and joins is chosen: "
         "ex:p=100,ex:q=0.5; or a CSV file with event,rate; or a stream file, whose first "
         f"{COUNTED:,} events are counted{more}",
     )  # fmt: skip
@@ -193,7 +193,7 @@ class Sample:
 
 
 def _pauses() -> bool:
-    """Whether nothing comes on standard input for a while; its end is no pause."""
+    """Whether nothing comes on standard input for a while; its end is not a pause."""
     try:
         ready, _, _ = select.select([_STDIN], [], [], PAUSE)
     except (OSError, ValueError):  # where it is nothing that can be waited for

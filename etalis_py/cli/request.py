@@ -99,13 +99,11 @@ def _state(arguments: argparse.Namespace, options: EngineOptions) -> str | None:
     if state is None:
         if arguments.state_every is not None:
             raise UsageError(
-                "EP501", "--state-every is for --state FOLDER", hint="leave it out, or add --state"
+                "EP501", "--state-every needs --state FOLDER", hint="leave it out, or add --state"
             )
         return None
     if arguments.output is None:
-        hint = (
-            "add --output FILE: what was written after the last checkpoint is cut off there, and written anew"
-        )
+        hint = "add --output FILE: what was written after the last checkpoint is cut off and written again"
         raise UsageError("EP516", "--state needs a file for the results", hint=hint)
     refused = {
         "--engine spark": arguments.engine == "spark",
@@ -126,4 +124,4 @@ def refuse_twice(streams: Sequence[str]) -> None:
         UsageError: EP501.
     """
     if streams.count("-") > 1:
-        raise UsageError("EP501", "standard input can be read once only", hint="give one --stream -")
+        raise UsageError("EP501", "standard input can be read only once", hint="give one --stream -")

@@ -15,10 +15,10 @@ from etalis_py.core.formats import RESULT_FORMATS
 __all__ = ["add_arguments", "run"]
 
 _EPILOG = """\
-stream files, told apart by their suffix or --stream-format:
+stream files, recognised by their suffix or by --stream-format:
   .csv .ndjson .parquet    columns start, end (optional), s, p, o, graph (optional); terms in N-Triples
                            syntax, times as 2011-03-11T05:46:23Z or whole microseconds since 1970
-  .nq .trig .jsonld        each named graph is one element; prov:generatedAtTime tells its time
+  .nq .trig .jsonld        each named graph is one element; prov:generatedAtTime gives its time
   .ttl .nt .rdf ...        with --at TIME
   -                        standard input; answers come while it is read (ndjson, nquads, csv)
 
@@ -42,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     data = parser.add_argument_group("data")
     data.add_argument(
         "--stream", dest="streams", nargs="+", action="extend", default=[], metavar="FILE",
-        help="event streams, merged by time; - is standard input; with --at there need be none",
+        help="event streams, merged by time; - is standard input; optional with --at",
     )  # fmt: skip
     add_stream_options(data)
     add_engine_options(data, "at", "background", "graphs", "rules", "functions")
-    _add_ways(parser.add_argument_group("how it is run"))
+    _add_ways(parser.add_argument_group("how to run"))
     _add_results(parser.add_argument_group("results"))
 
 
@@ -58,13 +58,13 @@ def _add_ways(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--progress", action="store_true",
-        help="with --engine spark: tell how many events came in and were left out, and the matches and "
+        help="with --engine spark: report how many events came in and were left out, and the matches and "
         "waiting goals of each query",
     )  # fmt: skip
     group.add_argument(
         "--state", metavar="FOLDER",
-        help="keep the run in a folder: killed at any time, it goes on there when it is begun again, each "
-        "answer once (docs/state-folder.md)",
+        help="save the run in a folder: if it is killed, the same command continues it, and each answer "
+        "comes once (docs/state-folder.md)",
     )  # fmt: skip
     group.add_argument(
         "--state-every", metavar="DURATION",
@@ -86,13 +86,16 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--why", nargs="*", metavar="NAME",
-        help="tell what each answer is made of, or each of these queries: trees of text, or in ndjson one "
-        "more key (docs/why.md)",
+        help="show what each answer is made of, of all queries or only these: as trees of text, or in ndjson "
+        "as one more key (docs/why.md)",
     )  # fmt: skip
     group.add_argument(
-        "--why-pictures", dest="pictures", metavar="FOLDER", help="the same, and a picture (SVG) of each"
+        "--why-pictures",
+        dest="pictures",
+        metavar="FOLDER",
+        help="the same, and draw each as a picture (SVG) in a folder",
     )
-    group.add_argument("--quiet", action="store_true", help="say nothing but errors on standard error")
+    group.add_argument("--quiet", action="store_true", help="write nothing but errors to standard error")
     add_warnings(group)
 
 
@@ -101,15 +104,17 @@ def run(arguments: argparse.Namespace) -> int:
     request = request_of(arguments)
     if arguments.engine == "spark":
         if request.rates is not None:
-            raise UsageError("EP506", "--rates is not for --engine spark", hint="leave out one of them")
+            raise UsageError(
+                "EP506", "--rates does not work with --engine spark", hint="leave out one of them"
+            )
         if request.why is not None:
-            raise UsageError("EP506", "--why is not for --engine spark", hint="leave out one of them")
+            raise UsageError("EP506", "--why does not work with --engine spark", hint="leave out one of them")
         from etalis_py.cli.spark_engine import run_on_spark
 
         return run_on_spark(request)
     if request.progress:
-        hint = "a run here shows how far it is by itself; etalis explain --profile tells of goals"
-        raise UsageError("EP506", "--progress is for --engine spark", hint=hint)
+        hint = "a local run shows its progress anyway; etalis explain --profile counts goals"
+        raise UsageError("EP506", "--progress needs --engine spark", hint=hint)
     from etalis_py.cli.local_engine import run_here
 
     return run_here(request)

@@ -17,7 +17,7 @@ examples:
   etalis shell fall.rq --background companies.ttl --rules mine.pl
   etalis shell < session.etalis
 
-:help in the shell tells what can be said.
+:help in the shell lists the commands.
 """
 
 
@@ -52,7 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
         for path in arguments.queries:
             shell.load(path)
         if interactive:
-            printer.line("EP-SPARQL queries, :commands, and Prolog after ?-; :help tells more, Ctrl-D ends.")
+            printer.line(
+                "EP-SPARQL queries, :commands, and Prolog after ?-; :help lists the commands, Ctrl-D ends."
+            )
         shell.run()
     finally:
         session.close()

@@ -79,7 +79,7 @@ class StreamNames:
                 where = f"in its first {self.seen.events:,} events {where}"
             counts = self.seen.classes if is_class else self.seen.properties
             names = [readable.term(name) for name, _ in counts.most_common(5)]
-            hint = f"the stream has {', '.join(names)}" if names else "the stream gives nothing a class"
+            hint = f"the stream has {', '.join(names)}" if names else "the stream has no rdf:type triples"
             if near is not None:
                 hint = f"did you mean {readable.iri(near)}?"
             elif is_class and knowledge.module is None:

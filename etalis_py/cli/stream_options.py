@@ -23,6 +23,6 @@ def add_time_unit(group: argparse._ActionsContainer) -> None:
     """The option that says what times count that are numbers."""
     group.add_argument(
         "--time-unit", choices=tuple(SCALES), metavar="s|ms|us",
-        help="what the times of the streams count since 1970 where they are numbers (default: us, and an "
+        help="the unit of numeric times, counted from 1970 (default: us, and an "
         "error where they look like something else)",
     )  # fmt: skip

@@ -113,7 +113,7 @@ def distrusted(folder: Path) -> str | None:
         if status.st_uid not in (os.geteuid(), 0):
             return f"{place} belongs to another user"
         if _for_others(status) and not (place != folder and status.st_mode & stat.S_ISVTX):
-            return f"others may write to {place}"
+            return f"other users may write to {place}"
     return None
 
 
@@ -126,7 +126,7 @@ def _warn_of(problem: str) -> None:
     warn(
         "EW43",
         f"the cache is not used: {problem}",
-        hint="take the right to write from others (chmod go-w), or name a folder of your own in ETALIS_CACHE",
+        hint="remove the right of others to write (chmod go-w), or name a folder of your own in ETALIS_CACHE",
     )
 
 
@@ -168,7 +168,7 @@ def checked_number(path: Path) -> int | None:
         with open(path, "rb", buffering=0, opener=_open_itself) as file:
             status = os.fstat(file.fileno())
             if status.st_uid not in (os.geteuid(), 0) or _for_others(status):
-                _warn_of(f"{path} belongs to another user, or others may write to it")
+                _warn_of(f"{path} belongs to another user, or other users may write to it")
                 return None
             length = status.st_size - _TRAILER.size
             if length > 0:
@@ -183,5 +183,5 @@ def checked_number(path: Path) -> int | None:
         magic, number, expected = _TRAILER.unpack(trailer)
         if magic == _MAGIC and digest == expected:
             return int(number)
-    _log.warning("%s is damaged and will be made anew", path)
+    _log.warning("%s is damaged and will be rebuilt", path)
     return None

@@ -139,7 +139,7 @@ def show(found: Iterable[EtalisWarning]) -> None:
 
 
 def _levels_of_our_own() -> int:
-    """How many callers of `show` there are up to the first that is no module of ours."""
+    """How many callers of `show` there are up to the first that is not a module of ours."""
     level, frame = 1, sys._getframe(1)  # noqa: SLF001 - inspect.stack() reads source files
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("etalis_py"):
         level, frame = level + 1, frame.f_back

@@ -65,7 +65,7 @@ def encode_literal(lexical: str, datatype: str | None = None, lang: str | None =
     (('x', 'http://www.w3.org/2001/XMLSchema#string'), ('x', '@en'))
     """
     if not lexical.isascii() and _find_surrogate(lexical):
-        raise ValueError("holds a lone surrogate, which is no character")
+        raise ValueError("holds a lone surrogate, which is not a character")
     if lang is not None:
         if not _match_language(lang):
             raise ValueError(f"{lang!r} is not a language tag")
@@ -190,7 +190,7 @@ _READERS: Final[dict[str, Callable[[str, str], Encoded]]] = {
 
 
 def is_ill_typed(term: Encoded) -> bool:
-    """Whether a literal's text is no value of its datatype, as far as the datatype is known here.
+    """Whether a literal's text is not a value of its datatype, as far as the datatype is known here.
 
     >>> is_ill_typed(read_typed("1h", XSD_DURATION)), is_ill_typed(read_typed("PT1H", XSD_DURATION))
     (True, False)

@@ -12,7 +12,7 @@ def why_no_term(text: str) -> str:
     if not text:
         return "is empty"
     if re.search(r"[\ud800-\udfff]", text):
-        return "holds a lone surrogate, which is no character"
+        return "holds a lone surrogate, which is not a character"
     if text != text.strip():
         return "has white space around it"
     if text[0] == "<":
@@ -28,20 +28,20 @@ def why_no_term(text: str) -> str:
     if re.match(r"[A-Za-z][A-Za-z0-9+.\-]*://|urn:", text):
         return "is an IRI without < >"
     if re.fullmatch(r"[\w\-]*:\S*", text):
-        return "is a prefixed name, and N-Triples has full IRIs only"
+        return "is a prefixed name, and N-Triples has only full IRIs"
     return 'is not a term: it starts with none of < " _:'
 
 
 def _why_no_iri(text: str) -> str:
     if text[-1] != ">":
-        return "is an IRI without the closing >"
+        return "is an IRI without a closing >"
     inside = text[1:-1]
     wrong = re.search(r'[\x00-\x20<>"{}|^`]', inside)
     if wrong:
         return f"is an IRI with {wrong[0]!r}, which must be written \\u{ord(wrong[0]):04X}"
     if "\\" in inside:
         return "is an IRI with a broken escape; only \\uXXXX and \\UXXXXXXXX are known there"
-    return "is a relative IRI; N-Triples has absolute ones only"
+    return "is a relative IRI; N-Triples has only absolute ones"
 
 
 def _why_no_literal(text: str) -> str:
@@ -49,7 +49,7 @@ def _why_no_literal(text: str) -> str:
         return "holds a line break, which must be written \\n or \\r"
     match = re.match(r'"[^"\\]*(?:\\.[^"\\]*)*"', text)
     if match is None:
-        return "is a literal without the closing quote"
+        return "is a literal without a closing quote"
     rest = text[match.end() :]
     if rest.startswith("^^<"):
         return "is a literal whose datatype " + _why_no_iri(rest[2:])

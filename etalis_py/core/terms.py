@@ -131,13 +131,13 @@ def _iri_escape(match: re.Match[str]) -> str:
         raise ValueError(f"has the unknown escape {match[0]!r}")
     code = int(digits, 16)
     if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        raise ValueError(f"has the escape {match[0]!r}, which is no character")
+        raise ValueError(f"has the escape {match[0]!r}, which is not a character")
     return chr(code)
 
 
 def _absolute(iri: str, before: str = "") -> str:
     if not _match_scheme(iri):
-        raise ValueError(f"{before}is a relative IRI; N-Triples has absolute ones only")
+        raise ValueError(f"{before}is a relative IRI; N-Triples has only absolute ones")
     return iri
 
 
@@ -209,7 +209,7 @@ def to_rdflib(term: Encoded) -> Identifier:
 def from_rdflib(term: object) -> Encoded:
     """Encode an rdflib term.
 
-    Raises ValueError for anything that is no RDF term (a Variable, a plain str) or has no N-Triples form.
+    Raises ValueError for anything that is not an RDF term (a Variable, a plain str) or has no N-Triples form.
     """
     from rdflib.term import BNode, URIRef
     from rdflib.term import Literal as RdflibLiteral

@@ -195,20 +195,20 @@ def why_no_datetime(text: str) -> str | None:
     """What keeps a text that looks like an ``xsd:dateTime`` from being one; None if it does not look so.
 
     >>> why_no_datetime("2016-12-31T23:59:60Z")
-    'is a leap second, which has no place on the time line used here'
+    "is a leap second, which the engine's times do not have"
     """
     if not text:
         return "is empty"
     if re.fullmatch(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}", text):
         return "is a date without a time of day"
     if re.fullmatch(r".*T[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?(Z|[+-].*)?", text):
-        return "is a leap second, which has no place on the time line used here"
+        return "is a leap second, which the engine's times do not have"
     match = _match_datetime(text)
     if match is None:
         return None
     if match[7] is not None and len(match[7].rstrip("0")) > 6:
         return "is finer than a microsecond"
-    return "is a day its month does not have" if read_datetime(text) is None else None
+    return "is a day that its month does not have" if read_datetime(text) is None else None
 
 
 _WHOLE: Final = "and a number is read as whole microseconds"
@@ -295,7 +295,7 @@ def format_time(microseconds: int) -> str:
 def parse_duration(text: str) -> tuple[int, int]:
     """Months and microseconds of an ``xsd:duration`` (XML Schema 1.1 part 2, section 3.3.6), both signed.
 
-    Raises ValueError if the text is no duration or is finer than a microsecond.
+    Raises ValueError if the text is not a duration or is finer than a microsecond.
 
     >>> parse_duration("P1Y2M"), parse_duration("-PT1.5S")
     ((14, 0), (0, -1500000))

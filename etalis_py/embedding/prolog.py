@@ -84,8 +84,8 @@ class Solutions:
         if self._others[-1:] != [self]:
             raise RunTimeError(
                 "EP313",
-                "another engine is in the middle of its work, which began later",
-                hint="take all that it gives first",
+                "another engine, which began later, is in the middle of its work",
+                hint="take all its answers first",
             )
         with without_collection():
             return _run(self._step, "", self._predicate, ())
@@ -181,7 +181,7 @@ class _Attached:
         janus_swi.attach_engine()
 
     def __del__(self) -> None:
-        """In the thread itself, when it ends; a fork drops what is of other threads, which is no end."""
+        """In the thread itself, when it ends; a fork drops what is of other threads, which is not an end."""
         if threading.get_ident() == self._thread and not sys.is_finalizing():
             INTERRUPTION.remove()
             janus_swi.detach_engine()

@@ -31,7 +31,7 @@ def undisturbed() -> Iterator[None]:
     Traceback (most recent call last):
     ...
     etalis_py.core.errors.RunTimeError: EP534 SWI-Prolog cannot be loaded: No module named 'no_such_module'
-    hint: etalis doctor says what is wrong with it
+    hint: run etalis doctor to see what is wrong
     """
     home = packed_home()
     hidden = {name: os.environ.pop(name) for name in _MISLEADING if name in os.environ}
@@ -43,7 +43,7 @@ def undisturbed() -> Iterator[None]:
         raise RunTimeError(
             "EP534",
             f"SWI-Prolog cannot be loaded: {error}",
-            hint="etalis doctor says what is wrong with it",
+            hint="run etalis doctor to see what is wrong",
         ) from error
     finally:
         if home is not None:

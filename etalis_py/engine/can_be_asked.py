@@ -59,7 +59,7 @@ class CanBeAsked(ABC):
         Raises:
             RunTimeError: EP301, the goal has a syntax error, raises, or does not come to an end; EP306, it is
                 not safe.
-            UsageError: EP505, a variable of ``bindings`` is not in the goal, or its value is no RDF term.
+            UsageError: EP505, a variable of ``bindings`` is not in the goal, or its value is not an RDF term.
         """
         return self._to_ask().ask(
             goal,

@@ -285,10 +285,8 @@ class Engine(CanBeAsked, HasState):
 
     def _recalled(self) -> Iterator[Batch]:
         if self._options.recall is False:
-            hint = (
-                "hand them over: why_nothing(name, events); or let the engine keep them: Engine(recall=True)"
-            )
-            raise UsageError("EP513", "this engine does not keep the events that it has seen", hint=hint)
+            hint = "pass them in: why_nothing(name, events); or let the engine keep them: Engine(recall=True)"
+            raise UsageError("EP513", "this engine does not keep the events it has seen", hint=hint)
         kept = (tuple(each.values()) for each in self.prolog("occurrence(S, P, O, Start, End)"))
         rows = (((s, p, o), start.toPython(), end.toPython()) for s, p, o, start, end in kept)
         for triple, start, end in sorted(rows, key=itemgetter(2)):
@@ -297,7 +295,7 @@ class Engine(CanBeAsked, HasState):
     def _check(self, compiled: Sequence[CompiledQuery]) -> None:
         for each in compiled:
             if each.name in self._queries:
-                raise CompileError("EP206", f"there is a query named {each.name!r} already")
+                raise CompileError("EP206", f"there is already a query named {each.name!r}")
             check_user_predicates(each, self._knowledge.user_predicates)
 
     def _known(self, rates: Rates | Mapping[str, float]) -> RateSource:
@@ -387,7 +385,7 @@ class Engine(CanBeAsked, HasState):
         element it belongs to, if it has a name. Use ``send_batch`` for speed.
 
         Raises:
-            DataError: EP407 to EP410 for what is no occurrence, EP413 if it is late.
+            DataError: EP407 to EP410 for what is not an occurrence, EP413 if it is late.
         """
         triple = subject, predicate, object
         self.send_encoded(one_element([triple], start, end, stream=stream, graph=graph))
@@ -456,7 +454,7 @@ class Engine(CanBeAsked, HasState):
         self._functions.tell_overruns()
 
     def give_certain(self) -> None:
-        """Say that the input broke off: give what further elements of the last instant cannot take back.
+        """Say that the input ended early: give what further elements of the last instant cannot take back.
 
         Elements that wait to be re-ordered are not used: what is missing may belong before them.
         """

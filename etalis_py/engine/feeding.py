@@ -122,7 +122,7 @@ class Feed:
         Elements that wait to be re-ordered are not used: what is missing may belong before them.
         """
         self._call(self._give_certain)
-        self._guard.failure = "the input broke off"
+        self._guard.failure = "the input ended early"
 
     def _call(self, work: Callable[..., Iterator[None]], *inputs: Any) -> None:
         """What a callback asks for amid some work is done behind it."""
@@ -165,7 +165,7 @@ class Feed:
     def giving_certain(self) -> Portions:
         """As ``give_certain``."""
         yield from self._portions(self._give_certain())
-        self._guard.failure = "the input broke off"
+        self._guard.failure = "the input ended early"
 
     def _portions(self, work: Iterator[None]) -> Portions:
         with self._guard.lock, self._guard.changing():
@@ -325,4 +325,4 @@ class Feed:
             message = (
                 f"more than {MOST_ANSWERS_AT_ONCE:,} answers at {format_time(end)}, not all of them in order"
             )
-            warn("EW65", message, hint="each portion of so many is; docs/semantics.md, When answers come")
+            warn("EW65", message, hint="only within each portion; see docs/semantics.md, When answers come")

@@ -115,7 +115,7 @@ class Functions:
             self.errors[iri] += 1
             if self.errors[iri] == 1:
                 message = f"the function <{iri}> raised {type(error).__name__}: {error}"
-                hint = "a call that raises has no value; further ones are counted and not told"
+                hint = "such a call has no value; later ones are counted without a warning"
                 self._untold.append(("EW51", message, hint))
             return None
 
@@ -144,7 +144,7 @@ class Functions:
     def _call_column(self, iri: str, rows: list[Arguments]) -> None:
         """Keep the results of a column; of one that raises there are none, and each row is called for itself.
 
-        What is no RDF term is called for again, by itself, and is an error then.
+        What is not an RDF term is called for again, by itself, and is an error then.
         """
         try:
             columns = ([*map(_argument, column)] for column in zip(*rows, strict=True))
@@ -156,7 +156,9 @@ class Functions:
                     f"the function <{iri}> raised {type(error).__name__} for a column of {len(rows):,} rows: "
                     f"{error}"
                 )
-                hint = "each row is called by itself, which is slow; give None for a row without a result"
+                hint = (
+                    "each row is now called separately, which is slow; return None for a row without a result"
+                )
                 self._untold.append(("EW52", message, hint))
             return
         for row, result in zip(rows, results, strict=True):
@@ -178,7 +180,7 @@ class Functions:
             count = self.overruns[pattern]
             values = "a value" if count == 1 else f"{count} values"
             message = f'"{pattern}" takes more than {self._regex_steps} steps to match {values}'
-            hint = "a FILTER drops them: write no repeat within a repeat, or raise max_regex_steps"
+            hint = "a FILTER drops them: avoid a repeat within a repeat, or raise max_regex_steps"
             warn("EW44", message, hint=hint)
 
 
@@ -205,14 +207,14 @@ def check_functions(functions: object) -> dict[str, Function]:
     """The functions as a dictionary.
 
     Raises:
-        UsageError: EP510, it is no mapping of absolute IRIs to callables.
+        UsageError: EP510, it is not a mapping of absolute IRIs to callables.
     """
     hint = "functions are {'http://example.org/f': f, ...}"
     if not isinstance(functions, Mapping):
         raise UsageError("EP510", f"functions are a mapping, not {type(functions).__name__}", hint=hint)
     for iri, function in functions.items():
         if not isinstance(iri, str) or not _is_absolute(iri):
-            raise UsageError("EP510", f"a function has an absolute IRI as its name, not {iri!r}", hint=hint)
+            raise UsageError("EP510", f"the name of a function is an absolute IRI, not {iri!r}", hint=hint)
         if not callable(function):
             raise UsageError("EP510", f"the function <{iri}> cannot be called: {function!r}", hint=hint)
     return {str(iri): function for iri, function in functions.items()}
@@ -234,9 +236,9 @@ def load_functions(reference: str) -> dict[str, Function]:
         found = importlib.import_module(module)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name in (module, module.partition(".")[0])
-        hint = f"the module {module} was found, and failed while it was imported"
+        hint = f"the module {module} was found but failed during import"
         if missing:
-            hint = "a module is looked for in the current folder, and where Python looks (PYTHONPATH)"
+            hint = "modules are looked for in the current folder, and where Python looks (PYTHONPATH)"
         message = f"--functions {reference}: {type(error).__name__}: {error}"
         raise UsageError("EP511", message, hint=hint) from error
     if not hasattr(found, name):

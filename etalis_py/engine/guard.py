@@ -22,7 +22,7 @@ __all__ = ["Guard"]
 _Inputs = ParamSpec("_Inputs")
 _Value = TypeVar("_Value")
 
-_CHANGING: Final = "a call was broken off"
+_CHANGING: Final = "a call was interrupted"
 _REFUSALS: Final = (DataError, QueryError, UsageError)
 
 
@@ -62,7 +62,7 @@ class Guard:
             raise RunTimeError(
                 "EP307",
                 "the engine is in the middle of a call",
-                hint="what is called meanwhile, like a handler of signals, has to leave it alone",
+                hint="code that runs during a call, such as a signal handler, must not use it",
             )
 
     def change(

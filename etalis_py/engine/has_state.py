@@ -27,7 +27,7 @@ class HasState(ABC):
     def snapshot(self) -> bytes:
         """The state of the engine: with it another one, with the same queries, goes on from here.
 
-        Anywhere between two calls, also within an instant. Matches that were found are no part of it: take
+        Anywhere between two calls, also within an instant. Matches that were found are not part of it: take
         them first.
 
         Raises:

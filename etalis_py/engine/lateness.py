@@ -24,7 +24,7 @@ def check_instant(batch: Batch, at: int | None) -> None:
     for index, interval in enumerate(zip(batch.start, batch.end, strict=True)):
         if interval != (at, at):
             message = f"an element at another time than {format_time(at)}, the one instant of the run"
-            hint = "all elements start and end at that time"
+            hint = "all elements must start and end at that time"
             raise DataError("EP417", message, place=batch.place(index), hint=hint)
 
 
@@ -49,6 +49,6 @@ def too_late(batch: Batch, index: int, open_instant: int | None = None) -> DataE
         "EP413",
         f"{what} that ends at {format_time(batch.end[index])} comes too late: {before} came before it",
         place=batch.place(index),
-        hint="sort the stream by end time; or pass such elements over with on_late='drop', or wait for them "
+        hint="sort the stream by end time; or drop such elements with on_late='drop', or wait for them "
         "with a (longer) duration as on_late",
     )

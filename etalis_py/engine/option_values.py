@@ -138,8 +138,8 @@ def check_graphs(name: str, value: object) -> dict[str, tuple[str, ...]]:
         raise _wrong(name, value, "a mapping of IRIs to files")
     for iri in value:
         if not _is_iri(iri):
-            hint = "a graph's name is such as urn:goods"
-            raise UsageError("EP505", f"{name}: {iri!r} is no absolute IRI", hint=hint)
+            hint = "a graph's name looks like urn:goods"
+            raise UsageError("EP505", f"{name}: {iri!r} is not an absolute IRI", hint=hint)
     return {iri: check_files(f"{name} {iri}", files) for iri, files in value.items()}
 
 
@@ -191,7 +191,7 @@ def check_size(name: str, value: object) -> int:
     if size <= 0:
         raise _wrong(name, value, "a size such as 500MB, 2GB or 2GiB")
     if not Path("/proc/self/statm").exists():
-        raise UsageError("EP506", f"{name} needs /proc", hint="it is there on Linux")
+        raise UsageError("EP506", f"{name} needs /proc", hint="it exists on Linux")
     return size
 
 
@@ -221,7 +221,7 @@ def check_query_text(query: str) -> None:
     if query.strip().endswith((".rq", ".sparql", ".epsparql")) and len(query.split()) == 1:
         raise UsageError(
             "EP505",
-            f"query is {query!r}, which is no query",
+            f"query is {query!r}, which is not the text of a query",
             hint=f"the text of the file: open({query!r}).read()",
         )
 
@@ -266,7 +266,7 @@ def parse_delay(text: str, option: str) -> int:
         except ValueError:
             months, delay = 0, 0
     if months or delay <= 0:
-        reason = "has months, which are of no fixed length" if months else "is no duration above zero"
+        reason = "has months, which have no fixed length" if months else "is not a duration above zero"
         raise UsageError(
             "EP505", f"{option} {text}: {text!r} {reason}", hint="write 5s, 100ms, 2min, 1h, 1d or PT5S"
         )
@@ -319,7 +319,7 @@ def parse_graphs(texts: Sequence[str], option: str) -> dict[str, tuple[str, ...]
             raise UsageError(
                 "EP505",
                 f"{option}: {text!r} is not IRI=FILE",
-                hint="name the graph and its file, such as urn:goods=goods.ttl",
+                hint="name the graph and its file, as in urn:goods=goods.ttl",
             )
         iri, file = named
         found[iri] = (*found.get(iri, ()), file)

@@ -120,70 +120,70 @@ class EngineOptions:
     ))  # fmt: skip
     policy: PolicyName = field(default="unrestricted", metadata=_option(
         choice(*POLICIES), decides=True, flag="--policy", choices=POLICIES,
-        help="which combinations are answers, where a query does not say it itself (PRAGMA policy recent): "
-        "all, or of several partners the earliest (chronological) or the latest (recent), used once",
+        help="which combinations are answers, unless a query says it itself (PRAGMA policy recent): all; "
+        "or of several partners the earliest (chronological) or the latest (recent), used once",
     ))  # fmt: skip
     entailment: Entailment = field(default="rdfs", metadata=_option(
         choice("rdfs", "none"), decides=True, flag="--entailment", choices=("rdfs", "none"),
-        help="what the background entails, with the stream too",
+        help="what background and stream entail",
     ))  # fmt: skip
     on_late: Lateness = field(default="error", metadata=_option(
         check_lateness, decides=True, flag="--on-late", metavar="error|drop|DURATION", parse=parse_lateness,
         form="such as 5s, 100ms or PT1M",
-        help="what becomes of an element that ends before the instant that is open: an error; dropped and "
-        "counted; or put back in order within a duration, and what is later than that is an error",
+        help="what happens to an element that ends before the open instant: error: it is an error; drop: it "
+        "is dropped and counted; a duration: it is put in order, and if it is later than that, is an error",
     ))  # fmt: skip
     max_derivations: int = field(default=100_000, metadata=_option(
         check_count, flag="--max-derivations", metavar="N", parse=parse_count,
-        help="most new triples that CONSTRUCT queries may add within one instant; ten times as many may be "
-        "made again",
+        help="most new triples that CONSTRUCT queries may add within one instant; they may "
+        "repeat ten times as many",
     ))  # fmt: skip
     max_memory: int | None = field(default=None, metadata=_option(
         optional(check_size), flag="--max-memory", metavar="SIZE", form="such as 500MB or 2GiB",
-        help="most resident memory of the process, looked at 20 times a second while an engine works; what "
-        "needs more ends with an error",
+        help="most resident memory of the process, checked 20 times a second while an engine works; more "
+        "is an error",
     ))  # fmt: skip
     max_answers_per_instant: int | None = field(default=None, metadata=_option(
         optional(check_count), flag="--max-answers-per-instant", metavar="N", parse=parse_count,
-        help="most answers of one query at one instant, where a query does not say it itself (PRAGMA "
+        help="most answers of one query at one instant, unless a query says it itself (PRAGMA "
         "max_answers_per_instant 1000)",
     ))  # fmt: skip
     max_time_per_instant: timedelta | None = field(default=None, metadata=_option(
         optional(check_delay), flag="--max-time-per-instant", metavar="DURATION", parse=parse_timedelta,
         form="such as 10s or PT1M",
-        help="most time that an engine may work for one instant",
+        help="most time for the work of one instant",
     ))  # fmt: skip
     max_regex_steps: int = field(default=1_000_000, metadata=_option(
         count(_PCRE_STEPS), flag="--max-regex-steps", metavar="N", parse=parse_count,
-        help="most steps of one match of a regular expression, up to 10,000,000; one that takes more is an "
-        "error of its expression, and counted",
+        help="most steps of one match of a regular expression, up to 10,000,000; a match that "
+        "takes more is an error of its expression, and is counted",
     ))  # fmt: skip
     blank_node_prefix: str = field(default="etalis", metadata=_option(
-        check_text, help="how the labels of the blank nodes begin that CONSTRUCT queries make"
+        check_text, help="how labels begin of the blank nodes that CONSTRUCT queries make"
     ))  # fmt: skip
     at: int | None = field(default=None, metadata=_option(
         optional(lambda _name, time: moment(time)),
         decides=True, flag="--at", metavar="TIME", parse=parse_moment,
-        help="the one instant of the run, at which everything happens: the answers, given at the end, are "
-        "those of plain SPARQL over stream and background together",
+        help="the one instant of the run, at which everything happens: the answers come at the end and "
+        "are those of plain SPARQL over stream and background together",
     ))  # fmt: skip
     share: bool = field(default=True, metadata=_option(
         check_flag,
-        help="whether what queries have in common is computed once, where they are registered before the "
-        "first element or between two that are sent; no answer depends on it",
+        help="whether what queries have in common is computed only once, if they are registered before the "
+        "first element or between the same two; answers do not depend on it",
     ))  # fmt: skip
     recall: bool | timedelta = field(default=False, metadata=_option(
         check_recall,
         help="keep recent occurrences, for questions (occurrence(S, P, O, Start, End)): True for as long as "
-        "the windows of the queries, or a time to keep them; never more than the newest 100,000",
+        "the windows of the queries, or for this long; never more than the newest 100,000",
     ))  # fmt: skip
     trace: bool = field(default=False, metadata=_option(
         check_flag,
-        help="whether answers tell what they are made of, for `why`; no answer depends on it, but it costs "
-        "time and memory (docs/why.md)",
+        help="whether the engine keeps what answers are made of, for `why`; answers do not depend on it, but "
+        "it costs time and memory (docs/why.md)",
     ))  # fmt: skip
     record_changes: bool = field(default=False, metadata=_option(
-        check_flag, help="whether `changes` can tell what changed in the state (docs/snapshots.md)"
+        check_flag, help="whether `changes` can give what changed in the state (docs/snapshots.md)"
     ))  # fmt: skip
 
     @classmethod
@@ -193,7 +193,7 @@ class EngineOptions:
         Raises:
             UsageError: EP505, a value that an option cannot have; EP506, a limit of memory where the system
                 does not tell how much there is; EP510, functions that are none.
-            DataError: EP409, ``at`` is no time.
+            DataError: EP409, ``at`` is not a time.
         """
         named = {"background": background, **given}
         return cls(**{name: OPTIONS[name].check(name, value) for name, value in named.items()})

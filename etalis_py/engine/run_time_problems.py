@@ -32,8 +32,9 @@ def run_time_error(
         case "derivation-limit":
             return RunTimeError(
                 "EP302",
-                f"CONSTRUCT queries do not come to an end: more than {rest} triples within one instant",
-                hint="a recursion that makes new values does not end; raise max_derivations if this one does",
+                f"CONSTRUCT queries do not end: more than {rest} triples within one instant",
+                hint="a recursion that makes new values never ends; raise max_derivations if this "
+                "one does end",
             )
         case "pause":
             before, time, most = map(int, rest.split())
@@ -43,14 +44,14 @@ def run_time_error(
                 f"a window with a step would be evaluated more than {most:,} times between"
                 f" {format_time(before)} and {format_time(time)}, where nothing happens",
                 place=event,
-                hint=f"is {what} right? Else take a longer STEP, or advance in several parts",
+                hint=f"is {what} right? Otherwise use a longer STEP, or advance in several parts",
             )
         case "user-predicate":
             return RunTimeError(
                 "EP301",
                 f"the Prolog predicate {first} raises an error: {second}",
                 place=_place_of_call(first, queries),
-                hint="mend it in its rules file; where it is to be an error value, let it fail",
+                hint="fix it in its rules file; if the value should be an error, let it fail",
             )
         case "answer-limit":
             query = next(each for each in queries if each.plan.number == int(first))
@@ -78,7 +79,10 @@ def run_time_error(
 
 def out_of_memory(queries: Collection[CompiledQuery], clock: int | None, rule: str = "") -> RunTimeError:
     """EP312, while the rule of this name was at work, if it is known."""
-    hint = "a window (getDURATION() < ...) bounds what is kept, LIMIT does not; Spark has the memory of many"
+    hint = (
+        "a window (getDURATION() < ...) bounds what is kept, LIMIT does not; Spark can use the memory of "
+        "many machines"
+    )
     return _of_rule("EP312", "out of memory", rule, queries, clock, hint)
 
 

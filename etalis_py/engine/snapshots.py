@@ -85,7 +85,7 @@ class Snapshots:
         last = self._last
         if not self.records_changes:
             raise UsageError(
-                "EP571", "changes are not recorded by this engine", hint="make it with record_changes=True"
+                "EP571", "this engine does not record changes", hint="make it with record_changes=True"
             )
         if last is None or last.queries != self._query_count():
             since = "" if last is None else " since queries were registered"
@@ -103,7 +103,7 @@ class Snapshots:
         """Bring an engine that nothing was sent to into the state of ``parts``.
 
         Raises:
-            UsageError: EP572 to EP575, these are no parts that this engine could go on from; nothing is
+            UsageError: EP572 to EP575, these are not parts that this engine could go on from; nothing is
                 changed then. EP576, the engine is not fresh.
         """
         with self.guard.lock:
@@ -113,8 +113,8 @@ class Snapshots:
         if self.feed.clock is not None or self.feed.waits:
             raise UsageError(
                 "EP576",
-                "only a fresh engine can be given a state: this one has taken elements",
-                hint="make an engine, register the queries, then restore",
+                "only a fresh engine can take a state: this one has already taken elements",
+                hint="make a new engine, register the queries, then restore",
             )
         read = chained(parts)
         self._check_program(read[0])
@@ -137,7 +137,7 @@ class Snapshots:
         if self.deliveries.waiting:
             raise UsageError(
                 "EP571",
-                "the state cannot be taken while matches wait: they would be lost, or given twice",
+                "no snapshot is possible while matches wait: they would be lost, or given twice",
                 hint="take them with matches() first",
             )
         self.rules.complete()
@@ -156,8 +156,8 @@ class Snapshots:
         if part.header["prolog"] != version:
             raise UsageError(
                 "EP573",
-                f"the state was written by SWI-Prolog {part.header['prolog']}, and this is {version}",
-                hint="go on with the version that wrote it, or begin anew",
+                f"the state was written by SWI-Prolog {part.header['prolog']}, but this is {version}",
+                hint="use the version that wrote it, or start again",
             )
         theirs = part.header["program"]
         portions = [len(portion) for portion in theirs["queries"]]
@@ -170,7 +170,7 @@ class Snapshots:
             raise UsageError(
                 "EP574",
                 f"the state is of another program: {difference}",
-                hint="use the same files and options, and register the same queries in order",
+                hint="use the same files and options, and register the same queries in the same order",
             )
 
 
@@ -185,18 +185,18 @@ def _difference(theirs: dict[str, Any], own: dict[str, Any]) -> str | None:
     for option, value in own["options"].items():
         other = theirs["options"].get(option)
         if other != value:
-            return f"{option} was {other!r} and is {value!r}"
+            return f"{option} was {other!r} and is now {value!r}"
     if theirs["background"] != own["background"]:
-        return "its background or its rules files are not the same"
+        return "its background or its rules files have changed"
     if theirs["queries"] == own["queries"]:
         return None
     queries, others = ([pair for batch in all_of["queries"] for pair in batch] for all_of in (own, theirs))
     if [name for name, _ in queries] != [name for name, _ in others]:
         names = (", ".join(name for name, _ in each) or "none" for each in (others, queries))
-        return "its queries were {}, and are {}".format(*names)
+        return "its queries were {} and are now {}".format(*names)
     for (name, digest), (_, other) in zip(queries, others, strict=True):
         if digest != other:
-            return f"the query {name!r} is compiled to other rules"
+            return f"the query {name!r} compiles to other rules"
     return "its queries were registered at other moments"
 
 

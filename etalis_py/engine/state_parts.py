@@ -82,13 +82,13 @@ def unpack(data: bytes) -> Part:
     behind = len(_MARK) + _FRONT.size
     if not data.startswith(_MARK):
         hint = "`Engine.snapshot` makes them"
-        raise UsageError("EP572", "these bytes are no state of an engine", hint=hint)
+        raise UsageError("EP572", "these bytes are not the state of an engine", hint=hint)
     if len(data) < behind:
         raise _damaged()
     form, number, digest = _FRONT.unpack_from(data, len(_MARK))
     if form != FORMAT:
-        message = f"the state is in format {form}, and this version of etalis_py reads format {FORMAT}"
-        raise UsageError("EP573", message, hint="go on with the version that wrote it, or begin anew")
+        message = f"the state is in format {form}, but this version of etalis_py reads format {FORMAT}"
+        raise UsageError("EP573", message, hint="use the version that wrote it, or start again")
     body = data[behind:]
     if digest != _digest(number, body):
         raise _damaged()
@@ -108,12 +108,12 @@ def chained(parts: Iterable[bytes]) -> list[Part]:
         UsageError: EP572 and EP573 as `unpack`; EP575, a part is missing, or they are in another order.
     """
     read = [unpack(each) for each in parts]
-    hint = "give one snapshot, and all changes after it in the order in which they were made"
+    hint = "give one snapshot, then all changes after it in the order in which they were taken"
     if not read or read[0].kind != "snapshot":
-        raise UsageError("EP575", "the parts of a state do not begin with a snapshot", hint=hint)
+        raise UsageError("EP575", "the parts of the state do not begin with a snapshot", hint=hint)
     for number, (before, part) in enumerate(pairwise(read), start=2):
         if part.kind != "changes" or part.after != before.digest:
-            message = f"part {number} of a state does not follow the one before it"
+            message = f"part {number} of the state does not follow the one before it"
             raise UsageError("EP575", message, hint=hint)
     return read
 
@@ -131,6 +131,6 @@ def _digest(number: int, body: bytes) -> bytes:
 def _damaged() -> UsageError:
     return UsageError(
         "EP572",
-        "the state of an engine is damaged: its checksum is another one",
+        "the state of the engine is damaged: its checksum does not match",
         hint="use an older snapshot, or begin anew",
     )

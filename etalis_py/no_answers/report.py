@@ -145,7 +145,7 @@ class _Teller:
         if counted.matched:
             return head + _times(counted.matched)
         if self._knowledge.may_match(pattern):
-            return head + "matched by the background alone"
+            return head + "matched only by the background"
         return head + "never" + "".join(f"; {each}" for each in self._instead(pattern))
 
     def _instead(self, pattern: TriplePattern) -> Iterator[str]:
@@ -169,7 +169,7 @@ class _Teller:
             common = (f"{self._readable.term(name)} {_times(count)}" for name, count in counts.most_common(3))
             yield f"the stream has {', '.join(common)}"
         elif is_class:
-            yield "the stream gives nothing a class; is --background missing?"
+            yield "the stream has no rdf:type triples; is --background missing?"
 
     # ---- joins ------------------------------------------------------------------------------------------
 
@@ -177,7 +177,7 @@ class _Teller:
         pattern = step.pattern
         where = self._where(pattern)
         if isinstance(pattern, Minus):
-            return f"{where}: MINUS takes all of them away"
+            return f"{where}: MINUS removes all of them"
         if any_order is not None and any_order.matched:
             count = _times(any_order.matched, "pair")
             operator = pattern.operator
@@ -270,7 +270,7 @@ def _why_without_order(left: Encoded, right: Encoded) -> str:
             "a time zone" if _ends_in_zone(lexical_form(each)[0]) else "none" for each in (left, right)
         )
         return (
-            f"; the first has {one}, the second has {other}, and so near to each other their order is "
+            f"; the first has {one}, the second has {other}, and they are so close that their order is "
             'unknown: give a zone to both ("...Z"), or to neither'
         )
     return "; values of this kind have no order"

@@ -55,7 +55,7 @@ def pack(archive: Path, packages: Iterable[str] = ()) -> Packed:
     if sys.platform != "linux":
         raise PackError(
             "EP611", f"an archive is made of files for Linux, and this is {sys.platform}",
-            hint="make it in a container like the workers' machines",
+            hint="make it in a container that is like the workers' machines",
         )  # fmt: skip
     chosen = required(packages).values()
     home, version = prolog_home()

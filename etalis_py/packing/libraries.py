@@ -47,6 +47,6 @@ def _ldd(objects: Iterable[Path]) -> str:
         done = subprocess.run(["ldd", *map(str, objects)], capture_output=True, check=False)
     except OSError as error:
         raise PackError(
-            "EP611", f"ldd, which tells what libraries a file needs, does not run: {error}"
+            "EP611", f"ldd, which lists the libraries a file needs, does not run: {error}"
         ) from error
     return done.stdout.decode(errors="replace")

@@ -40,7 +40,7 @@ def prolog_home() -> tuple[Path, str]:
         raise PackError(
             "EP611",
             f"SWI-Prolog does not run here: {(said.strip().splitlines() or ['it ends abnormally'])[-1]}",
-            hint="etalis doctor says what is wrong with it",
+            hint="run etalis doctor to see what is wrong",
         ) from None
     return Path(home), f"{version // 10000}.{version // 100 % 100}.{version % 100}"
 

@@ -52,7 +52,7 @@ def try_out(root: Path) -> None:
         raise PackError("EP611", f"the packed Python does not work:\n{said}")
     told = json.loads(done.stdout.splitlines()[-1])
     if told["count"] != 1:
-        raise PackError("EP611", "the packed engine does not find what it should")
+        raise PackError("EP611", "the packed engine does not give the right answer")
     place = str(root.resolve())
     strange = [
         file for file in told["files"] if not file.startswith(place) and not is_of_the_system(Path(file).name)

@@ -29,7 +29,7 @@ OUTSIDE: Final = (
     "collection",
     "away",
 )
-"""The slots that are no rules', in the order of ``rules/tools/profile.pl``."""
+"""The slots that are not rules', in the order of ``rules/tools/profile.pl``."""
 _KINDS: Final = {
     RuleKind.TRIGGER: "trigger",
     RuleKind.INSERTION: "goal insertion",

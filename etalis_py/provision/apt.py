@@ -51,7 +51,7 @@ def require(packages: Sequence[str], purpose: str, *, wished: Sequence[str] = ()
         raise SetupError(
             "EP532",
             f"{purpose} needs what Debian packages as: {' '.join(packages)}. This machine has no apt",
-            hint="install their like with this system's own package manager, then run make setup again",
+            hint="install similar packages with this system's own package manager, then run make setup again",
         )
     absent = missing(packages)
     if not absent:
@@ -63,7 +63,7 @@ def require(packages: Sequence[str], purpose: str, *, wished: Sequence[str] = ()
         raise SetupError(
             "EP532",
             f"{purpose} needs distribution packages, and this user can install none (no root, no sudo)",
-            hint=f"have this run, then run make setup again:\n  {by_hand}",
+            hint=f"ask an administrator to run this, then run make setup again:\n  {by_hand}",
         )
     read_lists()
     try:
@@ -73,7 +73,7 @@ def require(packages: Sequence[str], purpose: str, *, wished: Sequence[str] = ()
         raise SetupError(
             "EP532",
             f"apt could not install what {purpose} needs:\n{failure}",
-            hint=f"with a network and a sound apt this does it:\n  {by_hand}",
+            hint=f"with a network and a working apt, run:\n  {by_hand}",
         ) from failure
 
 
@@ -102,7 +102,7 @@ def _update(become_root: Sequence[str]) -> None:
             raise SetupError(
                 "EP532",
                 f"apt could not read the distribution's package lists:\n{failure}",
-                hint="it needs a network and sound sources; see that sudo apt-get update works",
+                hint="it needs a network and valid sources; check that sudo apt-get update works",
             ) from failure
 
 

@@ -86,7 +86,7 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
             try:
                 return process.wait(timeout=SIGN_OF_LIFE)
             except subprocess.TimeoutExpired:
-                say(f"    still at it after {time.monotonic() - begin:.0f} s")
+                say(f"    still running after {time.monotonic() - begin:.0f} s")
     except BaseException:
         process.terminate()
         raise

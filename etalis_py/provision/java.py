@@ -52,8 +52,9 @@ def lead_spark_to_java() -> Java:
     if found is None:
         raise SetupError(
             "EP535",
-            f"Spark needs a Java from {OLDEST} on, and there is none",
-            hint=f"install one (Debian: {PACKAGES[0]}) or name one in JAVA_HOME; all but Spark works without",
+            f"Spark needs Java {OLDEST} or newer, and none was found",
+            hint=f"install one (Debian: {PACKAGES[0]}) or name one in JAVA_HOME; everything but "
+            "Spark works without",
         )
     os.environ["JAVA_HOME"] = str(found.home)
     return found

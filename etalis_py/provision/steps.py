@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         print(error, file=sys.stderr)
         return SetupError.exit_code
     except KeyboardInterrupt:
-        print("set-up was interrupted; run it again, finished steps are kept", file=sys.stderr)
+        print("set-up was interrupted; run it again: finished steps are kept", file=sys.stderr)
         return 130
     return 0
 
@@ -59,7 +59,7 @@ def provide_swipl() -> Swipl:
     The distribution packages that Python needs are installed in the same go.
     """
     for poor in (found for found in swipl.on_path() if found.lacks):
-        say(f"    passed over: {poor} lacks {', '.join(poor.lacks)}")
+        say(f"    not used: {poor} lacks {', '.join(poor.lacks)}")
     found = find_swipl()
     packages = python_env.packages_needed()
     if found is None and apt.installed():
@@ -83,7 +83,8 @@ def provide_java() -> None:
         apt.require(_java_packages(), "Spark")
     except SetupError as error:
         say(
-            f"warning: there is no Java from {java.OLDEST} on, so Spark will not run. All else does.\n{error}"
+            f"warning: there is no Java {java.OLDEST} or newer, so Spark will not run. Everything "
+            f"else does.\n{error}"
         )
 
 

@@ -107,7 +107,7 @@ def _missing_features(program: Path) -> list[str]:
     goal = _CHECK.format(libraries=",".join(LIBRARIES))
     printed = output_of([str(program), "-f", "none", "-g", goal, "-t", "halt"], env=_own_home())
     if printed is None:
-        return ["the strength to run a small program"]
+        return ["the ability to run a small program"]
     return [line for line in printed.splitlines() if line.startswith(("library(", "rational", "threads"))]
 
 

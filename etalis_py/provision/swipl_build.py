@@ -65,7 +65,7 @@ def build() -> Swipl:
                 raise SetupError(
                     "EP531",
                     f"SWI-Prolog could not be built:\n{failure}",
-                    hint=f"the whole log is {log}; any swipl from 9.1.12 on would do, on PATH",
+                    hint=f"the whole log is {log}; or put any swipl from 9.1.12 on first on PATH",
                 ) from failure
 
 
@@ -116,7 +116,7 @@ def _fetch(folder: Path, log: Path) -> Path:
                     failure = str(failed)
     raise SetupError(
         "EP531",
-        f"SWI-Prolog {'.'.join(map(str, OLDEST))} or newer is needed, there is none, and its source archive "
+        f"SWI-Prolog {'.'.join(map(str, OLDEST))} or newer is needed, none was found, and its source archive "
         f"could not be fetched:\n{failure}",
         hint="install it (its site has packages and sources) and put its swipl on PATH, or name a source "
         "archive in ETALIS_SWIPL_SOURCE; then run make setup again",

@@ -175,7 +175,7 @@ class OneQueryWriter(Writer):
         elif known.name != head.name:
             raise UsageError(
                 "EP525",
-                f"{self.format} holds one query, and here are {known.name!r} and {head.name!r}",
+                f"{self.format} can hold only one query, and there are {known.name!r} and {head.name!r}",
                 hint="use ndjson, which names the query on each line, or run the queries one by one",
             )
         return known

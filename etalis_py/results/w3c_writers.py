@@ -82,7 +82,7 @@ class _SolutionWriter(OneQueryWriter):
 class JsonWriter(_SolutionWriter):
     """SPARQL 1.1 Query Results JSON Format.
 
-    The document of an ASK with ``at_mode`` is its answer; without one (the input broke off) it is empty.
+    The document of an ASK with ``at_mode`` is its answer; without one (the input ended early) it is empty.
     """
 
     format = "json"

@@ -36,7 +36,7 @@ class Printer:
         _write(sys.stdout, text + end)
 
     def note(self, text: str) -> None:
-        """Print what is no answer: what was done."""
+        """Print what is not an answer: what was done."""
         self.line(self.coloured("note", f"% {text}"))
 
     def error(self, error: EtalisError) -> None:

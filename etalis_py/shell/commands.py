@@ -49,7 +49,7 @@ def command_of(name: str) -> Command:
     if name in COMMANDS:
         return COMMANDS[name]
     near = get_close_matches(name, COMMANDS, n=1)
-    hint = f"did you mean :{near[0]}?" if near else ":help tells of all commands"
+    hint = f"did you mean :{near[0]}?" if near else ":help lists all commands"
     raise UsageError("EP501", f"there is no command :{name}", hint=hint)
 
 
@@ -85,7 +85,7 @@ def _speed(text: str) -> float:
         speed = 0.0
     if not 0 < speed < float("inf"):
         raise UsageError(
-            "EP505", f":stream: {text!r} is no speed", hint="write 60x to run an hour's events in a minute"
+            "EP505", f":stream: {text!r} is not a speed", hint="write 60x to run an hour's events in a minute"
         )
     return speed
 
@@ -191,7 +191,7 @@ def _why(shell: Shell, text: str) -> None:
         return
     if not number.isdigit():
         hint = ":why N [FILE.svg], N as in [1]; or :why QUERY, of a query without answers"
-        raise UsageError("EP501", f":why: {number!r} is no number and no query", hint=hint)
+        raise UsageError("EP501", f":why: {number!r} is neither a number nor a query", hint=hint)
     why = shell.session.why(int(number))
     if not name.strip():
         shell.printer.line(legible(str(why)))
@@ -244,7 +244,7 @@ def _prefix(shell: Shell, text: str) -> None:
         words = text.split()
         if len(words) != 2 or not words[0].endswith(":") or ":" not in words[1]:
             raise UsageError(
-                "EP501", f":prefix: {text!r} is no declaration", hint=":prefix ex: <http://example.org/>"
+                "EP501", f":prefix: {text!r} is not a declaration", hint=":prefix ex: <http://example.org/>"
             )
         shell.session.set_prefix(words[0][:-1], words[1].strip("<>"))
         return
@@ -256,7 +256,7 @@ def _save(shell: Shell, text: str) -> None:
     path = Path(_file(text, ":save FILE"))
     if path.suffix in (*_QUERIES, *_BACKGROUND):
         raise UsageError(
-            "EP505", f":save {path}: that is the suffix of another kind of file", hint=":save FILE.etalis"
+            "EP505", f":save {path}: this is the suffix of another kind of file", hint=":save FILE.etalis"
         )
     lines = [*shell.beginning, *map(str, shell.session.actions)]
     _write(path, "".join(f"{line}\n" for line in lines))
@@ -306,7 +306,7 @@ def _file(text: str, use: str) -> str:
 
 
 _HEAD: Final = """\
-EP-SPARQL, ended by ;; or an empty line: registers a query, which sees what comes from now on.
+EP-SPARQL, ended by ;; or an empty line: registers a query, which sees everything from now on.
 ?- goal.  asks in Prolog, ; for the next answer: rdf/3, rdfs_subclass_of/2, waiting/5, occurrence/5, ...
 """
 
@@ -318,7 +318,9 @@ COMMANDS: Final[dict[str, Command]] = {
         "FILE [SPEED]", "send the events of a file; 60x: an hour's in a minute", _stream, files=True
     ),
     "send": Command("S P O [START [END]]", "send one event; without a time it happens now", _send),
-    "advance": Command("[TIME]", "close instants: the open one, those before a time, or +5min on", _advance),
+    "advance": Command(
+        "[TIME]", "close instants: the open one, those before a time, or the next +5min", _advance
+    ),
     "query": Command("NAME QUERY", "register a query under a name", _query),
     "run": Command("QUERY", "run a query once, as SPARQL, over background and recent events", _run),
     "queries": Command("", "the queries that are registered", _queries),
@@ -331,7 +333,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "policy": Command("[POLICY]", "unrestricted, chronological or recent, for queries from now on", _policy),
     "prefix": Command("[P: <IRI>]", "declare a prefix for queries, questions, :send; or show all", _prefix),
     "replay": Command("", "run the stream again, so that new queries see all of it", _replay),
-    "restart": Command("", "begin anew, with the same files and queries", _restart),
+    "restart": Command("", "start again, with the same files and queries", _restart),
     "save": Command("FILE", "write the statements of the session; :load repeats them", _save, files=True),
     "help": Command("[COMMAND]", "this", _help),
     "quit": Command("", "end the session, as Ctrl-D does", _quit),

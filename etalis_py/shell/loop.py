@@ -71,7 +71,7 @@ class Shell:
             do()
         except EtalisError as error:
             if error.code == "EP303":
-                error.hint = ":restart begins anew, with the same files and queries"
+                error.hint = ":restart starts again, with the same files and queries"
             self.printer.error(error)
         except KeyboardInterrupt:
             self.printer.note("interrupted")
@@ -110,14 +110,14 @@ class Shell:
         """Do the statements of a file.
 
         Raises:
-            UsageError: EP502, it cannot be read; EP501, files load each other without end.
+            UsageError: EP502, it cannot be read; EP501, the files load each other in a circle.
         """
         if self._depth >= _DEEPEST:
-            raise UsageError("EP501", f":load {path}: files load each other without end")
+            raise UsageError("EP501", f":load {path}: the files load each other in a circle")
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise UsageError("EP502", f"{path} cannot be read: {reason}", hint="check the path") from error
         self._depth += 1
         try:
@@ -165,7 +165,7 @@ class Shell:
 
 def _fault(error: Exception) -> EtalisError:
     wrapped = RunTimeError(
-        "EP309", f"a fault in etalis_py itself: {type(error).__name__}: {error}", hint="the session goes on"
+        "EP309", f"a fault in etalis_py itself: {type(error).__name__}: {error}", hint="the session continues"
     )
     wrapped.__cause__ = error
     return wrapped

@@ -47,7 +47,7 @@ class Names:
         self.prefixes[prefix] = namespace
 
     def learn_file(self, path: str) -> None:
-        """Take over the prefixes that a text file declares; a file that is no text has none."""
+        """Take over the prefixes that a text file declares; a file that is not text has none."""
         try:
             with Path(path).open(encoding="utf-8", errors="replace") as file:
                 self.learn_text(file.read(1_000_000))
@@ -123,7 +123,7 @@ class Names:
         """The encoded term for one of `words`, standing as ``subject``, ``predicate`` or ``object``.
 
         Raises:
-            DataError: EP407 for what is no term, EP408 for one that cannot stand there.
+            DataError: EP407 for what is not a term, EP408 for one that cannot stand there.
         """
         if word.isdigit():
             word = f'"{word}"^^<{PREFIXES["xsd"]}integer>'

@@ -162,7 +162,7 @@ class Session:
             UsageError: EP505, there is no such answer; EP561, nothing is known of it any more.
         """
         if number not in self.answers:
-            hint = "answers have their number before them" if self.answers else "there is no answer yet"
+            hint = "each answer is shown with its number" if self.answers else "there is no answer yet"
             raise UsageError("EP505", f"there is no answer [{number}]", hint=hint)
         return self.engine.why(self.answers[number])
 
@@ -173,7 +173,7 @@ class Session:
             UsageError: EP505, it has some.
         """
         if any(each.query == name for each in self._given):
-            raise UsageError("EP505", f"{name} has answers", hint=":why N, N as in [1], tells of one")
+            raise UsageError("EP505", f"{name} has answers", hint=":why N, with N as in [1], explains one")
         queries = [self.engine.query(each) for each in self.query_names()]
         with self.new_engine(recall=False, trace=False) as trial:
             [found] = find_out(trial, queries, [name], self._events())

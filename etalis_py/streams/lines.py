@@ -90,9 +90,9 @@ def _read_packed(unpacked: gzip.GzipFile) -> Iterator[bytes]:
 def unreadable(path: str, error: Exception) -> DataError:
     """The EP401 for a source that cannot be read, with what the system says."""
     if isinstance(error, FileNotFoundError):
-        reason, hint = "there is no such file", "check the path; it is taken from the current folder"
+        reason, hint = "there is no such file", "check the path; it is relative to the current folder"
     elif isinstance(error, PermissionError):
-        reason, hint = "there is no permission to read it", "check who may read the file"
+        reason, hint = "there is no permission to read it", "check the permissions of the file"
     elif isinstance(error, IsADirectoryError):
         reason, hint = "it is a folder", "name the files in it, one --stream each"
     elif path.endswith(".gz"):

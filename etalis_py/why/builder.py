@@ -85,7 +85,7 @@ class ProofBuilder:
             case ExtendPlan() if is_trace(node.variable):
                 return self.proof(node.input, told)
             case PartPlan():
-                raise AssertionError("nothing is told of a group that is evaluated for one solution")
+                raise AssertionError("nothing is traced for a group that is evaluated for one solution")
             case (
                 WaitPlan()
                 | InstantPlan()

@@ -35,11 +35,13 @@ def explain_match(
     named = {each.name: number for number, each in queries.items()}
     if not isinstance(match, TracedMatch) or match.query not in named:
         raise UsageError(
-            "EP561", "nothing is known of why this answer was given", hint="open it with Engine(trace=True)"
+            "EP561",
+            "the engine did not keep why this answer was given",
+            hint="make it with Engine(trace=True)",
         )
     if not module:
         raise UsageError(
-            "EP561", "the engine that gave this answer is closed", hint="ask why before it is closed"
+            "EP561", "the engine that gave this answer is closed", hint="ask why before you close it"
         )
     explainer = _Explainer(queries, module, None if background is None else background.module)
     return replace(explainer.why(named[match.query], match.told), match=match)

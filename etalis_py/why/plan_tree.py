@@ -57,7 +57,7 @@ def plan_boxes(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> lis
 def stage_text(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> list[str]:
     """How Spark runs the program: dealt out by a key in one stage, or in one partition, and why."""
     if any(isinstance(each.plan, StatePlan) for each in queries):
-        return ["on Spark: one partition, since state is that of the whole stream"]
+        return ["on Spark: one partition, since the state depends on the whole stream"]
     key = find_key([each.plan for each in queries], triggers)
     if key.is_partitioned:
         names = [name for own in key.keys.values() for name in own or ()]

@@ -99,9 +99,9 @@ class Unfolding:
     def line(self, why: Why, depth: int) -> tuple[str, bool]:
         """What is said of a derivation within ``depth`` others, and whether it is to be unfolded now."""
         if why.number in self._seen:
-            return f"{headline(why)}, as told above", False
+            return f"{headline(why)}, as shown above", False
         if depth >= MOST_DERIVATIONS:
-            return f"{headline(why)}, which is not unfolded here", False
+            return f"{headline(why)}, which is not expanded here", False
         self._seen.add(why.number)
         return headline(why), True
 

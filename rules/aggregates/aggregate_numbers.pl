@@ -18,7 +18,7 @@
 SPARQL 1.1 sections 18.5.1.3 and 18.5.1.4. The sum is kept as an exact rational, of doubles too: a number that
 leaves takes away just what it brought, the order does not matter, and a sum of floats or doubles is rounded
 once, when it is asked for (to an infinity where it is out of range). NaN, INF and -INF are counted apart, as
-are the values that are no number, and the members of each rank of type: the type of the sum is that of what
+are the values that are not numbers, and the members of each rank of type: the type of the sum is that of what
 is in it now.
 
 AVG is SUM divided by COUNT, as the specification defines it.
@@ -37,7 +37,7 @@ no_numbers(numbers(0, 0, 0, 0, 0, 0, 0, 0, 0)).
 
 %!  count_in(+Value, +Numbers0, -Numbers) is det.
 %
-%   Value is any term, also one that is no number.
+%   Value is any term, also one that is not a number.
 
 count_in(Value, Numbers0, Numbers) :-
     count(Value, 1, Numbers0, Numbers).
@@ -79,7 +79,7 @@ count_value(Number, Step, S0, N0, P0, M0, S, N, P, M) =>
 
 %!  sum_of(+Numbers, -Sum) is det.
 %
-%   A literal, '$unbound' where there is a value that is no number.
+%   A literal, '$unbound' where there is a value that is not a number.
 
 sum_of(numbers(_, _, _, _, _, _, _, _, Errors), Sum), Errors > 0 =>
     Sum = '$unbound'.

@@ -58,7 +58,7 @@ name(_, Prefix:Local, Name), atom(Prefix), atom(Local) =>
                [Prefix,Prefix])
     ).
 name(Position, Term, _) =>
-    refuse("the ~w is no IRI but ~q", [Position, Term]).
+    refuse("the ~w is not an IRI but ~q", [Position, Term]).
 
 %!  namespace(?Prefix, ?Namespace) is nondet.
 %
@@ -107,7 +107,7 @@ typed(Value, Type, Object) =>
         Object = Native^^_,
         \+ string(Native)
     ->  true
-    ;   refuse("~q is no value of the datatype ~q", [Value, Type])
+    ;   refuse("~q is not a value of the datatype ~q", [Value, Type])
     ).
 
 native(true).

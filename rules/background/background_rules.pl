@@ -217,14 +217,14 @@ refused(reexport(_, _), Text)    :- other_file(reexport/2, Text).
 conditional('conditional compilation (:- if) is not supported').
 
 other_file(Indicator, Text) :-
-    format(atom(Text), 'the directive ~w is not supported; give each file by itself', [Indicator]).
+    format(atom(Text), 'the directive ~w is not supported; name each file separately', [Indicator]).
 
 % ---- clauses --------------------------------------------------------------------------------------------
 
 add_clause(M, Line, Clause) :-
     (   clause_head(Clause, Head), callable(Head)
     ->  true
-    ;   throw(etalis_problem(syntax, Line, 'this is no clause'))
+    ;   throw(etalis_problem(syntax, Line, 'this is not a clause'))
     ),
     (   rdf_fact(Clause)
     ->  add_fact(M, Line, Clause)

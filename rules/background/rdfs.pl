@@ -35,7 +35,7 @@
 
 Rules 2, 3, 5, 7, 9 and 11 of RDF 1.1 Semantics, section 9.2.1; in the background also what rdfs_vocabulary.pl says of
 classes and properties themselves. Not that each term is an rdfs:Resource (rdfs4). What a rule concludes
-about a literal as subject, or with a blank node as predicate, is no RDF triple and is left out; properties
+about a literal as subject, or with a blank node as predicate, is not an RDF triple and is left out; properties
 that are blank nodes still link others (`:p rdfs:subPropertyOf _:b. _:b rdfs:domain :C`).
 
 A triple with predicate P follows from the triples of P and its subproperties, where those of rdf:type,

@@ -70,13 +70,13 @@ add_prefix(B, Line, Prefix, Iri0) :-
     (   atom(Prefix),
         is_prefix(Prefix)
     ->  true
-    ;   problem(prefix, Line, "~q is no prefix", [Prefix])
+    ;   problem(prefix, Line, "~q is not a prefix", [Prefix])
     ),
     (   ( atom(Iri0) ; string(Iri0) ),
         atom_string(Iri, Iri0),
         is_iri(Iri)
     ->  true
-    ;   problem(prefix, Line, "~q is no absolute IRI", [Iri0])
+    ;   problem(prefix, Line, "~q is not an absolute IRI", [Iri0])
     ),
     retractall(B:'$prefix'(Prefix, _)),
     assertz(B:'$prefix'(Prefix, Iri)).
@@ -166,9 +166,9 @@ add_state(B, File, Line, State, Patterns, Names) :-
     assertz(B:'$state_patterns'([File,Line,Name,Variables], Begins, Ends, Prefixes)).
 
 check_name(_, Line, State), var(State) =>
-    problem(state, Line, "a variable is no state", []).
+    problem(state, Line, "a variable is not a state", []).
 check_name(_, Line, State), \+ callable(State) =>
-    problem(state, Line, "~q is no state", [State]).
+    problem(state, Line, "~q is not a state", [State]).
 check_name(_, Line, _:_) =>
     problem(state, Line, "a state belongs to the module of its file", []).
 check_name(B, Line, State), is_state(B, State, File) =>
@@ -197,7 +197,7 @@ variables(Arguments, Line, Names, Variables) :-
         sort(Variables, Different),
         same_length(Variables, Different)
     ->  true
-    ;   problem(state_arguments, Line, "the arguments of a state are different variables with names", [])
+    ;   problem(state_arguments, Line, "the arguments of a state must be different named variables", [])
     ).
 
 variable_name(Names, Variable, Name) :-

@@ -130,7 +130,7 @@ rdf_value(Value, Value) :-
 rdf_value(Text@Language, Text@Tag) :-
     string(Text), atom(Language), !,
     downcase_atom(Language, Tag).
-rdf_value(Value^^Type, Term) :-         % anything else is no RDF term: an error value
+rdf_value(Value^^Type, Term) :-         % anything else is not an RDF term: an error value
     atom(Type),
     literal_text(Value, Type, Text),
     typed_literal(Text, Type, Term).

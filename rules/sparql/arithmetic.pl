@@ -21,7 +21,7 @@
 
 SPARQL 1.1 section 17.3 with the promotion of XPath 2.0, section B.1: types derived from xsd:integer count
 as xsd:integer, integers and decimals are exact, the quotient of integers is a decimal, a double overflows to
-an infinity, a float is rounded to single precision. A predicate fails where SPARQL has an error: an operand that is no number, a time or a
+an infinity, a float is rounded to single precision. A predicate fails where SPARQL has an error: an operand that is not a number, a time or a
 duration, an exact division by zero. First clauses are the fast ways; the bounds there keep clear of
 overflow, which Prolog raises for.
 */

@@ -188,7 +188,7 @@ group_number(Group, _, Group) -->
 
 %   regex(+Engine, +Pattern, +Flags, -Regex, -Groups) is semidet.
 %
-%   The compiled pattern and its number of groups. Fails for what is no pattern.
+%   The compiled pattern and its number of groups. Fails for what is not a pattern.
 
 regex(M, Pattern, Flags, Regex, Groups) :-
     simple_literal(Pattern, PatternText),

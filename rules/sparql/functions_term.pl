@@ -66,7 +66,7 @@ f_datatype(_, _) => fail.
 %!  f_iri(+Base, +Term, -Iri) is semidet.
 %
 %   The IRI that the text Term names, if it is relative then resolved against the IRI Base ('' if the query has
-%   none). Fails for a blank node, for a literal that is no xsd:string, and where no absolute IRI comes out.
+%   none). Fails for a blank node, for a literal that is not an xsd:string, and where no absolute IRI comes out.
 
 f_iri(_, Name, Iri), atom(Name) =>
     iri(Name),
@@ -124,7 +124,7 @@ f_bnode(BlankNode) :-
 
 %!  f_bnode(+Label, -BlankNode) is semidet.
 %
-%   As f_bnode/1, where Label is a simple literal: for expressions that are no part of a solution's.
+%   As f_bnode/1, where Label is a simple literal: for expressions that are not part of a solution's.
 
 f_bnode(Label, BlankNode) :-
     simple_literal(Label, _),

@@ -18,7 +18,7 @@
 
 XPath 2.0 functions, sections 10.6 to 10.8, on all three duration types: getDURATION() is an xsd:duration,
 and can be added and compared as its two sub-types can. The result has the type of the operands if they have
-one type, else it is an xsd:duration. A result whose months and seconds differ in sign is no duration, and one with
+one type, else it is an xsd:duration. A result whose months and seconds differ in sign is not a duration, and one with
 a number of 18 digits or more has no literal: the predicate fails, as it does for operands of other kinds.
 */
 

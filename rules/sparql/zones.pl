@@ -19,7 +19,7 @@ adding of months go by the clock of that zone, and the sum keeps the zone (XPath
 
 %!  zoned_time(+Literal, -Microseconds, -Zone) is semidet.
 %
-%   Fails for what is no time.
+%   Fails for what is not a time.
 
 zoned_time(Microseconds0^^Type, Microseconds, Zone), integer(Microseconds0) =>
     literal_class(Type, time),

@@ -88,7 +88,7 @@ start_clock(Clock, Slot) :-
 
 %!  stop_clock(+Slot, -Clock) is det.
 %
-%   Slot is the one that was charged first. What is not charged to slot 1 is no time of the engine's.
+%   Slot is the one that was charged first. What is not charged to slot 1 is not the engine's time.
 
 stop_clock(Slot, Clock) :-
     nb_getval(etalis_profile, Clock),

@@ -96,7 +96,7 @@ def _builder() -> type[SparkSession]:
         raise SetupError(
             "EP536",
             f"PySpark cannot be imported: {error}",
-            hint="pip install 'etalis_py[spark]'; all but Spark works without",
+            hint="pip install 'etalis_py[spark]'; everything but Spark works without it",
         ) from error
     return SparkSession
 
@@ -121,7 +121,7 @@ def _start(kind: type[SparkSession], name: str, log: Path | None, *, talks: bool
             return kind.builder.appName(name).config(map=settings).getOrCreate()
     except Exception as error:
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        hint = "etalis doctor looks at what it needs"
+        hint = "run etalis doctor to check what it needs"
         raise RunTimeError("EP305", f"Spark does not start: {reason}", hint=hint) from error
 
 

@@ -93,6 +93,6 @@ class RdfStream(DataSource):
             raise UsageError(
                 "EP601",
                 f"rdf-stream has no option {others[0]!r} for writing" if others else "rdf-stream has no path",
-                hint="say which folder, and nothing else: .save(FOLDER), .start(FOLDER)",
+                hint="name the folder, and nothing else: .save(FOLDER), .start(FOLDER)",
             )
         return local_path(self.options["path"])

@@ -118,7 +118,7 @@ def check_unchanged(file: StreamFile) -> None:
     if size != file.size:
         raise DataError(
             "EP602",
-            f"the file has {size} bytes, and had {file.size} when it was listed",
+            f"the file has {size} bytes, but had {file.size} when it was listed",
             place=Place(file.path),
-            hint="write a file under a name that begins with a dot, and rename it when it is whole",
+            hint="write a file under a name that begins with a dot, and rename it when it is complete",
         )

@@ -44,7 +44,7 @@ def events_of_messages(
     Args:
         messages: ``value`` as text or bytes (UTF-8); ``topic``, ``partition`` and ``offset``, as Kafka has
             them, say in errors which message is meant.
-        bad_records: a folder that all workers see. Messages that are no events go there, one file each, with
+        bad_records: a folder that all workers see. Messages that are not events go there, one file each, with
             the reason; without it the first one is an error.
         time_unit: what times count that are numbers: ``"s"``, ``"ms"`` or ``"us"``; None is microseconds, and
             an error where they seem to be something else.
@@ -74,7 +74,7 @@ def events_of_messages(
         raise UsageError(
             "EP504",
             f"messages have no text or bytes in a column 'value': {', '.join(kinds)}",
-            hint="name it so: messages.withColumnRenamed(NAME, 'value')",
+            hint="rename it: messages.withColumnRenamed(NAME, 'value')",
         )
     columns = ["value", *(name for name in _PLACE if all(each in kinds for each in _PLACE))]
     share_python(messages.sparkSession)
@@ -146,7 +146,7 @@ class _Messages:
             raise RunTimeError(
                 "EP608",
                 f"bad messages cannot be put aside in {self.folder}: {problem.strerror or problem}",
-                hint="workers write there: is there space, and permission?",
+                hint="check that the workers have space and permission there",
             ) from problem
 
 
@@ -154,7 +154,7 @@ def _line(value: str | bytes | None) -> str:
     """A message as a line.
 
     Raises:
-        DataError: EP403, EP406, it is no text.
+        DataError: EP403, EP406, it is not text.
     """
     try:
         text = value.decode() if isinstance(value, bytes) else value or ""

@@ -70,5 +70,6 @@ def wrong_offset(offset: Mapping[str, Any]) -> DataError:
     return DataError(
         "EP605",
         f"the checkpoint has an offset of another kind or version: {', '.join(map(str, offset)) or 'empty'}",
-        hint="go on with the options and the etalis_py it was made with, or begin with a new checkpoint",
+        hint="use the options and the version of etalis_py that it was made with, or start with a "
+        "new checkpoint",
     )

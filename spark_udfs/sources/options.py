@@ -110,7 +110,7 @@ def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
     found: list[Any] = json.loads(given["paths"]) if "paths" in given else []
     found += [given["path"]] if "path" in given else []
     if not found:
-        raise UsageError("EP601", "rdf-stream has no path", hint="say which folder: .load('/data/events')")
+        raise UsageError("EP601", "rdf-stream has no path", hint="name the folder: .load('/data/events')")
     return tuple(local_path(str(path)) for path in found)
 
 

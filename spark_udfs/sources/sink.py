@@ -200,5 +200,5 @@ def _told(folder: Path) -> Iterator[None]:
         raise RunTimeError(
             "EP608",
             f"{folder} cannot be written: {error.strerror or error}",
-            hint="driver and workers write there: is there space, and permission?",
+            hint="driver and check that the workers have space and permission there",
         ) from error

@@ -37,7 +37,7 @@ from tests.patience import PATIENCE
         ("run rise.rq --stream rise.ndjson --graph urn:g=", "EP505", "'urn:g='", "urn:goods=goods.ttl"),
         ("run rise.rq --stream rise.ndjson --policy newest", "EP501", "newest", "--help"),
         ("run rise.rq --stream rise.ndjson --output no/where", "EP507", "no/where", "--output"),
-        ("run rise.rq --stream rise.ndjson --output rise.ndjson", "EP507", "written over", "--output"),
+        ("run rise.rq --stream rise.ndjson --output rise.ndjson", "EP507", "would overwrite", "--output"),
         ("run rise.rq --stream rise.ndjson --at 0", "EP523", "rise.ndjson", "--at"),
         ("run rise.rq --stream rise.what", "EP521", "rise.what", "--stream-format"),
         ("demo earthquake", "EP501", "'earthquake'", "--help"),

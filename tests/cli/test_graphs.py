@@ -51,5 +51,5 @@ def test_a_file_that_is_missing(etalis, command: str) -> None:
 def test_results_are_not_written_over_a_graph(etalis, folder: Path) -> None:
     done = etalis("run q.rq --stream rise.ndjson --graph urn:staff=b.ttl --results csv --output b.ttl")
     assert done.code == 2
-    assert done.err.startswith("EP507 the results would be written over b.ttl, which is read")
+    assert done.err.startswith("EP507 the results would overwrite b.ttl, which is an input")
     assert "urn:ben" in (folder / "b.ttl").read_text()

@@ -161,7 +161,7 @@ def test_at(etalis, folder: Path, at: str, shown: str) -> None:
     [
         ("2016-12-31T23:59:60Z", "leap second"),
         ("1970-01-01T00:00:00.0000001Z", "finer than a microsecond"),
-        ("2011-02-29T00:00:00Z", "a day its month does not have"),
+        ("2011-02-29T00:00:00Z", "a day that its month does not have"),
     ],
 )
 def test_times_that_are_refused(etalis, folder: Path, time: str, reason: str) -> None:

@@ -79,7 +79,7 @@ def test_each_filter_is_counted(why) -> None:
             '"2026-01-01Z"^^xsd:date',
             '"2026-01-01"^^xsd:date',
             (
-                "the first has a time zone, the second has none, and so near to each other their order is "
+                "the first has a time zone, the second has none, and they are so close that their order is "
                 'unknown: give a zone to both ("...Z"), or to neither'
             ),
         ),
@@ -119,7 +119,7 @@ def test_what_does_not_fit_together_is_told(why) -> None:
     assert why("{ ?x :p ?y } EQUALS { ?x a ?z }")[-1] == (
         "-> line 3: 1 pair fit together, but never as EQUALS asks: both have the same start and end"
     )
-    assert why("?x :p ?y MINUS { ?x :p ?z }")[-1] == "-> line 3: MINUS takes all of them away"
+    assert why("?x :p ?y MINUS { ?x :p ?z }")[-1] == "-> line 3: MINUS removes all of them"
     assert why("?x :p :c")[-1] == "-> line 3: ?x :p :c: never; the stream has :p 1 time, beside other terms"
 
 
@@ -131,7 +131,7 @@ def test_a_forgotten_background_is_told(why) -> None:
     ]
     assert why(where, "--background o.ttl") == []
     assert why(f"{where} . ?z :p ?z", "--background o.ttl")[2] == (
-        "   line 3: ?x :home ?z: matched by the background alone"
+        "   line 3: ?x :home ?z: matched only by the background"
     )
 
 

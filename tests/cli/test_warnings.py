@@ -80,7 +80,7 @@ def test_check_as_json(etalis, loose: Path) -> None:
     hint = loose_parts.pop("hint")
     assert loose_parts == {
         "file": "loose.rq", "line": 3, "column": 28, "severity": "warning", "code": "EW08",
-        "message": "?y :q ?w shares no variable with what stands before it",
+        "message": "?y :q ?w shares no variable with what comes before it",
     }  # fmt: skip
     assert "ignore EW08" in hint
     assert json.loads(etalis("check good.rq --format json").out) == []

@@ -86,4 +86,4 @@ def test_each_of_several_queries_has_its_own_prefixes() -> None:
     with pytest.raises(QuerySyntaxError) as caught:
         compile_program("PREFIX e: <urn:e:>\nASK { ?s e:p ?o }\n;;\nASK { ?s e:p ?o }", name="q")
     assert (caught.value.code, caught.value.place and caught.value.place.line) == ("EP106", 4)
-    assert "after the ;;" in (caught.value.hint or "")
+    assert "after ;;" in (caught.value.hint or "")

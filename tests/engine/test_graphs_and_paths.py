@@ -40,7 +40,7 @@ def test_a_graph_is_seen_by_graph_and_from_only(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["goods", "", "urn:a b", "<urn:a>"])
 def test_a_name_that_is_no_iri(name: str) -> None:
-    with pytest.raises(UsageError, match=r"EP505 graphs: .* is no absolute IRI"):
+    with pytest.raises(UsageError, match=r"EP505 graphs: .* is not an absolute IRI"):
         Engine(graphs={name: "goods.ttl"})
 
 

@@ -272,7 +272,7 @@ def test_what_was_begun_last_ends_first(engine: Engine) -> None:
         other.register(CROSS, name="q")
         second = other.feed.sending((batch,))
         next(second)
-        with pytest.raises(RunTimeError, match="EP313 another engine is in the middle of its work"):
+        with pytest.raises(RunTimeError, match="EP313 another engine, which began later"):
             next(first)
         assert sum(1 for _ in second) > 3
         other.finish()

@@ -294,4 +294,4 @@ def test_an_error_in_the_module_is_not_taken_for_a_missing_one(
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match="No module named 'etalis_test_absent'") as caught:
         load_functions("etalis_test_broken:FUNCTIONS")
-    assert caught.value.hint == "the module etalis_test_broken was found, and failed while it was imported"
+    assert caught.value.hint == "the module etalis_test_broken was found but failed during import"

@@ -50,7 +50,7 @@ def test_new_folders_are_for_their_user_alone(cache: Path) -> None:
 def test_a_folder_that_others_may_write_to(cache: Path, level: str, mode: int) -> None:
     (cache / "background").mkdir(parents=True)
     (cache / "background" / level).resolve().chmod(mode)
-    with pytest.warns(EtalisWarning, match=r"EW43 .* others may write to"):
+    with pytest.warns(EtalisWarning, match=r"EW43 .* other users may write to"):
         assert ready_folder("background") is None
     with warnings.catch_warnings():  # said once
         warnings.simplefilter("error")

@@ -116,12 +116,12 @@ def test_another_program(state: bytes, tmp_path: Path) -> None:
     assert {error.code for error in told.values()} == {"EP574"}
     messages = {kind: error.message.partition(": ")[2] for kind, error in told.items()}
     assert messages == {
-        "rules": "the query 'q0' is compiled to other rules",
-        "queries": "its queries were q0, and are q0, q1",
-        "policy": "the query 'q0' is compiled to other rules",
-        "background": "its background or its rules files are not the same",
-        "delay": "delay was None and is 1000000",
-        "labels": "blank_node_prefix was 'etalis' and is 'other'",
+        "rules": "the query 'q0' compiles to other rules",
+        "queries": "its queries were q0 and are now q0, q1",
+        "policy": "the query 'q0' compiles to other rules",
+        "background": "its background or its rules files have changed",
+        "delay": "delay was None and is now 1000000",
+        "labels": "blank_node_prefix was 'etalis' and is now 'other'",
     }
     compare("EP574", f"{told['queries']}\n")
 
@@ -131,7 +131,7 @@ def test_other_parts(state: bytes) -> None:
         with pytest.raises(UsageError) as caught:
             engine.restore([])
         compare("EP575", f"{caught.value}\n")
-        with pytest.raises(UsageError, match="part 2 of a state"):
+        with pytest.raises(UsageError, match="part 2 of the state"):
             engine.restore([state, state])
 
 

@@ -77,7 +77,7 @@ def test_progress_is_told_on_the_terminal(both: Callable[[str], tuple[Done, Done
     rows += [f"{time},<urn:a>,<urn:{name}>,<urn:b>" for time, name in ((4, "high"), (5, "other"), (6, "low"))]
     (tmp_path / "s.csv").write_text("\n".join([*rows, ""]))
     here, there = both("run rise.rq --stream s.csv --on-late drop --progress")
-    assert (here.code, here.err.splitlines()[0]) == (2, "EP506 --progress is for --engine spark")
+    assert (here.code, here.err.splitlines()[0]) == (2, "EP506 --progress needs --engine spark")
     assert there.code == 0
     told = there.err.splitlines()
     assert "5 events, 1 left out before the shuffle, 1 late" in told

@@ -103,7 +103,7 @@ def test_explain_shows_the_patterns(
     shown = capsys.readouterr().out
     assert "--- plan of closed/1 begins ---\nbegins closed(?Segment)\n" in shown
     assert "end_state(closed(?Segment), End)" in shown
-    assert "state is that of the whole stream, so one partition on Spark does all the work" in shown
+    assert "the state depends on the whole stream, so one partition on Spark does all the work" in shown
     Path("s.csv").write_text(
         "start,s,p,o\n1,<urn:a>,<urn:status>,<urn:closed>\n2,<urn:a>,<urn:ask>,<urn:b>\n"
     )

@@ -93,7 +93,7 @@ def test_rows_before_a_bad_one_come_first(write: Callable[..., Path], tmp_path: 
     rows[7]["o"] = "<urn:o"
     got, error = drain(open_stream(write(rows, tmp_path), batch_rows=4))
     assert [end for batch in got for end in batch.end] == list(range(7))
-    assert "row 8: column 'o': the term is an IRI without the closing >" in str(error)
+    assert "row 8: column 'o': the term is an IRI without a closing >" in str(error)
 
 
 @every_format

@@ -63,4 +63,4 @@ def test_command(option: str, start: str, tmp_path: Path, capfd: pytest.CaptureF
 def test_only_plans_have_pictures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "stay.rq").write_text(QUERY)
     assert main(["explain", str(tmp_path / "stay.rq"), "--svg", "--stage", "rules"]) == 2
-    assert capfd.readouterr().err.startswith("EP501 there is no picture of the rules")
+    assert capfd.readouterr().err.startswith("EP501 there is no picture of the stage rules")

@@ -176,7 +176,7 @@ def test_a_recursion_as_long_as_the_stream() -> None:
         *_, match = engine.matches("q")
         found = engine.why(match)
     assert len(found.events) == 2000
-    assert "which is not unfolded here" in str(found)
+    assert "which is not expanded here" in str(found)
     assert len(str(found).splitlines()) < 50
     assert found.svg().count("<rect") < 100
     derivations = found.as_json()["derivations"]
@@ -191,7 +191,7 @@ def test_what_two_parts_are_made_of_is_unfolded_once() -> None:
         ["CONSTRUCT { ?x :late true } WHERE { ?x :p ?y }"],
     )
     assert text.count("made by more0\n") == 1
-    assert text.count("made by more0, as told above") == 1
+    assert text.count("made by more0, as shown above") == 1
 
 
 def test_callbacks_get_matches_that_can_be_explained() -> None:

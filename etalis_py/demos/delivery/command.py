@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--closed", default="50%", metavar="SHARE",
-        help="share of the legs on whose way a segment is made to close (default: 50%%)",
+        help="share of the legs on whose route a segment closes (default: 50%%)",
     )  # fmt: skip
     parser.add_argument(
         "--roads", type=Path, metavar="FILE",
@@ -33,10 +33,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--tours", type=Path, metavar="FILE",
-        help="the tours: CSV with the columns agent,junction, a row a stop; without it, they are made up",
+        help="the tours: CSV with the columns agent,junction, one row for each stop; without it, "
+        "they are made up",
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="which day is simulated (default: %(default)s)"
+        "--seed",
+        type=int,
+        default=1,
+        metavar="S",
+        help="random seed of the simulated day (default: %(default)s)",
     )
     parser.add_argument(
         "--engine", choices=("local", "spark"), default="local",
@@ -44,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--measure", action="store_true",
-        help="measure up to 1,000 stops and 100 agents: takes minutes (without it: up to 20 stops)",
+        help="measure up to 1,000 stops and 100 agents, which takes minutes (otherwise up to 20 stops)",
     )  # fmt: skip
     parser.add_argument(
         "--output", type=Path, default=Path("out/delivery"), metavar="DIR",
@@ -107,7 +112,9 @@ def parse_share(text: str) -> float:
     share = float(match.group(1)) / (100 if match.group(2) else 1) if match else -1.0
     if not 0 <= share <= 1:
         raise UsageError(
-            "EP544", f"--closed is {text!r}, which is no share from 0 to 100 %", hint="write it as 50% or 0.5"
+            "EP544",
+            f"--closed is {text!r}, which is not a share from 0 to 100 %",
+            hint="write it as 50% or 0.5",
         )
     return share
 

@@ -12,7 +12,9 @@ from etalis_py.demos.delivery.tours import Tour, plan_tour
 
 __all__ = ["read_tours"]
 
-_EXPECTED = "expected the columns agent,junction: a row a stop, an agent's first row is where it starts"
+_EXPECTED = (
+    "expected the columns agent,junction: one row for each stop; an agent's first row is where it starts"
+)
 
 
 def read_tours(path: Path, network: Network) -> list[Tour]:
@@ -65,5 +67,6 @@ def _check(junction: str, agent: str, network: Network, place: Place) -> None:
             "EP468",
             f"agent {agent} is to stop at {junction}, which is not a junction of the road network",
             place=place,
-            hint=f"junctions are called like {some}; with --largest-part, those left out cannot be stops",
+            hint=f"names of junctions look like {some}; with --largest-part, junctions left out "
+            "cannot be stops",
         )

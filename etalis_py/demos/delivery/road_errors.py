@@ -50,7 +50,7 @@ def not_connected(place: Place, parts: Sequence[Sequence[str]]) -> DataError:
     return DataError(
         "EP465",
         f"the road network is not connected: {rest} of {rest + len(parts[0])} junctions cannot be reached "
-        f"from the others and left again, for example {some}",
+        f"from the others, or cannot be left again, for example {some}",
         place=place,
-        hint="--largest-part leaves them out; or give the roads that are missing, in both directions",
+        hint="--largest-part leaves them out; or add the missing roads, in both directions",
     )

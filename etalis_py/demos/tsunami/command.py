@@ -19,11 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give the parser the arguments of the demo."""
     parser.add_argument(
         "recordings", nargs="*", type=Path, metavar="FILE",
-        help="NDBC DART text files, one or more a buoy, named for it; without any, a recording is simulated",
+        help="NDBC DART text files, one or more for each buoy, named after it; without any, a "
+        "recording is simulated",
     )  # fmt: skip
     parser.add_argument(
         "--threshold", default="30mm", metavar="LENGTH",
-        help="how far a reading may be off its prediction: a number with mm, cm or m (default: %(default)s)",
+        help="how far a reading may be from its prediction: a number with mm, cm or m (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--output", type=Path, default=Path("out/tsunami"), metavar="DIR",
@@ -38,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="places of buoys that are not in the bundled table: lines 'station lat lon', in degrees",
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="which recording is simulated (default: %(default)s)"
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="random seed of the simulated recording (default: %(default)s)",
     )
 
 
@@ -86,6 +91,6 @@ def parse_length(text: str) -> float:
     metres = float(match.group(1)) * _METRES[match.group(2)] if match else math.nan
     if not 0 < metres < math.inf:
         raise UsageError(
-            "EP541", f"{text!r} is no length above zero with a unit", hint="write it as 30mm, 3cm or 0.03m"
+            "EP541", f"{text!r} is not a length above zero with a unit", hint="write it as 30mm, 3cm or 0.03m"
         )
     return round(metres, 9)

@@ -83,7 +83,7 @@ def read_recording(path: Path) -> Recording:
     """Read one file.
 
     Raises ``DataError``: EP451 (unreadable), EP452 (no readings), EP453 (another header), EP454 (a row that
-    is no reading), EP455 (the file stops in the middle of a row), EP456 (a value no buoy can have).
+    is not a reading), EP455 (the file stops in the middle of a row), EP456 (a value no buoy can have).
     """
     data = _bytes(path)
     if not data.strip():

@@ -44,7 +44,7 @@ def truncated_row(data: bytes, source: str) -> DataError | None:
 
 
 def first_bad_row(data: bytes, skip: int, source: str) -> DataError:
-    """The error of the first row that is no reading: EP454 (its form) or EP456 (a value out of range)."""
+    """The error of the first row that is not a reading: EP454 (its form) or EP456 (a value out of range)."""
     for number, line in enumerate(BytesIO(data), start=1):
         text = line.decode("latin-1").rstrip("\r\n")
         if number <= skip or not text.split("#")[0].strip():

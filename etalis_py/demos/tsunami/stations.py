@@ -82,7 +82,7 @@ def _degrees(fields: list[str], place: Place) -> tuple[float, float]:
     except ValueError:
         raise DataError("EP457", "this line has no latitude and longitude", place=place, hint=_HINT) from None
     if not (math.isfinite(longitude) and -90 <= latitude <= 90 and -180 <= longitude <= 360):
-        message = f"no place on earth: latitude {fields[1]}, longitude {fields[2]}"
+        message = f"not a place on earth: latitude {fields[1]}, longitude {fields[2]}"
         raise DataError("EP457", message, place=place, hint=_HINT)
     return latitude, (longitude + 180) % 360 - 180
 

@@ -263,16 +263,16 @@ def test_what_is_kept_for_ever() -> None:
     ("where", "ways"),
     [
         ("{ ?x :p ?v } SEQ { ?x :q ?w }", []),
-        ("?x a :C . ?x :p ?v", ["; or, if ?x a :C comes once and first, { ?x a :C } SEQ { ... }: "]),
-        ("?x a :C . ?x :p ?v . ?x :q ?w", ["; or, if ?x a :C comes once and first, "]),
+        ("?x a :C . ?x :p ?v", ["; or, if ?x a :C comes only once, and first, { ?x a :C } SEQ { ... }: "]),
+        ("?x a :C . ?x :p ?v . ?x :q ?w", ["; or, if ?x a :C comes only once, and first, "]),
         ("{ ?x a :C . ?x a :D }", []),
         (
             '{ ?x :p ?v } SEQ { ?x :q ?w } FILTER (?w - ?v < "PT1H"^^xsd:duration)',
-            ['; ?w - ?v < "PT1H"^^xsd:duration does not do it: '],
+            ['; ?w - ?v < "PT1H"^^xsd:duration is not enough: '],
         ),
         (
             '{ ?x :p ?v } SEQ { ?x :q ?w } FILTER (?v + "PT1H"^^xsd:duration > ?w)',
-            ['; ?v + "PT1H"^^xsd:duration > ?w does not do it: '],
+            ['; ?v + "PT1H"^^xsd:duration > ?w is not enough: '],
         ),
         ('{ ?x :p ?v } SEQ { ?x :q ?w FILTER (?w > "PT1H"^^xsd:duration) }', []),
     ],

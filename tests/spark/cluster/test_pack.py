@@ -70,4 +70,4 @@ def test_where_it_cannot_be_written(tmp_path: Path) -> None:
 
 def test_the_name_of_no_archive(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pack", "--output", "a.zip"]) == 2
-    assert "EP505 --output a.zip is the name of no archive that can be made" in capsys.readouterr().err
+    assert "EP505 --output a.zip cannot be the name of an archive" in capsys.readouterr().err

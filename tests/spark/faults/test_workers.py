@@ -79,7 +79,7 @@ def test_workers_without_prolog(events: DataFrame, worker_python, tmp_path: Path
     (tmp_path / "libswipl.so.9").write_text("")
     worker_python(f'LD_LIBRARY_PATH={tmp_path} exec {sys.executable} "$@"')
     error = failure(events)
-    assert (error.code, error.hint) == ("EP534", "etalis doctor says what is wrong with it")
+    assert (error.code, error.hint) == ("EP534", "run etalis doctor to see what is wrong")
 
 
 def test_workers_without_the_package(events: DataFrame, worker_python, tmp_path: Path) -> None:
