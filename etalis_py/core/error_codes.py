@@ -75,11 +75,9 @@ ERROR_CODES = MappingProxyType(
         "EP415": "a Parquet file or an Arrow table that cannot be used",
         "EP416": "a named graph without a time, or with its quads scattered",
         "EP417": "an element at another time than the one instant of a run",
-        "EP418": "times of a stream that seem to be in another unit than they are read in",
-        "EP419": "a stream with a name of its own and a column of names",
-        # EP42x: background
-        # EP42x: background
         "EP418": "times of a stream that seem to be in another unit",
+        "EP419": "a stream with its own name and a column of names",
+        # EP42x: background
         "EP421": "a background file that cannot be read, or whose .gz is damaged",
         "EP422": "a background file that is not in its RDF format",
         "EP423": "a background file with an unknown suffix",
