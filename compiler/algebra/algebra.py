@@ -46,6 +46,7 @@ __all__ = [
     "OrderKey",
     "Pair",
     "Pattern",
+    "Place",
     "Project",
     "Query",
     "SelectQuery",
@@ -156,11 +157,32 @@ class GraphNames(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Place(Node):
+    """Where the occurrences that a pattern matches are from (docs/semantics.md#streams-and-elements).
+
+    ``stream`` is None for any stream; ``name`` is that of a named element. ``element`` stands for the
+    identity of the element, where all patterns of a group belong to one; those of a stream alone have none.
+    ``background``: triples of the background match, too (FROM STREAM).
+    """
+
+    stream: TermPattern | None = None
+    name: TermPattern | None = None
+    element: Variable | None = None
+    background: bool = False
+
+    @property
+    def terms(self) -> tuple[TermPattern, ...]:
+        """What stands for the stream, the name and the element, as far as the pattern asks for them."""
+        return tuple(each for each in (self.stream, self.name, self.element) if each is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class TriplePattern(Node):
     """Matched by occurrences of the stream and by triples of the background.
 
     With ``graph`` (the pattern stands in a GRAPH) only by the triples of named graphs of the background;
-    with ``sources`` (the query has a FROM) by the stream and by these graphs of the background.
+    with ``sources`` (the query has a FROM) by the stream and by these graphs of the background; with
+    ``place`` only by occurrences from there.
     """
 
     subject: TermPattern
@@ -168,11 +190,19 @@ class TriplePattern(Node):
     object: TermPattern
     graph: TermPattern | None = None
     sources: tuple[str, ...] | None = None
+    place: Place | None = None
 
     @property
     def terms(self) -> tuple[TermPattern, TermPattern, TermPattern]:
         """Subject, predicate and object."""
         return (self.subject, self.predicate, self.object)
+
+    @property
+    def all_terms(self) -> tuple[TermPattern, ...]:
+        """Subject, predicate and object, and those that say where the triple is."""
+        graph = () if self.graph is None else (self.graph,)
+        place = () if self.place is None else self.place.terms
+        return (*self.terms, *graph, *place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,11 +374,13 @@ class SelectQuery(Node):
 class ConstructQuery(Node):
     """Each solution adds the template's triples to the stream, with the solution's interval.
 
-    A template variable whose name starts with ``_:`` is a blank node, fresh for each solution.
+    A template variable whose name starts with ``_:`` is a blank node, fresh for each solution. The triples
+    go to ``stream``; None is the default stream.
     """
 
     pattern: Pattern
     template: tuple[TriplePattern, ...]
+    stream: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +441,7 @@ def variables(pattern: Pattern) -> tuple[Variable, ...]:
         case GraphNames():
             found = _named(pattern.graph)
         case TriplePattern():
-            found = _named(*pattern.terms, pattern.graph)
+            found = _named(*pattern.all_terms)
         case Closure():
             found = _named(pattern.subject, pattern.object, pattern.graph)
         case Filter() | Distinct() | OrderBy() | Slice():

@@ -72,8 +72,10 @@ class _Translator:
                 return algebra.SelectQuery(pattern, algebra.variables(pattern), ordered, span=form.span)
             case syntax.Construct():
                 pattern = self._modifiers.solutions(form)
-                template = self._patterns.triples.template(form.template)
-                return algebra.ConstructQuery(pattern, template, span=form.span)
+                stream = None if form.stream is None else self._expressions.constant(form.stream)
+                template = self._patterns.triples.template(form.template, stream)
+                into = None if stream is None else str(stream.value)
+                return algebra.ConstructQuery(pattern, template, into, span=form.span)
             case syntax.Ask():
                 pattern = algebra.Project(self._modifiers.solutions(form), (), span=form.span)
                 return algebra.AskQuery(pattern, span=form.span)
@@ -106,9 +108,8 @@ class _Translator:
     def _described(
         self, solutions: algebra.Pattern, resource: algebra.TermPattern, span: Span
     ) -> algebra.Pattern:
-        graph = self._patterns.graph
         _, predicate, target = _DESCRIBED
-        about = algebra.TriplePattern(resource, predicate, target, graph.name, graph.sources, span=span)
+        about = self._patterns.triples.matched(resource, predicate, target, span)
         if isinstance(resource, algebra.Variable) and resource not in certain_variables(solutions):
             bound = algebra.Apply("BOUND", (resource,), span=span)
             solutions = algebra.Filter(bound, solutions, span=span)

@@ -83,12 +83,13 @@ class ModifierTranslator:
         order: list[tuple[algebra.Expression, bool]] | None,
     ) -> algebra.Pattern:
         """Columns, DISTINCT and order. Where the order needs hidden columns, it comes before they go."""
-        graph = self._patterns.graph.variable
-        if graph is not None:
+        places = self._patterns.graph.variables
+        if places:
             if order is not None:
-                what = "LIMIT in a sub-SELECT within GRAPH with a variable"
+                word = "GRAPH" if self._patterns.graph.place is None else "STREAM"
+                what = f"LIMIT in a sub-SELECT within {word} with a variable"
                 raise self._text.unsupported(what, select.modifiers.span)
-            shown = (*shown, graph)
+            shown = tuple(dict.fromkeys((*shown, *places)))
         needed = {each for key, _ in order or () for each in algebra.expression_variables(key)}
         ordered_first = order is not None and not needed <= set(shown)
         if ordered_first:
@@ -219,10 +220,10 @@ class _Grouping:
         for variable, value in self._arguments:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
         aggregates = tuple(self._named.values())
-        graph = self._patterns.graph.variable
-        if graph is not None and not keys:
-            return self._one_row_a_graph(pattern, graph, aggregates, window, form.span)
-        keys += [graph] if graph is not None else []
+        graph = self._patterns.graph
+        if isinstance(graph.name, algebra.Variable) and not keys:
+            return self._one_row_a_graph(pattern, graph.name, aggregates, window, form.span)
+        keys += graph.variables
         return algebra.Group(pattern, tuple(dict.fromkeys(keys)), aggregates, window, span=form.span)
 
     def _one_row_a_graph(

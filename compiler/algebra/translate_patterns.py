@@ -10,8 +10,10 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph, Dataset
+from etalis_py.compiler.algebra.elements import in_one_element
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.policies import Policy, chooses
+from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.solution_names import name_solutions
 from etalis_py.compiler.algebra.translate_expressions import SOLUTION, ExpressionTranslator
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
@@ -35,8 +37,8 @@ class PatternTranslator:
         self._text = text
         self._expressions = expressions
         self._dataset = dataset
-        self.triples = TripleTranslator(expressions)
-        self.triples.graph = ActiveGraph(sources=dataset.default)
+        self.triples = TripleTranslator(text, expressions)
+        self.triples.graph = ActiveGraph(sources=dataset.default, streams=dataset.streams)
         self.closes = policy is not None
         expressions.group = self._looked_for
         self.select: Callable[[syntax.Select], algebra.Pattern] = self._no_select
@@ -101,7 +103,9 @@ class PatternTranslator:
         name = self.graph.name
         return algebra.Unit(span=span) if name is None else algebra.GraphNames(name, span=span)
 
-    def _element(self, before: algebra.Pattern, element: syntax.GroupElement) -> algebra.Pattern:
+    def _element(  # noqa: C901 - one branch for each element
+        self, before: algebra.Pattern, element: syntax.GroupElement
+    ) -> algebra.Pattern:
         """``before`` extended by one element of its group."""
         match element:
             case syntax.TriplesBlock(subjects=subjects):
@@ -115,15 +119,20 @@ class PatternTranslator:
             case syntax.Combination():
                 return join(before, self._combination(element))
             case syntax.Select():
+                self._refuse_in_element("a sub-SELECT", element.span)
                 return join(before, self.select(element))
             case syntax.InlineData():
                 return join(before, self.table(element))
             case syntax.MinusPattern(group=group):
-                own = self.graph.variable
-                ignored = frozenset() if own is None else frozenset({own})
+                self._refuse_in_element("MINUS", element.span)
+                ignored = frozenset(self.graph.variables)
                 return algebra.Minus(before, self._looked_for(group), ignored, span=element.span)
             case syntax.GraphPattern(name=name, group=group):
                 return join(before, self._graph(name, group, element.span))
+            case syntax.StreamPattern(name=name, group=group):
+                return join(before, self._stream(name, group, element.span))
+            case syntax.EventPattern(stream=stream, group=group):
+                return join(before, self._event(stream, group, element.span))
             case syntax.ServicePattern():
                 hint = "load the other endpoint's data as background, or send it as a stream"
                 raise self._text.error(
@@ -149,6 +158,7 @@ class PatternTranslator:
         left, right, span = element.left, element.right, element.span
         if element.operator == "UNION":
             return algebra.Union(self._combination(left), self._braced(right), span=span)
+        self._refuse_in_element(element.operator, span)
         operator = operators.operator_of(element.operator)
         match operator.optional:
             case None:
@@ -202,26 +212,28 @@ class PatternTranslator:
 
     def _graph(self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span) -> algebra.Pattern:
         """SPARQL 1.1, section 18.6: the group on each graph, joined with the graph's name."""
+        if self.graph.place is not None:
+            return self._named_element(name, group, span)
         if not isinstance(name, syntax.Variable):
             term = algebra.Constant(self._expressions.iri(name), span=name.span)
-            with self._in_graph(term):
+            with self._matching(ActiveGraph(term)):
                 inner = self.group(group)
             return join(self._named_graphs(term, span), inner)
         if not _mentions(group, name):
             own = variable_of(name)
-            with self._in_graph(own):
+            with self._matching(ActiveGraph(own)):
                 inner = self.group(group)
             return join(self._named_graphs(own, span), inner)
         # Within the group the variable is any other: the graph is another one until both are joined.
         own = self.triples.hidden(name.span)
-        with self._in_graph(own):
+        with self._matching(ActiveGraph(own)):
             inner = self.group(group)
         names = algebra.Extend(self._named_graphs(own, span), variable_of(name), own, span=name.span)
         return algebra.Pair(operators.JOIN, inner, names, span=span)
 
     @contextmanager
-    def _in_graph(self, name: algebra.TermPattern) -> Iterator[None]:
-        before, self.triples.graph = self.triples.graph, ActiveGraph(name)
+    def _matching(self, graph: ActiveGraph) -> Iterator[None]:
+        before, self.triples.graph = self.triples.graph, graph
         try:
             yield
         finally:
@@ -235,6 +247,71 @@ class PatternTranslator:
         if isinstance(graph, algebra.Variable):
             return algebra.Table((graph,), tuple((each,) for each in named), span=span)
         return algebra.Table((), ((),) if graph.value in named else (), span=span)
+
+    # ---- STREAM and EVENT -------------------------------------------------------------------------------
+
+    def _stream(self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span) -> algebra.Pattern:
+        """The group on one stream; with a variable on each (docs/semantics.md#streams-and-elements)."""
+        if self.graph.place is not None:
+            hint = "close the braces of the first one before the second"
+            raise self._text.error("EP213", "STREAM cannot stand within STREAM or EVENT", span, hint=hint)
+        place = algebra.Place(self._term(name), span=span)
+        with self._matching(ActiveGraph(place=place)):
+            inner = self.group(group)
+        return self._all_placed(inner, place, "STREAM with a variable", span)
+
+    def _event(
+        self, stream: syntax.Variable | syntax.Iri | None, group: syntax.Group, span: Span
+    ) -> algebra.Pattern:
+        """The group on one element, of any stream or of the one that is said."""
+        around = self.graph.place
+        if self.graph.is_element or (around is not None and stream is not None):
+            hint = "an EVENT within STREAM { } is of that stream; say EVENT { ... } there"
+            message = "EVENT with a stream cannot stand in STREAM or EVENT"
+            raise self._text.error("EP213", message, span, hint=hint)
+        term = None if stream is None else self._term(stream)
+        if around is not None:
+            term = around.stream
+        return self._element_of(
+            algebra.Place(term, None, self.triples.hidden(span), span=span), group, "EVENT"
+        )
+
+    def _named_element(
+        self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span
+    ) -> algebra.Pattern:
+        """GRAPH in a STREAM: the group on one of its elements, which has that name."""
+        if self.graph.is_element:
+            hint = "close the braces of the first one before the second"
+            raise self._text.error("EP213", "GRAPH cannot stand in an element", span, hint=hint)
+        assert self.graph.place is not None
+        place = algebra.Place(self.graph.place.stream, self._term(name), self.triples.hidden(span), span=span)
+        return self._element_of(place, group, "GRAPH in a STREAM")
+
+    def _element_of(self, place: algebra.Place, group: syntax.Group, what: str) -> algebra.Pattern:
+        assert place.element is not None
+        with self._matching(ActiveGraph(place=place)):
+            inner = self.group(group)
+        return in_one_element(self._all_placed(inner, place, what, place.span), place.element)
+
+    def _all_placed(
+        self, pattern: algebra.Pattern, place: algebra.Place, what: str, span: Span
+    ) -> algebra.Pattern:
+        """``pattern``, which says in each solution where it is from."""
+        wanted = {each for each in place.terms if isinstance(each, algebra.Variable)}
+        if not wanted <= certain_variables(pattern):
+            hint = "put a triple beside OPTIONAL, and one into each side of a UNION"
+            raise self._text.error("EP213", f"{what} needs a triple in every solution", span, hint=hint)
+        return pattern
+
+    def _refuse_in_element(self, what: str, span: Span) -> None:
+        if self.graph.is_element:
+            hint = "all triples of an element have one interval: put it outside of the EVENT or GRAPH"
+            raise self._text.error("EP213", f"{what} cannot stand in an element", span, hint=hint)
+
+    def _term(self, name: syntax.Variable | syntax.Iri) -> algebra.TermPattern:
+        if isinstance(name, syntax.Variable):
+            return variable_of(name)
+        return algebra.Constant(self._expressions.iri(name), span=name.span)
 
     def _no_select(self, _select: syntax.Select) -> algebra.Pattern:
         raise AssertionError("the translator of queries sets ``select``")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 
 from typing_extensions import assert_never
@@ -11,6 +12,7 @@ from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.core.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
 
@@ -23,7 +25,8 @@ class TripleTranslator:
     ``graph`` is what they are matched with; whoever goes through the patterns sets it.
     """
 
-    def __init__(self, expressions: ExpressionTranslator) -> None:
+    def __init__(self, text: QueryText, expressions: ExpressionTranslator) -> None:
+        self._text = text
         self._expressions = expressions
         self._fresh = 0
         self.graph = ActiveGraph()
@@ -35,10 +38,27 @@ class TripleTranslator:
             yield from more
             yield from self._properties(subject, triples.properties, triples.subject.span)
 
-    def template(self, subjects: tuple[syntax.SubjectTriples, ...]) -> tuple[algebra.TriplePattern, ...]:
-        """The triples of a CONSTRUCT template."""
+    def template(
+        self, subjects: tuple[syntax.SubjectTriples, ...], stream: algebra.Constant | None = None
+    ) -> tuple[algebra.TriplePattern, ...]:
+        """The triples of a CONSTRUCT template, which go to ``stream``."""
+        matched, self.graph = self.graph, ActiveGraph(place=None if stream is None else algebra.Place(stream))
         found = tuple(self.patterns(subjects))
+        self.graph = matched
         return tuple(each for each in found if isinstance(each, algebra.TriplePattern))
+
+    def _refuse_repeated(self, times: str, span: Span) -> None:
+        """A path of any length needs one stream to walk in; one of no step also the nodes of that stream."""
+        if self.graph.place is None:
+            return
+        hint, where = "write the steps out", "one element"
+        if not self.graph.is_element:
+            hint, where = "write the steps out, or name the stream: STREAM <iri> { ... }", "STREAM ?stream"
+            if not self.graph.variables:
+                hint, where = "write +, and UNION for the walk of no step", "STREAM"
+                if times == "+":
+                    return
+        raise self._text.error("EP213", f"a path with {times} cannot stand in {where}", span, hint=hint)
 
     def _properties(
         self,
@@ -82,8 +102,8 @@ class TripleTranslator:
             value, more = self._node(item)
             rest = cells[position + 1] if position + 1 < len(cells) else nil
             first, tail = algebra.Constant(RDF_FIRST, span=span), algebra.Constant(RDF_REST, span=span)
-            triples.append(self._triple(cells[position], first, value, item.span))
-            triples.append(self._triple(cells[position], tail, rest, item.span))
+            triples.append(self.matched(cells[position], first, value, item.span))
+            triples.append(self.matched(cells[position], tail, rest, item.span))
             triples.extend(more)
         return (cells[0] if cells else nil), triples
 
@@ -103,7 +123,27 @@ class TripleTranslator:
         span: Span,
     ) -> algebra.TriplePattern:
         graph = self.graph
-        return algebra.TriplePattern(subject, predicate, target, graph.name, graph.sources, span=span)
+        return algebra.TriplePattern(
+            subject, predicate, target, graph.name, graph.sources, graph.place, span=span
+        )
+
+    def matched(
+        self,
+        subject: algebra.TermPattern,
+        predicate: algebra.TermPattern,
+        target: algebra.TermPattern,
+        span: Span,
+    ) -> algebra.Pattern:
+        """A triple where patterns are matched now; with several FROM STREAM what any of them has, once."""
+        triple = self._triple(subject, predicate, target, span)
+        if not self.graph.streams:
+            return triple
+        places = [
+            algebra.Place(algebra.Constant(stream, span=span), background=number == 0, span=span)
+            for number, stream in enumerate(self.graph.streams)
+        ]
+        found = _united([replace(triple, place=place) for place in places], span)
+        return found if len(places) == 1 else algebra.Distinct(found, span=span)
 
     def _verb(
         self,
@@ -115,9 +155,9 @@ class TripleTranslator:
         """One triple, or what a path is an abbreviation of (SPARQL 1.1, section 18.2.2.3)."""
         match verb:
             case syntax.Variable(name=name):
-                return self._triple(subject, algebra.Variable(name, span=verb.span), target, span)
+                return self.matched(subject, algebra.Variable(name, span=verb.span), target, span)
             case syntax.IriRef() | syntax.PrefixedName():
-                return self._triple(subject, self._expressions.constant(verb), target, span)
+                return self.matched(subject, self._expressions.constant(verb), target, span)
             case syntax.InversePath(path=path):
                 return self._verb(target, path, subject, span)
             case syntax.SequencePath(steps=steps):
@@ -125,6 +165,7 @@ class TripleTranslator:
             case syntax.AlternativePath(choices=choices):
                 return _united([self._verb(subject, choice, target, span) for choice in choices], span)
             case syntax.RepeatedPath(path=path, times=times):
+                self._refuse_repeated(times, span)
                 first, last = self.hidden(span), self.hidden(span)
                 step = self._verb(first, path, last, span)
                 zero, many = times != "+", times != "?"
@@ -177,7 +218,7 @@ class TripleTranslator:
         span: Span,
     ) -> algebra.Pattern:
         predicate = self.hidden(span)
-        triple = self._triple(subject, predicate, target, span)
+        triple = self.matched(subject, predicate, target, span)
         if not refused:
             return triple
         iris = [algebra.Constant(self._expressions.iri(each), span=each.span) for each in refused]

@@ -20,9 +20,8 @@ def algebra_text(query: algebra.Query, readable: Readable) -> str:
             return draw_tree(Node("Ask", pattern))
         case algebra.DescribeQuery():
             return draw_tree(Node("Describe", pattern))
-        case algebra.ConstructQuery(template=template):
-            triples = " . ".join(map(readable.triple, template))
-            return draw_tree(Node(f"Construct {{ {triples} }}", pattern))
+        case algebra.ConstructQuery(template=template, stream=stream):
+            return draw_tree(Node(f"Construct {readable.template(template, stream)}", pattern))
         case _:
             assert_never(query)
 

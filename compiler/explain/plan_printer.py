@@ -77,8 +77,8 @@ def _outcome(plan: QueryPlan, readable: Readable) -> str:
             return "answers true"
         case DescribePlan():
             return "describes"
-        case ConstructPlan(template=template):
-            return f"adds {{ {' . '.join(map(readable.triple, template))} }}"
+        case ConstructPlan(template=template, stream=stream):
+            return f"adds {readable.template(template, stream)}"
         case StatePlan(name=name, change=change, arguments=arguments):
             shown = ", ".join(f"?{each.name}" for each in arguments)
             return f"{change} {name}({shown})" if shown else f"{change} {name}"

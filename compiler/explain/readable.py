@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from typing_extensions import assert_never
@@ -20,6 +21,7 @@ from etalis_py.compiler.algebra.algebra import (
     Exists,
     Expression,
     OrderKey,
+    Place,
     TermPattern,
     TriplePattern,
     Variable,
@@ -96,7 +98,27 @@ class Readable:
             where = f" in graph {self.pattern_term(pattern.graph)}"
         elif pattern.sources is not None:
             where = f" in the stream or {', '.join(map(self.iri, pattern.sources)) or 'nothing else'}"
+        if pattern.place is not None:
+            where = self._place(pattern.place)
         return f"{subject} {predicate} {target}{where}"
+
+    def template(self, template: Sequence[TriplePattern], stream: str | None) -> str:
+        """What a CONSTRUCT adds, and to which stream."""
+        triples = " . ".join(self.triple(replace(each, place=None)) for each in template)
+        return f"{{ {triples} }}" + ("" if stream is None else f" to stream {self.iri(stream)}")
+
+    def _place(self, place: Place) -> str:
+        """The stream and the element that a pattern asks for."""
+        words = []
+        if place.name is not None:
+            words.append(f"in graph {self.pattern_term(place.name)}")
+        elif place.element is not None:
+            words.append(f"in element {self.variable(place.element)}")
+        if place.stream is not None:
+            words.append(f"in stream {self.pattern_term(place.stream)}")
+        if place.background:
+            words.append("or the background")
+        return "".join(f" {each}" for each in words)
 
     def path(self, path: Closure) -> str:
         """A repeated path: its ends, how often, and the variables of one step."""

@@ -172,7 +172,7 @@ def _link(expression: Expression) -> _Part:
 
 def _names(pattern: algebra.TriplePattern) -> Iterator[object]:
     """Variables, and resources but classes and properties: what two parts may be about."""
-    for term in (*pattern.terms, pattern.graph):
+    for term in pattern.all_terms:
         if isinstance(term, Variable):
             yield term
     yield from _resource(pattern.subject)

@@ -167,7 +167,7 @@ def _column(rows: tuple[tuple[object, ...], ...], place: int) -> Kinds:
 
 def _of_triple(pattern: algebra.TriplePattern) -> dict[Variable, Kinds]:
     found: dict[Variable, Kinds] = {}
-    for term in (pattern.object, pattern.subject, pattern.predicate, pattern.graph):
+    for term in (pattern.object, pattern.subject, pattern.predicate, *pattern.all_terms[3:]):
         if isinstance(term, Variable):
             found[term] = None if term is pattern.object else kinds_of_subject()
     return found

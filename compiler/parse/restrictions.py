@@ -149,9 +149,12 @@ class _Checker:
                 return set()
             case (
                 syntax.GraphPattern(name=name, group=group)
+                | syntax.StreamPattern(name=name, group=group)
                 | syntax.ServicePattern(endpoint=name, group=group)
             ):
                 return self._group(group) | _variables(name)
+            case syntax.EventPattern(stream=stream, group=group):
+                return self._group(group) | (set() if stream is None else _variables(stream))
             case syntax.Group():
                 return self._group(element)
             case syntax.Combination(left=left, right=right):

@@ -38,6 +38,7 @@ __all__ = [
     "DatasetClause",
     "Describe",
     "Duration",
+    "EventPattern",
     "Exists",
     "Expression",
     "ExpressionAs",
@@ -75,6 +76,7 @@ __all__ = [
     "Select",
     "SequencePath",
     "ServicePattern",
+    "StreamPattern",
     "SubjectTriples",
     "Term",
     "TriplesBlock",
@@ -439,6 +441,22 @@ class GraphPattern(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class StreamPattern(Node):
+    """``STREAM name {...}``."""
+
+    name: Variable | Iri
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class EventPattern(Node):
+    """``EVENT {...}`` or ``EVENT stream {...}``."""
+
+    stream: Variable | Iri | None
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
 class ServicePattern(Node):
     """``SERVICE [SILENT] endpoint {...}``."""
 
@@ -535,10 +553,11 @@ class Prologue(Node):
 
 @dataclass(frozen=True, slots=True)
 class DatasetClause(Node):
-    """``FROM iri`` or ``FROM NAMED iri``."""
+    """``FROM iri``, ``FROM NAMED iri`` or ``FROM STREAM iri``."""
 
     iri: Iri
-    named: bool
+    named: bool = False
+    stream: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,7 +577,10 @@ class Select(Node):
 
 @dataclass(frozen=True, slots=True)
 class Construct(Node):
-    """A CONSTRUCT query; in the ``short`` form the template is also the only TriplesBlock of ``where``."""
+    """A CONSTRUCT query; in the ``short`` form the template is also the only TriplesBlock of ``where``.
+
+    ``stream`` is where the triples go: None is the default stream.
+    """
 
     template: tuple[SubjectTriples, ...]
     datasets: tuple[DatasetClause, ...]
@@ -566,6 +588,7 @@ class Construct(Node):
     modifiers: Modifiers
     values: InlineData | None
     short: bool = False
+    stream: Iri | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -597,6 +620,8 @@ GroupElement: TypeAlias = (
     | OptionalPattern
     | MinusPattern
     | GraphPattern
+    | StreamPattern
+    | EventPattern
     | ServicePattern
     | Group
     | Combination

@@ -140,6 +140,7 @@ def _operators(node: syntax.AnyNode) -> int:
         case (
             syntax.Bind() | syntax.InlineData() | syntax.ExpressionAs() | syntax.Arithmetic()
             | syntax.Combination() | syntax.OptionalPattern() | syntax.MinusPattern() | syntax.GraphPattern()
+            | syntax.StreamPattern() | syntax.EventPattern()
             | syntax.Exists() | syntax.Aggregate() | syntax.Select()
         ):  # fmt: skip
             return 1

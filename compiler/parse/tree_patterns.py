@@ -40,6 +40,20 @@ class PatternBuilder:
         name = cast("syntax.Variable | syntax.Iri", children[-2])
         return syntax.GraphPattern(name, cast("Group", children[-1]), span=span_of(children))
 
+    def stream(self, children: Children) -> syntax.StreamPattern:
+        """``STREAM name {..}``."""
+        name = cast("syntax.Variable | syntax.Iri", children[-2])
+        return syntax.StreamPattern(name, cast("Group", children[-1]), span=span_of(children))
+
+    def event(self, children: Children) -> syntax.EventPattern:
+        """``EVENT {..}``, ``EVENT stream {..}``."""
+        stream = None if isinstance(children[-2], Token) else children[-2]
+        return syntax.EventPattern(
+            cast("syntax.Variable | syntax.Iri | None", stream),
+            cast("Group", children[-1]),
+            span=span_of(children),
+        )
+
     def service(self, children: Children) -> syntax.ServicePattern:
         """``SERVICE SILENT endpoint {..}``."""
         endpoint = cast("syntax.Variable | syntax.Iri", children[-2])

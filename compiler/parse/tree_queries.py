@@ -48,9 +48,10 @@ class QueryBuilder:
         return syntax.Pragma(str(name).lower(), str(value).strip('"'), span=span_of(children))
 
     def dataset_clause(self, children: Children) -> syntax.DatasetClause:
-        """``FROM NAMED iri``."""
+        """``FROM NAMED iri``, ``FROM STREAM iri``."""
         iri = cast("syntax.Iri", children[-1])
-        return syntax.DatasetClause(iri, has(children, "NAMED"), span=span_of(children))
+        named, stream = has(children, "NAMED"), has(children, "STREAM")
+        return syntax.DatasetClause(iri, named, stream, span=span_of(children))
 
     # ---- Forms ---------------------------------------------------------------------------------------
 
@@ -77,12 +78,14 @@ class QueryBuilder:
 
     def construct_query(self, children: Children) -> syntax.Construct:
         """``CONSTRUCT {..} WHERE {..}``."""
-        template = cast("Part", children[1]).value
-        return syntax.Construct(template, **_common(children), span=span_of(children))
+        template = _part(children, "template")
+        return syntax.Construct(
+            template.value, **_common(children), stream=_stream(children), span=span_of(children)
+        )
 
     def construct_short(self, children: Children) -> syntax.Construct:
         """``CONSTRUCT WHERE {..}``: the template is the pattern as well."""
-        template = next(child for child in children if isinstance(child, Part) and child.kind == "template")
+        template = _part(children, "template")
         triples: tuple[syntax.SubjectTriples, ...] = template.value
         block = (syntax.TriplesBlock(triples, span=span_of(triples)),) if triples else ()
         where = syntax.Group(block, span=template.span)
@@ -90,8 +93,13 @@ class QueryBuilder:
             triples,
             **{**_common(children, template.span), "where": where},
             short=True,
+            stream=_stream(children),
             span=span_of(children),
         )
+
+    def into(self, children: Children) -> Part:
+        """``STREAM iri`` of a CONSTRUCT."""
+        return Part("into", children[-1], span_of(children))
 
     def template(self, children: Children) -> Part:
         """``{ triples }`` of a CONSTRUCT."""
@@ -193,7 +201,7 @@ def _common(children: Children, where_span: Span | None = None) -> dict[str, Any
     where = only(children, syntax.Group)
     parts = {child.kind: child for child in children if isinstance(child, Part)}
     values = parts.pop("values", None)
-    known = [part for kind, part in parts.items() if kind not in ("select", "template")]
+    known = [part for kind, part in parts.items() if kind not in ("select", "template", "into")]
     end = where.span.end if where else (where_span or span_of(children)).end
     span = Span(
         min((part.span.start for part in known), default=end),
@@ -205,6 +213,16 @@ def _common(children: Children, where_span: Span | None = None) -> dict[str, Any
         "modifiers": syntax.Modifiers(**{part.kind: part.value for part in known}, span=span),
         "values": None if values is None else values.value,
     }
+
+
+def _part(children: Children, kind: str) -> Part:
+    return next(child for child in children if isinstance(child, Part) and child.kind == kind)
+
+
+def _stream(children: Children) -> syntax.Iri | None:
+    """The stream that the triples of a CONSTRUCT go to."""
+    found = (child.value for child in children if isinstance(child, Part) and child.kind == "into")
+    return cast("syntax.Iri | None", next(found, None))
 
 
 def _subjects(children: Children) -> tuple[syntax.Variable | syntax.Iri, ...]:

@@ -79,7 +79,7 @@ def build_plan(
         case algebra.SelectQuery(ordered=ordered):
             return SelectPlan(number, root, ordered, query.span, policy)
         case algebra.ConstructQuery(template=template):
-            return ConstructPlan(number, root, template, query.span, policy)
+            return ConstructPlan(number, root, template, query.span, policy, stream=query.stream)
         case algebra.AskQuery():
             return AskPlan(number, root, query.span, policy)
         case algebra.DescribeQuery(triple=triple):
@@ -190,6 +190,8 @@ class _Builder:
             case algebra.TriplePattern():
                 named = pattern.graph is not None
                 timeless = named or bool(pattern.sources) or self._background(pattern)
+                if pattern.place is not None and not pattern.place.background:
+                    timeless = False
                 name = self.name("pattern")
                 return Scan(
                     name, schema, window, not named, timeless, span, pattern, self._at_instant and not named

@@ -57,7 +57,7 @@ def node_variables(plan: PlanNode) -> frozenset[Variable]:
 
 def _node_variables(node: PlanNode, found: dict[str, frozenset[Variable]]) -> frozenset[Variable]:
     match node:
-        case Scan(pattern=pattern) if pattern.graph is None and pattern.sources is None:
+        case Scan(pattern=pattern) if pattern.all_terms == pattern.terms and pattern.sources is None:
             return _variables(pattern.subject, pattern.object)
         case ClosurePlan(path=path) if (
             path.graph is None and path.sources is None and (_is_open(node) or not path.zero)

@@ -104,6 +104,8 @@ def _unified(
 ) -> dict[Variable, TermPattern] | None:
     if needed.pattern.sources != there.pattern.sources:
         return None
+    if needed.pattern.place is not None or there.pattern.place is not None:
+        return None
     found = dict(terms)
     for own, other in zip(needed.pattern.terms, there.pattern.terms, strict=True):
         wanted = found.setdefault(own, other) if isinstance(own, Variable) else own

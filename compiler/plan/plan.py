@@ -400,7 +400,7 @@ class SelectPlan:
 
 @dataclass(frozen=True, slots=True)
 class ConstructPlan:
-    """A CONSTRUCT query: solutions of ``root`` add the template's triples to the stream."""
+    """A CONSTRUCT query: solutions of ``root`` add the template's triples to ``stream``."""
 
     number: int
     root: PlanNode
@@ -408,6 +408,7 @@ class ConstructPlan:
     span: Span
     policy: Policy | None = None
     shared: Shared = Shared()
+    stream: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

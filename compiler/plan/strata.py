@@ -21,8 +21,9 @@ from etalis_py.compiler.plan.plan import (
     inputs,
     walk,
 )
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 
-__all__ = ["Cycle", "Flow", "TriggerTest", "find_cycle", "flow_within", "in_order", "unifies"]
+__all__ = ["Cycle", "Flow", "TriggerTest", "find_cycle", "flow_within", "in_order", "reaches", "unifies"]
 
 TriggerTest = Callable[[TriplePattern, TriplePattern], bool]
 """Whether a triple made from a template can trigger a pattern."""
@@ -42,10 +43,24 @@ class Cycle:
 
 def unifies(template: TriplePattern, pattern: TriplePattern) -> bool:
     """Whether a triple of the template may be an instance of the pattern, without entailment."""
-    return all(
+    return reaches(template, pattern) and all(
         not isinstance(made, Constant) or not isinstance(wanted, Constant) or made.value == wanted.value
         for made, wanted in zip(template.terms, pattern.terms, strict=True)
     )
+
+
+def reaches(template: TriplePattern, pattern: TriplePattern) -> bool:
+    """Whether triples of the template get where the pattern looks for them.
+
+    What a CONSTRUCT adds to a named stream is seen by those who ask for streams; it has no graph.
+    """
+    made, wanted = template.place, pattern.place
+    if wanted is None:
+        return made is None
+    if wanted.name is not None:
+        return False
+    stream = DEFAULT_STREAM if made is None or not isinstance(made.stream, Constant) else made.stream.value
+    return not isinstance(wanted.stream, Constant) or wanted.stream.value == stream
 
 
 def flow_within(plan: QueryPlan) -> dict[str, list[PlanNode]]:

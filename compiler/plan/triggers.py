@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
-from etalis_py.compiler.plan.strata import unifies
+from etalis_py.compiler.plan.strata import reaches, unifies
 
 __all__ = [
     "POSITIONS",
@@ -80,6 +80,8 @@ def may_fire(template: TriplePattern, trigger: Trigger, pattern: TriplePattern) 
     if not trigger.is_entailed:
         return unifies(template, pattern)
     made = template.predicate
+    if not reaches(template, pattern):
+        return False
     return trigger.predicate is None or not isinstance(made, Constant) or made.value == trigger.predicate
 
 

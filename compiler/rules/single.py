@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Apply, Constant, TriplePattern, Variable
+from etalis_py.compiler.algebra.algebra import Apply, Constant, Place, Variable
 from etalis_py.compiler.plan.plan import (
     AskPlan,
     ConstructPlan,
@@ -59,6 +59,7 @@ from etalis_py.core.vocabulary import RDF_TYPE
 __all__ = ["SingleRules", "extend_goal", "filter_goal", "seen_store"]
 
 _RANK = Var("Rank")
+_STREAM = Var("_Stream")
 
 
 class SingleRules:
@@ -88,20 +89,48 @@ class SingleRules:
             return self._solution_trigger(scan)
         pattern = scan.pattern
         subject, predicate, target = (self.term(each) for each in pattern.terms)
+        places = () if pattern.place is None else (self._place(pattern.place),)
+        kind = "placed_" if places else ""
         if isinstance(pattern.predicate, Variable):
-            head = struct("any_trigger", predicate, subject, target, START, END, ANSWER)
+            head = struct(f"{kind}any_trigger", predicate, subject, target, START, END, *places, ANSWER)
         elif pattern.predicate.value == RDF_TYPE and isinstance(pattern.object, Constant):
-            head = struct("type_trigger", target, subject, START, END, ANSWER)
+            head = struct(f"{kind}type_trigger", target, subject, START, END, *places, ANSWER)
         else:
-            head = struct("trigger", predicate, subject, target, START, END, ANSWER)
+            head = struct(f"{kind}trigger", predicate, subject, target, START, END, *places, ANSWER)
         made_of: Term = TRUE
         if scan.schema.used:
-            occurrence = struct("o", END, subject, predicate, target, START)
+            occurrence = struct("o", END, subject, predicate, target, START, *self._stream(pattern.place))
             made_of = unify(USED, list_term((occurrence,)))
         told = self._traces.occurrence(scan, (subject, predicate, target))
         beside = _no_solution(target) if isinstance(scan, StreamScan) else TRUE
-        body = conjunction(_within(scan), beside, made_of, told, self._solution(scan))
+        body = conjunction(
+            _within(scan), beside, self._is_named(pattern.place), made_of, told, self._solution(scan)
+        )
         return Rule(RuleKind.TRIGGER, head, body, scan.span)
+
+    def _place(self, place: Place) -> Term:
+        """What ``seen_as/4`` (places.pl) has for the patterns that ask for a stream, or for an element."""
+        stream, name, element = (
+            other if each is None else self.term(each)
+            for each, other in (
+                (place.stream, _STREAM),
+                (place.name, Var("_")),
+                (place.element, Var("_")),
+            )
+        )
+        return struct("stream", stream) if place.element is None else struct("element", stream, name, element)
+
+    def _stream(self, place: Place | None) -> tuple[Term, ...]:
+        """Of an occurrence that is consumed in a stream, the stream."""
+        if place is None:
+            return ()
+        return (_STREAM if place.stream is None else self.term(place.stream),)
+
+    def _is_named(self, place: Place | None) -> Term:
+        """The element has a name, which a variable of GRAPH stands for."""
+        if place is None or not isinstance(place.name, Variable):
+            return TRUE
+        return struct("\\==", self._names(place.name), Atom(""))
 
     def _solution_trigger(self, scan: SolutionScan) -> Rule:
         """A solution of an earlier stage is one of the node that was cut off there."""
@@ -173,8 +202,8 @@ class SingleRules:
             case DescribePlan(triple=triple):
                 described = struct("t", *(self._names(each) for each in triple))
                 body = unify(ANSWER, struct("a", START, number, struct("triples", list_term((described,)))))
-            case ConstructPlan(root=root, template=template):
-                body = self._construct(number, root, template)
+            case ConstructPlan(root=root):
+                body = self._construct(number, root, plan)
             case StatePlan(root=root):
                 return Rule(RuleKind.STATE, self._solution(root), self._state(plan), plan.span)
             case _:
@@ -198,14 +227,15 @@ class SingleRules:
         note = "begin_state" if plan.change == "begins" else "end_state"
         return conjunction(struct(note, struct(plan.name, *arguments), END), FAIL)
 
-    def _construct(self, number: Number, root: PlanNode, template: tuple[TriplePattern, ...]) -> Term:
-        terms = [term for each in template for term in each.terms]
+    def _construct(self, number: Number, root: PlanNode, plan: ConstructPlan) -> Term:
+        terms = [term for each in plan.template for term in each.terms]
         blanks = dict.fromkeys(each for each in terms if isinstance(each, Variable) and each.is_hidden)
         goals = [struct("fresh_blank_node", self._names(each, "B")) for each in blanks]
         triples = (
-            struct("t", *(self._template_term(term, root) for term in each.terms)) for each in template
+            struct("t", *(self._template_term(term, root) for term in each.terms)) for each in plan.template
         )
-        return conjunction(*goals, struct("construct", number, START, END, list_term(tuple(triples)), ANSWER))
+        stream, made = Atom(plan.stream or ""), list_term(tuple(triples))
+        return conjunction(*goals, struct("construct", number, stream, START, END, made, ANSWER))
 
     def _template_term(self, term: Variable | Constant, root: PlanNode) -> Term:
         """A blank node of a template is a fresh one; those of the pattern have nothing to do with it."""

@@ -42,6 +42,7 @@ ERROR_CODES = MappingProxyType(
         "EP210": "a window that is empty or has no aggregate",
         "EP211": "DESCRIBE * without a variable",
         "EP212": "something that has no meaning under a selection policy",
+        "EP213": "what cannot stand in STREAM, EVENT or a GRAPH over elements",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not end",

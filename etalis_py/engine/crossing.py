@@ -6,6 +6,7 @@ from typing import Any
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
 from etalis_py.core.coded import Coded
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.batch import Batch
 
 __all__ = ["columns_of", "store_description"]
@@ -22,10 +23,11 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
     return (store.name, kind, store.arity, detail or 0)
 
 
-def columns_of(batch: Batch) -> tuple[list[Any], list[list[int]]]:
+def columns_of(batch: Batch, *, places: bool = False) -> tuple[list[Any], list[list[Any]]]:
     """The different terms of each column of a batch, and the columns as positions in them, counted from 1.
 
-    The column of starts is empty where all events are points.
+    The column of starts is empty where all events are points; the last one, where each row is from, unless
+    queries ask for ``places``.
     """
     terms: list[Any] = []
     columns = []
@@ -35,4 +37,18 @@ def columns_of(batch: Batch) -> tuple[list[Any], list[list[int]]]:
         terms += coded.values
         columns.append([before + code for code in coded.codes])
     starts = [] if batch.start == batch.end else list(batch.start)
-    return terms, [*columns, starts, list(batch.end)]
+    return terms, [*columns, starts, list(batch.end), _places(batch, len(terms) + 1) if places else []]
+
+
+def _places(batch: Batch, first: int) -> list[list[Any]]:
+    """For each row the number of its place, from ``first`` on; the stream and the graph of each place."""
+    rows = len(batch)
+    streams = [None] * rows if batch.stream is None else batch.stream
+    graphs = [None] * rows if batch.graph is None else batch.graph
+    numbers: dict[tuple[Any, Any], int] = {}
+    column = [numbers.setdefault(place, first + len(numbers)) for place in zip(streams, graphs, strict=True)]
+    return [
+        column,
+        [DEFAULT_STREAM if stream is None else stream for stream, _ in numbers],
+        ["" if graph is None else graph for _, graph in numbers],
+    ]

@@ -252,7 +252,7 @@ class Feed:
             began = time.perf_counter()
             rest = batch.part(first, first + self._rows_at_once)
             self._functions.call_ahead(rest)
-            terms, columns = columns_of(rest)
+            terms, columns = columns_of(rest, places=self._rules.asks_places)
             yield from self._walk(rest, "feed", terms, columns, self._on_late)
             first += len(rest)
             seconds = time.perf_counter() - began

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.lint.nearest import nearest
-from etalis_py.compiler.plan.strata import unifies
+from etalis_py.compiler.plan.strata import reaches, unifies
 from etalis_py.compiler.plan.triggers import Trigger, plain_triggers, trigger_of
 from etalis_py.core.literals import Encoded
 from etalis_py.embedding import prolog
@@ -102,6 +102,8 @@ class Knowledge:
         """Whether a triple made from ``template`` could match ``pattern``."""
         if self._module is None or unifies(template, pattern):
             return unifies(template, pattern)
+        if not reaches(template, pattern):
+            return False
         made = _ground(template.predicate)
         return any(
             trigger.is_entailed and (None in (made, trigger.predicate) or made == trigger.predicate)

@@ -13,6 +13,7 @@ from hashlib import blake2b
 
 from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.compiler.compile import CompiledQuery, add_settlements, never, program_text
+from etalis_py.compiler.plan.places import asks_places
 from etalis_py.compiler.plan.settlements import Settlements, own_predicate
 from etalis_py.compiler.plan.sharing import share
 from etalis_py.compiler.rules.names import consumption_name, settlement_of
@@ -46,6 +47,8 @@ class RuleBase:
         """The queries that Prolog knows, as they are without the others."""
         self.fingerprints: list[list[list[str]]] = []
         """Name and digest of the rules of each query, in the portions in which Prolog was told."""
+        self.asks_places = False
+        """Whether a pattern asks for the stream or the element of an occurrence."""
         self.goals_from: dict[str, str] = {}
         """Where the left goals of a SEQ are, if another one keeps them."""
 
@@ -65,6 +68,7 @@ class RuleBase:
         if not self._waiting:
             return
         queries, self._waiting = self._waiting, []
+        self.asks_places = self.asks_places or any(asks_places(each.plan) for each in queries)
         self.told += (replace(each, generated=None) for each in queries)
         told: list[list[str]] = []
         self.fingerprints.append(told)

@@ -40,7 +40,10 @@ __all__ = ["ANSWERS", "RuleProbe", "StoreProbe", "Wrapping"]
 ANSWERS = ""
 """Stands for the name of an operator where a rule belongs to the query as a whole."""
 _CALLER = Var("ProfileCaller")
-_TRIGGERS = ("trigger", "type_trigger", "any_trigger")
+_TRIGGERS = (
+    *("trigger", "type_trigger", "any_trigger"),
+    *("placed_trigger", "placed_type_trigger", "placed_any_trigger"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ What runs for every row calls rules of the engine. A call into a module that is 
 times as long as one that stays in its module, so these few clauses are added to the module itself, in the form
 that suits its rules: driver(Way, Kinds, ReadsInstant, Settles) says for which rules they were made.
 
-The rows of a batch are walked on backtracking, five lists at a time: ends, subjects, predicates, objects and
-starts, the terms as positions in Terms. What has to be known when the next row comes is changed in place, in
+The rows of a batch are walked on backtracking, six lists at a time: ends, subjects, predicates, objects, starts and
+places, the terms and places as positions in Terms. Where no query asks for places, their list is empty. What has to be known when the next row comes is changed in place, in
 state(Clock, Turn, Stop, Open, Engine, OnLate, Cut, Given, Counts); see feed.pl, which has the rest of the walk.
 */
 
@@ -20,7 +20,7 @@ state(Clock, Turn, Stop, Open, Engine, OnLate, Cut, Given, Counts); see feed.pl,
 %
 %   Give the module Engine the clauses below. Way is `direct` if an instant of one occurrence needs nothing but its
 %   triggers and what they leave to be settled, heard(Background) if also what it entails is to be found, else
-%   `general`.
+%   `general`. M:asks_places holds where a pattern asks for the stream or the element of an occurrence.
 
 set_up_driver(M, Way) :-
     findall(Kind, kind_of_trigger(M, Kind), Kinds),
@@ -31,19 +31,27 @@ set_up_driver(M, Way) :-
     ->  true
     ;   retractall(M:driver(_,_,_,_)),
         retractall(M:fire(_,_,_,_,_,_)),
+        retractall(M:fire_placed(_,_,_,_,_,_,_)),
         retractall(M:fired(_,_,_)),
-        retractall(M:row_answer(_,_,_,_,_,_,_,_,_)),
+        retractall(M:happened(_,_,_)),
+        retractall(M:asks_places),
+        retractall(M:row_answer(_,_,_,_,_,_,_,_,_,_)),
         retractall(M:instant_answers(_,_,_,_,_,_)),
         forall(( member(Kind, Kinds), fire_clause(Kind, Clause) ), assertz(M:Clause)),
         forall(driver_clause(M, Driver, Clause), assert_compiled(M:Clause, _)),
+        ( asks_places(Kinds) -> assertz(M:asks_places) ; true ),
         assertz(M:Driver)
     ).
 
 kind_of_trigger(M, Name/Arity) :-
-    member(Name/Arity, [trigger/6, type_trigger/5, any_trigger/6]),
+    member(Name/Arity, [ trigger/6, type_trigger/5, any_trigger/6,
+                         placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7 ]),
     functor(Head, Name, Arity),
     predicate_property(M:Head, number_of_clauses(Count)),
     Count > 0.
+
+asks_places(Kinds) :-
+    member(placed_trigger/7, Kinds) ; member(placed_type_trigger/6, Kinds) ; member(placed_any_trigger/7, Kinds).
 
 %   An occurrence finds its patterns by clause indexing on its predicate, or its class: fire(P, S, O, Start, End,
 %   Answer) tries the kinds of triggers that there are.
@@ -60,31 +68,62 @@ fire_clause(any_trigger/6, (
     fire(P, S, O, Start, End, Answer) :-
         any_trigger(P, S, O, Start, End, Answer)
 )).
-
-%   fired(+Occurrences, +End, -Answer): an instant of several.
-
-driver_clause(_, _, (
-    fired([occ(S,P,O,Start)|Occurrences], End, Answer) :-
-        (   fire(P, S, O, Start, End, Answer)
-        ;   fired(Occurrences, End, Answer)
-        )
+fire_clause(placed_trigger/7, (
+    fire_placed(P, S, O, Start, End, Place, Answer) :-
+        placed_trigger(P, S, O, Start, End, Place, Answer)
+)).
+fire_clause(placed_type_trigger/6, (
+    fire_placed('http://www.w3.org/1999/02/22-rdf-syntax-ns#type', S, Class, Start, End, Place, Answer) :-
+        placed_type_trigger(Class, S, Start, End, Place, Answer)
+)).
+fire_clause(placed_any_trigger/7, (
+    fire_placed(P, S, O, Start, End, Place, Answer) :-
+        placed_any_trigger(P, S, O, Start, End, Place, Answer)
 )).
 
-%   row_answer(+Ends, +Ss, +Ps, +Os, +Starts, +Row, +Terms, +State, -Found): Found is answer(End, Answer), or
+%   happened(+Set, +End, -Answer): the set of occurrences of an instant.
+
+driver_clause(_, driver(_, Kinds, _, _), (
+    happened(Set, End, Answer) :-
+        Fired
+)) :-
+    happening(Kinds, Set, End, Answer, Fired).
+
+%   fired(+Occurrences, +End, -Answer): occurrences of an instant, where queries ask for places those of located/3.
+
+driver_clause(_, driver(_, Kinds, _, _), (
+    fired([occ(S,P,O,Start,Place)|Occurrences], End, Answer) :-
+        (   Fire
+        ;   fired(Occurrences, End, Answer)
+        )
+)) :-
+    (   asks_places(Kinds)
+    ->  Fire = (
+            etalis_places:seen_as(Place, Start, End, Seen),
+            (   Seen == anywhere
+            ->  fire(P, S, O, Start, End, Answer)
+            ;   fire_placed(P, S, O, Start, End, Seen, Answer)
+            )
+        )
+    ;   Fire = fire(P, S, O, Start, End, Answer)
+    ).
+
+%   row_answer(+Ends, +Ss, +Ps, +Os, +Starts, +Places, +Row, +Terms, +State, -Found): Found is answer(End, Answer), or
 %   late(Row) with rows from 0. The first row, number Row from 1, begins an instant; most often it is all of it.
 
 driver_clause(_, driver(general, _, _, _), (
-    row_answer(Ends, Ss, Ps, Os, Starts, Row, Terms, State, Found) :-
+    row_answer(Ends, Ss, Ps, Os, Starts, Places, Row, Terms, State, Found) :-
         Ends = [End|_],
-        instant_answers(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, End, [], Found)
+        instant_answers(rows(Ends, Ss, Ps, Os, Starts, Places, Row), Terms, State, End, [], Found)
 )).
 driver_clause(M, driver(Way, Kinds, Reads, Settles), (
-    row_answer([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row, Terms, State, Found) :-
+    row_answer([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Places0, Row, Terms, State, Found) :-
         (   Ends = [Next|_],
             Next > End
         ->  (   arg(S0, Terms, S),
                 arg(P0, Terms, P),
                 arg(O0, Terms, O),
+                Placed,
                 arg(2, State, Turn),
                 (   End < Turn
                 ->  true
@@ -94,15 +133,22 @@ driver_clause(M, driver(Way, Kinds, Reads, Settles), (
                 Fire,
                 Found = answer(End, Answer)
             ;   After is Row + 1,
-                row_answer(Ends, Ss, Ps, Os, Starts, After, Terms, State, Found)
+                row_answer(Ends, Ss, Ps, Os, Starts, Places, After, Terms, State, Found)
             )
-        ;   instant_answers(rows([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row),
+        ;   instant_answers(rows([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Places0, Row),
                             Terms, State, End, [], Found)
         )
 )) :-
     Way \== general,
     firing(Way, M, Kinds, Occurrence, End, Answer, Before, Fire0),
-    Occurrence = occ(S,P,O,Start),
+    Occurrence = occ(S,P,O,Start,Place),
+    (   asks_places(Kinds)
+    ->  Places0 = [Place0|Places],
+        Placed = arg(Place0, Terms, Place)
+    ;   Places0 = Places,
+        Place = [],
+        Placed = true
+    ),
     (   ( Settles == true ; Reads == true )
     ->  Fire1 = (Fire0 ; etalis_instant:settled_answer(M, End, Answer))
     ;   Fire1 = Fire0
@@ -122,25 +168,36 @@ driver_clause(_, _, (
         etalis_feed:gathered(Rows, Terms, State, Clock, Open, Occurrences, Late, Rest),
         (   etalis_feed:found_at_instant(Occurrences, Late, Rest, State, Found)
         ;   arg(3, State, 0),
-            Rest = rows([End|Ends], Ss, Ps, Os, Starts, Row),
-            row_answer([End|Ends], Ss, Ps, Os, Starts, Row, Terms, State, Found)
+            Rest = rows([End|Ends], Ss, Ps, Os, Starts, Places, Row),
+            row_answer([End|Ends], Ss, Ps, Os, Starts, Places, Row, Terms, State, Found)
         )
 )).
 %   firing(+Way, +M, +Kinds, +Occurrence, +End, +Answer, -Before, -Goal): Goal is what an occurrence brings about, after
 %   the instant is made known.
 
 firing(direct, _, Kinds, Occurrence, End, Answer, Before, Goal) :-
-    Occurrence = occ(S,P,O,Start),
+    Occurrence = occ(S,P,O,Start,_),
     Before = b_setval(etalis_instant, Instant),
     new_instant(End, [Occurrence], Instant),
-    (   Kinds = [trigger/6]
+    (   asks_places(Kinds)
+    ->  happening(Kinds, [Occurrence], End, Answer, Goal)
+    ;   Kinds = [trigger/6]
     ->  Goal = trigger(P, S, O, Start, End, Answer)
     ;   Goal = fire(P, S, O, Start, End, Answer)
     ).
-firing(heard(Background), M, _, occ(S,P,O,Start), End, Answer, Before, fired(Heard, End, Answer)) :-
+firing(heard(Background), M, Kinds, occ(S,P,O,Start,Place), End, Answer, Before, Goal) :-
     Before = (
-        etalis_heard_occurrences:heard_occurrences(M, Background, S, P, O, Start, Heard),
+        etalis_heard_occurrences:heard_occurrences(M, Background, S, P, O, Start, Place, Heard),
         Heard \== [],
         b_setval(etalis_instant, Instant)
     ),
-    new_instant(End, Heard, Instant).
+    new_instant(End, Heard, Instant),
+    happening(Kinds, Heard, End, Answer, Goal).
+
+%   happening(+Kinds, +Set, +End, +Answer, -Goal): Goal fires for a set of occurrences.
+
+happening(Kinds, Set, End, Answer, Goal) :-
+    (   asks_places(Kinds)
+    ->  Goal = ( etalis_places:located(Set, Located), fired(Located, End, Answer) )
+    ;   Goal = fired(Set, End, Answer)
+    ).

@@ -9,20 +9,22 @@
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
+:- use_module(places, [place/3]).
 :- use_module(portions, [portion/6]).
 :- use_module('../background/state', [apply_changes/1]).
+:- use_module(library(apply), [maplist/4]).
 :- use_module(library(lists), [append/3, member/2, nth0/3]).
 :- use_module(terms, [decode_terms/2]).
 
 /** <module> Elements in, answers out
 
-Elements come in batches, column by column. All rows with one end time are one instant; it is closed, and
+Occurrences come in batches, column by column. All rows with one end time are one instant; it is closed, and
 its answers given, when a later row comes, or by advance/3 and finish/3. The rows of the instant that is
-still open wait in Engine:open_occurrence/4 between two batches. Engine:clock(Time) is that instant: what
+still open wait in Engine:open_occurrence/5 between two batches. Engine:clock(Time) is that instant: what
 ends before it is closed.
 
 The rows of a batch come on backtracking, and what they bring about is collected (portions.pl): no row leaves
-anything on the stacks, or pays for a collection of its own. An instant that is one row goes from row_answer/9
+anything on the stacks, or pays for a collection of its own. An instant that is one row goes from row_answer/10
 (driver.pl) to the rules, others by way of gathered/8.
 
 Answers leave in portions, on backtracking. Each is [Answers,Late,Taken,Problem]: answers in their encoded form
@@ -43,17 +45,20 @@ set_instant(M, Time) :-
 %!  feed(+Engine, +Terms, +Columns, +OnLate, +Most, -Portion) is multi.
 %
 %   Take a batch of rows. Terms are the different RDF terms of the batch in their encoded form, Columns is
-%   [Subjects, Predicates, Objects, Starts, Ends]: positions in Terms counted from 1, and microseconds; Starts
-%   is [] where all rows start when they end. All rows are taken, unless a late row meets OnLate `error`, or there is
+%   [Subjects, Predicates, Objects, Starts, Ends, Places]: positions in Terms counted from 1, and microseconds; Starts
+%   is [] where all rows start when they end. Places is [] where no query asks for streams or elements, else
+%   [Positions, Streams, Graphs]: of each row a position in the places, which are numbered behind Terms, and of each
+%   place the stream and the graph ('' for none). All rows are taken, unless a late row meets OnLate `error`, or there is
 %   a problem. A portion has at most Most answers and late rows, unless these are of one instant.
 
-feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, Portion) :-
+feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends,Places0], OnLate, Most, Portion) :-
     ( Starts0 == [] -> Starts = Ends ; Starts = Starts0 ),
     decode_terms(Encoded, Decoded),
-    compound_name_arguments(Terms, terms, Decoded),
+    place_column(Places0, Decoded, Places, All),
+    compound_name_arguments(Terms, terms, All),
     take_open_instant(M, Clock, Open),
     begin_walk(M, Clock, OnLate, State),
-    Rows = rows(Ends, Ss, Ps, Os, Starts, 1),
+    Rows = rows(Ends, Ss, Ps, Os, Starts, Places, 1),
     portion(M:instant_answers(Rows, Terms, State, Clock, Open), State, Most, Found, Late, Is),
     (   Is == last
     ->  State = state(NewClock, _, Stop, StillOpen, _, _, _, _, _),
@@ -62,6 +67,13 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends], OnLate, Most, Portion) :-
     ;   Taken = -1
     ),
     encoded_portion(Found, Late, Taken, Portion).
+
+%   place_column(+Places, +Terms, -Column, -All): All are the Terms and behind them the places of a batch.
+
+place_column([], Terms, [], Terms).
+place_column([Column,Streams,Graphs], Terms, Column, All) :-
+    maplist(place, Streams, Graphs, Places),
+    append(Terms, Places, All).
 
 encoded_portion(Found, Late, Taken, [Answers,Late,Taken,Problem]) :-
     encoded_answers(Found, Answers, Problem).
@@ -105,10 +117,10 @@ taken(Stop, _, _, Taken) =>
 %   gathered(+Rows, +Terms, +State, +Clock, +Open, -Occurrences, -Late, -Rest): the first of Rows may belong to the
 %   instant Clock, of which Open are known. Fails if the walk has stopped.
 
-gathered(rows(Ends, Ss, Ps, Os, Starts, Row), Terms, State, Clock, Open, Occurrences, Late, Rest) :-
+gathered(rows(Ends, Ss, Ps, Os, Starts, Places, Row), Terms, State, Clock, Open, Occurrences, Late, Rest) :-
     arg(3, State, 0),
     arg(6, State, OnLate),
-    gather(Ends, Ss, Ps, Os, Starts, Row, Terms, Clock, OnLate, New, Late, Rest),
+    gather(Ends, Ss, Ps, Os, Starts, Places, Row, Terms, Clock, OnLate, New, Late, Rest),
     append(Open, New, Occurrences),
     nb_setarg(1, State, Clock).
 
@@ -118,35 +130,40 @@ found_at_instant(_, Late, _, _, late(Number)) :-
     member(Number, Late).
 found_at_instant(Occurrences, _, Rest, State, Found) :-
     \+ is_left_open(Rest, State, Occurrences),
-    Rest = rows([Next|_], _, _, _, _, _),
+    Rest = rows([Next|_], _, _, _, _, _, _),
     arg(5, State, M),
     closing_answer(M, State, Occurrences, Next, Found).
 
-%   gather(+Ends, +Ss, +Ps, +Os, +Starts, +Row, +Terms, +Clock, +OnLate, -Occurrences, -Late, -Rest): the occurrences
+%   gather(+Ends, +Ss, +Ps, +Os, +Starts, +Places, +Row, +Terms, +Clock, +OnLate, -Occurrences, -Late, -Rest): the occurrences
 %   at Clock, and the numbers of the rows among them that are late; Rest are the rows behind them, or stop(Row).
 
-gather([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Row, Terms, Clock, OnLate, New, Late, Rest) :-
+gather([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Places0, Row, Terms, Clock, OnLate, New, Late, Rest) :-
     End =< Clock,
     !,
     After is Row + 1,
+    place_of(Places0, Terms, Place, Places),
     (   End =:= Clock
     ->  arg(S0, Terms, S), arg(P0, Terms, P), arg(O0, Terms, O),
-        New = [occ(S,P,O,Start)|More],
-        gather(Ends, Ss, Ps, Os, Starts, After, Terms, Clock, OnLate, More, Late, Rest)
+        New = [occ(S,P,O,Start,Place)|More],
+        gather(Ends, Ss, Ps, Os, Starts, Places, After, Terms, Clock, OnLate, More, Late, Rest)
     ;   Number is Row - 1,
         Late = [Number|MoreLate],
         (   OnLate == drop
-        ->  gather(Ends, Ss, Ps, Os, Starts, After, Terms, Clock, OnLate, New, MoreLate, Rest)
+        ->  gather(Ends, Ss, Ps, Os, Starts, Places, After, Terms, Clock, OnLate, New, MoreLate, Rest)
         ;   New = [], MoreLate = [], Rest = stop(Row)
         )
     ).
-gather(Ends, Ss, Ps, Os, Starts, Row, _, _, _, [], [], rows(Ends, Ss, Ps, Os, Starts, Row)).
+gather(Ends, Ss, Ps, Os, Starts, Places, Row, _, _, _, [], [], rows(Ends, Ss, Ps, Os, Starts, Places, Row)).
+
+place_of([], _, [], []).
+place_of([Position|Places], Terms, Place, Places) :-
+    arg(Position, Terms, Place).
 
 %   is_left_open(+Rest, +State, +Occurrences): the instant is not closed, since no row is behind it, or none is to be taken.
 
 is_left_open(stop(Row), State, Occurrences) =>
     leave_open(State, Occurrences, Row).
-is_left_open(rows([], _, _, _, _, _), State, Occurrences) =>
+is_left_open(rows([], _, _, _, _, _, _), State, Occurrences) =>
     leave_open(State, Occurrences, 0).
 is_left_open(_, _, _) =>
     fail.
@@ -261,8 +278,8 @@ take_open_instant(M, Clock, Open) :-
     way(M, Way),
     set_up_driver(M, Way),
     (   M:clock(Clock)
-    ->  findall(occ(S,P,O,Start), M:open_occurrence(S,P,O,Start), Open),
-        retractall(M:open_occurrence(_,_,_,_))
+    ->  findall(occ(S,P,O,Start,Place), M:open_occurrence(S,P,O,Start,Place), Open),
+        retractall(M:open_occurrence(_,_,_,_,_))
     ;   Clock = -1.0Inf, Open = []
     ).
 
@@ -270,7 +287,7 @@ keep_open_instant(M, Clock, Open) :-
     apply_changes(M),
     retractall(M:clock(_)),
     assertz(M:clock(Clock)),
-    forall(member(occ(S,P,O,Start), Open), assertz(M:open_occurrence(S,P,O,Start))).
+    forall(member(occ(S,P,O,Start,Place), Open), assertz(M:open_occurrence(S,P,O,Start,Place))).
 
 %   way(+M, -Way): how much an instant of one occurrence needs (driver.pl).
 

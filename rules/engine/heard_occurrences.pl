@@ -1,5 +1,5 @@
 :- module(etalis_heard_occurrences,
-          [ heard_occurrences/7,        % +Engine, +Background, +S, +P, +O, +Start, -Occurrences
+          [ heard_occurrences/8,        % +Engine, +Background, +S, +P, +O, +Start, +Place, -Occurrences
             forget_heard/1              % +Engine
           ]).
 :- use_module(library(apply), [include/3, maplist/3]).
@@ -17,47 +17,47 @@ is found once and kept in the engine's module, until a query is added:
 
   - heard_way(P, Way): `nothing` hears an event with predicate P, or it is heard as `itself` alone, or what is heard
     depends on the class or kind of its object
-  - heard_class(Class, P, S, Start, Coincidence, Occurrences): for an object Class that has classes above it
-  - heard_kind(P, Kind, S, O, Start, Coincidence, Occurrences): for other objects, of the Kind '$node' or '$literal'
+  - heard_class(Class, P, S, Start, Place, Coincidence, Occurrences): for an object Class that has classes above it
+  - heard_kind(P, Kind, S, O, Start, Place, Coincidence, Occurrences): for other objects, of the Kind '$node' or '$literal'
 
 A stream may bring any number of predicates that nothing is known of: those beyond a bound are not remembered.
 */
 
-:- det((heard_occurrences/7, forget_heard/1)).
+:- det((heard_occurrences/8, forget_heard/1)).
 
 most_predicates(100 000).
 
-%!  heard_occurrences(+Engine, +Background, +S, +P, +O, +Start, -Occurrences) is det.
+%!  heard_occurrences(+Engine, +Background, +S, +P, +O, +Start, +Place, -Occurrences) is det.
 %
-%   Occurrences are occ(S2,P2,O2,Start), each once, for all triples S2 P2 O2 that are S P O or follow from it and
+%   Occurrences are occ(S2,P2,O2,Start,Place), each once, for all triples S2 P2 O2 that are S P O or follow from it and
 %   that a trigger of the engine can take. Some may be among them that none takes.
 
-heard_occurrences(M, B, S, P, O, Start, Occurrences) :-
+heard_occurrences(M, B, S, P, O, Start, Place, Occurrences) :-
     (   M:heard_way(P, Way)
     ->  true
     ;   find_way(M, B, P, Way)
     ),
     (   Way == by_class,
-        M:heard_class(O, P, S, Start, Coincidence, Found)
+        M:heard_class(O, P, S, Start, Place, Coincidence, Found)
     ->  ( Coincidence == never -> Occurrences = Found ; sort(Found, Occurrences) )
     ;   Way == itself
-    ->  Occurrences = [occ(S,P,O,Start)]
+    ->  Occurrences = [occ(S,P,O,Start,Place)]
     ;   Way == nothing
     ->  Occurrences = []
     ;   Way == by_class,
         has_superclass(B, O)
     ->  find_class(M, B, P, O),
-        heard_occurrences(M, B, S, P, O, Start, Occurrences)
-    ;   heard_by_kind(M, B, S, P, O, Start, Occurrences)
+        heard_occurrences(M, B, S, P, O, Start, Place, Occurrences)
+    ;   heard_by_kind(M, B, S, P, O, Start, Place, Occurrences)
     ).
 
-heard_by_kind(M, B, S, P, O, Start, Occurrences) :-
+heard_by_kind(M, B, S, P, O, Start, Place, Occurrences) :-
     ( atom(O) -> Kind = '$node' ; Kind = '$literal' ),
-    (   M:heard_kind(P, Kind, S, O, Start, Coincidence, Found)
+    (   M:heard_kind(P, Kind, S, O, Start, Place, Coincidence, Found)
     ->  ( Coincidence == never -> Occurrences = Found ; sort(Found, Occurrences) )
-    ;   find_heard(M, B, P, Kind, O1, S1, Start1, Coincidence1, Found1),
-        assertz(M:heard_kind(P, Kind, S1, O1, Start1, Coincidence1, Found1)),
-        heard_by_kind(M, B, S, P, O, Start, Occurrences)
+    ;   find_heard(M, B, P, Kind, O1, S1, Start1, Place1, Coincidence1, Found1),
+        assertz(M:heard_kind(P, Kind, S1, O1, Start1, Place1, Coincidence1, Found1)),
+        heard_by_kind(M, B, S, P, O, Start, Place, Occurrences)
     ).
 
 has_superclass(B, Class) :-
@@ -95,8 +95,8 @@ find_class(M, B, P, Class) :-
     find_anyhow(M, B, P, Class).
 
 find_anyhow(M, B, P, Class) :-
-    find_heard(M, B, P, Class, _, S, Start, Coincidence, Occurrences),
-    assertz(M:heard_class(Class, P, S, Start, Coincidence, Occurrences)).
+    find_heard(M, B, P, Class, _, S, Start, Place, Coincidence, Occurrences),
+    assertz(M:heard_class(Class, P, S, Start, Place, Coincidence, Occurrences)).
 
 %   find_by_parents(+M, +B, +P, +Class, +Height) is semidet: no higher than so many steps. Fails where there is a
 %   circle.
@@ -105,39 +105,39 @@ find_by_parents(M, B, P, Class, Height) :-
     Height > 0,
     findall(Above, schema_edge(B, class, Class, Above), Parents),
     (   Parents = [Parent]
-    ->  inherited(M, B, P, Parent, Height, S, Start, Inherited),
-        \+ memberchk(occ(_,_,Class,_), Inherited),
-        own_occurrences(M, S, P, Class, Start, Inherited, Occurrences),
-        assertz(M:heard_class(Class, P, S, Start, never, Occurrences))
+    ->  inherited(M, B, P, Parent, Height, S, Start, Place, Inherited),
+        \+ memberchk(occ(_,_,Class,_,_), Inherited),
+        own_occurrences(M, S, P, Class, Start, Place, Inherited, Occurrences),
+        assertz(M:heard_class(Class, P, S, Start, Place, never, Occurrences))
     ;   find_anyhow(M, B, P, Class)
     ).
 
-inherited(M, B, P, Parent, Height, S, Start, Inherited) :-
-    (   M:heard_class(Parent, P, S, Start, never, Inherited)
+inherited(M, B, P, Parent, Height, S, Start, Place, Inherited) :-
+    (   M:heard_class(Parent, P, S, Start, Place, never, Inherited)
     ->  true
     ;   has_superclass(B, Parent)
     ->  Next is Height - 1,
         find_by_parents(M, B, P, Parent, Next),
-        M:heard_class(Parent, P, S, Start, never, Inherited)
-    ;   own_occurrences(M, S, P, Parent, Start, [], Inherited)
+        M:heard_class(Parent, P, S, Start, Place, never, Inherited)
+    ;   own_occurrences(M, S, P, Parent, Start, Place, [], Inherited)
     ),
     !.
 
-own_occurrences(M, S, P, Class, Start, Inherited, Occurrences) :-
+own_occurrences(M, S, P, Class, Start, Place, Inherited, Occurrences) :-
     (   is_heard(M, t(S,P,Class))
-    ->  Occurrences = [occ(S,P,Class,Start)|Inherited]
+    ->  Occurrences = [occ(S,P,Class,Start,Place)|Inherited]
     ;   Occurrences = Inherited
     ).
 
-%   find_heard(+M, +B, +P, +Key, -O, -S, -Start, -Coincidence, -Occurrences): with variables for what differs from one
+%   find_heard(+M, +B, +P, +Key, -O, -S, -Start, -Place, -Coincidence, -Occurrences): with variables for what differs from one
 %   event to another.
 
-find_heard(M, B, P, Key, O, S, Start, Coincidence, Occurrences) :-
+find_heard(M, B, P, Key, O, S, Start, Place, Coincidence, Occurrences) :-
     consequences(B, P, Key, S, O, Coincidence, Triples),
     include(is_heard(M), Triples, Heard),
-    maplist(occurrence(Start), Heard, Occurrences).
+    maplist(occurrence(Start, Place), Heard, Occurrences).
 
-occurrence(Start, t(S,P,O), occ(S,P,O,Start)).
+occurrence(Start, Place, t(S,P,O), occ(S,P,O,Start,Place)).
 
 %   Some trigger takes triples like this one.
 
@@ -146,6 +146,10 @@ is_heard(M, t(S,P,O)) :-
            ;   P == #rdf(type),
                clause(M:type_trigger(O, S, _, _, _), _)
            ;   clause(M:any_trigger(P, S, O, _, _, _), _)
+           ;   clause(M:placed_trigger(P, S, O, _, _, _, _), _)
+           ;   P == #rdf(type),
+               clause(M:placed_type_trigger(O, S, _, _, _, _), _)
+           ;   clause(M:placed_any_trigger(P, S, O, _, _, _, _), _)
            ).
 
 %!  forget_heard(+Engine) is det.
@@ -154,5 +158,5 @@ is_heard(M, t(S,P,O)) :-
 
 forget_heard(M) :-
     retractall(M:heard_way(_, _)),
-    retractall(M:heard_class(_, _, _, _, _, _)),
-    retractall(M:heard_kind(_, _, _, _, _, _, _)).
+    retractall(M:heard_class(_, _, _, _, _, _, _)),
+    retractall(M:heard_kind(_, _, _, _, _, _, _, _)).

@@ -14,14 +14,14 @@
             next_rank/1,                % -Rank
             instant_triple/3,           % :Subject, +Predicate, +Object
             instant_node/1,             % :Node
-            construct/5,                % :Query, +Start, +End, +Triples, -Answer
+            construct/6,                % :Query, +Stream, +Start, +End, +Triples, -Answer
             fresh_blank_node/1          % :BlankNode
           ]).
 :- use_module(library(apply), [include/3]).
 :- use_module(library(lists), [member/2, min_list/2]).
 :- use_module('../aggregates/aggregates', [group_is_empty/1]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
-:- use_module(heard_occurrences, [heard_occurrences/7]).
+:- use_module(heard_occurrences, [heard_occurrences/8]).
 :- use_module('../background/rdfs', [entailed_by_triple/7]).
 
 /** <module> One instant: everything that ends at the same time
@@ -31,7 +31,8 @@ which they arrived. They fire the triggers, and so do those that answers of CONS
 then what had to wait for the instant is settled, inner operators first. Answers come on backtracking; see answers.pl
 for their form.
 
-An occurrence is occ(Subject, Predicate, Object, Start); its end is the instant's time.
+An occurrence is occ(Subject, Predicate, Object, Start, Place); its end is the instant's time. Place is where it is from
+(places.pl), [] where no query asks.
 
 What is known of the instant alone is in the global variable `etalis_instant`, and changed in place: facts that come
 and go with every instant would leave their erased clauses to be looked at. It is instant(Time, Occurrences, Derived,
@@ -47,7 +48,7 @@ occurrences that were added and not fired yet.
     use_occurrences(:, +),
     instant_triple(:, +, +),
     instant_node(:),
-    construct(:, +, +, +, -),
+    construct(:, +, +, +, +, -),
     fresh_blank_node(:).
 
 %!  instant_answer(+Engine, +Time, +Occurrences, -Answer) is nondet.
@@ -58,7 +59,7 @@ occurrences that were added and not fired yet.
 
 instant_answer(M, Time, Occurrences, Answer) :-
     begin_instant(M, Time, Occurrences, Set),
-    (   M:fired(Set, Time, Answer)
+    (   M:happened(Set, Time, Answer)
     ;   settled_answer(M, Time, Answer)
     ).
 
@@ -69,7 +70,7 @@ instant_answer(M, Time, Occurrences, Answer) :-
 
 certain_answer(M, Time, Occurrences, Answer) :-
     begin_instant(M, Time, Occurrences, Set),
-    (   M:fired(Set, Time, Answer)
+    (   M:happened(Set, Time, Answer)
     ;   added_answer(M, Time, Answer)
     ).
 
@@ -100,17 +101,17 @@ occurrence_set(M, Occurrences, Set) :-
     M:entailment(Background),
     !,
     (   M:at(_)
-    ->  findall(occ(S2,P2,O2,Start),
-                (   member(occ(S,P,O,Start), Occurrences),
+    ->  findall(occ(S2,P2,O2,Start,Place),
+                (   member(occ(S,P,O,Start,Place), Occurrences),
                     entailed_by_triple(Background, S, P, O, S2, P2, O2)
                 ),
                 Entailed),
         sort(Entailed, Set)
-    ;   Occurrences = [occ(S,P,O,Start)]
-    ->  heard_occurrences(M, Background, S, P, O, Start, Set)
+    ;   Occurrences = [occ(S,P,O,Start,Place)]
+    ->  heard_occurrences(M, Background, S, P, O, Start, Place, Set)
     ;   findall(Heard,
-                (   member(occ(S,P,O,Start), Occurrences),
-                    heard_occurrences(M, Background, S, P, O, Start, Some),
+                (   member(occ(S,P,O,Start,Place), Occurrences),
+                    heard_occurrences(M, Background, S, P, O, Start, Place, Some),
                     member(Heard, Some)
                 ),
                 All),
@@ -286,13 +287,13 @@ used_occurrences(Query, Used) :-
 
 % ---- occurrences that CONSTRUCT adds --------------------------------------------------------------------
 
-%!  construct(:Query, +Start, +End, +Triples, -Answer) is semidet.
+%!  construct(:Query, +Stream, +Start, +End, +Triples, -Answer) is semidet.
 %
-%   Add the triples of one solution to the stream, unless M:only_query: there is one query and one instant, and
+%   Add the triples of one solution to Stream, '' for the default stream, unless M:only_query: there is one query and one instant, and
 %   nobody to see them; t(S,P,O) that are no RDF triple are left out (SPARQL 1.1, section 16.2). Answer is the set of
-%   them.
+%   them. What is added to a named stream is seen by those patterns alone that ask for streams.
 
-construct(M:Query, Start, End, Template, a(Start, Query, triples(Set))) :-
+construct(M:Query, Stream, Start, End, Template, a(Start, Query, triples(Set))) :-
     include(is_triple, Template, Triples),
     Triples \== [],
     sort(Triples, Set),
@@ -301,10 +302,12 @@ construct(M:Query, Start, End, Template, a(Start, Query, triples(Set))) :-
     ->  true
     ;   forall(( member(t(S,P,O), Set),
                  entailed(M, S, P, O, S2, P2, O2),
-                 is_new(M, S2, P2, O2, Start)
+                 is_new(M, Stream, S2, P2, O2, Start, Place)
                ),
-               fire_later(occ(S2,P2,O2,Start)))
+               fire_later(occ(S2,P2,O2,Start,Place)))
     ).
+
+default_stream('urn:etalis:default').
 
 fire_later(Occurrence) :-
     b_getval(etalis_instant, Instant),
@@ -322,18 +325,39 @@ entailed(M, S, P, O, S2, P2, O2) :-
     !,
     (   M:at(_)
     ->  entailed_by_triple(Background, S, P, O, S2, P2, O2)
-    ;   heard_occurrences(M, Background, S, P, O, 0, Heard),
-        member(occ(S2,P2,O2,_), Heard)
+    ;   heard_occurrences(M, Background, S, P, O, 0, [], Heard),
+        member(occ(S2,P2,O2,_,_), Heard)
     ).
 entailed(_, S, P, O, S, P, O).
+
+%   is_new(+M, +Stream, +S, +P, +O, +Start, -Place) is semidet: the triple is not in the stream yet. Place says which
+%   patterns see a new occurrence, as located/2 (places.pl) does. Derived triples have no graph.
+
+is_new(M, Stream, S, P, O, Start, Place) :-
+    \+ M:asks_places,
+    !,
+    Stream == '',
+    is_new(M, S, P, O, Start),
+    Place = [].
+is_new(M, '', S, P, O, Start, Place) :-
+    !,
+    default_stream(Stream),
+    (   is_new(M, S, P, O, Start)
+    ->  add_copy(M, S, P, O, Start, Stream),
+        Place = first(Stream, '')
+    ;   is_new_copy(M, S, P, O, Start, Stream, Place)
+    ).
+is_new(M, Stream, S, P, O, Start, Place) :-
+    (   is_new_copy(M, S, P, O, Start, Stream, Place)
+    ->  M:derivation_limit(Limit),
+        count_derivation(3, Limit, Limit)
+    ;   count_again(M)
+    ).
 
 is_new(M, S, P, O, Start) :-
     is_seen(M, S, P, O, Start),
     !,
-    M:derivation_limit(Limit),
-    Most is 10 * Limit,
-    count_derivation(4, Most, Limit),
-    fail.
+    count_again(M).
 is_new(M, S, P, O, _) :-
     M:at(_),
     M:background(S, P, O),
@@ -343,6 +367,20 @@ is_new(M, S, P, O, Start) :-
     M:derivation_limit(Limit),
     count_derivation(3, Limit, Limit),
     add_seen(M, S, P, O, Start).
+
+is_new_copy(M, S, P, O, Start, Stream, Place) :-
+    (   add_seen_in(M, S, P, O, Start, Stream)
+    ->  Place = copy(Stream, ''),
+        add_copy(M, S, P, O, Start, Stream)
+    ;   add_seen_in(M, S, P, O, Start, place(Stream, '')),
+        Place = again(Stream, '')
+    ).
+
+count_again(M) :-
+    M:derivation_limit(Limit),
+    Most is 10 * Limit,
+    count_derivation(4, Most, Limit),
+    fail.
 
 %   New triples are counted, and so are those that are made again: a program that makes each triple in ever
 %   more ways does not come to an end either.
@@ -370,16 +408,35 @@ add_seen(M, S, P, O, Start) :-
     term_hash(seen(S,P,O,Start), Hash),
     assertz(M:seen(Hash, S, P, O, Start)).
 
+%   M:seen_in(Hash, seen(S,P,O,Start,In)) says the same of a stream, or of a place, where queries ask for them.
+
+add_copy(M, S, P, O, Start, Stream) :-
+    ( add_seen_in(M, S, P, O, Start, Stream) -> true ; true ),
+    ( add_seen_in(M, S, P, O, Start, place(Stream, '')) -> true ; true ).
+
+%   add_seen_in(+M, +S, +P, +O, +Start, +In) is semidet: fails if it is known.
+
+add_seen_in(M, S, P, O, Start, In) :-
+    Seen = seen(S,P,O,Start,In),
+    term_hash(Seen, Hash),
+    \+ ( M:seen_in(Hash, Seen0), Seen0 == Seen ),
+    assertz(M:seen_in(Hash, Seen)).
+
 load_seen(M, Time) :-
     M:seen_at(Time),
     !.
 load_seen(M, Time) :-
     retractall(M:seen(_,_,_,_,_)),
+    retractall(M:seen_in(_,_)),
     retractall(M:seen_at(_)),
     assertz(M:seen_at(Time)),
     b_getval(etalis_instant, Instant),
     arg(2, Instant, Set),
-    forall(member(occ(S,P,O,Start), Set), add_seen(M, S, P, O, Start)).
+    forall(member(occ(S,P,O,Start,Place), Set),
+           ( add_seen(M, S, P, O, Start),
+             forall(( Place = place(Stream, _), member(In, [Stream,Place]) ),
+                    ( add_seen_in(M, S, P, O, Start, In) -> true ; true ))
+           )).
 
 %!  instant_triple(:Subject, +Predicate, +Object) is semidet.
 %

@@ -45,7 +45,7 @@ note_rule(M, Clause) :-
 reads_instant((_ :- Body)) :-
     called(Body, Goal),
     functor(Goal, Name, Arity),
-    memberchk(Name/Arity, [construct/5, next_rank/1, f_now/1]),
+    memberchk(Name/Arity, [construct/6, next_rank/1, f_now/1]),
     !.
 
 %!  assert_compiled(:Clause, -Reference) is det.

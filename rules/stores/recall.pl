@@ -31,7 +31,7 @@ open_recall(M) :-
 %   Remember the first Taken rows of a batch as feed/6 gets it, without those whose numbers (from 0) are in
 %   Late, for Window microseconds; `inf` is for ever.
 
-remember(M, Encoded, [SubjectList,PredicateList,ObjectList,StartList,EndList], Taken, Late, Window) :-
+remember(M, Encoded, [SubjectList,PredicateList,ObjectList,StartList,EndList,_Places], Taken, Late, Window) :-
     decode_terms(Encoded, Decoded),
     compound_name_arguments(Terms, terms, Decoded),
     maplist(column, [SubjectList,PredicateList,ObjectList,EndList], [Ss,Ps,Os,Ends]),

@@ -53,7 +53,7 @@ stored_predicate(M, Module:Head) :-
     \+ control(Name, Arity).
 
 control(clock, 1).
-control(open_occurrence, 4).
+control(open_occurrence, 5).
 control(blank_nodes, 2).
 control(at, 1).
 control(window_now, 2).
@@ -105,6 +105,7 @@ passing(_, Head) :-
     passing_name(Name, Arity).
 
 passing_name(seen, 5).
+passing_name(seen_in, 2).
 passing_name(seen_at, 1).
 passing_name(instant_of, 2).
 passing_name(rows_so_far, 3).
@@ -126,6 +127,9 @@ program(Head) :-
 program_name(trigger, 6).
 program_name(type_trigger, 5).
 program_name(any_trigger, 6).
+program_name(placed_trigger, 7).
+program_name(placed_type_trigger, 6).
+program_name(placed_any_trigger, 7).
 program_name(settlement_order, 2).
 program_name(window_store, 4).
 program_name(instant_store, 2).
@@ -147,8 +151,8 @@ program_name(plans_ahead, 1).
 program_name(always_due, 1).
 program_name(due_at_steps, 3).
 program_name(heard_way, 2).
-program_name(heard_class, 6).
-program_name(heard_kind, 7).
+program_name(heard_class, 7).
+program_name(heard_kind, 8).
 program_name(index_of, 3).
 program_name(fire, 6).
 program_name(fired, 3).

@@ -69,7 +69,7 @@ note_occurrences(M, Occurrences) :-
     retractall(M:raw_occurrence(_, _, _, _, _)),
     retractall(M:made_occurrence(_, _, _, _, _, _)),
     retractall(M:answered(_, _)),
-    forall(( member(occ(S,P,O,Start), Occurrences), node(S, O, Node) ),
+    forall(( member(occ(S,P,O,Start,_), Occurrences), node(S, O, Node) ),
            assertz(M:raw_occurrence(Node, S, P, O, Start))).
 
 %   node(+Subject, +Object, -Node): an occurrence is found by either of its nodes.

@@ -128,7 +128,13 @@ def test_the_unions_hold_all_classes() -> None:
         return {each for each in classes if issubclass(each, base) and each is not base}
 
     assert own(syntax, syntax.Node) == set(get_args(syntax.AnyNode))
-    others = {*get_args(algebra.Expression), *get_args(algebra.Query), algebra.Aggregate, algebra.OrderKey}
+    others = {
+        *get_args(algebra.Expression),
+        *get_args(algebra.Query),
+        algebra.Aggregate,
+        algebra.OrderKey,
+        algebra.Place,
+    }
     assert own(algebra, algebra.Node) == {*get_args(algebra.Pattern), *others}
     assert own(plan, plan.PlanBase) == set(get_args(plan.PlanNode))
 

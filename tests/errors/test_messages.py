@@ -77,6 +77,10 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         RUN,
         {"q.rq": f"PRAGMA policy recent\n{PREFIX}SELECT ?x ?y\nWHERE {{ ?x ex:n 5 . ?x ex:near+ ?y }}\n"},
     ),
+    "EP213": (
+        RUN,
+        {"q.rq": PREFIX + "SELECT ?x ?y\nWHERE { EVENT { { ?x ex:n 5 } SEQ { ?x ex:near ?y } } }\n"},
+    ),
     "EP301": (
         f"{RUN} --rules odd.pl",
         {

@@ -31,7 +31,8 @@ in_engine(Schema, Triggers, Goal) :-
         ),
         in_temporary_module(
             M,
-            ( dynamic(M:[trigger/6, type_trigger/5, any_trigger/6, heard_way/2, heard_class/6, heard_kind/7]),
+            ( dynamic(M:[trigger/6, type_trigger/5, any_trigger/6, heard_way/2, heard_class/7, heard_kind/8,
+                         placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7]),
               forall(member(Trigger, Triggers), assertz(M:Trigger))
             ),
             call(Goal, M)),
@@ -39,7 +40,7 @@ in_engine(Schema, Triggers, Goal) :-
 
 heard(M, t(S0,P0,O0), Set) :-
     maplist(iri, [S0,P0,O0], [S,P,O]),
-    heard_occurrences(M, bg, S, P, O, 1, Occurrences),
+    heard_occurrences(M, bg, S, P, O, 1, here, Occurrences),
     sort(Occurrences, Set),
     length(Occurrences, Length), length(Set, Length).
 
@@ -55,43 +56,43 @@ agrees(M, Triple) :-
     heard(M, Triple, Heard),
     Triple = t(S0,P0,O0),
     maplist(iri, [S0,P0,O0], [S,P,O]),
-    findall(occ(S2,P2,O2,1), entailed_by_triple(bg, S, P, O, S2, P2, O2), All),
+    findall(occ(S2,P2,O2,1,here), entailed_by_triple(bg, S, P, O, S2, P2, O2), All),
     forall(member(Occurrence, Heard), memberchk(Occurrence, All)),
     forall(( member(Occurrence, All), \+ memberchk(Occurrence, Heard) ),
            \+ taken(M, Occurrence)).
 
-taken(M, occ(S,P,O,_)) :- clause(M:trigger(P, S, O, _, _, _), _), !.
-taken(M, occ(S,P,O,_)) :- word(type, P), clause(M:type_trigger(O, S, _, _, _), _), !.
-taken(M, occ(S,P,O,_)) :- clause(M:any_trigger(P, S, O, _, _, _), _), !.
+taken(M, occ(S,P,O,_,_)) :- clause(M:trigger(P, S, O, _, _, _), _), !.
+taken(M, occ(S,P,O,_,_)) :- word(type, P), clause(M:type_trigger(O, S, _, _, _), _), !.
+taken(M, occ(S,P,O,_,_)) :- clause(M:any_trigger(P, S, O, _, _, _), _), !.
 
 tree([t(oak,sub,tree), t(tree,sub,plant), t(plant,sub,thing), t(cat,sub,animal)]).
 
 :- begin_tests(heard_occurrences).
 
-test(one_class_of_many, Sets == [[occ(e,Type,plant,1)],[occ(e,Type,plant,1)],[]]) :-
+test(one_class_of_many, Sets == [[occ(e,Type,plant,1,here)],[occ(e,Type,plant,1,here)],[]]) :-
     word(type, Type), tree(Tree),
     events_heard(Tree, [type_trigger(plant,_,_,_,_)],
                  [t(e,type,oak),t(e,type,plant),t(e,type,cat)], Sets).
-test(nothing_is_asked, Sets == [[],[occ(e,p,f,1)]]) :-
+test(nothing_is_asked, Sets == [[],[occ(e,p,f,1,here)]]) :-
     tree(Tree),
     events_heard(Tree, [trigger(p,_,_,_,_,_)], [t(e,type,oak),t(e,p,f)], Sets).
 test(any_class, Classes == [oak,plant,thing,tree]) :-
     tree(Tree),
     events_heard(Tree, [any_trigger(_,_,_,_,_,_)], [t(e,type,oak)], [Set]),
-    findall(C, member(occ(e,_,C,1), Set), Classes).
-test(a_circle, Sets == [[occ(e,Type,b,1)],[occ(e,Type,b,1)],[occ(e,Type,b,1)]]) :-
+    findall(C, member(occ(e,_,C,1,_), Set), Classes).
+test(a_circle, Sets == [[occ(e,Type,b,1,here)],[occ(e,Type,b,1,here)],[occ(e,Type,b,1,here)]]) :-
     word(type, Type),
     events_heard([t(a,sub,b),t(b,sub,c),t(c,sub,a)], [type_trigger(b,_,_,_,_)],
                  [t(e,type,c),t(e,type,b),t(e,type,a)], Sets).
-test(two_of_one, Sets == [[occ(e,Type,person,1),occ(f,Type,person,1)],[occ(e,Type,person,1)]]) :-
+test(two_of_one, Sets == [[occ(e,Type,person,1,here),occ(f,Type,person,1,here)],[occ(e,Type,person,1,here)]]) :-
     word(type, Type),
     events_heard([t(knows,domain,person),t(knows,range,person)], [type_trigger(person,_,_,_,_)],
                  [t(e,knows,f),t(e,knows,e)], Sets).
-test(a_deep_chain, Sets == [[occ(e,Type,'0',1)]]) :-
+test(a_deep_chain, Sets == [[occ(e,Type,'0',1,here)]]) :-
     word(type, Type),
     findall(t(C,sub,D), ( between(1, 3000, C0), D0 is C0 - 1, atom_number(C, C0), atom_number(D, D0) ), Chain),
     events_heard(Chain, [type_trigger('0',_,_,_,_)], [t(e,type,'3000')], Sets).
-test(added_later, Sets == [[],[occ(e,p,f,1)]]) :-
+test(added_later, Sets == [[],[occ(e,p,f,1,here)]]) :-
     in_engine([], [], heard_before_and_after(Sets)).
 
 heard_before_and_after([Before,After], M) :-
