@@ -69,15 +69,17 @@ def _term_text(place: int) -> Column:
     return f.expr(_TERM_TEXT.replace("TEXT", text).replace("TYPE", kind))
 
 
-def row_types(schema: str, width: int) -> tuple[StructType, pa.Schema]:
+def row_types(answers: str | None, width: int) -> tuple[StructType, pa.Schema]:
     """The columns of rows between stages with ``width`` terms, as Spark has them and as Arrow has them.
 
-    ``schema`` tells the columns of the answers in them.
+    ``answers`` is the schema of the answers that are passed on. None: there are none. Then their column is a
+    plain one, for Spark weighs each row that it sends to Python, and a column of structs is slow to weigh
+    though it is empty.
     """
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_type
-    from pyspark.sql.types import StructField, StructType
+    from pyspark.sql.types import BooleanType, StructField, StructType
 
-    answer = StructType.fromDDL(schema)
+    answer = BooleanType() if answers is None else StructType.fromDDL(answers)
     rows = row_schema(width, to_arrow_type(answer, timezone="UTC"))
     own = from_arrow_schema(rows.remove(rows.get_field_index("answer")))
     return StructType([*own.fields, StructField("answer", answer)]), rows

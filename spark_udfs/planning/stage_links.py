@@ -63,6 +63,11 @@ class StageLinks:
         has_triples = any(stage.triples for stage in self._stages)
         return max([3 if has_triples else 0, *self._widths.values()])
 
+    @property
+    def passes_answers(self) -> bool:
+        """Whether a stage before the last one gives answers."""
+        return any(unit.predicate is None for stage in self._stages[:-1] for unit in stage.units)
+
     def following(self, place: int) -> int | None:
         """The stage of a batch to which all goes that a stage gives; None where that is answers only."""
         return next(self._takers(place), None)

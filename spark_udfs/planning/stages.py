@@ -67,7 +67,8 @@ class _Run:
         self._partitions = partitions
         self._broken_at = broken_at
         self._counted = counted
-        self._row_type, self._rows = row_types(schema, self._links.width)
+        passes_answers = counted or self._links.passes_answers
+        self._row_type, self._rows = row_types(schema if passes_answers else None, self._links.width)
 
     def answers(self) -> DataFrame:
         """The answers that no later stage passes on, together."""

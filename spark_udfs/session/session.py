@@ -109,6 +109,7 @@ def _start(kind: type[SparkSession], name: str, log: Path | None, *, talks: bool
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.log.level": "ERROR",
+        "spark.sql.execution.arrow.maxBytesPerBatch": str((1 << 31) - 1),  # so Spark weighs no rows
         "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 2)),

@@ -127,7 +127,9 @@ class _Run:
         self._buckets = buckets
         self._on_late = on_late
         self._counted = counted
-        self._row_type, self._rows = row_types(schema, StageLinks(planned).width)
+        links = StageLinks(planned)
+        passes_answers = counted or links.passes_answers
+        self._row_type, self._rows = row_types(schema if passes_answers else None, links.width)
 
     def warn(self) -> None:
         """Say where one bucket does the work of a stage though it has a key."""
