@@ -86,7 +86,7 @@ class CompiledQuery:
     generated: RuleSet | None = None
     """The rules, where they are at hand: they are far larger than the plan that they follow from."""
     orders: tuple[OrderChoice, ...] = ()
-    """In which order its chains are evaluated, where rates were told."""
+    """In which order its chains are evaluated, where rates were given."""
     untraced: QueryPlan | None = None
     """Where the plan has columns for a trace: the plan without them, as a reader wants it."""
 

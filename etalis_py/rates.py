@@ -1,4 +1,4 @@
-"""Rates of events: told by a user, read from a file, or measured on a piece of a stream.
+"""Rates of events: given by a user, read from a file, or measured on a piece of a stream.
 
 The compiler uses them to choose the order in which a chain of SEQ or a join is evaluated. No answer depends
 on them. See docs/association.md.
@@ -36,23 +36,23 @@ _match_entry = re.compile(rf"((?:\s*(?:a|{_NAME})\s)?\s*(?:{_NAME})\s*)=([^,]*)(
 _COLUMNS: Final = ("event", "rate", "subjects", "objects")
 _HINT: Final = "write ex:p=100 or a ex:Class=0.5, with commas between; or name a CSV file with event,rate"
 
-_Told: TypeAlias = tuple[str, Frequency]
+_Given: TypeAlias = tuple[str, Frequency]
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
     """How often events of several kinds come.
 
-    ``told``: frequencies of events as a query names them: ``ex:p`` or ``<iri>`` for a predicate, ``a
+    ``given``: frequencies of events as a query names them: ``ex:p`` or ``<iri>`` for a predicate, ``a
     ex:Class`` for a class, ``ex:p ex:o`` for a predicate with an object. ``counted``: the same as a stream
     has them, with ``seconds``, how long it was watched. ``made`` are triples that queries make, of which
     nothing is known.
 
-    >>> Rates.parse("ex:fast=100, a ex:Oak=0.5").told[1]
+    >>> Rates.parse("ex:fast=100, a ex:Oak=0.5").given[1]
     ('a ex:Oak', Frequency(rate=0.5, subjects=None, objects=None))
     """
 
-    told: tuple[_Told, ...] = ()
+    given: tuple[_Given, ...] = ()
     counted: Mapping[EventKind, Frequency] = field(default_factory=dict)
     seconds: float | None = None
     made: tuple[TriplePattern, ...] = ()
@@ -156,7 +156,7 @@ class RatesFor:
         Raises:
             UsageError: EP505, a prefix that the query does not declare.
         """
-        kinds = {_kind(event, names): frequency for event, frequency in self.rates.told}
+        kinds = {_kind(event, names): frequency for event, frequency in self.rates.given}
         return KnownRates(
             {**kinds, **self.rates.counted}, self.knowledge, self.rates.seconds, self.rates.made
         )
@@ -182,7 +182,7 @@ class _Counts:
         return Frequency(self._events / seconds, float(len(self._subjects)), float(len(self._objects)))
 
 
-def _row(row: Mapping[str | None, str | None], place: str) -> _Told:
+def _row(row: Mapping[str | None, str | None], place: str) -> _Given:
     if None in row:
         raise UsageError("EP505", f"rates: {place}: there are more values than columns")
     event, rate = row.get("event") or "", row.get("rate") or ""

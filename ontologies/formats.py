@@ -98,7 +98,7 @@ def find_graphs(graphs: GraphFiles) -> list[GraphSource]:
 
 
 def find_source(name: str | os.PathLike[str]) -> Source:
-    """The file by this name (or ``file:`` URL), its format told by the suffix, ``.gz`` after it allowed.
+    """The file by this name (or ``file:`` URL), its format given by the suffix, ``.gz`` after it allowed.
 
     Raises DataError: EP421 (Prolog: EP441) there is no such file, EP423 unknown suffix, EP426 a URL.
     """
@@ -131,7 +131,7 @@ def find_source(name: str | os.PathLike[str]) -> Source:
 
 
 def check_name(text: str, path: Path, code: str) -> None:
-    """Refuse a path that Prolog cannot be told.
+    """Refuse a path that Prolog cannot take.
 
     Raises DataError (``code``).
     """

@@ -45,7 +45,7 @@ def test_methods_of_engine_are_described(name: str) -> None:
 
 @pytest.mark.parametrize("kind", [Match, Why, etalis_py.Rates, etalis_py.EtalisError])
 def test_what_a_program_is_given_is_described(kind: type) -> None:
-    left_out = {"readable", "number"} if kind is Why else {"told", "counted", "seconds", "made"}
+    left_out = {"readable", "number"} if kind is Why else {"given", "counted", "seconds", "made"}
     assert set(public(kind)) - WORDS - left_out - {"args", "add_note", "with_traceback"} == set()
 
 

@@ -45,7 +45,7 @@ def test_what_is_told() -> None:
     assert rates_of("?x :p ?y . ?x :q ?y . ?x a :C", told) == [8, 4, 2]
     assert rates_of("?x :p :o . ?x :q :o . ?x a ?c", told) == [0.5, 0.04, 2]  # of 100 objects one
     assert rates_of("?x :p ?y . ?x :r ?y . ?x a :D", told) == [8, None, None]
-    assert Rates.parse(":p=8 , <urn:q>=4.0,a :C=2,:p :o=.5").told == Rates.of(told).told
+    assert Rates.parse(":p=8 , <urn:q>=4.0,a :C=2,:p :o=.5").given == Rates.of(told).given
 
 
 def test_what_is_counted() -> None:
@@ -90,7 +90,7 @@ def test_what_is_no_rate(text: str) -> None:
 def test_a_file(tmp_path: Path) -> None:
     file = tmp_path / "rates.csv"
     file.write_text('event,rate,objects\n"<urn:a,b>",2,\na :C,3,7\n')
-    assert [(name, each.rate, each.objects) for name, each in Rates.read(file).told] == [
+    assert [(name, each.rate, each.objects) for name, each in Rates.read(file).given] == [
         ("<urn:a,b>", 2.0, None),
         ("a :C", 3.0, 7.0),
     ]

@@ -22,11 +22,11 @@ PatternRate: TypeAlias = Callable[[TriplePattern], Estimate | None]
 """The estimate for a pattern; None where its rate is not known."""
 
 _VALUES: Final = 100.0
-"""How many subjects or objects there are, where that is not told."""
+"""How many subjects or objects there are, where that is not given."""
 
 
 class RateSource(Protocol):
-    """What the compiler is told of rates."""
+    """What the compiler knows of rates."""
 
     def of_patterns(self, names: Names) -> PatternRate:
         """The rates for a query that has these prefixes."""
@@ -112,7 +112,7 @@ class KnownRates:
         ]
 
     def _of_predicate(self, predicate: str) -> list[Frequency]:
-        """Of all events with a predicate: told as one, or object by object."""
+        """Of all events with a predicate: given as one, or object by object."""
         return self._kinds([EventKind(predicate)]) or self._kinds(
             kind for kind in self.kinds if kind.predicate == predicate
         )

@@ -29,8 +29,8 @@ def _choice(choice: OrderChoice, readable: Readable, text: QueryText) -> str:
     operands = [_pattern(each, readable) for each in chain.operands]
     width = max(map(len, operands))
     for number, (operand, rate) in enumerate(zip(operands, choice.rates, strict=True), start=1):
-        told = "at a rate that is not known" if rate is None else f"{_number(rate)} a second"
-        lines.append(f"  {number}: {operand.ljust(width)}  {told}")
+        rate_text = "at a rate that is not known" if rate is None else f"{_number(rate)} a second"
+        lines.append(f"  {number}: {operand.ljust(width)}  {rate_text}")
     if not choice.alternatives:
         return "\n".join([*lines, "  as written"])
     trees = [_tree(each.tree, chain.in_sequence) for each in choice.alternatives]

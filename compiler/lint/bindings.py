@@ -26,11 +26,11 @@ _VARIABLE = re.compile(r"[?$](\w+)")
 def unbound_variables(subject: Subject) -> Iterator[Finding]:
     """EW06: a variable that is used where nothing can give it a value."""
     bound = _bound(subject)
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for variable, span, use in _unbound(subject):
-        if variable.is_hidden or (variable.name, span.start) in told:
+        if variable.is_hidden or (variable.name, span.start) in reported:
             continue
-        told.add((variable.name, span.start))
+        reported.add((variable.name, span.start))
         if variable.name in bound:
             message = f"?{variable.name} has no value here: {use}"
             hint = "a FILTER or BIND sees the variables within its own braces, and BIND only those before it"
@@ -119,7 +119,7 @@ def similar_variables(subject: Subject) -> Iterator[Finding]:
     meant = {name: near for name in single if (near := nearest(name, common)) is not None}
     if not meant:
         return
-    bound = _bound(subject)  # what is bound nowhere is told of already
+    bound = _bound(subject)  # what is bound nowhere is already reported
     for each in walk(subject.query.syntax.form):
         if isinstance(each, syntax.Variable) and each.name in bound and each.name in meant:
             message = f"?{each.name} appears only here, so it matches any value"

@@ -16,9 +16,9 @@ __all__ = ["endless_aggregates", "endless_waiting"]
 
 
 def endless_waiting(subject: Subject) -> Iterator[Finding]:
-    """EW30: parts that wait for their partners however long that takes; the outermost is told.
+    """EW30: parts that wait for their partners however long that takes; the outermost is reported.
 
-    ``{ ?x a :C } SEQ { ?x :p ?y }`` is not told: it keeps the class of each thing, as the query asks.
+    ``{ ?x a :C } SEQ { ?x :p ?y }`` is not reported: it keeps the class of each thing, as the query asks.
     """
     if subject.at_instant:
         return
@@ -51,8 +51,10 @@ def _ways_out(node: PlanNode, subject: Subject) -> Iterator[str]:
     scans = _scans(node)
     classes = [each for each in scans if _tells_class(each) and each.eventful and not each.timeless]
     if classes and not all(map(_tells_class, scans)):
-        told = " . ".join(subject.written(each.span) for each in classes)
-        yield f"; or, if {told} comes only once, and first, {{ {told} }} SEQ {{ ... }}: then only it is kept"
+        shown = " . ".join(subject.written(each.span) for each in classes)
+        yield (
+            f"; or, if {shown} comes only once, and first, {{ {shown} }} SEQ {{ ... }}: then only it is kept"
+        )
     for tested in subject.scopes.tested:
         for part in conjuncts(tested.expression) if tested.is_filter else ():
             if _compares_values(part, node):

@@ -1,7 +1,7 @@
 """The passes over the algebra, in their order.
 
 One pass is one file with one pure function from pattern to pattern; none of them changes the answers.
-``associate`` needs to be told how to choose, and comes after these where the rates of events are known.
+``associate`` needs the rates of events, and comes after these if they are known.
 """
 
 from __future__ import annotations

@@ -69,8 +69,8 @@ def trace_columns(schema: Schema) -> tuple[Variable, ...]:
 
 
 class _Tracer:
-    """Traces one query. ``shows_witnesses``: it is told what EXISTS found; not under a policy, whose choices
-    have the same tests.
+    """Traces one query. ``shows_witnesses``: the trace says what EXISTS found; not under a policy, whose
+    choices have the same tests.
     """
 
     def __init__(self, *, shows_witnesses: bool) -> None:
@@ -135,7 +135,7 @@ class _Tracer:
         wanted = _needed(node.condition) if self._shows_witnesses else frozenset()
         for test in node.tests:
             if test.expression in wanted and not test.is_minus:
-                self._shown[test.name] = _told(test)
+                self._shown[test.name] = _with_trace(test)
         below = self.traced(node.input)
         tests = tuple(self._shown.get(each.name, each) for each in node.tests)
         shown = [trace_column(TraceKind.WITNESS, each.name) for each in tests if each.name in self._shown]
@@ -161,13 +161,13 @@ class _Tracer:
         return _shown(group, trace_column(TraceKind.VALUE, node.name), _END)
 
 
-def _told(test: ExistsPlan) -> ExistsPlan:
-    """``test``, whose solutions tell what they are made of; or their parts do, one by one."""
+def _with_trace(test: ExistsPlan) -> ExistsPlan:
+    """``test``, whose solutions have a trace; or their parts have one each."""
     inside = _Tracer(shows_witnesses=False)
     column = trace_column(TraceKind.PACKED, test.name)
     if test.substituted is None:
         return replace(test, node=inside.packed(test.node, column))
-    parts = tuple(_told(each) if each.is_part else each for each in test.tests)
+    parts = tuple(_with_trace(each) if each.is_part else each for each in test.tests)
     below = inside.traced(test.node)
     text = Apply(PACK, trace_columns(below.schema), span=below.span)
     return replace(test, node=_extended(below, column, text, _more(below.schema, [column])), tests=parts)

@@ -2,7 +2,7 @@
 
 In comes a run: an engine, the tracks of its streams, an output that tells how far it was written. Out goes,
 in one atomic step, a checkpoint of all three together. Does not read arguments, streams or queries, and
-decides no answer: `Keeper` is told when a batch was taken.
+decides no answer: `Keeper` is called when a batch was taken.
 """
 
 from __future__ import annotations

@@ -116,8 +116,8 @@ def _to_disk(folder: Path) -> None:
 
 
 def _packed(checkpoint: Checkpoint) -> bytes:
-    told = {name: getattr(checkpoint, name) for name in ("program", "streams", "output", "pending")}
-    about = json.dumps(told, separators=(",", ":")).encode()
+    header = {name: getattr(checkpoint, name) for name in ("program", "streams", "output", "pending")}
+    about = json.dumps(header, separators=(",", ":")).encode()
     body = _LENGTH.pack(len(about)) + about + checkpoint.engine
     return _MARK + _FRONT.pack(FORMAT, _digest(body)) + body
 

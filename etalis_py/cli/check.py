@@ -100,7 +100,7 @@ def _known(arguments: argparse.Namespace) -> StreamNames | None:
 
     files = []
     for path in arguments.queries:
-        with suppress(UsageError):  # told when the file is checked
+        with suppress(UsageError):  # reported when the file is checked
             files.append(read_query(path))
     return names_of_streams(arguments.streams, files, arguments.stream_format, arguments.time_unit)
 

@@ -44,7 +44,7 @@ def _shown(value: object) -> str:
 
 
 def _digest_of(file: str) -> str:
-    """An unreadable file is told of when the engine reads it."""
+    """An unreadable file is an error when the engine reads it."""
     path = Path(file)
     return _digest(path.read_bytes()) if path.is_file() else "not there"
 

@@ -46,11 +46,11 @@ def add_rates(parser: argparse.ArgumentParser | argparse._ArgumentGroup, more: s
 def rates_of_run(
     request: Request, engine: Engine, files: Sequence[QueryFile], batches: Iterator[Batch]
 ) -> tuple[Rates | None, Iterator[Batch]]:
-    """The rates that a run is told or counts, and its stream from the beginning.
+    """The rates that a run is given or counts, and its stream from the beginning.
 
     Raises:
         UsageError, DataError: as `rates_for`.
-        QueryError: a query cannot be used; told before the stream is read.
+        QueryError: a query cannot be used; raised before the stream is read.
     """
     count = _count_to_measure(request.rates)
     if count is None:
@@ -71,7 +71,7 @@ def rates_for(
 ) -> Rates | None:
     """The rates that ``text`` tells or names a file for; None where there is none.
 
-    Of triples that the queries themselves make nothing is known, unless it is told.
+    The rates of triples that the queries themselves make are unknown, unless they are given.
 
     Raises:
         UsageError: EP505, it is neither; EP521, the file is not of a known kind.

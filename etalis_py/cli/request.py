@@ -19,7 +19,7 @@ __all__ = ["Request", "refuse_twice", "request_of"]
 class Request:
     """One run. Times and durations are microseconds.
 
-    ``options`` are those of the engine. ``output`` None is standard output. ``results`` None: told by where
+    ``options`` are those of the engine. ``output`` None is standard output. ``results`` None: chosen by where
     the output goes. ``rates``: as it was written. ``final``: only the last rows of each query, when all is
     read. ``why``: with what each answer is made of, of the queries with these names, or of all;
     ``pictures``: the folder for pictures of that.

@@ -127,7 +127,7 @@ def _opened(path: str, stream_format: str | None, time_unit: TimeUnit | None) ->
 
 def _made(files: Iterable[QueryFile]) -> Iterator[TriplePattern]:
     for file in files:
-        with suppress(QueryError):  # told when the file is checked
+        with suppress(QueryError):  # reported when the file is checked
             for query in compile_program(file.text, name=file.name, source=file.path, base=file.base):
                 if isinstance(query.plan, ConstructPlan):
                     yield from query.plan.template

@@ -28,7 +28,7 @@ class Format:
     ``title`` is what it is called elsewhere, ``rdf`` how pyoxigraph calls it.
 
     ``stream``: how a stream in it tells times: ``"rows"`` each have theirs, named ``"graphs"`` have one each;
-    ``"timeless"``: they are told otherwise (``--at``). ``reader`` is the module that reads it
+    ``"timeless"``: they have their times from ``--at``. ``reader`` is the module that reads it
     (`etalis_py.streams.source.Reader`). ``in_pieces``: it is read piece by piece, and answered
     while it is read. ``result``: what results are in it: ``"lines"``, whose end can be cut off and written
     anew, a ``"document"``, of no use in part, or a ``"table"`` for readers.

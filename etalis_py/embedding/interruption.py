@@ -34,7 +34,7 @@ _INTERVAL: Final = 0.1
 _IDLE: Final = 10
 """After so many looks at nothing the watcher sleeps."""
 _PATIENCE: Final = 5
-"""After so many looks a call that does not look up is thought to sleep, and is woken."""
+"""After so many looks a call that has not looked up counts as asleep, and is woken."""
 
 Check: TypeAlias = Callable[[], "BaseException | None"]
 """Gives the error by which a call is to end, or None. It is called by the watcher, so in another thread."""

@@ -28,7 +28,7 @@ class Asking:
         self._own: str | None = None
         self._sandbox: str | None = None
         self._rules = rules
-        self._told = 0
+        self._seen = 0
         self._open: WeakSet[Question] = WeakSet()
         self._abandoned: list[str] = []
 
@@ -58,9 +58,9 @@ class Asking:
             prolog.do("etalis_background", "open_background", self._own)
             prolog.do("etalis_rdfs", "prepare_background", self._own, "none")
         prolog.do("etalis_question_views", "open_views", self._engine, self._module)
-        new = self._rules.told[self._told :]
+        new = self._rules.loaded[self._seen :]
         if new:
-            self._told += len(new)
+            self._seen += len(new)
             shared = self._rules.taken_from, self._rules.goals_from
             stores = [store.crossing for query in new for store in goal_stores(query, *shared)]
             prolog.do("etalis_question_views", "add_goal_stores", self._engine, stores)

@@ -82,7 +82,7 @@ class ColumnEngine(Engine):
         with self._guard.lock:
             shared = self._rules.taken_from, self._rules.goals_from
             stores: dict[str, set[tuple[str, int]]] = {name: set() for name in self._queries}
-            for query in self._rules.told:
+            for query in self._rules.loaded:
                 found = ((each.predicate, len(each.columns)) for each in goal_stores(query, *shared))
                 stores.setdefault(query.name, set()).update(found)
             flat = [list(predicate) for each in stores.values() for predicate in sorted(each)]

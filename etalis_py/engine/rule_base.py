@@ -1,4 +1,4 @@
-"""The rules of an engine: what Prolog is told of its queries, and when.
+"""The rules of an engine: what Prolog gets of its queries, and when.
 
 Queries wait until something happens. Those that were added before the first element, or between two that
 were sent, have then seen the same events, and what they have in common is computed once
@@ -39,14 +39,14 @@ class RuleBase:
         self._is_only = False
         self._waiting: list[CompiledQuery] = []
         self._settlements = Settlements(knowledge.may_trigger, self._predicates)
-        self._told = self._settlements.order
-        self._told_count = 0
-        self._told_names: set[str] = set()
+        self._ordered = self._settlements.order
+        self._ordered_count = 0
+        self._ordered_names: set[str] = set()
         self._settled_by: dict[str, str] = {}
-        self.told: list[CompiledQuery] = []
+        self.loaded: list[CompiledQuery] = []
         """The queries that Prolog knows, as they are without the others."""
         self.fingerprints: list[list[list[str]]] = []
-        """Name and digest of the rules of each query, in the portions in which Prolog was told."""
+        """Name and digest of the rules of each query, in the portions in which Prolog got them."""
         self.asks_places = False
         """Whether a pattern asks for the stream or the element of an occurrence."""
         self.goals_from: dict[str, str] = {}
@@ -64,36 +64,36 @@ class RuleBase:
             self.complete()
 
     def complete(self) -> None:
-        """Tell Prolog of the queries that were added: something is going to happen."""
+        """Load the added queries into Prolog: events are about to come."""
         if not self._waiting:
             return
         queries, self._waiting = self._waiting, []
         self.asks_places = self.asks_places or any(asks_places(each.plan) for each in queries)
-        self.told += (replace(each, generated=None) for each in queries)
-        told: list[list[str]] = []
-        self.fingerprints.append(told)
+        self.loaded += (replace(each, generated=None) for each in queries)
+        fingerprints: list[list[str]] = []
+        self.fingerprints.append(fingerprints)
         for each in self._shared(queries) if self.shares else queries:
             rules = each.rules
             stores = [store_description(store) for store in rules.stores]
             predicates = [*each.solutions, *each.timeless]
             text = program_text(rules)
             prolog.do("etalis_engine", "add_query", self._module, stores, predicates, text)
-            told.append([each.name, _digest(each, stores, predicates, text)])
-        self._tell_order(queries)
+            fingerprints.append([each.name, _digest(each, stores, predicates, text)])
+        self._load_order(queries)
         if self._at_instant:
             prolog.do("etalis_engine", "set_only_query", self._module, "true" if self._is_only else "false")
 
     def complete_in(self, portions: Sequence[int]) -> None:
-        """As ``complete``, before Prolog was told anything: in portions of so many queries.
+        """As ``complete``, for an engine with no queries yet: in portions of so many queries.
 
-        So another engine was told, to which some were added between elements; then these share nothing with
+        Another engine got them so, because some were added between elements; these share nothing with
         those before them.
         """
         queries, self._waiting = self._waiting, []
         self._settlements, self._is_only = Settlements(self._knowledge.may_trigger, self._predicates), False
         for count in (*portions, len(queries)):
             for query in queries[:count]:
-                self._order([query], [*self.told, *self._waiting])
+                self._order([query], [*self.loaded, *self._waiting])
                 self._waiting.append(query)
             queries = queries[count:]
             self.complete()
@@ -126,17 +126,17 @@ class RuleBase:
             return
         add_settlements(self._settlements, compiled, others)
 
-    def _tell_order(self, queries: list[CompiledQuery]) -> None:
+    def _load_order(self, queries: list[CompiledQuery]) -> None:
         """A shared operator is settled where the first of those comes that it stands for."""
         order = self._settlements.order
-        if order is not self._told:
-            self._told, self._told_count, self._told_names = order, 0, set()
-        added = (self._settled_by.get(node.name, node.name) for node in order[self._told_count :])
-        new = [name for name in dict.fromkeys(added) if name not in self._told_names]
+        if order is not self._ordered:
+            self._ordered, self._ordered_count, self._ordered_names = order, 0, set()
+        added = (self._settled_by.get(node.name, node.name) for node in order[self._ordered_count :])
+        new = [name for name in dict.fromkeys(added) if name not in self._ordered_names]
         if new:
-            self._set_order(len(self._told_names) + 1, list(map(settlement_of, new)))
-        self._told_count = len(order)
-        self._told_names.update(new)
+            self._set_order(len(self._ordered_names) + 1, list(map(settlement_of, new)))
+        self._ordered_count = len(order)
+        self._ordered_names.update(new)
         for number in (each.plan.number for each in queries if each.plan.policy is not None):
             self._set_order(-number, [consumption_name(number)])  # when all operators are settled
 
@@ -147,6 +147,6 @@ class RuleBase:
         return [*own_predicate(pattern), *(each.predicate for each in self._knowledge.triggers(pattern))]
 
 
-def _digest(query: CompiledQuery, *told: object) -> str:
-    """Names what Prolog is told of a query, and what its answers are."""
-    return blake2b(repr((query.form, query.variables, told)).encode(), digest_size=16).hexdigest()
+def _digest(query: CompiledQuery, *rules: object) -> str:
+    """Identifies the rules of a query and the form of its answers."""
+    return blake2b(repr((query.form, query.variables, rules)).encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Engine state as bytes: what stands around it, so that other bytes are told from it and refused.
+"""Engine state as bytes: a frame by which other bytes are recognised and refused.
 
 A part is a snapshot, or the changes after one. It begins with a mark, the number of the format, the kind and
 a checksum; behind these, compressed, come a header (JSON) and the texts that Prolog made

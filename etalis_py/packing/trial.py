@@ -50,12 +50,14 @@ def try_out(root: Path) -> None:
     if done.returncode:
         said = done.stderr.strip() or f"it ended with {done.returncode}"
         raise PackError("EP611", f"the packed Python does not work:\n{said}")
-    told = json.loads(done.stdout.splitlines()[-1])
-    if told["count"] != 1:
+    report = json.loads(done.stdout.splitlines()[-1])
+    if report["count"] != 1:
         raise PackError("EP611", "the packed engine does not give the right answer")
     place = str(root.resolve())
     strange = [
-        file for file in told["files"] if not file.startswith(place) and not is_of_the_system(Path(file).name)
+        file
+        for file in report["files"]
+        if not file.startswith(place) and not is_of_the_system(Path(file).name)
     ]
     if strange:
         raise PackError("EP611", f"the packed Python uses files of this machine: {', '.join(strange)}")

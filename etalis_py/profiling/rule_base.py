@@ -1,4 +1,4 @@
-"""The rules of an engine that is measured: as they are told to Prolog, wrapped."""
+"""The rules of an engine that is measured, with wrappers around them."""
 
 from __future__ import annotations
 

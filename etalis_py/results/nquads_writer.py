@@ -1,6 +1,6 @@
 """The triples of CONSTRUCT and DESCRIBE queries in N-Quads, so that they can be read as a stream again.
 
-Each match is one named graph, its time told by PROV about the graph's name in the default graph:
+Each match is one named graph, its time given by PROV about the graph's name in the default graph:
 ``prov:generatedAtTime`` for a point, ``prov:startedAtTime`` and ``prov:endedAtTime`` for an interval. The
 time comes first, so that a reader of a pipe has all of a match when the next begins. A graph's name is
 ``urn:etalis:QUERY:START-END:N``: microseconds, and the number of the match in this output. With ``at_mode``
@@ -33,10 +33,10 @@ def graph_name(match: Match, number: int) -> str:
 def time_quads(graph: str, start: int, end: int) -> list[str]:
     """The lines that tell the time of a graph, whose name is in N-Quads; times in microseconds."""
     if start == end:
-        told = [(PROV_GENERATEDATTIME, start)]
+        times = [(PROV_GENERATEDATTIME, start)]
     else:
-        told = [(PROV_STARTEDATTIME, start), (PROV_ENDEDATTIME, end)]
-    return [f"{graph} <{name}> {ntriples((time, XSD_DATETIME))} .\n" for name, time in told]
+        times = [(PROV_STARTEDATTIME, start), (PROV_ENDEDATTIME, end)]
+    return [f"{graph} <{name}> {ntriples((time, XSD_DATETIME))} .\n" for name, time in times]
 
 
 class NquadsWriter(Writer):

@@ -98,7 +98,7 @@ class TableWriter(Writer):
         self._heads = {head.name: head for head in heads}
         self._rows: dict[str, list[_Row]] = {head.name: [] for head in heads}
         self._counts: dict[str, int] = dict.fromkeys(self._heads, 0)
-        self._told: dict[str, str] = {}  # answers of ASK queries with ``at_mode``
+        self._asked: dict[str, str] = {}  # answers of ASK queries with ``at_mode``
         self._times = TimeTexts()
         self._last: tuple[str, list[int]] | None = None  # the block that goes on: its query and widths
 
@@ -109,7 +109,7 @@ class TableWriter(Writer):
             if name not in self._heads:
                 self._heads[name], self._rows[name], self._counts[name] = head_of(match), [], 0
             if self._at_mode and match.boolean is not None:
-                self._told[name] = "yes" if match.boolean else "no"
+                self._asked[name] = "yes" if match.boolean else "no"
                 continue
             self._rows[name] += self._cells(match)
             self._counts[name] += 1
@@ -153,16 +153,16 @@ class TableWriter(Writer):
         for name, count in self._counts.items():
             head = self._heads[name]
             if head.form == "ask" and self._at_mode:
-                if name in self._told:
-                    self._put(f"{self._gap(name)}{name}: {self._told[name]}\n")
+                if name in self._asked:
+                    self._put(f"{self._gap(name)}{name}: {self._asked[name]}\n")
                 continue
             if self._rows[name]:
                 self._write_rows(name)
             if not (count or self.is_whole):
                 continue
-            told = {0: "no answers", 1: "1 answer"}.get(count, f"{count} answers")
+            total = {0: "no answers", 1: "1 answer"}.get(count, f"{count} answers")
             several = len(self._counts) > 1 or count == 0
-            self._put(f"{self._gap(name)}{f'{name}: ' if several else ''}{told}\n")
+            self._put(f"{self._gap(name)}{f'{name}: ' if several else ''}{total}\n")
 
     def _gap(self, name: str) -> str:
         """A block that ended before this one is set apart."""

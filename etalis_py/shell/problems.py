@@ -1,4 +1,4 @@
-"""Queries that are given prefixes before their first line, and their errors told as if they had not been."""
+"""Queries that get prefixes before their first line, and their errors with the places as written."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A session: one engine, and all that was done to it, so that it can be done again.
 
 Background and rules belong to an engine from its beginning. So to load a file, or to drop a query, makes a
-new engine that is told everything once more; answers that were given are not given again.
+new engine that gets everything once more; answers are not given twice.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Session:
         self.give_answers()
 
     def stream(self, path: str, wait: Callable[[int], None] | None = None) -> int:
-        """Send the events of a file; their number. ``wait`` is told the end of each before it is sent.
+        """Send the events of a file; their number. ``wait`` is called with the end of each before it is sent.
 
         Ctrl-C and bad data stop between two batches: what was sent stays sent.
         """
@@ -307,7 +307,7 @@ def _do_again(engine: Engine, action: Action, time_unit: TimeUnit | None) -> Non
         case Advance(time):
             engine.advance(time)
         case StreamFile(path, count):
-            with suppress(DataError):  # it was told when it came first
+            with suppress(DataError):  # it was reported the first time
                 _stream_again(engine, open_stream(path, time_unit=time_unit), count)
         case LoadFile() | SetPolicy() | SetPrefix():
             pass

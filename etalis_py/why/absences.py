@@ -39,7 +39,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.spans import shorten
 from etalis_py.core.times import format_time
-from etalis_py.why.reading import Told, witness
+from etalis_py.why.reading import TraceColumns, witness
 from etalis_py.why.tree import Proof
 
 __all__ = ["absences", "phrase", "test_text"]
@@ -48,7 +48,9 @@ _LONGEST = 90
 _NO_PARTS: Final[Mapping[str, PlanNode]] = {}
 
 
-def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable, told: Told) -> Iterator[str]:
+def absences(
+    node: PlanNode, parts: Sequence[Proof], readable: Readable, traced: TraceColumns
+) -> Iterator[str]:
     """What the proof of ``node`` with these parts says of what did not happen."""
     if isinstance(node, Pair) and node.operator.optional is not None and len(parts) == 1:
         [kept] = parts
@@ -60,7 +62,7 @@ def absences(node: PlanNode, parts: Sequence[Proof], readable: Readable, told: T
         [below] = parts
         until = "" if below.interval is None else f" up to {format_time(below.interval[1])}"
         for test in node.tests:
-            if witness(test, told) is not None:
+            if witness(test, traced) is not None:
                 continue
             wanted = _is_wanted(test, node.condition)
             what = "something" if wanted else "nothing"

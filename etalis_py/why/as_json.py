@@ -14,7 +14,7 @@ __all__ = ["proof_json", "why_json"]
 def why_json(why: Why) -> dict[str, Any]:
     """The tree; all members of groups are in it.
 
-    What queries made is told once, in ``derivations``, by the number that ``madeBy`` has.
+    What queries made stands once, in ``derivations``, under the number that ``madeBy`` has.
     """
     derivations = {each.derivation.number: each.derivation for each in why.proof.walk() if each.derivation}
     made = {

@@ -43,7 +43,7 @@ from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
 from etalis_py.why.absences import absences, test_text
 from etalis_py.why.reading import (
-    Told,
+    TraceColumns,
     leaf,
     members,
     read_columns,
@@ -72,18 +72,18 @@ class ProofBuilder:
         self._readable = readable
         self._complete = complete
 
-    def proof(self, node: PlanNode, told: Told) -> Proof | None:
+    def proof(self, node: PlanNode, traced: TraceColumns) -> Proof | None:
         """The proof of a solution of ``node``; None where the node has no share in it."""
         match node:
             case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan():
-                found = leaf(node, told)
+                found = leaf(node, traced)
                 return None if found is None else self._leaf(node, found)
             case Pair() | GapPlan() | UnionPlan():
-                return self._several(node, told)
+                return self._several(node, traced)
             case GroupPlan():
-                return self._group(node, told)
+                return self._group(node, traced)
             case ExtendPlan() if is_trace(node.variable):
-                return self.proof(node.input, told)
+                return self.proof(node.input, traced)
             case PartPlan():
                 raise AssertionError("nothing is traced for a group that is evaluated for one solution")
             case (
@@ -96,8 +96,8 @@ class ProofBuilder:
                 | ProjectPlan()
                 | DistinctPlan()
             ):
-                below = self.proof(node.input, told)
-                return None if below is None else self._above(node, below, told)
+                below = self.proof(node.input, traced)
+                return None if below is None else self._above(node, below, traced)
             case _:
                 assert_never(node)
 
@@ -168,9 +168,9 @@ class ProofBuilder:
 
     # ---- operators --------------------------------------------------------------------------------------
 
-    def _several(self, node: Pair | GapPlan | UnionPlan, told: Told) -> Proof | None:
+    def _several(self, node: Pair | GapPlan | UnionPlan, traced: TraceColumns) -> Proof | None:
         sides = (node.first, node.last) if isinstance(node, GapPlan) else (node.left, node.right)
-        found = (self.proof(each, told) for each in sides)
+        found = (self.proof(each, traced) for each in sides)
         parts = [each for each in found if each is not None]
         if not parts:
             return None
@@ -180,9 +180,9 @@ class ProofBuilder:
         for part in parts:
             bindings |= part.bindings
         proof = self._node(Kind.OPERATOR, node, hull(parts), bindings, parts)
-        return replace(proof, absent=tuple(absences(node, parts, self._readable, told)))
+        return replace(proof, absent=tuple(absences(node, parts, self._readable, traced)))
 
-    def _above(self, node: _OneInput, below: Proof, told: Told) -> Proof:
+    def _above(self, node: _OneInput, below: Proof, traced: TraceColumns) -> Proof:
         interval, bindings = below.interval, below.bindings
         match node:
             case WaitPlan():
@@ -190,7 +190,7 @@ class ProofBuilder:
             case InstantPlan():
                 if interval is not None:
                     return below
-                return self._node(Kind.OPERATOR, node, self._moment(node, told), bindings, [below])
+                return self._node(Kind.OPERATOR, node, self._moment(node, traced), bindings, [below])
             case ProjectPlan():
                 shown = {each.name for each in node.schema.columns}
                 if shown.issuperset(bindings):
@@ -198,21 +198,21 @@ class ProofBuilder:
                 bindings = {name: value for name, value in bindings.items() if name in shown}
                 return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case ExtendPlan(variable=variable):
-                value = shown_value(node, told)
+                value = shown_value(node, traced)
                 bindings = bindings if value is None else {**bindings, variable.name: value}
                 return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case FilterPlan(tests=tests):
-                found = tuple(each for test in tests for each in self._witness(test, told))
+                found = tuple(each for test in tests for each in self._witness(test, traced))
                 proof = self._node(Kind.OPERATOR, node, interval, bindings, [below])
-                absent = tuple(absences(node, [below], self._readable, told))
+                absent = tuple(absences(node, [below], self._readable, traced))
                 return replace(proof, absent=absent, witnesses=found)
             case DistinctPlan() | OrderPlan() | SlicePlan():
                 return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case _:
                 assert_never(node)
 
-    def _witness(self, test: ExistsPlan, told: Told) -> Iterator[Proof]:
-        found = witness(test, told)
+    def _witness(self, test: ExistsPlan, traced: TraceColumns) -> Iterator[Proof]:
+        found = witness(test, traced)
         if found is None:
             return
         if test.substituted is not None:
@@ -226,38 +226,38 @@ class ProofBuilder:
     def _parts(self, test: ExistsPlan, found: Sequence[Any]) -> Iterator[Proof]:
         """What was found of each part of a group that is evaluated for each match."""
         assert isinstance(test.node, ExtendPlan)
-        told = read_columns(test.node.input, found)
+        traced = read_columns(test.node.input, found)
         for part in test.tests:
-            text = witness(part, told)
+            text = witness(part, traced)
             if text is not None:
                 below = _packed_input(part.node)
                 proof = self.proof(below, read_columns(below, text))
                 assert proof is not None
                 yield proof
 
-    def _moment(self, node: PlanNode, told: Told, number: int = 0) -> tuple[int, int] | None:
+    def _moment(self, node: PlanNode, traced: TraceColumns, number: int = 0) -> tuple[int, int] | None:
         """When a row holds."""
-        time = shown_value(node, told, number)
+        time = shown_value(node, traced, number)
         if time is None or isinstance(time, str):
             return None
         assert isinstance(time[0], int)
         return time[0], time[0]
 
-    def _group(self, node: GroupPlan, told: Told) -> Proof | None:
-        if leaf(node, told) is None:
+    def _group(self, node: GroupPlan, traced: TraceColumns) -> Proof | None:
+        if leaf(node, traced) is None:
             return None
         below = _packed_input(node.input)
-        found = (self.proof(below, read_columns(below, each)) for each in members(node, told))
+        found = (self.proof(below, read_columns(below, each)) for each in members(node, traced))
         parts = [each for each in found if each is not None]
         bindings: dict[str, Encoded] = {}
         for key in node.keys:
             bindings |= _of_first(parts, key.name)
         shown = [each for each in node.aggregates if not is_trace(each.variable)]
         for number, each in enumerate(shown, 1):
-            value = shown_value(node, told, number)
+            value = shown_value(node, traced, number)
             bindings |= {} if value is None else {each.variable.name: value}
         visible = replace(node, aggregates=tuple(shown))
-        proof = self._node(Kind.OPERATOR, visible, self._moment(node, told), bindings, parts)
+        proof = self._node(Kind.OPERATOR, visible, self._moment(node, traced), bindings, parts)
         return replace(proof, absent=() if parts else ("no solution was in the group",))
 
 

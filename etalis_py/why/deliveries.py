@@ -16,7 +16,7 @@ __all__ = ["TracedDeliveries", "TracedMatch"]
 class TracedMatch(Match):
     """A match with the text that Prolog packed its hidden columns into."""
 
-    told: str = field(default="", repr=False)
+    trace: str = field(default="", repr=False)
 
 
 class TracedDeliveries(Deliveries):
@@ -24,12 +24,12 @@ class TracedDeliveries(Deliveries):
 
     def add(self, answers: list[list[Any]]) -> None:
         """As `Deliveries.add`, with one more value in each row, and one more triple in each graph."""
-        shown, told = self._split(answers)
+        shown, traces = self._split(answers)
         waited, called = len(self._waiting), len(self._calls)
         super().add(shown)
         matches = [self._waiting.pop() for _ in range(len(self._waiting) - waited)]
         calls = [self._calls.pop() for _ in range(len(self._calls) - called)]
-        for number, text in zip(shown[0], told, strict=True):
+        for number, text in zip(shown[0], traces, strict=True):
             if self.receivers[number].on_match is None:
                 self._waiting.append(_traced(matches.pop(), text))
             else:
@@ -45,7 +45,7 @@ class TracedDeliveries(Deliveries):
         numbers, starts, ends, values = answers
         rest = iter(values)
         shown: list[Any] = []
-        told: list[str] = []
+        traces: list[str] = []
         for number in numbers:
             receiver = self.receivers[number]
             if receiver.form in ("construct", "describe"):
@@ -54,12 +54,12 @@ class TracedDeliveries(Deliveries):
             else:
                 shown += islice(rest, receiver.width)
                 last = next(rest)
-            told.append(str(last[0]))
-        return [numbers, starts, ends, shown], told
+            traces.append(str(last[0]))
+        return [numbers, starts, ends, shown], traces
 
 
-def _traced(match: Match, told: str) -> TracedMatch:
+def _traced(match: Match, trace: str) -> TracedMatch:
     return TracedMatch(
         match.query, match.start, match.end, match.variables, match.values, match.encoded_triples,
-        match.boolean, told,
+        match.boolean, trace,
     )  # fmt: skip

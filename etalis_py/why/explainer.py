@@ -44,7 +44,7 @@ def explain_match(
             "EP561", "the engine that gave this answer is closed", hint="ask why before you close it"
         )
     explainer = _Explainer(queries, module, None if background is None else background.module)
-    return replace(explainer.why(named[match.query], match.told), match=match)
+    return replace(explainer.why(named[match.query], match.trace), match=match)
 
 
 class _Explainer:
@@ -54,9 +54,9 @@ class _Explainer:
         self._background = background
         self._derivations: dict[int, Why] = {}
 
-    def why(self, number: int, told: str) -> Why:
-        """The proof of a solution of the query with a number, from what it told."""
-        columns = json.loads(told)
+    def why(self, number: int, trace: str) -> Why:
+        """The proof of a solution of the query with a number, from its trace."""
+        columns = json.loads(trace)
         self._derive(derivations_in(columns))
         return self._built(number, columns)
 
@@ -65,17 +65,17 @@ class _Explainer:
 
         Recursion of queries may be as deep as the stream is long; this is not.
         """
-        told: dict[int, tuple[int, Any]] = {}
+        found: dict[int, tuple[int, Any]] = {}
         todo = [*wanted]
         while todo:
             number = todo.pop()
-            if number in told or number in self._derivations:
+            if number in found or number in self._derivations:
                 continue
             query, text = prolog.call("etalis_trace", "derivation", self._module, number)
-            told[number] = query, json.loads(text)
-            todo += derivations_in(told[number][1])
-        for number in sorted(told):
-            self._derivations[number] = replace(self._built(*told[number]), number=number)
+            found[number] = query, json.loads(text)
+            todo += derivations_in(found[number][1])
+        for number in sorted(found):
+            self._derivations[number] = replace(self._built(*found[number]), number=number)
 
     def _built(self, number: int, columns: Any) -> Why:
         query = self._queries[number]

@@ -1,4 +1,4 @@
-"""What Prolog told of an answer, read: the hidden columns of its solution (``rules/tools/trace.pl``)."""
+"""The trace of an answer from Prolog, read: the hidden columns of its solution (``rules/tools/trace.pl``)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from etalis_py.core.terms import Encoded
 from etalis_py.why.tree import Triple
 
 __all__ = [
-    "Told",
+    "TraceColumns",
     "derivations_in",
     "leaf",
     "members",
@@ -25,37 +25,37 @@ __all__ = [
     "witness",
 ]
 
-Told: TypeAlias = Mapping[Variable, Any]
+TraceColumns: TypeAlias = Mapping[Variable, Any]
 """The value of each hidden column; None where its part has no share in the solution."""
 
 
-def read_columns(below: PlanNode, told: str | Sequence[Any]) -> Told:
+def read_columns(below: PlanNode, packed: str | Sequence[Any]) -> TraceColumns:
     """The hidden columns of ``below``, from the text that they were packed into, or the list in it."""
-    values = json.loads(told) if isinstance(told, str) else told
+    values = json.loads(packed) if isinstance(packed, str) else packed
     columns = [each for each in below.schema.columns if is_trace(each)]
     return dict(zip(columns, values, strict=True))
 
 
-def leaf(node: PlanNode, told: Told) -> Any:
-    """What the leaf ``node`` told."""
-    return told[trace_column(TraceKind.LEAF, node.name)]
+def leaf(node: PlanNode, traced: TraceColumns) -> Any:
+    """What the trace says of the leaf ``node``."""
+    return traced[trace_column(TraceKind.LEAF, node.name)]
 
 
-def shown_value(node: PlanNode, told: Told, number: int = 0) -> Encoded | None:
+def shown_value(node: PlanNode, traced: TraceColumns, number: int = 0) -> Encoded | None:
     """A value that ``node`` kept."""
-    value = told[trace_column(TraceKind.VALUE, node.name, number)]
+    value = traced[trace_column(TraceKind.VALUE, node.name, number)]
     return None if value is None else read_term(value)
 
 
-def members(group: PlanNode, told: Told) -> Sequence[Sequence[Any]]:
+def members(group: PlanNode, traced: TraceColumns) -> Sequence[Sequence[Any]]:
     """What each member of a group is made of."""
-    listed = told[trace_column(TraceKind.MEMBERS, group.name)]
+    listed = traced[trace_column(TraceKind.MEMBERS, group.name)]
     return [] if listed is None else listed[1:]
 
 
-def witness(test: ExistsPlan, told: Told) -> Sequence[Any] | None:
-    """What the solution is made of that an EXISTS found; None where that is not known."""
-    found: Sequence[Any] | None = told.get(trace_column(TraceKind.WITNESS, test.name))
+def witness(test: ExistsPlan, traced: TraceColumns) -> Sequence[Any] | None:
+    """What the solution that an EXISTS found is made of; None where that is not known."""
+    found: Sequence[Any] | None = traced.get(trace_column(TraceKind.WITNESS, test.name))
     return found
 
 

@@ -115,7 +115,7 @@ class _Tree:
         self._depth = depth
 
     def nodes(self, proof: Proof, above: tuple[int, int] | None) -> list[Node]:
-        """A node, or those below a projection, which says nothing. ``above`` is the interval told above."""
+        """A node, or those below a projection, which says nothing. ``above`` is the interval shown above."""
         if isinstance(proof.node, ProjectPlan):
             return [node for part in proof.parts for node in self.nodes(part, above)]
         line = f"{_what(proof, self._readable, above)} (line {proof.line})"
@@ -162,8 +162,8 @@ def _what(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> st
             values = bindings_text(proof, readable)
             return f"{proof.text}: {values}" if values else proof.text
         case _:
-            told = "" if proof.interval == above else when
-            return " ".join(filter(None, [operator_line(proof, readable), told]))
+            time = "" if proof.interval == above else when
+            return " ".join(filter(None, [operator_line(proof, readable), time]))
 
 
 def operator_line(proof: Proof, readable: Readable) -> str:

@@ -110,8 +110,8 @@ class _Trees(Writer):
 
     def close(self) -> None:
         """Write how many answers there were."""
-        told = {0: "no answers", 1: "1 answer"}.get(self._count, f"{self._count} answers")
-        self._put(f"{told}\n")
+        total = {0: "no answers", 1: "1 answer"}.get(self._count, f"{self._count} answers")
+        self._put(f"{total}\n")
 
 
 class _Lines(NdjsonWriter):

@@ -1,6 +1,6 @@
 """What a re-routing costs: its time, and the memory of the engine, by the number of agents and of stops.
 
-A step is what the engine does from being told that an agent asks to having given the new way: the instant is
+A step is what the engine does from an agent's question to the new way: the instant is
 sent, closed, and its answers are taken. Where several agents were answered in one instant, each has its
 share. Time is that of the processor for this thread.
 """

@@ -1,6 +1,6 @@
 """Run the demo's queries over the stream: in this process, or on Spark.
 
-Both give the same solutions; what they mean is told by ``detection.collect``.
+Both give the same solutions; ``detection.collect`` interprets them.
 """
 
 from __future__ import annotations

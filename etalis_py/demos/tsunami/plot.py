@@ -2,7 +2,7 @@
 
 Panels of one event share the time axis (UTC), so that the wave is seen to arrive at one buoy after the
 other; a buoy that alerted at another time, or has no readings then, has a time axis of its own. Colours are
-of the palette of Okabe and Ito, which colour-blind people can tell apart; alerts are told by shape as well.
+of the palette of Okabe and Ito, which colour-blind people can tell apart; alerts differ in shape as well.
 """
 
 from __future__ import annotations

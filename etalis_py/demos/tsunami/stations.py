@@ -57,7 +57,7 @@ def bundled_stations() -> dict[str, Station]:
 def read_stations(path: Path) -> dict[str, Station]:
     """Stations of a user's file: a header ``station lat lon`` (may be left out), then one station a line.
 
-    The ocean is told from the place. Raises ``DataError`` EP457 for a file or a line that cannot be read.
+    The ocean follows from the place. Raises ``DataError`` EP457 for a file or a line that cannot be read.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
