@@ -34,7 +34,7 @@ lint: setup  ## check style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-format: setup  ## put the code into the one format, and mend what ruff can mend
+format: setup  ## format the code, and fix what ruff can fix
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
@@ -47,10 +47,10 @@ bench: setup  ## measure speed and memory beside Prolog by hand (or NAMES= of so
 soak: setup  ## 30 minutes of events (or MINUTES=), whose feeder is killed at random: are answers and memory right?
 	$(BIN)/python -m tests.benchmarks.soak --minutes $(or $(MINUTES),30)
 
-fuzz: setup  ## look for inputs that the engine takes badly, 10 minutes (or SECONDS=; NAMES= of some fuzzers)
+fuzz: setup  ## look for inputs that the engine handles badly, 10 minutes (or SECONDS=; NAMES= of some fuzzers)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),600) $(NAMES)
 
-lock:  ## choose the newest versions of all packages anew and write requirements.lock
+lock:  ## choose the newest versions of all packages and write requirements.lock
 	$(PYTHON) -m venv .lock-venv
 	.lock-venv/bin/python -m pip install --quiet 'uv==0.13.8'
 	.lock-venv/bin/uv pip compile --quiet --universal --python-version 3.10 --all-extras --upgrade --generate-hashes \

@@ -123,7 +123,7 @@ class Rates:
     def measured(batches: Iterable[Batch], made: Iterable[TriplePattern] = ()) -> Rates:
         """Counted in batches of a stream; nothing is known of the triples ``made`` by queries.
 
-        Where they are of one instant, or there is none, nothing is known at all.
+        If all events are of one instant, or there are none, nothing is known.
         """
         counts: dict[EventKind, _Counts] = {}
         first = last = None

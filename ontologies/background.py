@@ -97,13 +97,15 @@ def _load_rdf(
     module: str,
     cache_dir: str | os.PathLike[str] | None,
 ) -> str:
-    """Load compiled triples; what another build of SWI-Prolog compiled, or somebody removed, is made anew.
+    """Load compiled triples; rebuild what another build of SWI-Prolog compiled, or what was removed.
 
     Returns the digest of their files.
     """
     problem = ""
-    for anew in (False, True, True):
-        compiled = compile_background(paths, graphs=graphs, prolog=prolog, cache_dir=cache_dir, anew=anew)
+    for rebuild in (False, True, True):
+        compiled = compile_background(
+            paths, graphs=graphs, prolog=prolog, cache_dir=cache_dir, rebuild=rebuild
+        )
         outcome = prolog.call("etalis_background_compile", "load_compiled", module, str(compiled.path))
         if compiled.folder is not None:
             compiled.folder.cleanup()

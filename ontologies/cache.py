@@ -21,7 +21,7 @@ _WRITERS: Final = (
     ("etalis_py.core", "literals.py"),
     ("etalis_py.core", "times.py"),
 )
-"""The code that decides what a compiled file holds; when it changes, all files are compiled anew."""
+"""The code that decides what a compiled file holds; when it changes, all files are compiled again."""
 
 
 def keys(sources: Sequence[Source], graphs: Sequence[GraphSource], prolog_version: str) -> tuple[str, str]:

@@ -45,14 +45,14 @@ def compile_background(
     prolog: PrologCalls,
     graphs: GraphFiles = MappingProxyType({}),
     cache_dir: str | os.PathLike[str] | None = None,
-    anew: bool = False,
+    rebuild: bool = False,
 ) -> CompiledBackground:
     """Compile RDF files (all together one background), or find them compiled in the cache.
 
     Those of ``graphs`` are named graphs, which only GRAPH and FROM see; such a file may be empty.
 
     The compiler is the Prolog of this process, not one of its own: what it writes only the same version can
-    read, and to start another takes longer than to compile most ontologies. ``anew`` ignores the cache.
+    read, and to start another takes longer than to compile most ontologies. ``rebuild`` ignores the cache.
 
     Raises:
         DataError: EP421 to EP427 and EP429, for files that cannot be read as RDF.
@@ -65,7 +65,7 @@ def compile_background(
     digests = keys(sources, named, _version(prolog))
     folder = ready_folder("background", cache_dir)
     if folder is not None:
-        for digest in () if anew else digests:
+        for digest in () if rebuild else digests:
             count = checked_number(_place(folder, digest))
             if count is not None:
                 return CompiledBackground(_place(folder, digest), digest, count)

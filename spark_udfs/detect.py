@@ -101,7 +101,7 @@ def detect(
         DataError: EP42x, EP44x background or rules cannot be read.
         UsageError: EP504 columns that do not fit, EP505 a value that an argument cannot have, EP506 an
             option that is not for this kind of DataFrame, EP509 a column that there cannot be, EP510
-            functions that are none, EP58x a stream that lacks something.
+            values that are not functions, EP58x a stream that lacks something.
         RunTimeError: EP612, EP613 the workers' Python is not one that can run this.
 
     >>> from etalis_py.spark_udfs import detect, local_session

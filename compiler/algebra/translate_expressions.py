@@ -38,7 +38,7 @@ _FORMS = frozenset({"BOUND", "IF", "COALESCE", "SAMETERM"})
 class ExpressionTranslator:
     """Translates the expressions of one query.
 
-    ``group`` translates the group of an EXISTS; whoever translates patterns sets it.
+    ``group`` translates the group of an EXISTS; the translator of patterns sets it.
     """
 
     def __init__(self, query_text: QueryText, names: Names) -> None:

@@ -22,7 +22,7 @@ __all__ = ["TripleTranslator"]
 class TripleTranslator:
     """Translates the triples of one query; blank nodes become variables named ``_:...``.
 
-    ``graph`` is what they are matched with; whoever goes through the patterns sets it.
+    ``graph`` is what they are matched with; the walk through the patterns sets it.
     """
 
     def __init__(self, text: QueryText, expressions: ExpressionTranslator) -> None:

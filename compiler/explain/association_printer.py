@@ -18,7 +18,7 @@ __all__ = ["orders_text"]
 
 
 def orders_text(choices: Sequence[OrderChoice], readable: Readable, text: QueryText) -> str:
-    """What was chosen for each chain of a query; empty where there is none."""
+    """What was chosen for each chain of a query; empty without a chain."""
     return "\n\n".join(_choice(each, readable, text) for each in choices)
 
 

@@ -32,7 +32,7 @@ _HINT: Final = "no answer can satisfy both; leave one out, or reverse one"
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """``value`` is the least or the greatest value; ``strict``: it is none itself."""
+    """``value`` is the least or the greatest value; ``strict``: it is not itself a value."""
 
     value: _Number
     strict: bool

@@ -15,7 +15,7 @@ __all__ = ["asked_names", "unknown_names"]
 
 
 def unknown_names(subject: Subject) -> Iterator[Finding]:
-    """EW10: a class or property that is like one of the background, and is none."""
+    """EW10: a class or property that is not in the background, which has a similar one."""
     readable = readable_for(subject.query)
     for iri, is_class, span in asked_names(subject):
         near = subject.vocabulary.near(iri, is_class=is_class)

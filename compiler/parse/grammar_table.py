@@ -1,7 +1,7 @@
 """The LALR(1) parser that lark makes of grammar.lark, kept in the user's cache.
 
 Making the table takes 0.3 s, reading it from the cache a tenth of that. Where the cache cannot be written,
-the table is made anew each time.
+the table is rebuilt each time.
 """
 
 from __future__ import annotations
@@ -101,6 +101,6 @@ def grammar_words() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def combinators() -> frozenset[str]:
-    """The words between two groups, in capitals; OPTIONAL, which may stand in other places, is none."""
+    """The words between two groups, in capitals, without OPTIONAL, which may stand in other places."""
     rules = (each for each in query_parser().rules if each.origin.name == "_combinator")
     return frozenset(symbol.name for each in rules for symbol in each.expansion)

@@ -210,7 +210,7 @@ def _tree(text: str, source: str | None, tokens: Iterable[Token]) -> syntax.Quer
 
 
 def _fault(unexpected: UnexpectedToken, before: list[Token], text: str) -> Fault:
-    """What is wrong, what was expected and, where a slip is known, how to mend it."""
+    """What is wrong, what was expected and, where a slip is known, how to fix it."""
     token, accepted = unexpected.token, unexpected.accepts
     slip = Slip(token, before, accepted, text)
     hint, expected = hint_for(slip), describe_expected(accepted)

@@ -257,7 +257,7 @@ class And(Node):
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Node):
-    """``left < right`` and its kin."""
+    """``left < right`` and the like."""
 
     operator: OneOf["=", "!=", "<", ">", "<=", ">="]
     left: Expression
@@ -275,7 +275,7 @@ class Membership(Node):
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic(Node):
-    """``left + right`` and its kin. ``?x -1`` is Arithmetic("-", ?x, 1)."""
+    """``left + right`` and the like. ``?x -1`` is Arithmetic("-", ?x, 1)."""
 
     operator: OneOf["+", "-", "*", "/"]
     left: Expression

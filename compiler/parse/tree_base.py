@@ -25,7 +25,7 @@ LARGEST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a node that is none itself, such as a LIMIT clause: what it is and its value."""
+    """A piece of a node that is not a node itself, such as a LIMIT clause: what it is and its value."""
 
     kind: str
     value: Any

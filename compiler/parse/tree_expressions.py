@@ -86,7 +86,7 @@ class ExpressionBuilder:
         return replace(_expressions(children)[0], span=span_of(children))
 
     def built_in(self, children: Children) -> syntax.BuiltInCall:
-        """``STRLEN(a)`` and its kin."""
+        """``STRLEN(a)`` and the like."""
         name = str(children[0]).upper()
         return syntax.BuiltInCall(_SYNONYMS.get(name, name), _expressions(children), span=span_of(children))
 
@@ -102,7 +102,7 @@ class ExpressionBuilder:
         return syntax.Exists(group, has(children, "NOT"), span=span_of(children))
 
     def aggregate(self, children: Children) -> syntax.Aggregate:
-        """``COUNT(*)``, ``GROUP_CONCAT(DISTINCT a ; SEPARATOR = ",")`` and their kin."""
+        """``COUNT(*)``, ``GROUP_CONCAT(DISTINCT a ; SEPARATOR = ",")`` and the like."""
         argument = cast("syntax.Expression | None", only(children, syntax.Node))
         separator = unescape_string(str(children[-2])) if has(children, "SEPARATOR") else None
         return syntax.Aggregate(

@@ -3,7 +3,7 @@
     Join(Join(A, x p* y), B(x))    becomes    Join(Join(A, B(x)), x p* y)
 
 A walk of no steps leads from each term to itself; which terms, is for the other patterns of the join to say.
-Joins may change places: a pair's interval goes from the first start to the last end, whoever comes first.
+Joins may change places: a pair's interval goes from the first start to the last end, whichever comes first.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Settlements:
     def add(self, plans: Sequence[QueryPlan]) -> Cycle | None:
         """Order the operators of further plans, too; or give the cycle that forbids it, and add nothing.
 
-        ``order`` is a new list if those that were there have to be ordered anew; else it only grows.
+        ``order`` is a new list if earlier settlements must be reordered; else it only grows.
         """
         added = {
             node.name: node for plan in plans for node in walk(plan.root) if node.name not in self._nodes

@@ -36,7 +36,7 @@ class CommandModule(Protocol):
 
     @staticmethod
     def run(arguments: argparse.Namespace) -> int:
-        """Do what the arguments say; the exit code. Raises EtalisError for all that a user can mend."""
+        """Do what the arguments say; the exit code. Raises EtalisError for errors that a user can fix."""
 
 
 COMMANDS: Final = {

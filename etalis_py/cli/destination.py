@@ -64,7 +64,7 @@ class _Descriptor(io.RawIOBase):
         while rest:
             try:
                 count = os.write(self._descriptor, rest)
-            except BlockingIOError:  # whoever shares a pipe or terminal with us may have made it so
+            except BlockingIOError:  # another process on the same pipe or terminal may have made it so
                 select.select([], [self._descriptor], [])
                 continue
             self._written += count

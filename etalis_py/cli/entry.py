@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except Exception as error:  # noqa: BLE001 - a user never sees a traceback first
             if isinstance(error, BrokenPipeError) and is_reader_gone(error):
                 _forget_output()
-                return 0  # whoever reads the answers has enough of them
+                return 0  # the reader of the answers has enough of them
             wrapped = _as_our_own(error)
             messages.error(wrapped)
             return wrapped.exit_code

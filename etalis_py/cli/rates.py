@@ -69,7 +69,7 @@ def rates_for(
     policy: PolicyName,
     time_unit: TimeUnit | None = None,
 ) -> Rates | None:
-    """The rates that ``text`` tells or names a file for; None where there is none.
+    """The rates in ``text``, or in the file that it names; None without a text.
 
     The rates of triples that the queries themselves make are unknown, unless they are given.
 

@@ -100,7 +100,7 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what the arguments say; the exit code. Raises EtalisError for all that a user can mend."""
+    """Do what the arguments say; the exit code. Raises EtalisError for every error that a user can fix."""
     request = request_of(arguments)
     if arguments.engine == "spark":
         if request.rates is not None:

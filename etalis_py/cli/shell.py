@@ -74,7 +74,7 @@ def _source(session: Any, *, interactive: bool) -> Any:
 
 
 def _beginning(arguments: argparse.Namespace) -> list[str]:
-    """Statements that do what the options do, for ``:save``; a comment where there is none."""
+    """Statements that do what the options do, for ``:save``; a comment for an option without one."""
     given = {name: words for name, words in vars(arguments).items() if name in OPTIONS}
     lines = [f":load {path}" for name in ("background", "rules") for path in given.pop(name, ())]
     if "policy" in given:

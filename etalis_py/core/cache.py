@@ -43,9 +43,9 @@ _ABANDONED_AFTER: Final = 24 * 3600
 def cache_folder() -> Path:
     """The user cache for what is built once: ``ETALIS_CACHE``, else ``etalis_py`` in the XDG cache folder.
 
-    A user without a home, as containers have them, gets a folder that cannot be made: to do without a cache
-    is better than to share one with whoever can write to a folder for all. A relative ``XDG_CACHE_HOME`` does
-    not count (XDG Base Directory Specification), and neither does a relative ``HOME``.
+    A user without a home, as containers have them, gets a folder that cannot be made: no cache is
+    better than one shared with every user who can write to a common folder. A relative ``XDG_CACHE_HOME``
+    does not count (XDG Base Directory Specification), and neither does a relative ``HOME``.
     """
     nowhere = Path(os.devnull) / "etalis_py"
     try:

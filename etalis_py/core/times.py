@@ -153,7 +153,7 @@ def _fraction(digits: str, scale: int) -> int:
 
 
 def _in_standard_form(text: str) -> str | None:
-    """A date with a time of day as ``xsd:dateTime`` writes it; None where a text is none."""
+    """A date with a time of day as ``xsd:dateTime`` writes it; None for any other text."""
     match = _match_written(text)
     if match is None:
         return None
@@ -264,7 +264,7 @@ class TimeCache(dict[object, int]):
 def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -> list[int]:
     """Microseconds for a column of times: text as `parse_time` reads it, or numbers in the cache's unit.
 
-    Raises ValueError at the first that is none; the caller finds the row.
+    Raises ValueError at the first that is not one; the caller finds the row.
     """
     if set(map(type, texts)) == {int}:
         scale = 1 if cache is None else cache.scale

@@ -81,7 +81,7 @@ class Running:
 
     @property
     def look(self) -> Look:
-        """Asks the call whether it is to end; made anew where an error has ended the generator."""
+        """Asks the call whether it is to end; made again if an error has ended the generator."""
         if self._look_ups.gi_frame is None:
             self._look_ups = self._begin_looking()
         return self._look_ups.__next__
@@ -153,7 +153,7 @@ class Interruption:
         running = self._running.get(threading.get_ident())
         return running is not None and running.depth > 0
 
-    # ---- who stops calls --------------------------------------------------------------------------------
+    # ---- what stops calls -------------------------------------------------------------------------------
 
     def stop(self, thread: int, error: BaseException) -> bool:
         """End the call that runs in ``thread`` (a `threading.get_ident`); False, if none runs."""

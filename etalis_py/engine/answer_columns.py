@@ -1,4 +1,4 @@
-"""Answers as Prolog gives them, column by column, for whoever makes columns of them again.
+"""Answers as Prolog gives them, column by column, for callers that want columns.
 
 No `Match` is made, which would take longer than all else that is done with an answer.
 """

@@ -16,7 +16,7 @@ __all__ = ["Asking"]
 
 
 class Asking:
-    """Puts questions to the module of the engine's background; to one made for them where there is none.
+    """Puts questions to the module of the engine's background, or to one made for them.
 
     Nothing is made before the first question.
     """

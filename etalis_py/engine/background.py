@@ -17,7 +17,7 @@ __all__ = ["load_background", "state_queries", "tell_states"]
 
 
 def load_background(engine: str, options: EngineOptions) -> Background | None:
-    """The background of the engine in the module ``engine``; None where there is none.
+    """The background of the engine in the module ``engine``, or None.
 
     Raises:
         DataError: a file cannot be loaded.

@@ -1,4 +1,4 @@
-"""From what Prolog answers to matches, and on to whoever wants them."""
+"""From what Prolog answers to matches, and on to their receivers."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Deliveries:
     def calling_back(self) -> Iterator[None]:
         """Call back when all is done, so that a callback that raises loses no other match.
 
-        A callback that KeyboardInterrupt and its kin break off has its match once more from the next call.
+        A callback that KeyboardInterrupt or the like interrupts gets its match once more from the next call.
         """
         try:
             yield

@@ -224,7 +224,7 @@ class Engine(CanBeAsked, HasState):
         that of ``register``.
 
         Raises:
-            CompileError: EP206 a name that is taken, EP207 a Prolog predicate that there is not.
+            CompileError: EP206 a name that is taken, EP207 an unknown Prolog predicate.
         """
         with self._guard.lock:
             self._guard.check_usable()
@@ -487,7 +487,7 @@ class Engine(CanBeAsked, HasState):
     def feed(self) -> Feed:
         """What is behind ``send_encoded``, ``advance``, ``finish`` and ``give_certain``, portion by portion.
 
-        For whoever hands answers on while a batch runs, and has no callbacks.
+        For callers that hand answers on while a batch runs, without callbacks.
         """
         return self._feed
 

@@ -142,7 +142,7 @@ class Functions:
                 self._call_column(iri, missing)
 
     def _call_column(self, iri: str, rows: list[Arguments]) -> None:
-        """Keep the results of a column; of one that raises there are none, and each row is called for itself.
+        """Keep the results of a column. A column that raises has none: each row is then called separately.
 
         What is not an RDF term is called for again, by itself, and is an error then.
         """

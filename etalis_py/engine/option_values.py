@@ -1,6 +1,6 @@
 """Values of options: what each may be, and how a command line says it.
 
-A check takes the name of an option, as whoever gives it knows it (``max_memory``, ``--max-memory``), and a
+A check takes the name of an option, as the caller knows it (``max_memory``, ``--max-memory``), and a
 value; it returns the value as an engine takes it. What was returned passes the same check again.
 """
 
@@ -199,7 +199,7 @@ def check_size(name: str, value: object) -> int:
 
 
 def check_function(name: str, function: object) -> None:
-    """Refuse what cannot be called; None is none.
+    """Refuse what cannot be called; None means no function.
 
     Raises:
         UsageError: EP505.
@@ -227,7 +227,7 @@ def check_query_text(query: str) -> None:
 
 
 def check_time_unit(unit: str | None) -> None:
-    """Refuse a unit of time that there is not; None is none.
+    """Refuse an unknown unit of time; None means no unit.
 
     Raises:
         UsageError: EP505.

@@ -192,7 +192,7 @@ class EngineOptions:
 
         Raises:
             UsageError: EP505, a value that an option cannot have; EP506, a limit of memory where the system
-                does not tell how much there is; EP510, functions that are none.
+                does not tell how much there is; EP510, values that are not functions.
             DataError: EP409, ``at`` is not a time.
         """
         named = {"background": background, **given}

@@ -132,5 +132,5 @@ def _damaged() -> UsageError:
     return UsageError(
         "EP572",
         "the state of the engine is damaged: its checksum does not match",
-        hint="use an older snapshot, or begin anew",
+        hint="use an older snapshot, or start again",
     )

@@ -22,7 +22,7 @@ _PYTHON: Final = """\
 # The Python of an archive of etalis_py, wherever it was unpacked.
 here=$(cd "${0%/*}/.." && pwd -P) || exit 1
 export LD_LIBRARY_PATH="$here/%LIBRARIES%${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-export PYTHONNOUSERSITE=1  # packages of the worker's user are none of ours
+export PYTHONNOUSERSITE=1  # ignore the packages of the worker's user
 unset PYTHONHOME
 if [ -z "$ETALIS_CACHE" ] && [ -w "$here/%CACHE%" ]; then
     export ETALIS_CACHE="$here/%CACHE%"  # the rules are compiled in it

@@ -46,7 +46,7 @@ def find_java() -> Java | None:
 def lead_spark_to_java() -> Java:
     """Set ``JAVA_HOME`` for the Spark that this process is about to start, and give the Java it names.
 
-    Raises ``SetupError`` (EP535) where there is none, before Spark can fail in its own words.
+    Raises ``SetupError`` (EP535) if there is none, before Spark can fail with its own message.
     """
     found = find_java()
     if found is None:

@@ -50,7 +50,7 @@ def packages_needed() -> list[str]:
 
 
 def create() -> None:
-    """Make the environment, or make it anew where it belongs to another Python or is broken."""
+    """Make the environment, or rebuild it if it belongs to another Python or is broken."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     print_version = "import sys, pip; print('%d.%d' % sys.version_info[:2])"
     if (output_of([str(VENV_PYTHON), "-c", print_version]) or "").strip() == version:

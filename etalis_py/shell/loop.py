@@ -95,7 +95,7 @@ class Shell:
         """Load a file before the first statement.
 
         Raises:
-            EtalisError: it cannot be; a session that begins otherwise than it should is none.
+            EtalisError: it cannot be read; a session that does not begin as intended does not start.
         """
         command_of("load").do(self, path)
 

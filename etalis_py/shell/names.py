@@ -79,7 +79,7 @@ class Names:
         return " ".join(f"PREFIX {name}: <{self.prefixes[name]}>" for name in wanted)
 
     def words(self, text: str) -> list[str]:
-        """The words of ``:send`` and its kin: terms in Turtle's syntax as N-Triples text, all else as it is.
+        """The words of ``:send`` and the like: terms in Turtle's syntax as N-Triples text, all else as it is.
 
         Raises:
             UsageError: EP505, a prefix that is not declared.

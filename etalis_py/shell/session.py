@@ -225,7 +225,7 @@ class Session:
         self.actions.append(SetPrefix(prefix, namespace))
 
     def restart(self) -> None:
-        """Begin anew with the same files, queries and settings, and no stream."""
+        """Start again with the same files, queries and settings, and no stream."""
         self._given.clear()
         kept = [each for each in self.actions if not isinstance(each, (Send, StreamFile, Advance))]
         self._begin_anew(kept)

@@ -103,7 +103,7 @@ class _Messages:
                         yield to_record_batch(batch, schema)
 
     def _batches(self, chunk: pa.RecordBatch, reader: RowReader) -> Iterator[Batch]:
-        """The events of a chunk; a message that is none is an error, or put aside."""
+        """The events of a chunk; a bad message is an error, or put aside."""
         lines: list[int] = []  # the message that each line is
 
         def refuse(error: DataError, _record: str | None) -> None:

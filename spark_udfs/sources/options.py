@@ -53,7 +53,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
     """The options, whose names Spark does not keep in their case.
 
     Raises:
-        UsageError: EP601 an option that there is not, or a value that cannot be.
+        UsageError: EP601 an unknown option or an invalid value.
 
     >>> read_options({"path": "/data", "maxfilespertrigger": "5"}).files_a_batch
     5

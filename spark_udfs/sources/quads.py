@@ -71,7 +71,7 @@ class QuadLines:
         """The lines of some rows.
 
         Raises:
-            DataError: EP407, EP408 a term that is none or not at its place, EP409 no time, EP410 an end
+            DataError: EP407, EP408 a wrong term or one in a wrong position, EP409 a wrong time, EP410 an end
                 before its start, EP414 a graph with two times, EP604 an answer without triples.
         """
         columns: dict[str, list[Any]] = {

@@ -26,7 +26,7 @@ def arrow_schema(schema: Any) -> pa.Schema:
     """The Arrow schema of a Spark schema: some of the columns, times as timestamps or long.
 
     Raises:
-        UsageError: EP504, a column that there is not, or of another type.
+        UsageError: EP504, a column that is missing or of another type.
     """
     from pyspark.sql.pandas.types import to_arrow_schema
 

@@ -1,4 +1,4 @@
-"""Goods delivery in a city whose roads close: ways found anew with rules in Prolog, over a stream of events.
+"""Goods delivery in a city whose roads close: rules in Prolog find new routes, over a stream of events.
 
 The way of a run: ``roads`` (``city``, ``read_turtle``, ``read_csv``) gives the road network and ``tours`` the
 agents' tours, ``simulate`` the traffic and the agents' messages, and ``stream`` writes them as RDF.

@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what the arguments say; the exit code. Raises ``EtalisError`` for all that a user can mend."""
+    """Do what the arguments say; the exit code. Raises ``EtalisError`` for errors that a user can fix."""
     closed = parse_share(arguments.closed)
     _at_least_one("--agents", arguments.agents)
     _at_least_one("--stops", arguments.stops)
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
 def parse_share(text: str) -> float:
     """A share: ``50%`` or ``0.5``.
 
-    Raises ``UsageError`` EP544 for what is none.
+    Raises ``UsageError`` EP544 for an invalid one.
 
     >>> parse_share("50%"), parse_share("0.25")
     (0.5, 0.25)

@@ -30,7 +30,7 @@ _COLOURS = MappingProxyType({1: "#1b6ca8", 10: "#d1495b"})
 
 
 def write_cost(costs: Costs, network: Network, folder: Path) -> list[Path]:
-    """Write ``cost.csv`` and, if a way was found anew, ``cost.png`` into the folder; return their paths."""
+    """Write ``cost.csv`` and, if a new route was found, ``cost.png`` into the folder; return their paths."""
     table, picture = folder / "cost.csv", folder / "cost.png"
     with table.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -94,7 +94,7 @@ def travel_time(segment: Segment, speed: float | None = None) -> int:
     """Microseconds to pass a segment, at the speed permitted or a lower one (km/h).
 
     Rounded up to a millisecond, and up to a millisecond more, by the segment's number: so it hardly ever
-    happens that two ways take the same time, and whoever searches finds the same one. ``roads.pl`` has
+    happens that two ways take the same time, and every search finds the same one. ``roads.pl`` has
     this formula as well.
 
     >>> travel_time(Segment("s1", "a", "b", 500.0, 50.0, number=1))

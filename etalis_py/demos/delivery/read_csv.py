@@ -30,7 +30,7 @@ def read_csv(path: Path) -> Network:
     """The network of a file; whether it is whole is checked in ``roads``.
 
     Raises ``DataError``: EP461 a file that cannot be read, EP462 a column or all rows missing, EP463 a value
-    that is none.
+    that is not valid.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")

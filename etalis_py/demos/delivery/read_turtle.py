@@ -37,7 +37,7 @@ def read_turtle(path: Path) -> Network:
     """The network of a file; whether it is whole is checked in ``roads``.
 
     Raises ``DataError``: EP461 a file that cannot be read, EP462 nothing in it or something missing, EP463 a
-    value that is none.
+    value that is not valid.
     """
     place = Place(str(path))
     junctions: dict[str, Junction] = {}

@@ -64,7 +64,7 @@ road(From, Segment, To, Time) :-
     ).
 
 %   Metres and km/h. Up to a millisecond is added by the segment's number: so two ways hardly ever take the
-%   same time, and whoever searches finds the same one.
+%   same time, and every search finds the same one.
 
 travel_time(Length, Speed, Number, Time) :-
     Time is ceiling(Length * 3600 / Speed) * 1000 + Number * 7919 mod 1000.

@@ -2,7 +2,7 @@
 %
 %     closed(Segment)             it was closed and has not been opened
 %     speed(Segment, Speed)       it is slow: the speed that is driven there, in km/h
-%     way(Leg, From, Way)         the way that was found anew for a leg under way, from the junction From on
+%     way(Leg, From, Way)         the new way of a leg under way, from the junction From on
 
 :- prefix('', 'urn:etalis:delivery:').
 

