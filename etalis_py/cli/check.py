@@ -16,7 +16,7 @@ from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.query_engines import registered
 from etalis_py.cli.query_files import QueryFile, read_query
 from etalis_py.cli.standard_streams import say
-from etalis_py.cli.stream_options import add_stream_options
+from etalis_py.cli.stream_options import add_stream_options, add_streams
 from etalis_py.core.errors import EtalisError, EtalisWarning, QueryError, UsageError
 
 if TYPE_CHECKING:
@@ -52,11 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "queries", nargs="+", metavar="QUERY.rq", help="query files; each is checked separately"
     )
     add_engine_options(parser, *SURROUNDINGS)
-    parser.add_argument(
-        "--stream", dest="streams", nargs="+", action="extend", default=[], metavar="FILE",
-        help="event streams whose classes and properties the queries may ask for; the first 10,000 events of "
-        "each are read",
-    )  # fmt: skip
+    add_streams(
+        parser,
+        "event streams whose classes and properties the queries may ask for; the first 10,000 events of each "
+        "are read",
+        dest="streams",
+    )
     add_stream_options(parser)
     parser.add_argument(
         "--format", choices=("text", "json", "github"), default="text",

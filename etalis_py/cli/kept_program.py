@@ -20,7 +20,7 @@ def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]
     decisive = {each.flag: getattr(request.options, name) for name, each in OPTIONS.items() if each.decides}
     program = {
         "the version of etalis_py": __version__,
-        "--stream": " ".join(request.streams),
+        "--stream": " ".join(map(str, request.streams)),
         "--stream-format": str(request.stream_format or "by suffix"),
         "--time-unit": request.time_unit or "us",
         **{str(flag): _shown(value) for flag, value in decisive.items()},

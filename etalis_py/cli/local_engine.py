@@ -50,7 +50,7 @@ def run_here(request: Request) -> int:
 
 
 def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) -> int:
-    total = None if request.options.at is not None else total_size(request.streams, request.stream_format)
+    total = None if request.options.at is not None else total_size(request.paths, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(
         request.streams,
@@ -71,7 +71,7 @@ def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) ->
         for file in files:
             own = register(engine, file, rates=rates)
             names += own
-            if "-" in request.streams:  # which may have no end
+            if "-" in request.paths:  # which may have no end
                 show(engine.lint_registered(own, GROWTH_CHECKS))
         queries = [engine.query(name) for name in names]
         tell_orders(queries)

@@ -28,7 +28,7 @@ def told_more(
     """
     tried = [each.name for each in unanswered if each.form != "ask" and each.plan.root.eventful]
     is_wanted = tried and not request.quiet and request.warnings != "none"
-    if not is_wanted or not all(Path(each).is_file() for each in request.streams):
+    if not is_wanted or not all(Path(each).is_file() for each in request.paths):
         return reasons
     streams = open_streams(
         request.streams, format=request.stream_format, at=request.options.at, time_unit=request.time_unit

@@ -208,7 +208,7 @@ def open_outlet(
         else:
             writer = open_writer(
                 chosen, lines, heads=heads, at_mode=request.options.at is not None,
-                live="-" in request.streams, terminal=terminal,
+                live="-" in request.paths, terminal=terminal,
             )  # fmt: skip
         if continues:
             destination.check_can_be_kept()
@@ -248,7 +248,7 @@ def _default_format(output: str | None, *, terminal: bool) -> str:
 
 
 def _files_read(request: Request) -> Iterator[str]:
-    yield from (*request.queries, *request.streams, *request.options.background, *request.options.rules)
+    yield from (*request.queries, *request.paths, *request.options.background, *request.options.rules)
     for files in request.options.graphs.values():
         yield from files
 

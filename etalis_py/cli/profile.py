@@ -16,7 +16,7 @@ from etalis_py.cli.query_engines import register
 from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import rates_for
 from etalis_py.cli.request import refuse_twice
-from etalis_py.cli.stream_options import add_stream_options
+from etalis_py.cli.stream_options import add_stream_options, add_streams
 from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,10 +39,11 @@ _OPTIONS = {
 def add_profile_options(parser: argparse.ArgumentParser) -> None:
     """The options for a profile."""
     group = parser.add_argument_group("profile")
-    group.add_argument(
-        "--profile", nargs="+", action="extend", default=[], metavar="STREAM",
-        help="run event streams through the queries, and show what each operator does and what it costs",
-    )  # fmt: skip
+    add_streams(
+        group,
+        "run event streams through the queries, and show what each operator does and what it costs",
+        "--profile",
+    )
     add_stream_options(group)
     add_engine_options(group, "on_late")
     group.add_argument("--format", choices=("table", "json"), help="form of the profile (default: table)")
@@ -71,7 +72,8 @@ def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> in
     from etalis_py.streams import open_streams
 
     refuse_twice(arguments.profile)
-    progress = Progress(wanted=True, total=total_size(arguments.profile, arguments.stream_format))
+    paths = [file.path for file in arguments.profile]
+    progress = Progress(wanted=True, total=total_size(paths, arguments.stream_format))
     streams = open_streams(
         arguments.profile,
         format=arguments.stream_format,

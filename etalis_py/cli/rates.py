@@ -58,7 +58,7 @@ def rates_of_run(
     from etalis_py.rates import Rates
 
     made = _made(engine, files, request.options.policy)
-    sample = Sample(batches, count, stdin="-" in request.streams)
+    sample = Sample(batches, count, stdin="-" in request.paths)
     return replace(Rates.measured(sample.first), made=made), sample.replay()
 
 

@@ -11,6 +11,7 @@ from etalis_py.core.errors import UsageError
 from etalis_py.core.times import TimeUnit
 from etalis_py.engine.option_values import parse_delay
 from etalis_py.engine.options import EngineOptions
+from etalis_py.streams import StreamFile
 
 __all__ = ["Request", "refuse_twice", "request_of"]
 
@@ -28,7 +29,7 @@ class Request:
     """
 
     queries: tuple[str, ...]
-    streams: tuple[str, ...]
+    streams: tuple[StreamFile, ...]
     options: EngineOptions
     stream_format: str | None
     time_unit: TimeUnit | None
@@ -44,6 +45,11 @@ class Request:
     quiet: bool
     verbose: bool
     warnings: str | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of the streams; ``-`` for standard input."""
+        return tuple(file.path for file in self.streams)
 
 
 def request_of(arguments: argparse.Namespace) -> Request:
@@ -117,11 +123,11 @@ def _state(arguments: argparse.Namespace, options: EngineOptions) -> str | None:
     return state
 
 
-def refuse_twice(streams: Sequence[str]) -> None:
+def refuse_twice(streams: Sequence[StreamFile]) -> None:
     """Refuse standard input where it is named twice.
 
     Raises:
         UsageError: EP501.
     """
-    if streams.count("-") > 1:
+    if [file.path for file in streams].count("-") > 1:
         raise UsageError("EP501", "standard input can be read only once", hint="give one --stream -")

@@ -8,7 +8,7 @@ from etalis_py.cli.engine_options import LIMITS, add_engine_options
 from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
-from etalis_py.cli.stream_options import add_stream_options
+from etalis_py.cli.stream_options import add_stream_options, add_streams
 from etalis_py.core.errors import UsageError
 from etalis_py.core.formats import RESULT_FORMATS
 
@@ -16,7 +16,7 @@ __all__ = ["add_arguments", "run"]
 
 _EPILOG = """\
 stream files, recognised by their suffix or by --stream-format:
-  .csv .ndjson .parquet    columns start, end (optional), s, p, o, graph (optional); terms in N-Triples
+  .csv .ndjson .parquet    columns start, s, p, o, and optional end, stream, graph; terms in N-Triples
                            syntax, times as 2011-03-11T05:46:23Z or whole microseconds since 1970
   .nq .trig .jsonld        each named graph is one element; prov:generatedAtTime gives its time
   .ttl .nt .rdf ...        with --at TIME
@@ -40,10 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="query files; answers carry the file's name without its suffix",
     )
     data = parser.add_argument_group("data")
-    data.add_argument(
-        "--stream", dest="streams", nargs="+", action="extend", default=[], metavar="FILE",
-        help="event streams, merged by time; - is standard input; optional with --at",
-    )  # fmt: skip
+    add_streams(
+        data,
+        "event streams, merged by time; - is standard input; IRI=FILE names the stream; optional with --at",
+        dest="streams",
+    )
     add_stream_options(data)
     add_engine_options(data, "at", "background", "graphs", "rules", "functions")
     _add_ways(parser.add_argument_group("how to run"))

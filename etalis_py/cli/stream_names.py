@@ -20,7 +20,7 @@ from etalis_py.core.errors import QueryError, UsageError
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import RDF, RDF_TYPE, RDFS
 from etalis_py.no_answers.seen import Seen
-from etalis_py.streams import Batch, open_stream
+from etalis_py.streams import Batch, StreamFile, open_stream
 
 if TYPE_CHECKING:
     from etalis_py.core.times import TimeUnit
@@ -93,7 +93,7 @@ class StreamNames:
 
 
 def names_of_streams(
-    paths: Iterable[str],
+    streams: Iterable[StreamFile],
     files: Iterable[QueryFile],
     stream_format: str | None,
     time_unit: TimeUnit | None,
@@ -105,8 +105,8 @@ def names_of_streams(
         DataError: EP4xx, it cannot be read.
     """
     seen = Seen()
-    for path in paths:
-        sample = Sample(_opened(path, stream_format, time_unit), MOST_EVENTS, stdin=path == "-")
+    for file in streams:
+        sample = Sample(_opened(file, stream_format, time_unit), MOST_EVENTS, stdin=file.path == "-")
         if sample.error is not None:
             raise sample.error
         before = seen.events
@@ -116,13 +116,14 @@ def names_of_streams(
     return StreamNames(seen, list(_made(files))) if seen.events else None
 
 
-def _opened(path: str, stream_format: str | None, time_unit: TimeUnit | None) -> Iterator[Batch]:
+def _opened(file: StreamFile, stream_format: str | None, time_unit: TimeUnit | None) -> Iterator[Batch]:
     try:
-        return open_stream(path, format=stream_format, time_unit=time_unit)
+        return open_stream(file.path, format=stream_format, time_unit=time_unit, stream=file.stream)
     except UsageError as error:
         if error.code != "EP522":
             raise
-    return open_stream(path, format=stream_format, at=0)  # its triples have no times, and none are asked for
+    # Its triples have no times, and none are asked for.
+    return open_stream(file.path, format=stream_format, at=0, stream=file.stream)
 
 
 def _made(files: Iterable[QueryFile]) -> Iterator[TriplePattern]:

@@ -9,9 +9,9 @@ from etalis_py.cli.query_files import QueryFile
 from etalis_py.compiler.algebra.policies import PolicyName
 from etalis_py.core.terms import ntriples
 from etalis_py.core.times import format_time
-from etalis_py.streams.batch import Batch
+from etalis_py.streams import Batch, StreamFile
 
-__all__ = ["Action", "AddQuery", "Advance", "LoadFile", "Send", "SetPolicy", "SetPrefix", "StreamFile"]
+__all__ = ["Action", "AddQuery", "Advance", "LoadFile", "Send", "SendFile", "SetPolicy", "SetPrefix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamFile:
+class SendFile:
     """``:stream`` of a file, of which ``count`` events were taken."""
 
-    path: str
+    file: StreamFile
     count: int
 
     def __str__(self) -> str:
-        return f":stream {self.path}"
+        return f":stream {self.file}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +96,4 @@ class SetPrefix:
         return f":prefix {self.prefix}: <{self.namespace}>"
 
 
-Action: TypeAlias = LoadFile | AddQuery | Send | StreamFile | Advance | SetPolicy | SetPrefix
+Action: TypeAlias = LoadFile | AddQuery | Send | SendFile | Advance | SetPolicy | SetPrefix

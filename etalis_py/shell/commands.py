@@ -16,7 +16,7 @@ from etalis_py.core.formats import BACKGROUND_FORMATS, by_suffix
 from etalis_py.engine.option_values import check_choice, parse_delay, parse_moment
 from etalis_py.shell.goals import goal_lines
 from etalis_py.shell.once import run_once
-from etalis_py.streams import Batch
+from etalis_py.streams import Batch, StreamFile
 
 if TYPE_CHECKING:
     from etalis_py.shell.answers import Printer
@@ -67,15 +67,23 @@ def _load(shell: Shell, text: str) -> None:
 
 
 def _stream(shell: Shell, text: str) -> None:
-    name, speed = text, None
+    file, speed = _stream_file(shell, text), None
     words = text.rsplit(maxsplit=1)
-    if len(words) == 2 and not Path(text).exists():
-        name, speed = words[0], _speed(words[1])
-    path = _file(name, ":stream FILE [SPEED]")
-    count = shell.session.stream(path, None if speed is None else _Pace(speed, shell.printer))
+    if len(words) == 2 and not Path(file.path).exists():
+        file, speed = _stream_file(shell, words[0]), _speed(words[1])
+    count = shell.session.stream(file, None if speed is None else _Pace(speed, shell.printer))
     shell.printer.note(
-        f"{path}: {count:,} {'event' if count == 1 else 'events'}; :advance closes the last instant"
+        f"{file.path}: {count:,} {'event' if count == 1 else 'events'}; :advance closes the last instant"
     )
+
+
+def _stream_file(shell: Shell, text: str) -> StreamFile:
+    """A file, and the IRI of its stream, which may have a prefix."""
+    word = text.strip()
+    name, equals, path = word.rpartition("=")
+    iri = shell.session.names.expanded(name)
+    file = StreamFile.parse(word if iri is None else f"<{iri}>{equals}{path}", ":stream")
+    return StreamFile(_file(file.path, ":stream [IRI=]FILE [SPEED]"), file.stream)
 
 
 def _speed(text: str) -> float:
@@ -315,7 +323,10 @@ COMMANDS: Final[dict[str, Command]] = {
         "FILE", "queries (.rq), background, rules (.pl); any other: statements", _load, files=True
     ),
     "stream": Command(
-        "FILE [SPEED]", "send the events of a file; 60x: an hour's in a minute", _stream, files=True
+        "[IRI=]FILE [SPEED]",
+        "send the events of a file, to a stream with an IRI; 60x: an hour's in a minute",
+        _stream,
+        files=True,
     ),
     "send": Command("S P O [START [END]]", "send one event; without a time it happens now", _send),
     "advance": Command(

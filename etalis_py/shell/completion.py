@@ -51,7 +51,9 @@ class ShellCompleter(Completer):
         if argument is not None and argument[1] in COMMANDS:
             found = COMMANDS[argument[1]]
             if found.files:
-                yield from self._paths.get_completions(Document(argument[2]), complete_event)
+                name, _, file = argument[2].rpartition("=")
+                path = file if argument[1] == "stream" and ":" in name else argument[2]
+                yield from self._paths.get_completions(Document(path), complete_event)
                 return
             if argument[1] in ("goals", "explain", "drop"):
                 yield from _matching(argument[2], ((name, "query") for name in self._queries()))

@@ -119,6 +119,11 @@ class Names:
             raise UsageError("EP505", f"the prefix {prefix}: is not declared", hint=hint)
         return f"<{self.prefixes[prefix]}{local}>"
 
+    def expanded(self, name: str) -> str | None:
+        """The IRI of a name with a prefix that is known; None for anything else."""
+        prefix, colon, local = name.partition(":")
+        return f"{self.prefixes[prefix]}{local}" if colon and prefix in self.prefixes else None
+
     def term(self, word: str, position: str) -> Encoded:
         """The encoded term for one of `words`, standing as ``subject``, ``predicate`` or ``object``.
 

@@ -30,13 +30,13 @@ from etalis_py.shell.actions import (
     Advance,
     LoadFile,
     Send,
+    SendFile,
     SetPolicy,
     SetPrefix,
-    StreamFile,
 )
 from etalis_py.shell.names import Names
 from etalis_py.shell.problems import told_as_typed, with_prefixes
-from etalis_py.streams import Batch, open_stream
+from etalis_py.streams import Batch, StreamFile, open_stream
 from etalis_py.why import Why
 
 __all__ = ["MOST_ANSWERS", "Session"]
@@ -106,7 +106,7 @@ class Session:
         self.names.learn_batch(batch)
         self.give_answers()
 
-    def stream(self, path: str, wait: Callable[[int], None] | None = None) -> int:
+    def stream(self, file: StreamFile, wait: Callable[[int], None] | None = None) -> int:
         """Send the events of a file; their number. ``wait`` is called with the end of each before it is sent.
 
         Ctrl-C and bad data stop between two batches: what was sent stays sent.
@@ -114,7 +114,7 @@ class Session:
         taken = 0
         try:
             with Interrupts() as interrupts:
-                for batch in open_stream(path, time_unit=self._time_unit):
+                for batch in self._open(file):
                     for part in (batch,) if wait is None else _instants(batch):
                         if wait is not None:
                             wait(part.end[0])
@@ -125,9 +125,12 @@ class Session:
                             self.give_answers()
         finally:
             if taken:
-                self.actions.append(StreamFile(path, taken))
+                self.actions.append(SendFile(file, taken))
             self.give_answers()
         return taken
+
+    def _open(self, file: StreamFile) -> Iterator[Batch]:
+        return open_stream(file.path, time_unit=self._time_unit, stream=file.stream)
 
     def advance(self, time: int) -> None:
         """Close the instants before ``time``."""
@@ -185,9 +188,9 @@ class Session:
             match action:
                 case Send(batch):
                     yield batch
-                case StreamFile(path, count):
+                case SendFile(file, count):
                     with suppress(DataError):
-                        yield from _first(open_stream(path, time_unit=self._time_unit), count)
+                        yield from _first(self._open(file), count)
                 case _:
                     pass
 
@@ -227,13 +230,13 @@ class Session:
     def restart(self) -> None:
         """Start again with the same files, queries and settings, and no stream."""
         self._given.clear()
-        kept = [each for each in self.actions if not isinstance(each, (Send, StreamFile, Advance))]
+        kept = [each for each in self.actions if not isinstance(each, (Send, SendFile, Advance))]
         self._begin_anew(kept)
 
     def replay(self) -> None:
         """Run the stream of the session once more, so that all queries see all of it."""
-        queries = [each for each in self.actions if not isinstance(each, (Send, StreamFile, Advance))]
-        events = [each for each in self.actions if isinstance(each, (Send, StreamFile, Advance))]
+        queries = [each for each in self.actions if not isinstance(each, (Send, SendFile, Advance))]
+        events = [each for each in self.actions if isinstance(each, (Send, SendFile, Advance))]
         self._begin_anew([*queries, *events])
 
     # ---- engines ----------------------------------------------------------------------------------------
@@ -257,7 +260,7 @@ class Session:
         engine = self._new_engine(self._files)
         try:
             for action in actions:
-                _do_again(engine, action, self._time_unit)
+                self._do_again(engine, action)
             matches = list(engine.matches())
         except BaseException:
             engine.discard()
@@ -275,6 +278,21 @@ class Session:
             given[match] -= 1
             if numbers.get(match):  # the new engine knows why its own was given
                 self.answers[numbers[match].pop()] = match
+
+    def _do_again(self, engine: Engine, action: Action) -> None:
+        match action:
+            case AddQuery():
+                _register(engine, action)
+            case Send(batch):
+                engine.send_encoded(batch)
+            case Advance(time):
+                engine.advance(time)
+            case SendFile(file, count):
+                with suppress(DataError):  # it was reported the first time
+                    for batch in _first(self._open(file), count):
+                        engine.send_encoded(batch)
+            case LoadFile() | SetPolicy() | SetPrefix():
+                pass
 
     def _learn_background(self) -> None:
         for path in (*self._options.background, *self._options.rules):
@@ -296,26 +314,6 @@ def _register(engine: Engine, action: AddQuery) -> list[str]:
         )
     with told_as_typed(action.prefixes, action.text):
         return engine.register(with_prefixes(action.prefixes, action.text), name=name, policy=action.policy)
-
-
-def _do_again(engine: Engine, action: Action, time_unit: TimeUnit | None) -> None:
-    match action:
-        case AddQuery():
-            _register(engine, action)
-        case Send(batch):
-            engine.send_encoded(batch)
-        case Advance(time):
-            engine.advance(time)
-        case StreamFile(path, count):
-            with suppress(DataError):  # it was reported the first time
-                _stream_again(engine, open_stream(path, time_unit=time_unit), count)
-        case LoadFile() | SetPolicy() | SetPrefix():
-            pass
-
-
-def _stream_again(engine: Engine, batches: Iterator[Batch], count: int) -> None:
-    for batch in _first(batches, count):
-        engine.send_encoded(batch)
 
 
 def _first(batches: Iterator[Batch], count: int) -> Iterator[Batch]:

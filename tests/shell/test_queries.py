@@ -226,6 +226,23 @@ def test_help_tells_of_every_command(shell: Callable[..., Any]) -> None:
     for name in COMMANDS:
         assert any(line.strip().startswith(f":{name} ") for line in ran.out), name
     assert ran.out[-2:] == [
-        ":stream FILE [SPEED]",
-        "    send the events of a file; 60x: an hour's in a minute",
+        ":stream [IRI=]FILE [SPEED]",
+        "    send the events of a file, to a stream with an IRI; 60x: an hour's in a minute",
     ]
+
+
+def test_a_file_is_sent_to_a_stream_with_a_name(shell: Callable[..., Any], folder: Path) -> None:
+    (folder / "late.csv").write_text("start,s,p,o\n1,<urn:s>,<urn:p>,<urn:o>\n")
+    ran = shell(
+        ":load warm.rq\n:stream cold:dock=events.csv\n:load goods.ttl\n:replay\n:prefix : <urn:cold:>\n"
+        ":stream <urn:a>=late.csv\n:stream :dock=late.csv\n:stream urn:b=none.csv\n:stream dock=late.csv\n"
+        ":save session.etalis\n"
+    )
+    assert "% events.csv: 3 events; :advance closes the last instant" in ran.out
+    told = [line for line in ran.err.splitlines() if line.startswith("EP")]
+    late = "that ends at 1970-01-01T00:00:00.000001Z comes too late"
+    assert f"EP413 late.csv, row 1: an element of the stream <urn:a> {late}" in told[0]
+    assert f"an element of the stream <urn:cold:dock> {late}" in told[1]
+    assert told[2].startswith("EP401 none.csv: ")
+    assert told[3] == "EP505 :stream: 'dock' is not an absolute IRI"
+    assert ":stream <cold:dock>=events.csv" in (folder / "session.etalis").read_text().splitlines()
