@@ -255,10 +255,11 @@ class PatternTranslator:
         if self.graph.place is not None:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "STREAM cannot stand within STREAM or EVENT", span, hint=hint)
-        place = algebra.Place(self._term(name), span=span)
+        term = self._within(name, group)
+        place = algebra.Place(term, span=span)
         with self._matching(ActiveGraph(place=place)):
             inner = self.group(group)
-        return self._all_placed(inner, place, "STREAM with a variable", span)
+        return self._called(self._all_placed(inner, place, "STREAM with a variable", span), name, term)
 
     def _event(
         self, stream: syntax.Variable | syntax.Iri | None, group: syntax.Group, span: Span
@@ -269,12 +270,13 @@ class PatternTranslator:
             hint = "an EVENT within STREAM { } is of that stream; say EVENT { ... } there"
             message = "EVENT with a stream cannot stand in STREAM or EVENT"
             raise self._text.error("EP213", message, span, hint=hint)
-        term = None if stream is None else self._term(stream)
-        if around is not None:
-            term = around.stream
-        return self._element_of(
-            algebra.Place(term, None, self.triples.hidden(span), span=span), group, "EVENT"
-        )
+        element = self.triples.hidden(span)
+        if stream is None:
+            term = None if around is None else around.stream
+            return self._element_of(algebra.Place(term, None, element, span=span), group, "EVENT")
+        term = self._within(stream, group)
+        found = self._element_of(algebra.Place(term, None, element, span=span), group, "EVENT")
+        return self._called(found, stream, term)
 
     def _named_element(
         self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span
@@ -284,8 +286,9 @@ class PatternTranslator:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "GRAPH cannot stand in an element", span, hint=hint)
         assert self.graph.place is not None
-        place = algebra.Place(self.graph.place.stream, self._term(name), self.triples.hidden(span), span=span)
-        return self._element_of(place, group, "GRAPH in a STREAM")
+        term = self._within(name, group)
+        place = algebra.Place(self.graph.place.stream, term, self.triples.hidden(span), span=span)
+        return self._called(self._element_of(place, group, "GRAPH in a STREAM"), name, term)
 
     def _element_of(self, place: algebra.Place, group: syntax.Group, what: str) -> algebra.Pattern:
         assert place.element is not None
@@ -308,10 +311,30 @@ class PatternTranslator:
             hint = "all triples of an element have one interval: put it outside of the EVENT or GRAPH"
             raise self._text.error("EP213", f"{what} cannot stand in an element", span, hint=hint)
 
-    def _term(self, name: syntax.Variable | syntax.Iri) -> algebra.TermPattern:
-        if isinstance(name, syntax.Variable):
-            return variable_of(name)
-        return algebra.Constant(self._expressions.iri(name), span=name.span)
+    def _within(self, name: syntax.Variable | syntax.Iri, group: syntax.Group) -> algebra.TermPattern:
+        """What stands for the stream or the element within its braces.
+
+        As in GRAPH, a variable that occurs there as well is any other until both are joined.
+        """
+        if not isinstance(name, syntax.Variable):
+            return algebra.Constant(self._expressions.iri(name), span=name.span)
+        return self.triples.hidden(name.span) if _mentions(group, name) else variable_of(name)
+
+    def _called(
+        self, pattern: algebra.Pattern, name: syntax.Variable | syntax.Iri, term: algebra.TermPattern
+    ) -> algebra.Pattern:
+        """``pattern``, which has the stream or the element in ``term``, joined with its name."""
+        if not isinstance(name, syntax.Variable) or term == variable_of(name):
+            return pattern
+        own = variable_of(name)
+        if own not in algebra.variables(pattern):
+            return algebra.Extend(pattern, own, term, span=name.span)
+        if own not in certain_variables(pattern):
+            hint = "take another variable, and compare both after the braces"
+            message = f"?{name.name} may have a value or not within the braces that it names"
+            raise self._text.error("EP213", message, name.span, hint=hint)
+        same = algebra.Apply("SAMETERM", (own, term), span=name.span)
+        return algebra.Filter(same, pattern, span=name.span)
 
     def _no_select(self, _select: syntax.Select) -> algebra.Pattern:
         raise AssertionError("the translator of queries sets ``select``")
