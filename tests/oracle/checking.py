@@ -40,13 +40,16 @@ __all__ = [
     "expected_answers",
     "nameless",
     "opened",
+    "why_refused",
 ]
 
-REFUSED = {
-    "EP114": "a variable after GROUP BY that has no one value",
-    "EP205": "not stratified",
-}
-"""What is no example, though the engine can tell why not."""
+REFUSED = (
+    ("EP114", "", "a variable after GROUP BY that has no one value"),
+    ("EP201", "with a variable", "rows within GRAPH or STREAM with a variable"),
+    ("EP205", "", "not stratified"),
+    ("EP213", "may have a value or not", "a name that may be bound within its braces"),
+)
+"""What is no example, though the engine can tell why not: the code, a part of the message, and why."""
 
 
 class NoExampleError(Exception):
@@ -102,10 +105,16 @@ def opened(
     try:
         return open_engine(example, backgrounds, delay, **options)
     except QueryError as error:
-        graphs = error.code == "EP201" and "GRAPH with a variable" in str(error)
-        if error.code not in REFUSED and not graphs:
+        why = why_refused(error)
+        if why is None:
             raise
-        dismiss("rows within GRAPH with a variable" if graphs else REFUSED[error.code])
+        dismiss(why)
+
+
+def why_refused(error: QueryError) -> str | None:
+    """Why the program is no example; None where it should not have been refused."""
+    found = (why for code, words, why in REFUSED if error.code == code and words in str(error))
+    return next(found, None)
 
 
 def expected_answers(example: Example) -> list[list[Answer]]:
@@ -113,7 +122,8 @@ def expected_answers(example: Example) -> list[list[Answer]]:
     background = frozenset() if example.background is None else BACKGROUNDS[example.background]
     queries = [parse(text) for text in example.queries]
     graphs = {graph: BACKGROUNDS[number] for graph, number in zip(GRAPHS, example.graphs, strict=False)}
-    world = World(example.stream, background, example.entails, graphs, example.clock, example.at)
+    clock, at = example.clock, example.at
+    world = World(frozenset(), background, example.entails, graphs, clock, at, example.placed)
     try:
         found = answers(queries, world)
     except TooMuchError:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import TypeVar
 
@@ -27,6 +28,7 @@ from etalis_py.core.terms import Encoded
 from tests.oracle import relations
 from tests.oracle.expressions import Scope, constant, holds, value_or_none
 from tests.oracle.paths import Facts, TooMuchError, connected
+from tests.oracle.places import Element, elements, named_elements, within_element, within_stream
 from tests.oracle.solutions import Dataset, Solution, joined
 from tests.oracle.triples import Term, Unknown, WrittenTriple, matched, written_triples
 
@@ -95,6 +97,10 @@ class Evaluator(ABC):
                 return [one for one, found in taken if not any(_subtracts(other, one) for other in found)]
             case syntax.GraphPattern(name=name, group=group):
                 return pairs(before, self._graph(name, group), relations.any_time)
+            case syntax.StreamPattern(name=name, group=group):
+                return pairs(before, self._stream(name, group), relations.any_time)
+            case syntax.EventPattern(stream=name, group=group):
+                return pairs(before, self._event(name, group), relations.any_time)
             case syntax.Group():
                 beside = self.for_each(before, Evaluator.group, element)
                 return [both for one, found in beside for both in pairs([one], found, relations.any_time)]
@@ -216,17 +222,48 @@ class Evaluator(ABC):
 
     def _graph(self, name: syntax.Variable | syntax.Iri, group: Group) -> Iterator[Solution]:
         """The group over a named graph, whose triples hold always; for a variable, over each of them."""
-        term: Term
-        match name:
-            case syntax.Variable():
-                term = self._term(Unknown(name.name))
-            case _:
-                term = constant(name, self.names)
+        term = self._name(name)
+        if self.data.of_elements:
+            for element in named_elements(self.data) | named_elements(self.settled):
+                yield from self._in_element(term, element.graph, element, group)
         for graph, triples in self.data.named.items():
             only = replace(self.data, stream=frozenset(), background=triples, clock=None, stated=None)
             there = replace(self, data=only, settled=only)
             for here in matched([term], [graph], self.data.always):
                 yield from pairs([here], there.group(group), relations.any_time)
+
+    def _name(self, name: syntax.Variable | syntax.Iri) -> Term:
+        if isinstance(name, syntax.Variable):
+            return self._term(Unknown(name.name))
+        return constant(name, self.names)
+
+    # ---- Streams and elements ------------------------------------------------------------------------
+
+    def _stream(self, name: syntax.Variable | syntax.Iri, group: Group) -> Iterator[Solution]:
+        """The group over one stream; for a variable, over each that there is."""
+        term = self._name(name)
+        known = {each.stream for each in self.data.placed | self.settled.placed}
+        for stream in known if isinstance(term, Unknown) else [term]:
+            for here in matched([term], [stream], self.data.always):
+                inside = self._restricted(partial(within_stream, stream=stream))
+                yield from pairs([here], inside.group(group), relations.any_time)
+
+    def _event(self, name: syntax.Variable | syntax.Iri | None, group: Group) -> Iterator[Solution]:
+        """The group over each element; with a name, over those of a stream."""
+        for element in elements(self.data.placed | self.settled.placed):
+            term = element.stream if name is None else self._name(name)
+            yield from self._in_element(term, element.stream, element, group)
+
+    def _in_element(self, term: Term, value: Encoded, element: Element, group: Group) -> Iterator[Solution]:
+        """The group over an element, whose interval its solutions have, where ``term`` can be ``value``."""
+        for here in matched([term], [value], element.interval):
+            inside = self._restricted(partial(within_element, element=element))
+            yield from pairs([here], inside.group(group), relations.any_time)
+
+    def _restricted(self, view: Callable[[Dataset], Dataset]) -> Self:
+        return replace(self, data=view(self.data), settled=view(self.settled))
+
+    # ---- Tables and expressions ----------------------------------------------------------------------
 
     def table(self, data: syntax.InlineData) -> Solutions:
         """The rows of VALUES, which hold always."""

@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from etalis_py.core.terms import Encoded
-from etalis_py.core.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import DEFAULT_STREAM, RDF_TYPE
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser, drawn
-from tests.oracle.operators import Operators, some_operators
+from tests.oracle.operators import STREAM, Operators, some_operators
 from tests.oracle.query_texts import ANYTHING, TriplePattern, construct_text, question_text
-from tests.oracle.solutions import Clock, Interval, Occurrence, Triple
-from tests.oracle.vocabulary import CLASSES, ENTITIES, GRAPHS, LITERALS, PREDICATES, SECOND
+from tests.oracle.solutions import Clock, Interval, Occurrence, Placed, Triple
+from tests.oracle.vocabulary import (
+    CLASSES,
+    DERIVED,
+    ENTITIES,
+    GRAPHS,
+    LITERALS,
+    PREDICATES,
+    SECOND,
+    STREAMS,
+)
 
-__all__ = ["Advance", "Example", "Send", "Step", "examples", "make_example", "triple_of"]
+__all__ = [
+    "Advance",
+    "Example",
+    "Place",
+    "Send",
+    "Step",
+    "examples",
+    "make_example",
+    "make_stream_example",
+    "triple_of",
+]
+
+Place: TypeAlias = tuple[str | None, str | None]
+"""The stream and the name of the element."""
 
 LAST_SECOND = 6
 MOST_OCCURRENCES = 14
@@ -25,9 +48,19 @@ FAVOURITES = {"?x": "urn:a", "?y": "urn:b", "?z": "urn:c", ANYTHING: "urn:a"}
 
 @dataclass(frozen=True)
 class Send:
-    """A batch of occurrences."""
+    """A batch of occurrences; ``places`` are those of all of them, or none where nothing has one."""
 
     occurrences: tuple[Occurrence, ...]
+    places: tuple[Place, ...] = ()
+
+    @property
+    def placed(self) -> list[Placed]:
+        """The occurrences in their streams."""
+        places = self.places or ((None, None),) * len(self.occurrences)
+        return [
+            Placed(triple, interval, stream or DEFAULT_STREAM, graph)
+            for (triple, interval), (stream, graph) in zip(self.occurrences, places, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -60,6 +93,11 @@ class Example:
         return frozenset(each for step in self.steps if isinstance(step, Send) for each in step.occurrences)
 
     @property
+    def placed(self) -> frozenset[Placed]:
+        """The same in its streams and elements."""
+        return frozenset(each for step in self.steps if isinstance(step, Send) for each in step.placed)
+
+    @property
     def clock(self) -> Clock | None:
         """The first and the last time that steps bring."""
         times = [
@@ -75,19 +113,25 @@ class Example:
 def make_example(choice: Chooser, operators: Operators | None = None) -> Example:
     """A program of one to four queries over a stream of up to 14 occurrences."""
     chosen = some_operators(choice) if operators is None else operators
-    queries = [construct_text(choice, chosen) for _ in range(choice.choose((0, 0, 0, 1, 1, 2)))]
+    most = (0, 1, 1, 2) if STREAM in chosen else (0, 0, 0, 1, 1, 2)
+    queries = [construct_text(choice, chosen) for _ in range(choice.choose(most))]
     queries += [question_text(choice, chosen, fed=bool(queries)) for _ in range(choice.choose((1, 1, 2)))]
     for position in range(len(queries) - 1, 0, -1):  # who is asked before what is said
         queries.insert(position, queries.pop(choice.number(0, position)))
     patterns = [pattern for query in queries for pattern in query.patterns]
     background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
     at = 3 * SECOND if "AT" in chosen else None
-    steps = _arrivals(choice, patterns, at)
+    steps = _arrivals(choice, patterns, at, in_streams=STREAM in chosen)
     entails = not choice.rarely(5) and "FROM" not in chosen
     graphs = (
         tuple(choice.number(0, len(BACKGROUNDS) - 1) for _ in GRAPHS) if chosen & {"GRAPH", "FROM"} else ()
     )
     return Example(tuple(query.text for query in queries), steps, background, entails, graphs, at)
+
+
+def make_stream_example(choice: Chooser) -> Example:
+    """The same, with occurrences in several streams and elements, which queries ask for."""
+    return make_example(choice, some_operators(choice) | {STREAM})
 
 
 @st.composite
@@ -121,25 +165,48 @@ def _interval(choice: Chooser) -> Interval:
     return start * SECOND, end * SECOND
 
 
-def _arrivals(choice: Chooser, patterns: list[TriplePattern], at: int | None) -> tuple[Step, ...]:
+def _arrivals(
+    choice: Chooser, patterns: list[TriplePattern], at: int | None, *, in_streams: bool
+) -> tuple[Step, ...]:
     """A stream in order of its ends, any order within an instant, in batches, with heartbeats between."""
-    intervals = [_interval(choice) if at is None else (at, at) for _ in range(choice.number(3, 9))]
+    intervals = [
+        _interval(choice) if at is None else (at, at)
+        for _ in range(choice.number(1, 4) if in_streams else choice.number(3, 9))
+    ]
     number = choice.choose((*range(MOST_OCCURRENCES), *(MOST_OCCURRENCES,) * 12))
     order = [(triple_of(choice, patterns), choice.choose(intervals)) for _ in range(number)]
     order.sort(key=lambda occurrence: occurrence[1][1])
+    places: list[Place] = []
+    if in_streams:
+        order, places = _spread(choice, order)
     steps: list[Step] = []
-    batch: list[Occurrence] = []
-    for position, occurrence in enumerate(order):
-        batch.append(occurrence)
-        end = occurrence[1][1]
+    first = 0
+    for position, (_, (_, end)) in enumerate(order):
         following = order[position + 1][1][1] if position + 1 < len(order) else (LAST_SECOND + 2) * SECOND
+        batch = Send(tuple(order[first : position + 1]), tuple(places[first : position + 1]))
         match choice.choose(("", "", "cut", "advance" if at is None else "cut")):
             case "cut":
-                steps.append(Send(tuple(batch)))
-                batch = []
+                steps.append(batch)
+                first = position + 1
             case "advance":
-                steps += [Send(tuple(batch)), Advance(choice.number(end, following))]
-                batch = []
+                steps += [batch, Advance(choice.number(end, following))]
+                first = position + 1
             case _:
                 pass
-    return (*steps, Send(tuple(batch)))
+    return (*steps, Send(tuple(order[first:]), tuple(places[first:])))
+
+
+def _spread(choice: Chooser, order: list[Occurrence]) -> tuple[list[Occurrence], list[Place]]:
+    """Each occurrence in one to three places; an element with a name has one interval."""
+    intervals = sorted({interval for _, interval in order})
+    copies, places = [], []
+    for occurrence in order:
+        number = intervals.index(occurrence[1])
+        for _ in range(choice.choose((1, 2, 2, 3, 4))):
+            stream = choice.choose((None, *STREAMS[1:] * 3, *STREAMS, *DERIVED[:1]))
+            shifted = (number + (stream == STREAMS[-1])) % len(intervals)  # elsewhere the name is another's
+            first = ENTITIES[shifted] if shifted < len(ENTITIES) else f"urn:k{shifted}"
+            graph = choice.choose((None, None, None, first, first, first, f"urn:l{shifted}", f"_:m{shifted}"))
+            copies.append(occurrence)
+            places.append((stream, graph))
+    return copies, places

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal, TypeAlias
 
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import RDF_TYPE
 from tests.oracle.chooser import Chooser
 from tests.oracle.expression_texts import ExpressionWriter
-from tests.oracle.operators import Operators
-from tests.oracle.vocabulary import CLASSES, ENTITIES, GRAPHS, LITERALS, MADE, PREDICATES, VARIABLES, written
+from tests.oracle.operators import STREAM, Operators
+from tests.oracle.vocabulary import (
+    CLASSES,
+    DERIVED,
+    ENTITIES,
+    GRAPHS,
+    LITERALS,
+    MADE,
+    PREDICATES,
+    STREAMS,
+    VARIABLES,
+    written,
+)
 
 __all__ = ["ANYTHING", "GroupWriter", "TriplePattern", "Written"]
 
@@ -24,6 +36,9 @@ _COMBINATORS = (
     *("EQUALSOPTIONAL", "OPTIONAL", "OPTIONAL", "UNION", "UNION"),
     *("MEETS", "OVERLAPS", "STARTS", "DURING", "FINISHES", "PAR"),
 )
+
+_ELEMENTS = (":a", ":a", ":b", ":c", ":l0")
+"""Names that elements may have."""
 
 _EDGES: tuple[TriplePattern, ...] = (("?y", "urn:p", "?z"), ("?x", "urn:q", "?y"), ("?z", "urn:p", "?x"))
 """What a path may go along besides."""
@@ -44,6 +59,7 @@ class GroupWriter(ExpressionWriter):
         self.patterns: list[TriplePattern] = []
         self._enough = int(self.choose("1112223" if operators else "1223334"))
         self._fresh = 0
+        self._within: Literal["anything", "a stream", "any stream", "a graph", "an element"] = "anything"
 
     @abstractmethod
     def select(self, depth: int) -> Written:
@@ -68,6 +84,8 @@ class GroupWriter(ExpressionWriter):
 
     def existing(self, outside: Sequence[str]) -> str:
         """Small, and mostly about what is known outside; with DEEP EXISTS it has operators of its own."""
+        if self._within == "an element":
+            return self._element_group(2, outside)[0]
         if "DEEP EXISTS" in self.operators and len(self.patterns) < self._enough + 6:
             self._enough = len(self.patterns) + self.number(1, 3)
             return self.group(self.choose((1, 1, 2)), outside)[0]
@@ -77,16 +95,10 @@ class GroupWriter(ExpressionWriter):
         return "{ ?x :p ?y }"
 
     def _element(self, depth: int, known: list[str]) -> Written:
-        kinds = ["triple", "triple", "triple"]
-        if depth < 3 and len(self.patterns) < self._enough:
-            kinds += ["chain", "chain", "chain", "chain", "chain", "nested"]
-            kinds += ["optional", "optional"] if known or self.rarely(8) else []
-        if known and self.rarely(5):
-            kinds = ["bind"]
-        extra = sorted(self.operators & {"MINUS", "VALUES", "PATH", "GRAPH"})
-        if extra and (known or self.rarely(4)) and self.rarely(2):
-            kinds = extra
-        match self.choose(kinds):
+        kind = self.choose(self._kinds(depth, known))
+        if kind in ("stream", "event", "element"):
+            return self._placed(kind, depth)
+        match kind:
             case "triple":
                 return self._triple()
             case "chain":
@@ -109,6 +121,22 @@ class GroupWriter(ExpressionWriter):
                 name = self.choose(options) if options and not self.rarely(3) else self.new_variable()
                 return f"BIND ({self.value(known)} AS ?{name})", [name]
 
+    def _kinds(self, depth: int, known: list[str]) -> Sequence[str]:
+        """What the next element of a group may be."""
+        kinds = ["triple", "triple", "triple"]
+        if depth < 3 and len(self.patterns) < self._enough:
+            kinds += ["chain", "chain", "chain", "chain", "chain", "nested"]
+            kinds += ["optional", "optional"] if known or self.rarely(8) else []
+        if known and self.rarely(5):
+            kinds = ["bind"]
+        extra = sorted(self.operators & {"MINUS", "VALUES", "PATH", "GRAPH"} - self._excluded())
+        placed = self._placed_kinds() if STREAM in self.operators else []
+        if placed and self.rarely(2):
+            kinds = placed
+        elif extra and (known or self.rarely(4)) and self.rarely(2):
+            kinds = extra
+        return kinds
+
     def _chain(self, depth: int) -> Written:
         depth += 1 if self.rarely(2) else 2
         text, known = self.group(depth, list(VARIABLES))  # on the left, OPTIONALSEQ's optional side
@@ -120,12 +148,100 @@ class GroupWriter(ExpressionWriter):
         return text, known
 
     def _graph(self, depth: int) -> Written:
-        text, known = self.group(max(depth + 1, 3 - self.number(0, 1)))
+        with self._inside("a graph"):
+            text, known = self.group(max(depth + 1, 3 - self.number(0, 1)))
         variables = (
             () if "GROUP BY" in self.operators else VARIABLES
         )  # groups in each graph are refused, mostly
         name = self.choose((*map(written, GRAPHS), *(f"?{each}" for each in variables)))
         return f"GRAPH {name} {text}", [*known, *([name[1:]] if name[0] == "?" else [])]
+
+    # ---- Streams and elements ------------------------------------------------------------------------
+
+    def _placed_kinds(self) -> list[str]:
+        match self._within:
+            case "anything":
+                return ["stream", "event"]
+            case "a stream" | "any stream":
+                return ["element"]
+            case "a graph" | "an element":
+                return []
+
+    def _excluded(self) -> set[str]:
+        return set() if self._within in ("anything", "a graph") else {"GRAPH"}
+
+    @contextmanager
+    def _inside(self, place: Literal["a stream", "any stream", "a graph", "an element"]) -> Iterator[None]:
+        before, self._within = self._within, place
+        yield
+        self._within = before
+
+    def _placed(self, kind: str, depth: int) -> Written:
+        """STREAM, EVENT, or GRAPH over elements."""
+        streams = (*STREAMS, *STREAMS[1:], *DERIVED)
+        names = _ELEMENTS if kind == "element" else tuple(map(written, streams))
+        name = self.choose(names)
+        if "GROUP BY" not in self.operators and self.rarely(2):  # groups in each of them are refused
+            name = f"?{self.choose((*VARIABLES, self.new_variable()))}"
+        if kind != "stream":
+            with self._inside("an element"):
+                text, known = self._element_group(depth)
+        else:
+            with self._inside("any stream" if name[0] == "?" else "a stream"):
+                text, known = self._stream_group(depth)
+        named = [name[1:]] if name[0] == "?" else []
+        match kind:
+            case "stream":
+                return f"STREAM {name} {text}", [*known, *named]
+            case "event" if self.rarely(3):
+                return f"EVENT {text}", known
+            case "event":
+                return f"EVENT {name} {text}", [*known, *named]
+            case _:
+                return f"GRAPH {name} {text}", [*known, *named]
+
+    def _stream_group(self, depth: int) -> Written:
+        """It has a triple, so that it says of which stream it is."""
+        triple, known = self._triple()
+        if self.rarely(2):
+            return f"{{ {triple} }}", known
+        text, more = self._element(depth + 1, known)
+        filters = f" FILTER ({self.condition(known)})" if self.rarely(3) else ""
+        return f"{{ {triple} {text}{filters} }}", list(dict.fromkeys([*known, *more]))
+
+    def _element_group(self, depth: int, outside: Sequence[str] = ()) -> Written:
+        """What may stand in an element: nothing that speaks of other times."""
+        text, known = self._triple()
+        parts = [text]
+        for _ in range(self.choose((0, 0, 0, 1, 1, 2)) if depth < 3 else 0):
+            text, variables = self._of_element(depth + 1, known)
+            parts.append(text)
+            known = list(dict.fromkeys([*known, *variables]))
+        if self.rarely(4):
+            condition = self.shared_condition(known, outside) if outside else self.condition(known)
+            parts.insert(self.number(0, len(parts)), f"FILTER ({condition})")
+        return f"{{ {' '.join(parts)} }}", known
+
+    def _of_element(self, depth: int, known: list[str]) -> Written:
+        kinds = ("triple", "triple", "path", "optional", "optional", "union", "values", "bind", "nested")
+        match self.choose(kinds):
+            case "triple":
+                return self._triple()
+            case "path":
+                return self._path_triple()
+            case "optional":
+                text, variables = self._element_group(depth, known)
+                return f"OPTIONAL {text}", variables
+            case "union":
+                (left, some), (right, more) = self._element_group(depth), self._element_group(depth)
+                return f"{left} UNION {right}", list(dict.fromkeys([*some, *more]))
+            case "values":
+                return self.table([*known, *VARIABLES])
+            case "bind":
+                name = self.new_variable()
+                return f"BIND ({self.value(known)} AS ?{name})", [name]
+            case _:
+                return self._element_group(depth)
 
     # ---- Tables, triples and paths -------------------------------------------------------------------
 
@@ -180,7 +296,7 @@ class GroupWriter(ExpressionWriter):
         one = self.choose(names)
         if depth == 0:
             return one
-        match self.choose(("*", "+", "?", "*", "+", "/", "|", "^", "!", "plain")):
+        match self.choose((*self._repeats(), "/", "|", "^", "!", "plain")):
             case "/" | "|" as operator:
                 return f"({self._path(depth - 1)}{operator}{self._path(depth - 1)})"
             case "^":
@@ -192,6 +308,15 @@ class GroupWriter(ExpressionWriter):
                 return one
             case times:
                 return f"({self._path(depth - 1)}{times})"
+
+    def _repeats(self) -> tuple[str, ...]:
+        match self._within:
+            case "anything" | "a graph":
+                return ("*", "+", "?", "*", "+")
+            case "a stream":
+                return ("+", "+")
+            case "any stream" | "an element":
+                return ()
 
     def _written_triple(self, pattern: TriplePattern, verb: str) -> Written:
         subject, predicate, target = pattern

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from tests.oracle.chooser import Chooser
 
-__all__ = ["ACCEPTED", "Operators", "some_operators"]
+__all__ = ["ACCEPTED", "STREAM", "Operators", "some_operators"]
 
 ACCEPTED: tuple[str, ...] = (
     "MINUS",
@@ -30,6 +30,9 @@ ACCEPTED: tuple[str, ...] = (
 AT: plain SPARQL, over what happens at one instant and the background together. With DEEP EXISTS the group of
 an EXISTS has operators of its own.
 """
+
+STREAM = "STREAM"
+"""Not among those: occurrences have places, and queries ask for streams and elements."""
 
 Operators: TypeAlias = frozenset[str]
 

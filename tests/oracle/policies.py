@@ -15,9 +15,9 @@ from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.engine.answer_order import term_order
 from tests.oracle.policy_judge import Judge
-from tests.oracle.policy_parts import Here, Made, Place, Policy, few, matched, merged
+from tests.oracle.policy_parts import Here, Made, Place, Policy, Used, few, merged, seen
 from tests.oracle.relations import RELATIONS, any_time
-from tests.oracle.solutions import Interval, Occurrence, Solution, joined
+from tests.oracle.solutions import Interval, Placed, Solution, joined
 
 __all__ = ["Made", "Policy", "PolicyEvaluator"]
 
@@ -36,13 +36,13 @@ class PolicyEvaluator(Judge):
 
     pattern: Pattern
     policy: Policy
-    consumed: set[Occurrence] = field(default_factory=set)
+    consumed: set[Used] = field(default_factory=set)
     _past: dict[Place, list[Made]] = field(default_factory=dict)
     _current: dict[Place, list[Made]] = field(default_factory=dict)
-    _instant: frozenset[Occurrence] = frozenset()
-    _earlier: list[frozenset[Occurrence]] = field(default_factory=list)
+    _instant: frozenset[Placed] = frozenset()
+    _earlier: list[frozenset[Placed]] = field(default_factory=list)
 
-    def at(self, instant: frozenset[Occurrence]) -> list[Made]:
+    def at(self, instant: frozenset[Placed]) -> list[Made]:
         """The solutions that end now; may be asked again with more occurrences of the same instant."""
         self._instant, self._current = instant, {}
         return self._now(self.pattern, Here(self.policy))
@@ -74,7 +74,7 @@ class PolicyEvaluator(Judge):
             case algebra.Unit() | algebra.Table():
                 return []
             case algebra.TriplePattern(graph=None, sources=None):
-                return self._matches(pattern)
+                return seen(pattern, self._instant)
             case algebra.Filter(condition=condition, pattern=inner):
                 window = narrower(here.window, duration_bound(condition, inner))
                 found = self._now(inner, here.into(0, window=window, above=(pattern, *here.above)))
@@ -105,18 +105,12 @@ class PolicyEvaluator(Judge):
             case _:
                 raise NotImplementedError(type(pattern).__name__)
 
-    def _matches(self, pattern: algebra.TriplePattern) -> Iterator[Made]:
-        for occurrence in self._instant:
-            triple, interval = occurrence
-            for solution in matched(pattern, triple, interval):
-                yield Made(solution, frozenset([occurrence]))
-
     def happened(self, pattern: Pattern, until: Interval) -> list[Solution]:
         """All solutions of a pattern that end no later than ``until``, consumed or not."""
         evaluator = PolicyEvaluator(self.background, self.braces, pattern, "unrestricted")
         found: list[Solution] = []
         for instant in (*self._earlier, self._instant):
-            if all(end <= until[1] for _, (_, end) in instant):
+            if all(each.interval[1] <= until[1] for each in instant):
                 found += [each.solution for each in evaluator.at(instant)]
                 evaluator.close([])
         return found
@@ -236,9 +230,10 @@ class _Choice:
         times = (end, start) if self.here.policy == "chronological" else (-end, -start)
         columns = algebra.variables(getattr(self.pattern, side))
         bindings = [term_order(other.solution.mapping.get(each.name)) for each in columns]
-        return *times, bindings, sorted(map(_occurrence_order, other.used))
+        return *times, bindings, sorted(map(_used_order, other.used))
 
 
-def _occurrence_order(occurrence: Occurrence) -> tuple[Any, ...]:
-    triple, (start, end) = occurrence
-    return (end, *map(term_order, triple), start)
+def _used_order(used: Used) -> tuple[Any, ...]:
+    """An occurrence of all streams merged is before those of a stream."""
+    start, end = used.interval
+    return (used.stream is not None, end, *map(term_order, used.triple), start, used.stream or "")

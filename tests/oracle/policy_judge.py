@@ -50,7 +50,8 @@ class Judge(ABC):
                     Solution({name: cell for name, cell in row if cell is not None}, None) for row in named
                 ]
             case algebra.TriplePattern():
-                return [each for triple in self.background for each in matched(pattern, triple, None)]
+                known = self.background if pattern.place is None or pattern.place.background else ()
+                return [each for triple in known for each in matched(pattern, triple, None)]
             case algebra.Filter(condition=condition, pattern=inner):
                 return [each for each in below(inner) if self.holds(condition, each)]
             case algebra.Extend(pattern=inner):

@@ -17,12 +17,14 @@ from etalis_py.compiler.parse.parser import parse
 from etalis_py.compiler.passes.settle_conditions import settle_conditions
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from tests.oracle.braces import Braces
 from tests.oracle.entailment import Closure
 from tests.oracle.evaluator import TooMuchError
+from tests.oracle.places import entailed
 from tests.oracle.policies import PolicyEvaluator
 from tests.oracle.policy_parts import Made, Policy
-from tests.oracle.solutions import Answer, Interval, Occurrence, Triple
+from tests.oracle.solutions import Answer, Interval, Placed, Triple
 
 __all__ = ["PolicyQuery", "policy_answers"]
 
@@ -47,7 +49,7 @@ class PolicyQuery:
 
 def policy_answers(
     queries: Sequence[PolicyQuery],
-    stream: frozenset[Occurrence],
+    stream: frozenset[Placed],
     background: frozenset[Triple] = frozenset(),
     *,
     entails: bool = True,
@@ -64,8 +66,8 @@ def policy_answers(
         for meaning, query in zip(meanings, queries, strict=True)
     ]
     given: list[list[Answer]] = [[] for _ in queries]
-    for time in sorted({end for _, (_, end) in stream}):
-        here = closure.entailed(each for each in stream if each[1][1] == time)
+    for time in sorted({each.interval[1] for each in stream}):
+        here = entailed(closure, (each for each in stream if each.interval[1] == time))
         found = _settled(here, meanings, evaluators, closure)
         for number, meaning in enumerate(meanings):
             given[number] += _answers(meaning, number, found[number])
@@ -74,7 +76,7 @@ def policy_answers(
 
 
 def _settled(
-    given: frozenset[Occurrence],
+    given: frozenset[Placed],
     meanings: Sequence[algebra.Query],
     evaluators: Sequence[PolicyEvaluator],
     closure: Closure,
@@ -86,13 +88,15 @@ def _settled(
         if sum(map(len, found)) > 10 * MOST_OCCURRENCES:
             raise TooMuchError
         added = {
-            (triple, interval)
+            Placed(
+                triple, interval, meaning.stream or DEFAULT_STREAM, by_name_only=meaning.stream is not None
+            )
             for number, meaning in enumerate(meanings)
             if isinstance(meaning, algebra.ConstructQuery)
             for _, graph, interval in _constructed(meaning, number, found[number])
             for triple in graph
         }
-        after = given | closure.entailed(added)
+        after = given | entailed(closure, added)
         if after == instant:
             return found
         if len(after) > MOST_OCCURRENCES:

@@ -17,11 +17,13 @@ from typing import TypeGuard
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
 from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from tests.oracle.entailment import Closure
 from tests.oracle.evaluator import Solutions, TooMuchError
 from tests.oracle.expressions import constant
+from tests.oracle.places import entailed, merged, without_place
 from tests.oracle.rows import QueryEvaluator
-from tests.oracle.solutions import Answer, Clock, Dataset, Occurrence, Solution, Triple, hull
+from tests.oracle.solutions import Answer, Clock, Dataset, Occurrence, Placed, Solution, Triple, hull
 from tests.oracle.triples import Term, Unknown, is_hidden, written_triples
 
 __all__ = ["World", "answers", "completed"]
@@ -35,7 +37,7 @@ class World:
     """All there is: a finite stream, what is known besides, and the time that passes.
 
     Without ``entails`` only the triples count that are there. ``named`` are the graphs of GRAPH and FROM.
-    ``at`` is the instant of a run that gives plain SPARQL.
+    ``at`` is the instant of a run that gives plain SPARQL. ``placed`` comes besides, with its streams.
     """
 
     stream: frozenset[Occurrence]
@@ -44,6 +46,7 @@ class World:
     named: Mapping[str, frozenset[Triple]] = field(default_factory=dict)
     clock: Clock | None = None
     at: int | None = None
+    placed: frozenset[Placed] = frozenset()
 
 
 def answers(queries: Sequence[syntax.Query], world: World) -> list[list[Answer]]:
@@ -65,10 +68,26 @@ def completed(queries: Sequence[syntax.Query], world: World) -> Dataset:
         TooMuchError: this is too big for a naive evaluation, or not stratified.
     """
     background = world.background
-    closure = Closure.of(background) if world.entails else Closure(background, frozenset())
-    stream = closure.entailed(world.stream)
-    given = Dataset(stream, closure.triples, world.named, world.clock, world.at, background)
+    closure = _closure(world)
+    placed = entailed(closure, without_place(world.stream) | world.placed)
+    given = Dataset(
+        merged(placed),
+        closure.triples,
+        world.named,
+        world.clock,
+        world.at,
+        background,
+        placed,
+        of_elements=not world.named,
+    )
     return _complete(queries, given, closure)
+
+
+def _closure(world: World) -> Closure:
+    if not world.entails:
+        return Closure(world.background, frozenset())
+    # RDFS's axioms hold where there is any background: named graphs are enough.
+    return Closure.with_axioms(world.background) if world.named else Closure.of(world.background)
 
 
 def _complete(queries: Sequence[syntax.Query], given: Dataset, closure: Closure) -> Dataset:
@@ -91,19 +110,28 @@ def _least_fixpoint(
     data = given
     for _ in range(MOST_ROUNDS):
         added = {
-            (triple, solution.interval)
+            Placed(triple, solution.interval, *_target(rule))
             for number, rule in rules
             for solution, graph in _constructed(rule, number, _rows(rule, data, settled))
             for triple in graph
             if solution.interval is not None
         }
-        stream = data.stream | closure.entailed(added)
-        if stream == data.stream:
+        placed = data.placed | entailed(closure, added)
+        if placed == data.placed:
             return data
-        if len(stream) > MOST_OCCURRENCES:
+        if len(placed) > MOST_OCCURRENCES:
             raise TooMuchError
-        data = replace(data, stream=stream)
+        data = replace(data, stream=merged(placed), placed=placed)
     raise TooMuchError
+
+
+def _target(rule: syntax.Query) -> tuple[str, None, bool]:
+    """The stream that a CONSTRUCT adds to, no element's name, and whether it is seen by name only."""
+    assert isinstance(rule.form, syntax.Construct)
+    stream = rule.form.stream
+    if stream is None:
+        return DEFAULT_STREAM, None, False
+    return _names(rule).resolve(stream), None, True
 
 
 def _rows(query: syntax.Query, data: Dataset, settled: Dataset) -> Solutions:
@@ -115,8 +143,15 @@ def _names(query: syntax.Query) -> Names:
 
 
 def _view(query: syntax.Query, data: Dataset) -> Dataset:
-    """What the query sees: FROM takes the place of the background, FROM NAMED that of its graphs."""
-    clauses, names = query.form.datasets, _names(query)
+    """What the query sees: FROM takes the place of the background, FROM NAMED that of its graphs.
+
+    FROM STREAM takes the place of all streams together.
+    """
+    names = _names(query)
+    streams = frozenset(names.resolve(each.iri) for each in query.form.datasets if each.stream)
+    if streams:
+        data = replace(data, stream=merged(data.placed, streams), streams=streams)
+    clauses = [each for each in query.form.datasets if not each.stream]
     if not clauses:
         return data
     default = {names.resolve(each.iri) for each in clauses if not each.named}

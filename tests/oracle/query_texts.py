@@ -8,8 +8,19 @@ from dataclasses import dataclass
 
 from tests.oracle.chooser import Chooser
 from tests.oracle.group_texts import ANYTHING, GroupWriter, TriplePattern, Written
-from tests.oracle.operators import Operators
-from tests.oracle.vocabulary import CLASSES, ENTITIES, GRAPHS, MADE, PREDICATES, PROLOGUE, VARIABLES, written
+from tests.oracle.operators import STREAM, Operators
+from tests.oracle.vocabulary import (
+    CLASSES,
+    DERIVED,
+    ENTITIES,
+    GRAPHS,
+    MADE,
+    PREDICATES,
+    PROLOGUE,
+    STREAMS,
+    VARIABLES,
+    written,
+)
 
 __all__ = ["ANYTHING", "QueryText", "TriplePattern", "construct_text", "question_text"]
 
@@ -60,19 +71,25 @@ class _QueryWriter(GroupWriter):
         return f"DESCRIBE {self.choose(subjects)} {self._datasets()}WHERE {group}"
 
     def _datasets(self) -> str:
-        """FROM and FROM NAMED."""
+        """FROM STREAM, FROM and FROM NAMED."""
+        text = ""
+        if STREAM in self.operators and self.rarely(3):
+            names = {self.choose((*STREAMS, *DERIVED)) for _ in range(self.number(1, 2))}
+            text = "".join(f"FROM STREAM {written(each)} " for each in sorted(names))
         if "FROM" not in self.operators:
-            return ""
+            return text
         chosen = [
             self.choose(("", "", "NAMED ")) + self.choose([written(each) for each in GRAPHS])
             for _ in range(self.number(0, 2))
         ]
-        return "".join(f"FROM {each} " for each in chosen)
+        return text + "".join(f"FROM {each} " for each in chosen)
 
     def construct(self) -> str:
         group, known = self.group(0)
         triples = " . ".join(self._template(known) for _ in range(self.number(1, 2)))
-        return f"CONSTRUCT {{ {triples} }} {self._datasets()}WHERE {group}{self._slice(known)}"
+        named = STREAM in self.operators and not self.rarely(3)
+        target = f"STREAM {written(self.choose(DERIVED))} " if named else ""
+        return f"CONSTRUCT {target}{{ {triples} }} {self._datasets()}WHERE {group}{self._slice(known)}"
 
     def _template(self, known: list[str]) -> str:
         variables = [f"?{each}" for each in known or VARIABLES]

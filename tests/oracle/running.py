@@ -10,7 +10,7 @@ from pathlib import Path
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
 from etalis_py.streams.batch import Batch
-from tests.oracle.examples import Advance, Example, Send
+from tests.oracle.examples import Advance, Example, Place, Send
 from tests.oracle.functions import FUNCTIONS
 from tests.oracle.solutions import Answer, Occurrence
 from tests.oracle.vocabulary import GRAPHS
@@ -60,10 +60,10 @@ def deliveries(engine: Engine, example: Example) -> Iterator[Delivery]:
     clock = None
     for step in example.steps:
         match step:
-            case Send(occurrences=occurrences):
+            case Send(occurrences=occurrences, places=places):
                 if not occurrences:
                     continue
-                engine.send_encoded(batch_of(occurrences))
+                engine.send_encoded(batch_of(occurrences, places))
                 clock = max(clock or 0, occurrences[-1][1][1])
             case Advance(time=time):
                 engine.advance(time)
@@ -82,12 +82,14 @@ def _answer(match: Match) -> Answer:
     return frozenset(match.encoded.items()), match.start, match.end
 
 
-def batch_of(occurrences: Sequence[Occurrence]) -> Batch:
+def batch_of(occurrences: Sequence[Occurrence], places: Sequence[Place] = ()) -> Batch:
     """The occurrences in the form in which the readers of files give them."""
     triples = [triple for triple, _ in occurrences]
     starts, ends = [start for _, (start, _) in occurrences], [end for _, (_, end) in occurrences]
     s, p, o = ([triple[position] for triple in triples] for position in range(3))
-    return Batch(starts, ends, s, p, o, None, ["example"] * len(triples), list(range(len(triples))))
+    streams, graphs = ([place[side] for place in places] or None for side in range(2))
+    sources, rows = ["example"] * len(triples), list(range(len(triples)))
+    return Batch(starts, ends, s, p, o, graphs, sources, rows, streams)
 
 
 def tally(matches: Sequence[Match], queries: int) -> list[list[Answer]]:

@@ -7,8 +7,20 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 
-__all__ = ["Answer", "Clock", "Dataset", "Interval", "Occurrence", "Solution", "Triple", "hull", "joined"]
+__all__ = [
+    "Answer",
+    "Clock",
+    "Dataset",
+    "Interval",
+    "Occurrence",
+    "Placed",
+    "Solution",
+    "Triple",
+    "hull",
+    "joined",
+]
 
 Triple: TypeAlias = tuple[Encoded, Encoded, Encoded]
 Interval: TypeAlias = tuple[int, int]
@@ -23,11 +35,27 @@ Clock: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """An occurrence, its stream, and the name of its element if it has one.
+
+    ``by_name_only``: a query derived it into a named stream, so that plain patterns do not see it.
+    """
+
+    triple: Triple
+    interval: Interval
+    stream: str = DEFAULT_STREAM
+    graph: str | None = None
+    by_name_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Dataset:
-    """A finite stream, and the triples that hold always. Both are closed under entailment already.
+    """What plain patterns see of the streams, and the triples that hold always; closed under entailment.
 
     ``named`` are the graphs that GRAPH ranges over. ``clock`` is None where no time passes. With ``at`` all
     is at this instant: plain SPARQL. ``stated`` is the background as its files have it, where more follows.
+    ``placed`` is all that is in any stream; ``streams`` are those of FROM STREAM, None where there is none.
+    Where ``of_elements`` is true, GRAPH ranges over elements of streams instead.
     """
 
     stream: frozenset[Occurrence]
@@ -36,6 +64,9 @@ class Dataset:
     clock: Clock | None = None
     at: int | None = None
     stated: frozenset[Triple] | None = None
+    placed: frozenset[Placed] = frozenset()
+    streams: frozenset[str] | None = None
+    of_elements: bool = False
 
     @property
     def always(self) -> Interval | None:

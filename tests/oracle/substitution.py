@@ -28,7 +28,8 @@ def substituted(pattern: Pattern, values: Mapping[str, Encoded]) -> Pattern:
             return pattern
         case algebra.TriplePattern():
             terms = (_term(each, values) for each in pattern.terms)
-            return algebra.TriplePattern(*terms, pattern.graph, pattern.sources)
+            place = None if pattern.place is None else _place(pattern.place, values)
+            return algebra.TriplePattern(*terms, pattern.graph, pattern.sources, place)
         case algebra.Table(variables=columns, rows=rows):
             fitting = [
                 row
@@ -75,6 +76,11 @@ def _pair(pattern: algebra.TwoInputs, values: Mapping[str, Encoded]) -> Pattern:
 
 def _term(term: TermPattern, values: Mapping[str, Encoded]) -> TermPattern:
     return Constant(values[term.name]) if isinstance(term, Variable) and term.name in values else term
+
+
+def _place(place: algebra.Place, values: Mapping[str, Encoded]) -> algebra.Place:
+    stream, name = (None if each is None else _term(each, values) for each in (place.stream, place.name))
+    return replace(place, stream=stream, name=name)
 
 
 def _expression(expression: Expression, values: Mapping[str, Encoded]) -> Expression:

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import (
+    DEFAULT_STREAM,
     RDF_TYPE,
     XSD_BOOLEAN,
     XSD_DATE,
@@ -21,6 +22,7 @@ from etalis_py.core.vocabulary import (
 
 __all__ = [
     "CLASSES",
+    "DERIVED",
     "ENTITIES",
     "GRAPHS",
     "LITERALS",
@@ -28,6 +30,7 @@ __all__ = [
     "PREDICATES",
     "PROLOGUE",
     "SECOND",
+    "STREAMS",
     "VARIABLES",
     "written",
 ]
@@ -41,6 +44,10 @@ MADE = ("urn:d", "urn:e")
 """Predicates that only CONSTRUCT queries give."""
 
 GRAPHS = ("urn:g", "urn:h")
+STREAMS = (DEFAULT_STREAM, "urn:a", "urn:s")
+DERIVED = ("urn:o", "urn:s")
+"""Streams that CONSTRUCT queries add to."""
+
 CLASSES = ("urn:C", "urn:D")
 LITERALS: tuple[Encoded, ...] = (
     (1, XSD_INTEGER),

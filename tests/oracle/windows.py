@@ -31,7 +31,7 @@ def evaluations(
 ) -> Iterator[tuple[Interval | None, list[Solution]]]:
     """The interval of the rows, and the solutions that they are made of."""
     timeless = [each for each in found if each.interval is None]
-    never = data.at is None and (data.clock is None or not _may_happen(where))
+    never = data.at is None and (data.clock is None or not _may_happen(where, data.of_elements))
     if timeless or never:  # what no event can match is known from the beginning, also where it is nothing
         yield None, timeless
     ended = [(each.interval[1], each) for each in found if each.interval is not None]
@@ -47,31 +47,39 @@ def _instants(
         return [data.at]
     if not isinstance(window, syntax.RangeWindow) or window.step is None:
         return sorted(set(ends))
-    if data.clock is None or not _may_happen(where):
+    if data.clock is None or not _may_happen(where, data.of_elements):
         return []
     (first, last), step = data.clock, _length(window.step)
     return range(-(-first // step) * step, last + 1, step)
 
 
-def _may_happen(element: syntax.GroupElement | None) -> bool:
+def _may_happen(element: syntax.GroupElement | None, of_elements: bool) -> bool:
     """Whether an event can have a part in a pattern; what cannot happen is not asked for at any STEP."""
+
+    def may(part: syntax.GroupElement | None) -> bool:
+        return _may_happen(part, of_elements)
+
     match element:
-        case syntax.TriplesBlock():
+        case syntax.TriplesBlock() | syntax.EventPattern():
             return True
+        case syntax.GraphPattern():
+            return of_elements
+        case syntax.StreamPattern(group=group):
+            return _may_happen(group, of_elements=True)
         case syntax.Group(elements=elements):
             pairs = [
                 each
                 for each in elements
                 if isinstance(each, syntax.Combination) and each.operator not in ("UNION", *_NEEDED)
             ]
-            return any(map(_may_happen, elements)) and all(map(_may_happen, pairs))
+            return any(map(may, elements)) and all(map(may, pairs))
         case syntax.Select(where=where):
-            return _may_happen(where)
+            return may(where)
         case syntax.Combination(operator="UNION", left=left, right=right):
-            return _may_happen(left) or _may_happen(right)
+            return may(left) or may(right)
         case syntax.Combination(operator=operator):
             sides = _NEEDED.get(operator, ("left", "right"))
-            return all(_may_happen(getattr(element, side)) for side in sides)
+            return all(may(getattr(element, side)) for side in sides)
         case _:
             return False
 
