@@ -8,11 +8,11 @@ interval that starts after its end, the neutral element of the hull.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Apply, Closure, Constant, TermPattern, Variable
+from etalis_py.compiler.algebra.algebra import Closure, Variable
 from etalis_py.compiler.algebra.operators import Endpoint, Side
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
@@ -37,11 +37,11 @@ from etalis_py.compiler.plan.plan import (
     WaitPlan,
     asked_inputs,
 )
-from etalis_py.compiler.plan.trace_columns import PACK, TraceKind, is_trace, trace_column
+from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
 from etalis_py.compiler.rules.exists import NEVER, ExistsRules, expressions_with
 from etalis_py.compiler.rules.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.rules.generations import read_from
-from etalis_py.compiler.rules.names import asked_name, timeless_name
+from etalis_py.compiler.rules.names import asked_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
@@ -53,15 +53,15 @@ from etalis_py.compiler.rules.prolog_terms import (
     conjunction,
     either,
     hand_over,
-    rdf_term,
     soft_if,
     struct,
     unify,
 )
-from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, VariableNames
-from etalis_py.compiler.rules.trace_goals import packing_goal
+from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, RuleSet, VariableNames
+from etalis_py.compiler.rules.trace_goals import packing_of
+from etalis_py.compiler.rules.writing import rule, timeless
 
-__all__ = ["AskedRules"]
+__all__ = ["asked_rules"]
 
 _UNTIL, _ANY = Var("Until"), Var("_")
 _LEFT = (Var("Start1"), Var("End1"))
@@ -69,48 +69,51 @@ _RIGHT = (Var("Start2"), Var("End2"))
 _OWN = (START, END)
 
 
-class AskedRules:
-    """Generates the rules of one test, whose group is evaluated for the solution tested."""
+def asked_rules(test: ExistsPlan, names: VariableNames) -> RuleSet:
+    """The clauses of all nodes of the group that ``test`` evaluates for the solution tested."""
+    assert test.substituted is not None
+    return RuleSet(tuple(_Group(test, test.substituted, names).clauses(test.node)))
 
-    def __init__(self, test: ExistsPlan, names: VariableNames) -> None:
-        assert test.substituted is not None
-        self._substituted = test.substituted
-        self._parts = {each.name: each for each in test.tests if each.is_part}
+
+class _Group:
+    """The group of one test, or what of it sees the values of ``substituted``."""
+
+    def __init__(self, test: ExistsPlan, substituted: tuple[Variable, ...], names: VariableNames) -> None:
+        self._substituted = substituted
         self._test = test
         self._names = names
 
-    def rules(self) -> list[Rule]:
-        """The clauses of all nodes of the group."""
-        return list(self._all(self._test.node))
-
-    def _all(self, node: PlanNode) -> Iterator[Rule]:
+    def clauses(self, node: PlanNode) -> Iterator[Rule]:
+        """Those of ``node`` and of all below it."""
         yield from self._of(node)
-        before = self._substituted
-        if isinstance(node, ProjectPlan):
-            self._substituted = tuple(each for each in before if each in node.schema)
         for below in asked_inputs(node):
-            yield from self._all(below)
-        self._substituted = before
+            yield from self._below(node).clauses(below)
+
+    def _below(self, node: PlanNode) -> _Group:
+        """What is below ``node``: the values of variables that it does not show are not for what is below."""
+        if not isinstance(node, ProjectPlan):
+            return self
+        seen = tuple(each for each in self._substituted if each in node.schema)
+        return _Group(self._test, seen, self._names)
 
     def _of(self, node: PlanNode) -> Iterator[Rule]:
         match node:
             case PartPlan():
                 yield from self._part(node)
             case Pair():
-                yield self._rule(node, self._own(node), self._pair(node))
+                yield self._rule(node, self._pair(node))
             case UnionPlan(left=left, right=right):
                 yield self._passed(node, left)
                 yield self._passed(node, right)
             case ProjectPlan(input=below):
                 yield self._passed(node, below)
             case FilterPlan(tests=(ExistsPlan(is_minus=True) as test,)):
-                yield self._rule(node, self._own(node), self._minus(node, test))
+                yield self._rule(node, self._minus(node, test))
             case FilterPlan(input=below, condition=condition):
                 judged = self._expressions(node).condition(condition)
-                yield self._rule(node, self._own(node), conjunction(self._goal(below, _OWN), judged))
+                yield self._rule(node, self.goal(below), judged)
             case ExtendPlan(input=below):
-                found = conjunction(self._goal(below, _OWN), self._value(node))
-                yield self._rule(node, self._own(node), found)
+                yield self._rule(node, self.goal(below), self._value(node))
             case (
                 UnitPlan()
                 | TablePlan()
@@ -133,26 +136,21 @@ class AskedRules:
         columns = (
             self._names(each) if each in below.schema else self._absent(each) for each in node.schema.columns
         )
-        seen = node.schema if isinstance(node, ProjectPlan) else self._substituted
-        values = tuple(self._from_outside(each) for each in self._substituted if each in seen)
-        goal = struct(asked_name(below), _UNTIL, *values, *_OWN, *self._own(below))
-        return self._rule(node, tuple(columns), goal)
+        return self._rule(node, self._below(node).goal(below), columns=columns)
 
-    def _rule(self, node: PlanNode, columns: tuple[Term, ...], body: Term) -> Rule:
-        return Rule(RuleKind.ASKING, self._call(node, _OWN, columns), body, node.span)
+    def _rule(self, node: PlanNode, *goals: Term, columns: Iterable[Term] | None = None) -> Rule:
+        return rule(RuleKind.ASKING, node, self.goal(node, columns), *goals)
 
-    def _call(self, node: PlanNode, interval: tuple[Term, Term], columns: tuple[Term, ...]) -> Term:
-        values = (self._from_outside(each) for each in self._substituted)
-        return struct(asked_name(node), _UNTIL, *values, *interval, *columns)
-
-    def _goal(
-        self, node: PlanNode, interval: tuple[Term, Term], columns: Mapping[Variable, Term] | None = None
+    def goal(
+        self,
+        node: PlanNode,
+        columns: Iterable[Term] | None = None,
+        interval: tuple[Term, Term] = _OWN,
     ) -> Term:
-        own = self._own(node) if columns is None else tuple(columns.values())
-        return self._call(node, interval, own)
-
-    def _own(self, node: PlanNode) -> tuple[Term, ...]:
-        return tuple(self._names(each) for each in node.schema.columns)
+        """The goal that finds solutions of ``node``, and the head of its clauses."""
+        values = (self._from_outside(each) for each in self._substituted)
+        own = self._names.columns(node) if columns is None else columns
+        return struct(asked_name(node), _UNTIL, *values, *interval, *own)
 
     def _from_outside(self, variable: Variable) -> Var:
         return self._names(variable, "S")
@@ -164,7 +162,7 @@ class AskedRules:
     # ---- parts --------------------------------------------------------------------------------------------
 
     def _part(self, node: PartPlan) -> Iterator[Rule]:
-        part = self._parts[node.part]
+        part = next(each for each in self._test.tests if each.is_part and each.name == node.part)
         kept = {each: self._kept(each, part) for each in node.schema.columns}
         told = trace_column(TraceKind.WITNESS, part.name)
         kept[trace_column(TraceKind.PACKED, part.name)] = kept.get(told, _ANY)
@@ -180,15 +178,14 @@ class AskedRules:
             found = read_from(points.store, lambda each: points.point(each, kept.__getitem__, START, END))
             in_time = struct("=<", END, _UNTIL)
             start = TRUE if part.is_timed else unify(START, END)  # which is not asked for
-            yield self._rule(node, self._own(node), conjunction(before, found, in_time, start, after))
+            yield self._rule(node, before, found, in_time, start, after)
         if part.node.timeless:
-            columns = (kept.get(each, _ANY) for each in part.node.schema.columns)
-            found = struct(timeless_name(part.node), *columns)
-            yield self._rule(node, self._own(node), conjunction(before, found, _always(node), after))
+            found = timeless(part.node, tuple(kept.get(each, _ANY) for each in part.node.schema.columns))
+            yield self._rule(node, before, found, _always(node), after)
         if node.path is not None:
             yield from self._staying(node, node.path)
         if not part.node.eventful and not part.node.timeless:
-            yield self._rule(node, self._own(node), FAIL)
+            yield self._rule(node, FAIL)
 
     def _kept(self, variable: Variable, part: ExistsPlan) -> Term:
         """The value that the part has for a column; one from outside may take its place."""
@@ -210,20 +207,18 @@ class AskedRules:
         given = [each for each in node.schema.columns if each in self._substituted]
         bound = either(*(struct("\\==", self._from_outside(each), UNBOUND) for each in given if each in ends))
         handed = (hand_over(self._from_outside(each), self._names(each)) for each in given)
-        graph = () if path.graph is None else (struct("named_graph", self._term(path.graph)),)
-        same = unify(*map(self._term, ends))
+        graph = () if path.graph is None else (struct("named_graph", self._names.term(path.graph)),)
+        same = unify(*map(self._names.term, ends))
         untold = (unify(self._names(each), UNBOUND) for each in node.schema.columns if is_trace(each))
-        body = conjunction(bound, *handed, same, *graph, *untold, _always(node))
-        yield self._rule(node, self._own(node), body)
-
-    def _term(self, term: TermPattern) -> Term:
-        return rdf_term(term.value) if isinstance(term, Constant) else self._names(term)
+        goals = (bound, *handed, same, *graph, *untold, _always(node))
+        yield self._rule(node, *goals)
 
     # ---- operators ----------------------------------------------------------------------------------------
 
     def _pair(self, pair: Pair) -> Term:
         sides = PairSides(pair, self._names)
-        left, right = self._goal(pair.left, _LEFT, sides.left), self._goal(pair.right, _RIGHT, sides.right)
+        left = self.goal(pair.left, sides.left.values(), _LEFT)
+        right = self.goal(pair.right, sides.right.values(), _RIGHT)
         (start1, end1), (start2, end2) = _LEFT, _RIGHT
         hull = conjunction(
             struct("is", START, struct("min", start1, start2)), struct("is", END, struct("max", end1, end2))
@@ -285,10 +280,9 @@ class AskedRules:
 
     def _value(self, node: ExtendPlan) -> Term:
         """The value of a BIND, which must be that from outside, where there is one."""
-        packed = node.expression
-        if isinstance(packed, Apply) and packed.function == PACK:
-            told = tuple(each for each in packed.arguments if isinstance(each, Variable))
-            return packing_goal(told, self._names, self._names(node.variable))
+        packing = packing_of(node, self._names)
+        if packing is not None:
+            return packing
         expressions, result = self._expressions(node), self._names(node.variable)
         if node.variable not in self._substituted:
             return expressions.binding(result, node.expression)
@@ -305,9 +299,9 @@ class AskedRules:
         handed = (hand_over(self._names(each), columns[each]) for each in shared if each in right.certain)
         agree = (struct("compatible", self._names(each), columns[each], _ANY) for each in shared)
         overlap = either(*(self._both_bind(each, columns[each]) for each in test.shared))
-        right_goal = self._goal(test.node, _RIGHT, columns)
+        right_goal = self.goal(test.node, columns.values(), _RIGHT)
         found = conjunction(*handed, right_goal, struct("=<", _RIGHT[1], END), *agree, overlap)
-        return conjunction(self._goal(node.input, _OWN), struct("\\+", found))
+        return conjunction(self.goal(node.input), struct("\\+", found))
 
     def _both_bind(self, variable: Variable, right: Term) -> Term:
         """Whether a variable is one, and bound on both sides."""

@@ -15,10 +15,9 @@ from etalis_py.compiler.plan.plan import ExistsPlan
 from etalis_py.compiler.plan.trace_columns import TraceKind, trace_column
 from etalis_py.compiler.rules.expression_goals import ExpressionCompiler, Scope
 from etalis_py.compiler.rules.generations import read_from, written_to
-from etalis_py.compiler.rules.names import asked_name, timeless_name
+from etalis_py.compiler.rules.names import asked_name
 from etalis_py.compiler.rules.points import Moment, Points, deciding_moment, needed_columns
 from etalis_py.compiler.rules.prolog_terms import (
-    FAIL,
     TRUE,
     UNBOUND,
     Number,
@@ -29,7 +28,8 @@ from etalis_py.compiler.rules.prolog_terms import (
     hand_over,
     struct,
 )
-from etalis_py.compiler.rules.rules import ANSWER, END, START, Rule, RuleKind, Store, VariableNames
+from etalis_py.compiler.rules.rules import RuleSet, VariableNames
+from etalis_py.compiler.rules.writing import insertion, own_solution, timeless
 
 __all__ = ["NEVER", "ExistsRules", "expressions_with"]
 
@@ -100,19 +100,14 @@ class ExistsRules:
         number = self._test.depth or ""
         return Var(f"TestStart{number}"), Var(f"TestEnd{number}")
 
-    def stores(self) -> list[Store]:
-        """Where solutions of the tested pattern are kept."""
-        return [self.points.store] if self._test.node.eventful else []
-
-    def rules(self) -> list[Rule]:
+    def rule_set(self) -> RuleSet:
         """What a solution of the tested pattern leaves behind."""
         node = self._test.node
         if not node.eventful:
-            return []
+            return RuleSet()
         points = self.points
-        head = struct(node.name, START, END, *(self._names(each) for each in node.schema.columns), ANSWER)
-        body = written_to(points.store, lambda each: points.added(each, self._names))
-        return [Rule(RuleKind.INSERTION, head, conjunction(body, FAIL), node.span)]
+        added = written_to(points.store, lambda each: points.added(each, self._names))
+        return RuleSet((insertion(node, own_solution(node, self._names), added),), (points.store,))
 
     def goal(self, compiler: ExpressionCompiler) -> Term:
         """A goal that succeeds, perhaps many times, where the solution that ``compiler`` sees passes."""
@@ -132,10 +127,10 @@ class ExistsRules:
             interval = kept[0] or scope.ends, kept[1] or scope.ends  # what is not kept it does not speak of
             ways.append(self._met(conjunction(lookup, in_time), compiler, interval))
         if self._test.node.timeless:
-            columns = (self._inside(each, scope) for each in self._test.node.schema.columns)
+            columns = tuple(self._inside(each, scope) for each in self._test.node.schema.columns)
             known = (each for each in self._test.shared if each in self._test.node.schema.certain)
             handed = (hand_over(scope.values[each], self._names(each, self._found)) for each in known)
-            lookup = struct(timeless_name(self._test.node), *columns)
+            lookup = timeless(self._test.node, columns)
             ways.append(self._met(conjunction(*handed, lookup), compiler, None))
         return either(*ways)
 

@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from etalis_py.compiler.algebra.algebra import Variable
-from etalis_py.compiler.plan.plan import GapPlan, PlanNode
+from etalis_py.compiler.plan.plan import GapPlan
 from etalis_py.compiler.rules.generations import Order, read_from, written_to
-from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -33,7 +32,25 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rules.rules import ANSWER, END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.rules import (
+    END,
+    START,
+    Rule,
+    RuleKind,
+    RuleSet,
+    Store,
+    StoreKind,
+    VariableNames,
+)
+from etalis_py.compiler.rules.writing import (
+    Waiting,
+    fresh_instant,
+    insertion,
+    own_solution,
+    rule,
+    solution,
+    within,
+)
 
 __all__ = ["GapRules"]
 
@@ -48,61 +65,51 @@ class GapRules:
     def __init__(self, gap: GapPlan, names: VariableNames) -> None:
         self._gap = gap
         self._names = names
-        self._between = tuple(each for each in gap.between.schema.columns if each in self._pair_columns)
-        own = (each for each in gap.first.schema.columns if each not in gap.join)
-        self._own = tuple(own)
+        self._pair = tuple(dict.fromkeys((*gap.first.schema.columns, *gap.last.schema.columns)))
+        self._between = tuple(each for each in gap.between.schema.columns if each in self._pair)
+        self._own = tuple(each for each in gap.first.schema.columns if each not in gap.join)
         self._firsts = self._store("first", len(gap.first.schema.columns) + 3)
         self._agains = self._store("again", len(gap.again.schema.columns) + 3)
         self._betweens = self._store("between", len(self._between) + 2)
         lasts = len(gap.last_again.schema.columns) + 1
         self._lasts = Store(f"{gap.name}_last", lasts, StoreKind.INSTANT, group=gap.name)
-        waiting = len(self._pair_columns) + 3
-        self._waiting = Store(f"{gap.name}_waiting", waiting, StoreKind.SETTLED)
-
-    @property
-    def _pair_columns(self) -> tuple[Variable, ...]:
-        """The columns of A SEQ C."""
-        return tuple(dict.fromkeys((*self._gap.first.schema.columns, *self._gap.last.schema.columns)))
+        self._waiting = Waiting(gap, (_BEGIN, END, _X, *self._values(self._pair)))
 
     def _store(self, which: str, arity: int) -> Store:
-        name, window = f"{self._gap.name}_{which}", self._gap.window
-        return Store(name, arity, StoreKind.LASTING if window is None else StoreKind.WINDOW, window)
+        return Store.within(self._gap.window, f"{self._gap.name}_{which}", arity)
 
-    def stores(self) -> list[Store]:
-        """What is kept of A, of A again, of B, of C in this instant, and the pairs that wait."""
-        return [self._firsts, self._agains, self._betweens, self._lasts, self._waiting]
-
-    def rules(self) -> list[Rule]:
+    def rule_set(self) -> RuleSet:
         """What the parts leave behind, what C finds, and what waits for the end of the instant."""
-        gap = self._gap
-        return [
-            self._insertion(
-                gap.first, self._hashed, self._earliest_end, written_to(self._firsts, self._new_first)
-            ),
-            self._insertion(gap.again, self._hashed, written_to(self._agains, self._new_again)),
-            self._insertion(gap.between, self._new_between()),
-            self._insertion(gap.last_again, self._new_last()),
+        gap, names = self._gap, self._names
+        first = own_solution(gap.first, names)
+        rules = (
+            insertion(gap, first, self._hashed, self._earliest_end, self._new_first()),
+            insertion(gap, own_solution(gap.again, names), self._hashed, self._new_again()),
+            insertion(gap, own_solution(gap.between, names), self._new_between()),
+            insertion(gap, own_solution(gap.last_again, names), self._new_last()),
             self._check(),
             self._candidates(),
             *self._latest_rules(),
             self._settled(),
-            self._rule(RuleKind.SETTLING, self._settle(_ANY, _ANY), self._waiting.emptied, FAIL),
-        ]
+            self._waiting.forgotten,
+        )
+        kept = (self._firsts, self._agains, self._betweens, self._lasts, self._waiting.store)
+        return RuleSet(rules, kept)
 
     # ---- what is left behind ----------------------------------------------------------------------------
 
-    def _insertion(self, node: PlanNode, *insert: Term) -> Rule:
-        return self._rule(RuleKind.INSERTION, self._solution(node), *insert, FAIL)
-
-    def _new_first(self, predicate: str) -> Term:
-        return struct("asserta", self._first(predicate, START, END))
+    def _new_first(self) -> Term:
+        return written_to(self._firsts, lambda each: struct("asserta", self._first(each, START, END)))
 
     def _first(self, predicate: str, start: Term, end: Term) -> Term:
         return struct(predicate, *self._values(self._gap.join), end, start, _X, *self._values(self._own))
 
-    def _new_again(self, predicate: str) -> Term:
-        there = self._again(predicate, _ANY)  # with the earliest end: it came first
-        return if_then_else(there, TRUE, struct("assertz", self._again(predicate, END)))
+    def _new_again(self) -> Term:
+        def unless_there(predicate: str) -> Term:
+            there = self._again(predicate, _ANY)  # with the earliest end: it came first
+            return if_then_else(there, TRUE, struct("assertz", self._again(predicate, END)))
+
+        return written_to(self._agains, unless_there)
 
     def _again(self, predicate: str, end: Term) -> Term:
         """Found by a hash of all that is known of it: by itself no column tells many apart."""
@@ -131,8 +138,7 @@ class GapRules:
         return struct(predicate, *self._values(self._between), start, end)
 
     def _new_last(self) -> Term:
-        fresh = struct("current_instant", Atom(self._gap.name), END)
-        return conjunction(fresh, struct("assertz", self._last(START)))
+        return conjunction(fresh_instant(self._gap), struct("assertz", self._last(START)))
 
     def _last(self, start: Term) -> Term:
         return struct(self._lasts.name, *self._values(self._gap.last_again.schema.columns), start)
@@ -151,20 +157,15 @@ class GapRules:
                 self._latest(START, _LATEST),
                 struct("=<", _LATEST, _FIRST_END),
             )
-        wait = conjunction(
-            struct("assertz", self._waits),
-            struct("settle_later", Atom(settlement_name(self._gap))),
-            FAIL,
-        )
         is_point = struct("=:=", START, END)
         limit = _LIMIT if known.issuperset(self._between) else _LATEST
         return self._rule(
             RuleKind.CHECKING,
-            self._solution(self._gap.last),
+            own_solution(self._gap.last, self._names),
             find,
-            self._within(_BEGIN),
-            if_then_else(is_point, struct("=<", limit, _X), wait),
-            self._result(_BEGIN),
+            within(self._gap.window, _BEGIN),
+            if_then_else(is_point, struct("=<", limit, _X), conjunction(self._waiting.keep, FAIL)),
+            self._result,
         )
 
     @property
@@ -202,41 +203,20 @@ class GapRules:
 
     # ---- what waits for the end of the instant ------------------------------------------------------------
 
-    @property
-    def _waits(self) -> Term:
-        return struct(self._waiting.name, _BEGIN, END, _X, *self._values(self._pair_columns))
-
-    def _settle(self, end: Term, answer: Term) -> Term:
-        return struct(settlement_name(self._gap), end, answer)
-
     def _settled(self) -> Rule:
         """Pairs whose C lasted: Cs of this instant that began later may have a B before them."""
         is_between = conjunction(self._last(_Y), self._latest(_Y, _LATEST), struct("<", _X, _LATEST))
-        return self._rule(
-            RuleKind.SETTLING,
-            self._settle(END, ANSWER),
-            self._waits,
-            struct("\\+", is_between),
-            self._result(_BEGIN),
-        )
+        return self._waiting.settled(struct("\\+", is_between), self._result)
 
     # ---- what all have ------------------------------------------------------------------------------------
 
     def _values(self, variables: Sequence[Variable]) -> tuple[Term, ...]:
         return tuple(map(self._names, variables))
 
-    def _solution(self, node: PlanNode) -> Term:
-        return struct(node.name, START, END, *self._values(node.schema.columns), ANSWER)
-
-    def _result(self, start: Term) -> Term:
-        known = frozenset(self._pair_columns)
-        columns = (self._names(each) if each in known else UNBOUND for each in self._gap.schema.columns)
-        return struct(self._gap.name, start, END, *columns, ANSWER)
-
-    def _within(self, start: Term) -> Term:
-        if self._gap.window is None:
-            return TRUE
-        return struct("<", struct("-", END, start), Number(self._gap.window))
+    @property
+    def _result(self) -> Term:
+        known = (self._names(each) if each in self._pair else UNBOUND for each in self._gap.schema.columns)
+        return solution(self._gap, tuple(known), _BEGIN)
 
     def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
-        return Rule(kind, head, conjunction(*goals), self._gap.span)
+        return rule(kind, self._gap, head, *goals)

@@ -30,7 +30,8 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, RuleSet, Store, VariableNames
+from etalis_py.compiler.rules.writing import Waiting, fresh_instant
 
 __all__ = ["OptionalRules"]
 
@@ -49,6 +50,7 @@ class OptionalRules(PairRules):
         self._begin, self._start = self._beginning(pair.operator.optional)
         self._same_end = pair.operator.same_end
         self._age = age_bound(pair.condition, self._kept.node.schema.ends)
+        self._waiting = Waiting(pair, (START, END, *self._kept.columns))
         self._points = self._needed_points()
         self._goals = self._needed_goals()
 
@@ -78,59 +80,52 @@ class OptionalRules(PairRules):
         if self._same_end:
             return store
         width = self._pair.window if self._age is None else self._age.width
-        if width is None or (self._age is None and self._points is None):
-            return Store(store.name, store.arity, StoreKind.LASTING)
-        return Store(store.name, store.arity, StoreKind.WINDOW, width)
+        lasts = self._age is None and self._points is None
+        return Store.within(None if lasts else width, store.name, store.arity)
 
-    def stores(self) -> list[Store]:
-        """The stores that the rules use."""
-        points = None if self._points is None else self._points.store
-        waiting = self._waiting if self._pair.operator.waits_for_instant else None
-        return [each for each in (self._goals, points, waiting) if each is not None]
-
-    def rules(self) -> list[Rule]:
+    def rule_set(self) -> RuleSet:
         """What the optional side leaves behind, what waits, and what is given with a partner or alone."""
         left_behind = [self._insertion(self._optional)] if self._optional.node.eventful else []
+        stores = [] if self._goals is None else [self._goals]
+        if self._points is not None:
+            stores.append(self._points.store)
         if self._pair.operator.waits_for_instant:
-            settle = self._settle(self._waiting_solution, self._decided())
-            rules = [self._wait(), *left_behind, settle, self._forget(self._waiting)]
+            rules = [
+                self._wait(),
+                *left_behind,
+                self._waiting.settled(self._decided()),
+                self._waiting.forgotten,
+            ]
+            stores.append(self._waiting.store)
         else:
-            check = self._rule(RuleKind.CHECKING, self._kept.solution(START, END), self._decided())
-            rules = [*left_behind, check]
+            rules = [*left_behind, self._rule(RuleKind.CHECKING, self._kept.solution, self._decided())]
         if self._points is not None and self._points.moment is Moment.ALL:
             rules.append(self._search(self._points))
-        return rules
+        return RuleSet(tuple(rules), tuple(stores))
 
     # ---- insertion --------------------------------------------------------------------------------------
 
     def _insert(self, side: SideTerms) -> Term:
         """Keep a solution of the optional side, as goal and as point."""
-        clean = self._fresh_instant() if self._same_end else TRUE
         goal = TRUE if self._goals is None else written_to(self._goals, lambda each: self._add(side, each))
         points = self._points
         point = (
             TRUE if points is None else written_to(points.store, lambda each: points.added(each, self._own))
         )
-        return conjunction(clean, goal, point)
+        return conjunction(self._clean, goal, point)
+
+    @property
+    def _clean(self) -> Term:
+        return fresh_instant(self._pair) if self._same_end else TRUE
 
     def _own(self, variable: Variable) -> Term:
         """The value of a variable in a solution of the optional side."""
         return self._optional.values[variable]
 
-    @property
-    def _waiting_solution(self) -> Term:
-        return struct(self._waiting.name, START, END, *self._kept.columns)
-
     def _wait(self) -> Rule:
         """A solution waits until the instant is complete; it may ask a group for its row."""
-        return self._rule(
-            RuleKind.INSERTION,
-            self._kept.solution(START, END),
-            self._fresh_instant() if self._same_end else TRUE,
-            struct("assertz", self._waiting_solution),
-            struct("settle_later", Atom(self.settlement)),
-            FAIL if self._pair.asks is None else self._asked,
-        )
+        asked = FAIL if self._pair.asks is None else self._asked
+        return self._rule(RuleKind.INSERTION, self._kept.solution, self._clean, self._waiting.keep, asked)
 
     # ---- decision ---------------------------------------------------------------------------------------
 

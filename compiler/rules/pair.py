@@ -16,15 +16,13 @@ from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.algebra.operators import Comparison, Side
 from etalis_py.compiler.plan.plan import Pair, PlanNode
 from etalis_py.compiler.rules.generations import written_to
-from etalis_py.compiler.rules.names import row_name, settlement_name, timeless_name
+from etalis_py.compiler.rules.names import row_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
-    FAIL,
     TRUE,
     UNBOUND,
     Atom,
     Compound,
-    Number,
     Term,
     Var,
     conjunction,
@@ -39,16 +37,16 @@ from etalis_py.compiler.rules.rules import (
     USED,
     Rule,
     RuleKind,
+    RuleSet,
     Store,
     StoreKind,
     VariableNames,
-    used_column,
 )
+from etalis_py.compiler.rules.writing import fresh_instant, insertion, rule, solution, timeless, within
 
 __all__ = ["PairRules", "SideTerms"]
 
-_EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
-_CURRENT, _ANY = Var("Current"), Var("_")
+_EARLIER_START, _EARLIER_END, _BEGIN, _CURRENT = Var("Start1"), Var("End1"), Var("Start0"), Var("Current")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +58,10 @@ class SideTerms:
     store: Store
     values: Mapping[Variable, Term]
 
-    def solution(self, start: Term, end: Term) -> Term:
+    @property
+    def solution(self) -> Term:
         """The head of the rules that react to a solution."""
-        return struct(self.node.name, start, end, *self.columns, *used_column(self.node), ANSWER)
+        return solution(self.node, self.columns)
 
     @property
     def columns(self) -> tuple[Term, ...]:
@@ -72,7 +71,7 @@ class SideTerms:
     @property
     def timeless(self) -> Term:
         """The goal that enumerates the solutions from background alone."""
-        return struct(timeless_name(self.node), *self.columns)
+        return timeless(self.node, self.columns)
 
 
 class PairRules:
@@ -83,33 +82,17 @@ class PairRules:
         self._names = names
         self._sides = PairSides(pair, names)
         self._left, self._right = map(self._made_side, Side)
+        self._each_way = ((self._left, self._right), (self._right, self._left))
 
-    # ---- what is made -----------------------------------------------------------------------------------
-
-    def rules(self) -> list[Rule]:
-        """The reaction to each side's solutions."""
-        operator = self._pair.operator
-        if operator.needs_times and not self._pair.eventful:
-            return []
-        if operator.earlier is not None:
-            return self._in_sequence(operator.earlier)
-        pair = self._at_one_end if operator.same_end else self._at_any_time
-        return [*pair(Side.LEFT), *pair(Side.RIGHT)]
-
-    def stores(self) -> list[Store]:
-        """The goal stores that the rules use."""
+    def rule_set(self) -> RuleSet:
+        """The reaction to each side's solutions, and the goals that they leave."""
         operator = self._pair.operator
         if operator.earlier is not None:
-            return [self._side(operator.earlier).store] if self._pair.left_goals is None else []
-        if operator.same_end:
-            return [self._left.store, self._right.store]
-        left = [self._left.store] if self._pair.right.eventful else []
-        return [*left, self._right.store] if self._pair.left.eventful else left
-
-    @property
-    def settlement(self) -> str:
-        """The predicate that decides, at the end of an instant, what waited for it."""
-        return settlement_name(self._pair)
+            found = self._in_sequence(self._side(operator.earlier), self._side(operator.earlier.other))
+        else:
+            found = self._at_one_end() if operator.same_end else self._at_any_time()
+        never = operator.optional is None and operator.needs_times and not self._pair.eventful
+        return RuleSet(stores=found.stores) if never else found  # background has no times
 
     # ---- sides ------------------------------------------------------------------------------------------
 
@@ -123,16 +106,9 @@ class PairRules:
         arity = len(node.schema.columns) + 2
         if pair.operator.same_end:
             store = Store(name, arity, StoreKind.INSTANT, group=pair.name)
-        elif pair.window is not None and pair.operator.optional is None:
-            store = Store(name, arity, StoreKind.WINDOW, pair.window)
         else:
-            store = Store(name, arity, StoreKind.LASTING)
+            store = Store.within(pair.window if pair.operator.optional is None else None, name, arity)
         return SideTerms(side, node, store, self._sides.of(side))
-
-    @property
-    def _waiting(self) -> Store:
-        """Left solutions of this instant, of which it is not yet known whether they stay alone."""
-        return Store(f"{self._pair.name}_waiting", len(self._left.columns) + 2, StoreKind.SETTLED)
 
     def _goal(self, side: SideTerms, predicate: str, start: Term, end: Term) -> Compound:
         """A goal as it is stored: join variables, end, start, the other columns."""
@@ -147,38 +123,18 @@ class PairRules:
     def _add(self, side: SideTerms, predicate: str) -> Term:
         return struct("assertz", self._goal(side, predicate, START, END))
 
-    def _lookup(self, side: SideTerms, start: Term, end: Term, current: Var | None = None) -> Term:
-        """The goals of a side; with ``current``, those of the current generation first."""
-        goals = [self._goal(side, each, start, end) for each in side.store.predicates]
-        if len(goals) == 1:
-            return goals[0]
-        a_first = struct(";", *goals)
-        if current is None:
-            return a_first
-        return if_then_else(struct("==", current, Atom("a")), a_first, struct(";", *reversed(goals)))
-
-    def _current(self, side: SideTerms) -> Term:
-        """Which generation of a side goals are written into now."""
-        return side.store.current(_CURRENT) if side.store.kind is StoreKind.WINDOW else TRUE
+    def _insertion(self, side: SideTerms, *before: Term) -> Rule:
+        return insertion(self._pair, side.solution, *before, self._insert(side))
 
     def _result(self, start: Term, *, alone: SideTerms | None = None, used: Term = USED) -> Term:
         """The solution of the operator; of one side ``alone`` where the other has nothing to give."""
-        columns: list[Term] = []
-        for each in self._pair.schema.columns:
-            if alone is None:
-                columns.append(self._names(each))
-            else:
-                columns.append(alone.values.get(each, UNBOUND))
-        return struct(self._pair.name, start, END, *columns, *used_column(self._pair, used), ANSWER)
-
-    def _within(self, start: Term) -> Term:
-        """The window bound of the result; only a saving, the filter that gave it stands above."""
-        if self._pair.window is None or self._pair.operator.whole is not None:  # the side is bounded itself
-            return TRUE
-        return struct("<", struct("-", END, start), Number(self._pair.window))
+        columns: tuple[Term, ...] = self._names.columns(self._pair)
+        if alone is not None:
+            columns = tuple(alone.values.get(each, UNBOUND) for each in self._pair.schema.columns)
+        return solution(self._pair, columns, start, used=used)
 
     def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
-        return Rule(kind, head, conjunction(*goals), self._pair.span)
+        return rule(kind, self._pair, head, *goals)
 
     # ---- times ------------------------------------------------------------------------------------------
 
@@ -210,72 +166,68 @@ class PairRules:
             return struct("is", _BEGIN, struct("min", START, _EARLIER_START)), _BEGIN
         return TRUE, self._ends_of_goal(side)[0] if first is side else START
 
+    def _within(self, start: Term) -> Term:
+        """The window bound of the result; only a saving, the filter that gave it stands above."""
+        bounds_side = self._pair.operator.whole is not None
+        return within(None if bounds_side else self._pair.window, start)
+
     # ---- operators --------------------------------------------------------------------------------------
 
-    def _insertion(self, side: SideTerms, *before: Term) -> Rule:
-        head = side.solution(START, END)
-        return self._rule(RuleKind.INSERTION, head, *before, self._insert(side), FAIL)
+    def _found(self, goals: SideTerms, current: Var | None = None) -> Term:
+        """The pairs of a solution with the goals of the other side.
 
-    def _in_sequence(self, earlier: Side) -> list[Rule]:
+        With ``current`` those of the current generation are looked up first.
+        """
+        ends = self._ends_of_goal(goals.side)
+        stored = [self._goal(goals, each, *ends) for each in goals.store.predicates]
+        lookup = either(*stored)
+        if current is not None and len(stored) > 1:
+            lookup = if_then_else(struct("==", current, Atom("a")), lookup, either(*reversed(stored)))
+        begin, start = self._beginning(goals.side)
+        return conjunction(
+            lookup,
+            self._in_time(goals.side),
+            begin,
+            self._within(start),
+            self._sides.merged(),
+            self._result(start),
+        )
+
+    def _in_sequence(self, earlier: SideTerms, later: SideTerms) -> RuleSet:
         """One side ends before the other, so its solutions wait as goals; those of the other check them."""
-        goal, later = self._side(earlier), self._side(earlier.other)
-        begin, start = self._beginning(earlier)
-        check = self._rule(
-            RuleKind.CHECKING,
-            later.solution(START, END),
-            self._lookup(goal, *self._ends_of_goal(earlier)),
-            self._in_time(earlier),
-            begin,
-            self._within(start),
-            self._sides.merged(),
-            self._result(start),
-        )
+        check = self._rule(RuleKind.CHECKING, later.solution, self._found(earlier))
         if self._pair.left_goals is not None:  # another pair keeps them
-            return [check]
-        return [self._insertion(goal), check]
+            return RuleSet((check,))
+        return RuleSet((self._insertion(earlier), check), (earlier.store,))
 
-    def _at_one_end(self, which: Side) -> list[Rule]:
+    def _at_one_end(self) -> RuleSet:
         """Both sides end at one instant: each solution is kept for it, and checks the other side's."""
-        side, other = self._side(which), self._side(which.other)
-        begin, start = self._beginning(which.other)
-        found = conjunction(
-            self._lookup(other, *self._ends_of_goal(which.other)),
-            self._in_time(which.other),
-            begin,
-            self._within(start),
-            self._sides.merged(),
-            self._result(start),
-        )
-        asked = [self._asked] if self._pair.asks is not None and side is self._left else []
-        head = side.solution(START, END)
-        goals = (self._fresh_instant(), self._insert(side), either(found, *asked))
-        return [self._rule(RuleKind.BOTH, head, *goals)]
+        rules = []
+        for side, other in self._each_way:
+            asked = [self._asked] if self._pair.asks is not None and side is self._left else []
+            goals = (fresh_instant(self._pair), self._insert(side), either(self._found(other), *asked))
+            rules.append(self._rule(RuleKind.BOTH, side.solution, *goals))
+        return RuleSet(tuple(rules), (self._left.store, self._right.store))
 
-    def _at_any_time(self, which: Side) -> list[Rule]:
+    def _at_any_time(self) -> RuleSet:
         """Either side may come first: each solution is kept, and checks what the other side left."""
-        side, other = self._side(which), self._side(which.other)
-        if not side.node.eventful:
-            return []
+        rules = tuple(self._reaction(*each) for each in self._each_way if each[0].node.eventful)
+        return RuleSet(rules, (self._left.store, self._right.store) if len(rules) == 2 else ())
+
+    def _reaction(self, side: SideTerms, other: SideTerms) -> Rule:
         goals, ways = [], []
         if other.node.eventful:
             # A result may bring about new goals of the other side in this very instant. They find this
             # solution, which is inserted; so it must not find them: a lookup sees what was there when it
             # began, and the generation that they are written into is looked up first.
-            goals += [self._insert(side), self._current(other)]
-            begin, start = self._beginning(which.other)
-            earlier = conjunction(
-                self._lookup(other, *self._ends_of_goal(which.other), _CURRENT),
-                self._in_time(which.other),
-                begin,
-                self._within(start),
-                self._sides.merged(),
-                self._result(start),
-            )
-            ways.append(earlier)
+            goals.append(self._insert(side))
+            if other.store.kind is StoreKind.WINDOW:
+                goals.append(other.store.current(_CURRENT))
+            ways.append(self._found(other, _CURRENT))
         if other.node.timeless and not self._pair.operator.needs_times:
             handed = self._sides.handed_over(to_left=other is self._left)
             ways.append(conjunction(handed, other.timeless, self._sides.merged(), self._result(START)))
-        return [self._rule(RuleKind.BOTH, side.solution(START, END), *goals, either(*ways))]
+        return self._rule(RuleKind.BOTH, side.solution, *goals, either(*ways))
 
     @property
     def _asked(self) -> Term:
@@ -288,14 +240,3 @@ class PairRules:
             struct("demand_row", Atom(group.name), END, struct("key", *keys)),
             struct(row_name(group), END, *keys, ANSWER),
         )
-
-    def _fresh_instant(self) -> Term:
-        """Empty the operator's goals of earlier instants when the first of a new instant arrives."""
-        return struct("current_instant", Atom(self._pair.name), END)
-
-    def _settle(self, *goals: Term) -> Rule:
-        return self._rule(RuleKind.SETTLING, struct(self.settlement, END, ANSWER), *goals)
-
-    def _forget(self, waiting: Store) -> Rule:
-        """When all that waited is settled, it waits no longer."""
-        return self._rule(RuleKind.SETTLING, struct(self.settlement, _ANY, _ANY), waiting.emptied, FAIL)

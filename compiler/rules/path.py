@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from etalis_py.compiler.algebra.algebra import Constant, TermPattern, Variable
+from etalis_py.compiler.algebra.algebra import Constant
 from etalis_py.compiler.plan.plan import ClosurePlan
-from etalis_py.compiler.rules.names import timeless_name
 from etalis_py.compiler.rules.prolog_terms import (
     TRUE,
     Atom,
@@ -15,12 +14,12 @@ from etalis_py.compiler.rules.prolog_terms import (
     Var,
     conjunction,
     list_term,
-    rdf_term,
     struct,
     unify,
 )
-from etalis_py.compiler.rules.rules import ANSWER, END, START, Rule, RuleKind, Store, VariableNames
+from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, RuleSet, VariableNames
 from etalis_py.compiler.rules.trace_paths import STEP, PathTraces
+from etalis_py.compiler.rules.writing import own_solution, own_timeless, rule, solution, timeless
 
 __all__ = ["PathRules"]
 
@@ -37,81 +36,77 @@ class PathRules:
         self._repeat = Atom("many" if plan.path.many else "once")
         self._traces = PathTraces(plan, names)
 
-    def declarations(self) -> list[Term]:
-        """What the run-time library must know before the rules run."""
-        if not self._plan.eventful:
-            return []
-        window = Atom("none") if self._plan.window is None else Number(self._plan.window)
-        return [struct("declare_path", Atom(self._plan.name), window)]
-
-    def stores(self) -> list[Store]:
-        """Where a traced path keeps its steps."""
-        return self._traces.stores()
-
-    def rules(self) -> list[Rule]:
+    def rule_set(self) -> RuleSet:
         """How a step of the stream makes longer walks."""
-        if not self._plan.eventful:
-            return []
-        below = self._plan.input
-        first, last = self._names(self._path.first), self._names(self._path.last)
-        columns = tuple(self._names(each) for each in below.schema.columns)
+        plan, below, names = self._plan, self._plan.input, self._names
+        if not plan.eventful:
+            return RuleSet()
+        first, last = self._ends
         walks = struct(
-            "path_solution", Atom(self._plan.name), self._repeat, self._edge, first, last, START, END,
+            "path_solution", Atom(plan.name), self._repeat, self._edge, first, last, START, END,
             _X, _Y, _BEGIN,
         )  # fmt: skip
-        own = tuple(self._names(each) for each in self._plan.schema.columns)
+        own = names.columns(plan)
         # A walk of no steps holds always, so coming back to its start adds nothing.
         new = struct("\\==", _X, _Y) if self._path.zero else TRUE
-        if self._plan.once and self._plan.timeless:
-            new = struct("\\+", struct(timeless_name(self._plan), *own))
-        body = conjunction(
+        if plan.once and plan.timeless:
+            new = struct("\\+", timeless(plan, own))
+        passing = rule(
+            RuleKind.PASSING,
+            plan,
+            own_solution(below, names),
             self._traces.keep(first, last),
             walks,
-            unify(_X, self._term(self._path.subject)),
-            unify(_Y, self._term(self._path.object)),
+            unify(_X, names.term(self._path.subject)),
+            unify(_Y, names.term(self._path.object)),
             new,
             self._traces.walk(_X, _Y, _BEGIN, self._repeat, self._traced_edge),
-            struct(self._plan.name, _BEGIN, END, *own, ANSWER),
+            solution(plan, own, _BEGIN),
         )
-        head = struct(below.name, START, END, *columns, ANSWER)
-        return [Rule(RuleKind.PASSING, head, body, self._plan.span)]
+        window = Atom("none") if plan.window is None else Number(plan.window)
+        declared = struct("declare_path", Atom(plan.name), window)
+        return RuleSet((passing,), self._traces.stores(), (declared,))
 
-    def timeless(self) -> list[Rule]:
+    def timeless_rules(self) -> RuleSet:
         """The walks that background alone gives, and those of no steps."""
-        if not self._plan.timeless:
-            return []
-        subject, target = self._term(self._path.subject), self._term(self._path.object)
+        subject, target = self._names.term(self._path.subject), self._names.term(self._path.object)
         zero = Atom("true" if self._path.zero else "false")
         walk = struct("background_path", self._edge, self._nodes, self._repeat, zero, subject, target)
         if self._plan.once and self._path.zero and not self._has_constant_end:
             node = struct(f"{self._plan.name}_node", *self._graph, subject)
             no_walk = conjunction(struct("==", subject, target), struct("\\+", node))
             walk = conjunction(walk, struct("\\+", no_walk))
-        own = (self._names(each) for each in self._plan.schema.columns)
-        head = struct(timeless_name(self._plan), *own)
+        head = own_timeless(self._plan, self._names)
         told = self._traces.timeless_walk(subject, target, self._repeat, self._traced_edge, zero)
-        rules = [self._rule(head, conjunction(self._graph_exists, walk, told))]
+        rules = [self._rule(head, self._graph_exists, walk, told)]
         if self._plan.input.timeless:
-            rules.append(self._edge_rule())
+            step = own_timeless(self._plan.input, self._names)
+            rules.append(self._rule(struct(f"{self._plan.name}_edge", *self._graph, *self._ends), step))
             if self._traces.is_traced:
-                rules.append(self._traced_edge_rule())
+                edge = struct(f"{self._plan.name}_traced_edge", *self._graph, *self._ends, STEP)
+                rules.append(self._rule(edge, step, self._traces.step))
         if self._path.zero:
             rules.append(self._node_rule())
-        return rules
+        return RuleSet(tuple(rules))
 
     @property
     def _has_constant_end(self) -> bool:
         """Whether a walk of no steps may stay at a term that is no node (SPARQL 1.1, section 18.4)."""
         return any(isinstance(end, Constant) for end in (self._path.subject, self._path.object))
 
-    def _rule(self, head: Term, body: Term) -> Rule:
-        return Rule(RuleKind.TIMELESS, head, body, self._plan.span)
+    @property
+    def _ends(self) -> tuple[Term, Term]:
+        """The variables of the ends of one step."""
+        return self._names(self._path.first), self._names(self._path.last)
+
+    def _rule(self, head: Term, *goals: Term) -> Rule:
+        return rule(RuleKind.TIMELESS, self._plan, head, *goals)
 
     # ---- the graph of the background ----------------------------------------------------------------------
 
     @property
     def _graph(self) -> tuple[Term, ...]:
-        return () if self._path.graph is None else (self._term(self._path.graph),)
+        return () if self._path.graph is None else (self._names.term(self._path.graph),)
 
     @property
     def _graph_exists(self) -> Term:
@@ -127,27 +122,12 @@ class PathRules:
     def _nodes(self) -> Term:
         return struct(f"{self._plan.name}_node", *self._graph) if self._path.zero else Atom("none")
 
-    def _edge_rule(self) -> Rule:
-        below = self._plan.input
-        ends = (self._names(self._path.first), self._names(self._path.last))
-        head = struct(f"{self._plan.name}_edge", *self._graph, *ends)
-        columns = (self._names(each) for each in below.schema.columns)
-        return self._rule(head, struct(timeless_name(below), *columns))
-
     @property
     def _traced_edge(self) -> Term:
         """Edges with what they are made of."""
         if not self._plan.input.timeless:
             return Atom("none")
         return struct(f"{self._plan.name}_traced_edge", *self._graph)
-
-    def _traced_edge_rule(self) -> Rule:
-        below = self._plan.input
-        ends = (self._names(self._path.first), self._names(self._path.last))
-        head = struct(f"{self._plan.name}_traced_edge", *self._graph, *ends, STEP)
-        columns = (self._names(each) for each in below.schema.columns)
-        found = struct(timeless_name(below), *columns)
-        return self._rule(head, conjunction(found, self._traces.step))
 
     def _node_rule(self) -> Rule:
         head = struct(f"{self._plan.name}_node", *self._graph, _NODE)
@@ -161,10 +141,3 @@ class PathRules:
         if self._plan.once:
             found = struct(";", found, struct("instant_node", _NODE))
         return self._rule(head, found)
-
-    def _term(self, term: TermPattern) -> Term:
-        match term:
-            case Variable():
-                return self._names(term)
-            case Constant(value=value):
-                return rdf_term(value)

@@ -25,7 +25,7 @@ from etalis_py.compiler.algebra.algebra import (
 )
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.rules.prolog_terms import TRUE, Term, Var, conjunction, if_then_else, struct
-from etalis_py.compiler.rules.rules import END, START, Store, StoreKind
+from etalis_py.compiler.rules.rules import END, START, Store
 
 __all__ = ["Moment", "Points", "deciding_moment", "needed_columns"]
 
@@ -101,9 +101,7 @@ class Points:
     def store(self) -> Store:
         """Where the points are kept."""
         arity = len(self.columns) + len(self._times(START, END)) + (self.told is not None)
-        if self.age is None:
-            return Store(self.name, arity, StoreKind.LASTING)
-        return Store(self.name, arity, StoreKind.WINDOW, self.age.width)
+        return Store.within(None if self.age is None else self.age.width, self.name, arity)
 
     def point(self, predicate: str, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
         """A point as it is stored."""

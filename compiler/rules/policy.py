@@ -24,7 +24,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
     Atom,
-    Number,
     Term,
     Var,
     conjunction,
@@ -35,23 +34,36 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rules.rules import END, START, USED, Rule, RuleKind, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.rules import (
+    END,
+    START,
+    USED,
+    Rule,
+    RuleKind,
+    RuleSet,
+    Store,
+    StoreKind,
+    VariableNames,
+)
+from etalis_py.compiler.rules.writing import Waiting, fresh_instant, insertion, within
 
-__all__ = ["ChoosingPairRules", "consumption_rule"]
+__all__ = ["ChoosingPairRules", "consumption_rules"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _PARTNER_USED, _BOTH_USED = Var("Used1"), Var("Used0")
 _CHOICE, _CURRENT, _RANK, _ANY = Var("Choice"), Var("Current"), Var("Rank"), Var("_")
 
 
-def consumption_rule(plan: QueryPlan, stores: Sequence[Store]) -> Rule:
-    """What happens at the end of an instant with answers of the query: their occurrences are consumed."""
+def consumption_rules(plan: QueryPlan, stores: Sequence[Store]) -> RuleSet:
+    """Under a policy, what answers are made of is consumed at the end of the instant."""
+    if plan.policy is None:
+        return RuleSet()
     name = consumption_name(plan.number)
     indexes = list_term(
         tuple(Atom(index_name(each)) for store in stores if store.indexed for each in store.predicates)
     )
     body = conjunction(struct("consume_occurrences", Atom(name), indexes), FAIL)
-    return Rule(RuleKind.CONSUMING, struct(name, _ANY, _ANY), body, plan.span)
+    return RuleSet((Rule(RuleKind.CONSUMING, struct(name, _ANY, _ANY), body, plan.span),))
 
 
 def index_name(predicate: str) -> str:
@@ -66,34 +78,14 @@ class ChoosingPairRules(PairRules):
         super().__init__(pair, names)
         self._policy = policy
 
-    # ---- what is made -----------------------------------------------------------------------------------
-
-    def rules(self) -> list[Rule]:
+    def rule_set(self) -> RuleSet:
         """Goal insertion, the choice among goals, and what settles the operator when the instant closes."""
         operator = self._pair.operator
-        if operator.needs_times and operator.optional is None and not self._pair.eventful:
-            return []
         if operator.waits_for_instant:
             return self._optionally()
-        if operator.earlier is not None:
-            return self._in_sequence(operator.earlier)
-        if not self._pair.chooses_late:
-            return super().rules()
-        return self._late_at_one_end() if operator.same_end else self._late_at_any_time()
-
-    def stores(self) -> list[Store]:
-        """The goal stores that the rules use."""
-        left, right, operator = self._left, self._right, self._pair.operator
-        if operator.optional is not None and operator.waits_for_instant:
-            kept = self._side(operator.optional.other)
-            return [self._side(operator.optional).store, self._waiting_of(kept)]
-        if operator.earlier is not None:
-            return [self._side(operator.earlier).store]
-        if not self._pair.chooses_late:
-            return []
-        if operator.same_end:
-            return [left.store, self._waiting_of(right)]
-        return [left.store, right.store, self._waiting_of(left), self._waiting_of(right)]
+        if self._pair.chooses_late:
+            return self._late_at_one_end() if operator.same_end else self._late_at_any_time()
+        return super().rule_set()
 
     # ---- goals ------------------------------------------------------------------------------------------
 
@@ -102,13 +94,9 @@ class ChoosingPairRules(PairRules):
         indexed = made.store.kind in (StoreKind.LASTING, StoreKind.WINDOW)
         return replace(made, store=replace(made.store, arity=made.store.arity + 1, indexed=indexed))
 
-    def _waiting_of(self, side: SideTerms) -> Store:
+    def _waiting(self, side: SideTerms) -> Waiting:
         """Solutions of this instant that choose when it is complete."""
-        name = f"{self._pair.name}_{side.side.value}_waiting"
-        return Store(name, len(side.columns) + 3, StoreKind.SETTLED)
-
-    def _waits(self, side: SideTerms) -> Term:
-        return struct(self._waiting_of(side).name, START, END, *side.columns, USED)
+        return Waiting(self._pair, (START, END, *side.columns, USED), f"{side.side.value}_waiting")
 
     def _goal_made_of(self, side: SideTerms, predicate: str, start: Term, end: Term, used: Term) -> Term:
         """A goal as it is stored: the occurrences it is made of come last."""
@@ -143,15 +131,13 @@ class ChoosingPairRules(PairRules):
 
     def _in_window(self, side: SideTerms, predicate: str, goal: Term) -> Term:
         """A goal that is not too old: one that is goes, or ends the search where the latest come first."""
-        window = side.store.window
-        if window is None:
+        if side.store.window is None:
             return goal
         out: Term = conjunction(Atom("!"), FAIL)
         if self._policy is Policy.CHRONOLOGICAL:
             out = conjunction(struct("forget_goal", goal, Atom(index_name(predicate)), _PARTNER_USED), FAIL)
         _, end = self._ends_of_goal(side.side)
-        young = struct("<", struct("-", END, end), Number(window))
-        return conjunction(goal, if_then_else(young, TRUE, out))
+        return conjunction(goal, if_then_else(within(side.store.window, end), TRUE, out))
 
     # ---- the choice -------------------------------------------------------------------------------------
 
@@ -229,58 +215,59 @@ class ChoosingPairRules(PairRules):
             other.timeless, self._sides.merged(), condition, unify(_BEGIN, START), unify(_BOTH_USED, USED)
         )
 
-    def _in_sequence(self, earlier: Side) -> list[Rule]:
-        goal, later = self._side(earlier), self._side(earlier.other)
+    def _in_sequence(self, earlier: SideTerms, later: SideTerms) -> RuleSet:
         check: Term = conjunction(self._chosen(later), self._both())
         if self._pair.operator.optional is not None:
             check = soft_if(self._chosen(later), self._both(), self._alone(later))
-        head = later.solution(START, END)
-        return [
-            self._insertion(goal),
-            self._candidates(later, goal),
-            self._rule(RuleKind.CHECKING, head, self._choose(later), check),
-        ]
+        rules = (
+            self._insertion(earlier),
+            self._candidates(later, earlier),
+            self._rule(RuleKind.CHECKING, later.solution, self._choose(later), check),
+        )
+        return RuleSet(rules, (earlier.store,))
 
     def _alone(self, side: SideTerms) -> Term:
         """A solution without a partner; not where filters above refused all that it has."""
         return conjunction(struct("\\+", struct("was_met", _CHOICE)), self._result(START, alone=side))
 
     def _wait(self, side: SideTerms, *before: Term) -> Rule:
-        later = struct("settle_later", Atom(self.settlement))
-        kept = struct("assertz", self._waits(side))
-        return self._rule(RuleKind.INSERTION, side.solution(START, END), *before, kept, later, FAIL)
+        return insertion(self._pair, side.solution, *before, self._waiting(side).keep)
 
-    def _late_at_any_time(self) -> list[Rule]:
+    def _late_at_any_time(self) -> RuleSet:
         """The left solutions choose among earlier right ones, then the right ones among all left ones."""
         rules = []
-        for side, other in ((self._left, self._right), (self._right, self._left)):
-            ways = [self._chosen(side)]
+        for side, other in self._each_way:
+            ways, waiting = [self._chosen(side)], self._waiting(side)
             if other.node.timeless and not self._pair.operator.needs_times:
                 ways.append(self._with_background(other))
             rules += [
                 self._wait(side),
                 self._candidates(side, other),
-                self._settle(self._waits(side), self._choose(side), either(*ways), self._both()),
-                self._settle(self._waits(side), self._insert(side), FAIL),
-                self._forget(self._waiting_of(side)),
+                waiting.settled(self._choose(side), either(*ways), self._both()),
+                waiting.settled(self._insert(side), FAIL),
+                waiting.forgotten,
             ]
-        return rules
+        sides = (self._left, self._right)
+        stores = (*(each.store for each in sides), *(self._waiting(each).store for each in sides))
+        return RuleSet(tuple(rules), stores)
 
-    def _late_at_one_end(self) -> list[Rule]:
-        left, right = self._left, self._right
-        return [
-            self._insertion(left, self._fresh_instant()),
-            self._wait(right, self._fresh_instant()),
+    def _late_at_one_end(self) -> RuleSet:
+        left, right, waiting = self._left, self._right, self._waiting(self._right)
+        rules = (
+            self._insertion(left, fresh_instant(self._pair)),
+            self._wait(right, fresh_instant(self._pair)),
             self._candidates(right, left),
-            self._settle(self._waits(right), self._choose(right), self._chosen(right), self._both()),
-            self._forget(self._waiting_of(right)),
-        ]
+            waiting.settled(self._choose(right), self._chosen(right), self._both()),
+            waiting.forgotten,
+        )
+        return RuleSet(rules, (left.store, waiting.store))
 
-    def _optionally(self) -> list[Rule]:
+    def _optionally(self) -> RuleSet:
         operator = self._pair.operator
         assert operator.optional is not None
         optional, kept = self._side(operator.optional), self._side(operator.optional.other)
-        clean = self._fresh_instant() if operator.same_end else TRUE
+        clean = fresh_instant(self._pair) if operator.same_end else TRUE
+        waiting = self._waiting(kept)
         ways, rules = [], [self._wait(kept, clean)]
         choose: Term = struct("new_choice", _CHOICE)
         if optional.node.eventful:
@@ -290,4 +277,5 @@ class ChoosingPairRules(PairRules):
         if optional.node.timeless and not operator.needs_times:
             ways.append(self._with_background(optional, self._sides.condition(None)))
         found = soft_if(either(*ways), self._both(), self._alone(kept))
-        return [*rules, self._settle(self._waits(kept), choose, found), self._forget(self._waiting_of(kept))]
+        rules += [waiting.settled(choose, found), waiting.forgotten]
+        return RuleSet(tuple(rules), (optional.store, waiting.store))

@@ -1,6 +1,6 @@
 """EDBC rules as data: clauses, the goal stores they use, and what ties them to the query text.
 
-Does not generate rules (``rules_*.py`` do) and does not print them (``prolog_text.py`` does).
+Does not generate rules (``generate.py`` does) and does not print them (``prolog_text.py`` does).
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
-from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.algebra import Constant, TermPattern, Variable
 from etalis_py.compiler.plan.plan import PlanNode
-from etalis_py.compiler.rules.prolog_terms import Number, Term, Var, struct
+from etalis_py.compiler.rules.prolog_terms import UNBOUND, Number, Term, Var, rdf_term, struct
 from etalis_py.compiler.spans import Span
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
     "Store",
     "StoreKind",
     "VariableNames",
-    "used_column",
 ]
 
 START, END = Var("Start"), Var("End")
@@ -34,11 +34,6 @@ ANSWER = Var("Answer")
 """The last argument of every rule: on backtracking, each answer that its solution brings about."""
 USED = Var("Used")
 """Under a policy: the occurrences a solution is made of, the last of its columns."""
-
-
-def used_column(node: PlanNode, used: Term = USED) -> tuple[Term, ...]:
-    """The column with the occurrences that a solution of ``node`` is made of; none without a policy."""
-    return (used,) if node.schema.used else ()
 
 
 class RuleKind(Enum):
@@ -95,6 +90,11 @@ class Store:
     indexed: bool = False
     """Goals are found by the occurrences they are made of, too, so that they go when one is consumed."""
 
+    @classmethod
+    def within(cls, window: int | None, name: str, arity: int) -> Store:
+        """A store of goals that matter for ``window`` microseconds; None: for ever."""
+        return cls(name, arity, StoreKind.LASTING if window is None else StoreKind.WINDOW, window)
+
     @property
     def predicates(self) -> tuple[str, ...]:
         """The names of the dynamic predicates that hold the goals."""
@@ -113,31 +113,55 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """All that one query adds to an engine.
+    """What a node, a test or a whole query adds to an engine.
 
     ``declarations`` are goals to be called once: before the rules for what they use, and after them for what
     needs them (``preparations``).
     """
 
-    rules: tuple[Rule, ...]
-    stores: tuple[Store, ...]
+    rules: tuple[Rule, ...] = ()
+    stores: tuple[Store, ...] = ()
     declarations: tuple[Term, ...] = ()
     preparations: tuple[Term, ...] = ()
 
+    @classmethod
+    def joined(cls, sets: Iterable[RuleSet]) -> RuleSet:
+        """All that ``sets`` add, in their order."""
+        found = tuple(sets)
+        return cls(
+            tuple(chain.from_iterable(each.rules for each in found)),
+            tuple(chain.from_iterable(each.stores for each in found)),
+            tuple(chain.from_iterable(each.declarations for each in found)),
+            tuple(chain.from_iterable(each.preparations for each in found)),
+        )
+
 
 class VariableNames:
-    """Prolog names for the variables of one query: ``?price`` is ``V_price``.
+    """Prolog names for the variables of one query, the one with ``number``: ``?price`` is ``V_price``.
 
     ``side`` keeps the values apart that a variable unbound on one side may have (``VL_``, ``VR_``), also in
     the pattern of an EXISTS and after meeting it (``VE_``, ``VM_``).
     """
 
-    def __init__(self, variables: Iterable[Variable]) -> None:
+    def __init__(self, variables: Iterable[Variable], number: int = 0) -> None:
+        self.number = number
         self._names: dict[Variable, str] = {}
-        for number, variable in enumerate(dict.fromkeys(variables), start=1):
+        for place, variable in enumerate(dict.fromkeys(variables), start=1):
             plain = variable.name.isascii() and variable.name.isidentifier()
-            self._names[variable] = f"_{variable.name}" if plain else str(number)
+            self._names[variable] = f"_{variable.name}" if plain else str(place)
 
     def __call__(self, variable: Variable, side: str = "") -> Var:
         """The Prolog variable of ``variable`` on one side, or of the operator itself."""
         return Var(f"V{side}{self._names[variable]}")
+
+    def columns(self, node: PlanNode, side: str = "") -> tuple[Var, ...]:
+        """The variables of a node's solution."""
+        return tuple(self(each, side) for each in node.schema.columns)
+
+    def padded(self, below: PlanNode, node: PlanNode) -> tuple[Term, ...]:
+        """The columns of ``node``, unbound where ``below`` does not have them."""
+        return tuple(self(each) if each in below.schema else UNBOUND for each in node.schema.columns)
+
+    def term(self, term: TermPattern) -> Term:
+        """A variable or a constant of a pattern."""
+        return rdf_term(term.value) if isinstance(term, Constant) else self(term)

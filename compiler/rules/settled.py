@@ -5,18 +5,16 @@ A solution of the input is kept; when the instant is complete, ``<node>_settle``
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
 from etalis_py.compiler.algebra.algebra import Aggregate, OrderKey, Variable
-from etalis_py.compiler.plan.plan import GroupPlan, InstantPlan, OrderPlan, PlanNode, Schema, WaitPlan
+from etalis_py.compiler.plan.plan import GroupPlan, InstantPlan, OrderPlan, Schema, WaitPlan
 from etalis_py.compiler.plan.trace_columns import is_trace
-from etalis_py.compiler.rules.names import row_name, settlement_name, timeless_name
+from etalis_py.compiler.rules.names import row_name, settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     EMPTY_LIST,
-    FAIL,
+    TRUE,
     UNBOUND,
     Atom,
     Compound,
@@ -28,161 +26,124 @@ from etalis_py.compiler.rules.prolog_terms import (
     list_term,
     struct,
 )
-from etalis_py.compiler.rules.rules import (
-    ANSWER,
-    END,
-    START,
-    USED,
-    Rule,
-    RuleKind,
-    Store,
-    StoreKind,
-    VariableNames,
+from etalis_py.compiler.rules.rules import ANSWER, END, START, Rule, RuleKind, RuleSet, VariableNames
+from etalis_py.compiler.rules.writing import (
+    Waiting,
+    insertion,
+    own_solution,
+    own_timeless,
+    rule,
+    settle_later,
+    settling,
+    solution,
+    timeless,
     used_column,
 )
 
-__all__ = ["SettledNode", "SettledRules", "aggregate_terms", "group_terms", "order_term"]
+__all__ = [
+    "aggregate_terms",
+    "group_rules",
+    "group_terms",
+    "instant_rules",
+    "order_rules",
+    "order_term",
+    "wait_rules",
+]
 
-SettledNode: TypeAlias = WaitPlan | OrderPlan | GroupPlan | InstantPlan
-_ANY, _ROWS, _ORDERED = Var("_"), Var("Rows"), Var("Ordered")
+_ROWS, _ORDERED = Var("Rows"), Var("Ordered")
 
 
-class SettledRules:
-    """Generates the rules of one node that waits."""
+# ---- tests, order, instants ---------------------------------------------------------------------------
 
-    def __init__(self, node: SettledNode, names: VariableNames) -> None:
-        self._node = node
-        self._names = names
-        self._name = Atom(node.name)
-        self._settlement = Atom(settlement_name(node))
 
-    def rules(self) -> list[Rule]:
-        """What keeps a solution of the input, and what settles the instant."""
-        match self._node:
-            case WaitPlan() | OrderPlan() if not self._node.eventful:
-                return []
-            case WaitPlan():
-                return [self._keep(), self._settle(self._kept, self._result(START)), self._forget()]
-            case OrderPlan():
-                return [self._keep(), self._settle(self._in_order(self._node), self._result(START))]
-            case GroupPlan():
-                return self._group(self._node) if self._node.eventful else []
-            case InstantPlan(input=below):
-                passed = self._solution(below, START, ANSWER)
-                alone = struct(timeless_name(below), *self._columns)
-                settle = self._settle(alone, self._result(END))
-                if not below.eventful:
-                    return [settle]
-                return [Rule(RuleKind.PASSING, passed, self._result(START), self._node.span), settle]
-            case _:
-                assert_never(self._node)
+def wait_rules(node: WaitPlan, names: VariableNames) -> RuleSet:
+    """Solutions wait until the tests above can be decided."""
+    if not node.eventful:
+        return RuleSet()
+    own, waiting = own_solution(node, names), _waiting(node, names)
+    keep = insertion(node, own_solution(node.input, names), waiting.keep)
+    return RuleSet((keep, waiting.settled(own), waiting.forgotten), (waiting.store,))
 
-    def stores(self) -> list[Store]:
-        """Where solutions wait."""
-        if not isinstance(self._node, (WaitPlan, OrderPlan)) or not self._node.eventful:
-            return []
-        return [self._waiting]
 
-    def declarations(self) -> list[Term]:
-        """What the run-time library must know before the rules run."""
-        match self._node:
-            case GroupPlan():
-                return self._group_declarations(self._node) if self._node.eventful else []
-            case InstantPlan():
-                return [struct("settle_always", self._settlement)]
-            case WaitPlan() | OrderPlan():
-                return []
-            case _:
-                assert_never(self._node)
+def order_rules(node: OrderPlan, names: VariableNames) -> RuleSet:
+    """The solutions of an instant are given in order."""
+    if not node.eventful:
+        return RuleSet()
+    # Rows that no key tells apart go by what they show, then by what they use.
+    shown = (names(each) for each in node.schema.columns if not is_trace(each))
+    hidden = (names(each) for each in node.schema.columns if is_trace(each))
+    row = struct("row", START, *shown, *used_column(node), *hidden)
+    waiting = _waiting(node, names)
+    keep = insertion(node, own_solution(node.input, names), waiting.keep)
+    settle = settling(
+        node,
+        struct("findall", row, waiting.kept, _ROWS),
+        waiting.store.emptied,
+        struct("rows_in_order", order_term(node.keys, node.schema), _ROWS, _ORDERED),
+        struct("member", row, _ORDERED),
+        own_solution(node, names),
+    )
+    return RuleSet((keep, settle), (waiting.store,))
 
-    def _group_declarations(self, group: GroupPlan) -> list[Term]:
-        keys, aggregates = Number(len(group.keys)), aggregate_terms(group)
-        found = [struct("declare_group", self._name, keys, aggregates, _window(group.extent))]
-        if group.always:
-            found.append(struct("settle_always", self._settlement))
-        if group.step is not None:
-            idle = self._name if group.keys and not group.input.timeless else Atom("none")
-            found.append(struct("settle_at_steps", self._settlement, Number(group.step), idle))
-        return found
 
-    def preparations(self) -> list[Term]:
-        """What is to be done once the rules are there: members of a group that hold always."""
-        group = self._node
-        if not isinstance(group, GroupPlan) or not group.eventful or not group.input.timeless:
-            return []
-        key, arguments = group_terms(group, self._names)
-        columns = (self._names(each) for each in group.input.schema.columns)
-        load = struct("group_load", self._name, key, arguments)
-        return [struct("forall", struct(timeless_name(group.input), *columns), load)]
+def _waiting(node: WaitPlan | OrderPlan, names: VariableNames) -> Waiting:
+    return Waiting(node, (START, END, *names.columns(node), *used_column(node)))
 
-    # ---- what all have ----------------------------------------------------------------------------------
 
-    @property
-    def _columns(self) -> tuple[Term, ...]:
-        return (*(self._names(each) for each in self._node.schema.columns), *used_column(self._node))
+def instant_rules(node: InstantPlan, names: VariableNames) -> RuleSet:
+    """What background alone gives holds at the one instant of the run."""
+    below, columns = node.input, names.columns(node)
+    settle = settling(node, timeless(below, columns), solution(node, columns, END))
+    passed = rule(RuleKind.PASSING, node, own_solution(below, names), solution(node, columns))
+    always = struct("settle_always", Atom(settlement_name(node)))
+    return RuleSet((passed, settle) if below.eventful else (settle,), declarations=(always,))
 
-    def _solution(self, node: PlanNode, start: Term, answer: Term, used: Term = USED) -> Term:
-        columns = (self._names(each) for each in node.schema.columns)
-        return struct(node.name, start, END, *columns, *used_column(node, used), answer)
 
-    def _result(self, start: Term) -> Term:
-        return self._solution(self._node, start, ANSWER)
+# ---- groups -------------------------------------------------------------------------------------------
 
-    @property
-    def _waiting(self) -> Store:
-        return Store(f"{self._node.name}_waiting", len(self._columns) + 2, StoreKind.SETTLED)
 
-    @property
-    def _kept(self) -> Term:
-        return struct(self._waiting.name, START, END, *self._columns)
+def group_rules(group: GroupPlan, names: VariableNames) -> RuleSet:
+    """Solutions are added to their group; a group that changed gives its row."""
+    if not group.eventful:
+        return RuleSet()
+    name, key_columns = Atom(group.name), tuple(map(names, group.keys))
+    key, arguments = group_terms(group, names)
+    add = insertion(
+        group,
+        own_solution(group.input, names),
+        struct("group_add", name, START, END, key, arguments),
+        settle_later(group) if group.step is None else TRUE,
+    )
+    row_key = struct("key", *key_columns)
+    values = Compound("values", tuple(names(each.variable) for each in group.aggregates))
+    rows = conjunction(
+        struct("group_row", name, row_key, values),
+        own_solution(group, names, END, used=EMPTY_LIST),  # a row is made of no occurrence
+    )
+    decided = struct("group_settle", name, END)
+    if not group.on_demand:
+        rules: tuple[Rule, ...] = (add, settling(group, decided, rows))
+    else:
+        row = struct(row_name(group), END, *key_columns, ANSWER)
+        settle = settling(group, decided, struct("settled_demand", name, END, row_key), row)
+        rules = (add, settle, rule(RuleKind.SETTLING, group, row, rows))
+    load: tuple[Term, ...] = ()
+    if group.input.timeless:  # members that hold always
+        member = struct("group_load", name, key, arguments)
+        load = (struct("forall", own_timeless(group.input, names), member),)
+    return RuleSet(rules, declarations=_group_declarations(group), preparations=load)
 
-    def _insertion(self, below: PlanNode, *goals: Term) -> Rule:
-        head = self._solution(below, START, ANSWER)
-        return Rule(RuleKind.INSERTION, head, conjunction(*goals, FAIL), self._node.span)
 
-    def _keep(self) -> Rule:
-        later = struct("settle_later", self._settlement)
-        return self._insertion(self._node.input, struct("assertz", self._kept), later)
-
-    def _settle(self, *goals: Term) -> Rule:
-        head = struct(self._settlement.name, END, ANSWER)
-        return Rule(RuleKind.SETTLING, head, conjunction(*goals), self._node.span)
-
-    def _forget(self) -> Rule:
-        head = struct(self._settlement.name, _ANY, _ANY)
-        body = conjunction(self._waiting.emptied, FAIL)
-        return Rule(RuleKind.SETTLING, head, body, self._node.span)
-
-    # ---- order and groups -------------------------------------------------------------------------------
-
-    def _in_order(self, node: OrderPlan) -> Term:
-        # Rows that no key tells apart go by what they show, then by what they use.
-        shown = (self._names(each) for each in node.schema.columns if not is_trace(each))
-        hidden = (self._names(each) for each in node.schema.columns if is_trace(each))
-        row = struct("row", START, *shown, *used_column(node), *hidden)
-        return conjunction(
-            struct("findall", row, self._kept, _ROWS),
-            self._waiting.emptied,
-            struct("rows_in_order", order_term(node.keys, node.schema), _ROWS, _ORDERED),
-            struct("member", row, _ORDERED),
-        )
-
-    def _group(self, group: GroupPlan) -> list[Rule]:
-        key, arguments = group_terms(group, self._names)
-        add = struct("group_add", self._name, START, END, key, arguments)
-        later = [struct("settle_later", self._settlement)] if group.step is None else []
-        values = Compound("values", tuple(self._names(each.variable) for each in group.aggregates))
-        keys = tuple(self._names(each) for each in group.keys)
-        row_key = struct("key", *keys)
-        result = self._solution(group, END, ANSWER, EMPTY_LIST)  # a row is made of no occurrence
-        rows = conjunction(struct("group_row", self._name, row_key, values), result)
-        decided = struct("group_settle", self._name, END)
-        insertion = self._insertion(group.input, add, *later)
-        if not group.on_demand:
-            return [insertion, self._settle(decided, rows)]
-        row = struct(row_name(group), END, *keys, ANSWER)
-        settle = self._settle(decided, struct("settled_demand", self._name, END, row_key), row)
-        return [insertion, settle, Rule(RuleKind.SETTLING, row, rows, group.span)]
+def _group_declarations(group: GroupPlan) -> tuple[Term, ...]:
+    name, settlement = Atom(group.name), Atom(settlement_name(group))
+    keys, aggregates = Number(len(group.keys)), aggregate_terms(group)
+    found = [struct("declare_group", name, keys, aggregates, _window(group.extent))]
+    if group.always:
+        found.append(struct("settle_always", settlement))
+    if group.step is not None:
+        idle = name if group.keys and not group.input.timeless else Atom("none")
+        found.append(struct("settle_at_steps", settlement, Number(group.step), idle))
+    return tuple(found)
 
 
 def group_terms(group: GroupPlan, names: VariableNames) -> tuple[Term, Term]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.algebra import Apply, Variable
 from etalis_py.compiler.plan.plan import (
     ConstructPlan,
+    ExtendPlan,
     GraphNamesPlan,
     PlanNode,
     QueryPlan,
@@ -18,7 +19,7 @@ from etalis_py.compiler.plan.plan import (
     TablePlan,
     UnitPlan,
 )
-from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, TraceKind, trace_column, trace_kind
+from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, PACK, TraceKind, trace_column, trace_kind
 from etalis_py.compiler.rules.prolog_terms import (
     TRUE,
     Atom,
@@ -31,7 +32,7 @@ from etalis_py.compiler.rules.prolog_terms import (
 )
 from etalis_py.compiler.rules.rules import ANSWER, END, START, VariableNames
 
-__all__ = ["TOLD", "SingleTraces", "packing_goal"]
+__all__ = ["TOLD", "SingleTraces", "packing_goal", "packing_of"]
 
 TOLD = Var("Told")
 """An answer together with what it is made of."""
@@ -91,3 +92,12 @@ def packing_goal(columns: Sequence[Variable], names: VariableNames, result: Term
     """Make one text of hidden columns."""
     told = (struct(trace_kind(each).value, names(each)) for each in columns)
     return struct("pack_trace", list_term(tuple(told)), result)
+
+
+def packing_of(node: ExtendPlan, names: VariableNames) -> Term | None:
+    """The goal of a BIND that only packs hidden columns; None of any other."""
+    packed = node.expression
+    if not isinstance(packed, Apply) or packed.function != PACK:
+        return None
+    columns = tuple(each for each in packed.arguments if isinstance(each, Variable))
+    return packing_goal(columns, names, names(node.variable))

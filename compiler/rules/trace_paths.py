@@ -12,7 +12,7 @@ from etalis_py.compiler.plan.plan import ClosurePlan
 from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
 from etalis_py.compiler.rules.generations import written_to
 from etalis_py.compiler.rules.prolog_terms import TRUE, Atom, Term, Var, conjunction, list_term, struct
-from etalis_py.compiler.rules.rules import END, START, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.rules import END, START, Store, VariableNames
 from etalis_py.compiler.rules.trace_goals import packing_goal
 
 __all__ = ["STEP", "PathTraces"]
@@ -32,12 +32,11 @@ class PathTraces:
 
     @property
     def _store(self) -> Store:
-        kind = StoreKind.LASTING if self._plan.window is None else StoreKind.WINDOW
-        return Store(f"{self._plan.name}_step", 5, kind, self._plan.window)
+        return Store.within(self._plan.window, f"{self._plan.name}_step", 5)
 
-    def stores(self) -> list[Store]:
+    def stores(self) -> tuple[Store, ...]:
         """Where steps of the stream are kept."""
-        return [self._store] if self.is_traced and self._plan.eventful else []
+        return (self._store,) if self.is_traced else ()
 
     @property
     def step(self) -> Term:

@@ -16,7 +16,7 @@ from etalis_py.compiler.partition.stages import Dealing, plan_stages
 from etalis_py.compiler.plan.plan import PlanNode, Scan, StatePlan, inputs, waits_for_instant
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.compiler.rules.generate import rules_of_nodes
-from etalis_py.compiler.rules.rules import Rule, RuleKind, Store, StoreKind
+from etalis_py.compiler.rules.rules import Rule, RuleKind, RuleSet, Store, StoreKind
 from etalis_py.why.drawing import Look
 
 __all__ = ["PlanBox", "plan_boxes", "stage_text"]
@@ -95,12 +95,12 @@ class _Drawer:
         self._made = rules_of_nodes(query.plan)
 
     def box(self, node: PlanNode) -> PlanBox:
-        rules, stores = self._made.get(node.name, ((), ()))
+        made = self._made.get(node.name, RuleSet())
         line = f"line {self._query.text.line_of(node.span)}"
         notes = [" | ".join((line, *node_facts(node, self._readable)))]
         if isinstance(node, Scan) and node.eventful:
             notes += self._scan(node)
-        notes += [f"{node.name} | {_rules(rules)}", *map(_store, stores)]
+        notes += [f"{node.name} | {_rules(made.rules)}", *map(_store, made.stores)]
         below = tuple(map(self.box, inputs(node)))
         return PlanBox(node.name, operator_text(node, self._readable), tuple(notes), _look(node), below)
 

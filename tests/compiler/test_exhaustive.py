@@ -44,8 +44,8 @@ from etalis_py.compiler.plan.build_plan import build_plan
 from etalis_py.compiler.plan.graph_nodes import node_variables
 from etalis_py.compiler.plan.trace_plan import trace_plan
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.rules.background import BackgroundRules
-from etalis_py.compiler.rules.generate import generate_rules
+from etalis_py.compiler.rules.background import background_rules
+from etalis_py.compiler.rules.generate import generate_rules, rules_of
 from etalis_py.compiler.rules.rules import VariableNames
 from etalis_py.compiler.spans import Span
 from etalis_py.no_answers.steps import steps_of
@@ -209,7 +209,8 @@ STAGES: dict[str, Callable[[], object]] = {
     "node_variables": lambda: node_variables(NEW_PLAN),
     "trace_plan": lambda: trace_plan(PLAN),
     "generate_rules": lambda: generate_rules(PLAN),
-    "background": lambda: BackgroundRules(VariableNames(())).rules(NEW_PLAN),
+    "rules_of": lambda: rules_of(NEW_PLAN, VariableNames(())),
+    "background": lambda: background_rules(NEW_PLAN, VariableNames(())),
     "ways": lambda: ways(NEW_PLAN),
     "find_key": lambda: find_key([PLAN]),
     "reach_of": lambda: reach_of(NEW_PLAN, lambda _: 0),

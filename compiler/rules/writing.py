@@ -1,0 +1,144 @@
+"""What the rules of all operators are written with: solutions, and rules that insert, check, settle and pass.
+
+Does not say what an operator means: each module of ``compiler/rules`` does for its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from etalis_py.compiler.plan.plan import PlanNode
+from etalis_py.compiler.rules.names import settlement_name, timeless_name
+from etalis_py.compiler.rules.prolog_terms import FAIL, TRUE, Atom, Number, Term, Var, conjunction, struct
+from etalis_py.compiler.rules.rules import (
+    ANSWER,
+    END,
+    START,
+    USED,
+    Rule,
+    RuleKind,
+    Store,
+    StoreKind,
+    VariableNames,
+)
+
+__all__ = [
+    "Waiting",
+    "fresh_instant",
+    "insertion",
+    "own_solution",
+    "own_timeless",
+    "rule",
+    "settle_later",
+    "settling",
+    "solution",
+    "timeless",
+    "used_column",
+    "within",
+]
+
+_ANY = Var("_")
+
+
+# ---- goals --------------------------------------------------------------------------------------------
+
+
+def used_column(node: PlanNode, used: Term = USED) -> tuple[Term, ...]:
+    """The column with the occurrences that a solution of ``node`` is made of; none without a policy."""
+    return (used,) if node.schema.used else ()
+
+
+def solution(
+    node: PlanNode,
+    columns: tuple[Term, ...],
+    start: Term = START,
+    *,
+    used: Term = USED,
+    answer: Term = ANSWER,
+) -> Term:
+    """A solution of ``node`` that ends now: rules that react to it have it as head, others give it."""
+    return struct(node.name, start, END, *columns, *used_column(node, used), answer)
+
+
+def own_solution(
+    node: PlanNode, names: VariableNames, start: Term = START, *, used: Term = USED, answer: Term = ANSWER
+) -> Term:
+    """The same, where each column has the name of its variable."""
+    return solution(node, names.columns(node), start, used=used, answer=answer)
+
+
+def timeless(node: PlanNode, columns: tuple[Term, ...]) -> Term:
+    """The goal that enumerates the solutions of ``node`` from background alone."""
+    return struct(timeless_name(node), *columns)
+
+
+def own_timeless(node: PlanNode, names: VariableNames) -> Term:
+    """The same, where each column has the name of its variable."""
+    return timeless(node, names.columns(node))
+
+
+def within(window: int | None, start: Term) -> Term:
+    """What began at ``start`` and ends now is shorter than the window."""
+    return TRUE if window is None else struct("<", struct("-", END, start), Number(window))
+
+
+def fresh_instant(node: PlanNode) -> Term:
+    """Empty the node's goals of earlier instants when the first of a new instant arrives."""
+    return struct("current_instant", Atom(node.name), END)
+
+
+def settle_later(node: PlanNode) -> Term:
+    """Have the node settled when the instant closes."""
+    return struct("settle_later", Atom(settlement_name(node)))
+
+
+# ---- rules --------------------------------------------------------------------------------------------
+
+
+def rule(kind: RuleKind, node: PlanNode, head: Term, *goals: Term) -> Rule:
+    """A rule of ``node``."""
+    return Rule(kind, head, conjunction(*goals), node.span)
+
+
+def insertion(node: PlanNode, head: Term, *goals: Term) -> Rule:
+    """What keeps something of a solution for ``node``, and gives no answer."""
+    return rule(RuleKind.INSERTION, node, head, *goals, FAIL)
+
+
+def settling(node: PlanNode, *goals: Term) -> Rule:
+    """What ``node`` gives when the instant closes."""
+    return rule(RuleKind.SETTLING, node, struct(settlement_name(node), END, ANSWER), *goals)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits until the instant closes, when ``node`` is settled; ``columns`` are kept of it."""
+
+    node: PlanNode
+    columns: tuple[Term, ...]
+    which: str = "waiting"
+
+    @property
+    def store(self) -> Store:
+        """Where it waits."""
+        return Store(f"{self.node.name}_{self.which}", len(self.columns), StoreKind.SETTLED)
+
+    @property
+    def kept(self) -> Term:
+        """The goal that finds what waits."""
+        return struct(self.store.name, *self.columns)
+
+    @property
+    def keep(self) -> Term:
+        """The goal that lets it wait."""
+        return conjunction(struct("assertz", self.kept), settle_later(self.node))
+
+    def settled(self, *goals: Term) -> Rule:
+        """What comes of each that waits."""
+        return settling(self.node, self.kept, *goals)
+
+    @property
+    def forgotten(self) -> Rule:
+        """When all that waited is settled, it waits no longer."""
+        head = struct(settlement_name(self.node), _ANY, _ANY)
+        return rule(RuleKind.SETTLING, self.node, head, self.store.emptied, FAIL)
