@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from etalis_py.core.errors import DataError
 from etalis_py.engine.lateness import first_late, too_late
 from etalis_py.engine.options import EngineOptions
 from etalis_py.engine.reorder import Reorder
-from etalis_py.spark_udfs.sources.rows import text_array
+from etalis_py.spark_udfs.sources.rows import to_record_batch
 from etalis_py.streams import Batch
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["Written", "write_stream"]
 
@@ -41,17 +38,18 @@ class Written:
 
 
 def write_stream(batches: Iterable[Batch], path: Path, options: EngineOptions) -> Written:
-    """Write all elements that are to be taken; columns start, end, s, p, o as ``detect`` takes them."""
+    """Write all elements that are to be taken, in columns as ``detect`` takes them."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pa.schema([("start", pa.int64()), ("end", pa.int64()), *((name, pa.string()) for name in "spo")])
+    names = ("s", "p", "o", "stream", "graph")
+    schema = pa.schema([("start", pa.int64()), ("end", pa.int64()), *((name, pa.string()) for name in names)])
     done = Written()
     with pq.ParquetWriter(path, schema) as writer:
         waiting: list[Any] = []
         rows = 0
         for batch in _taken(batches, options, done):
-            waiting.append(_record_batch(batch, schema))
+            waiting.append(to_record_batch(batch, schema))
             rows += len(batch)
             if rows >= _ROWS:
                 writer.write_table(pa.Table.from_batches(waiting))
@@ -94,11 +92,3 @@ def _on_time(batches: Iterable[Batch], options: EngineOptions, done: Written) ->
     rest = buffer.flush()
     if rest is not None:
         yield rest
-
-
-def _record_batch(batch: Batch, schema: pa.Schema) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    times = [pa.array(column, pa.int64()) for column in (batch.start, batch.end)]
-    terms = [text_array(column) for column in (batch.s, batch.p, batch.o)]
-    return pa.RecordBatch.from_arrays([*times, *terms], schema=schema)

@@ -175,6 +175,7 @@ ERROR_CODES = MappingProxyType(
         "EP606": "a time beyond what Spark can hold",
         "EP607": "a PySpark that is too old for rdf-stream",
         "EP608": "a folder that cannot be written while Spark runs",
+        "EP609": "an event of a stream with a name, to be written as N-Quads",
         # EP61x: clusters and their workers
         "EP611": "an environment that cannot be packed",
         "EP612": "a Python of Spark's workers that cannot start",

@@ -39,7 +39,8 @@ def events_of_messages(
 ) -> DataFrame:
     """The events in the column ``value`` of messages, batch or streaming.
 
-    Each message is one JSON object as a line of an NDJSON stream file is one: start, end, s, p, o, graph.
+    Each message is one JSON object as a line of an NDJSON stream file is one: start, end, s, p, o, stream,
+    graph.
 
     Args:
         messages: ``value`` as text or bytes (UTF-8); ``topic``, ``partition`` and ``offset``, as Kafka has
@@ -50,8 +51,8 @@ def events_of_messages(
             an error where they seem to be something else.
 
     Returns:
-        start, end (timestamps), s, p, o, graph. An error (EP403, EP404, EP406 to EP410, EP418, EP606, EP608)
-        shows in an action, as those of ``detect`` do.
+        start, end (timestamps), s, p, o, stream, graph. An error (EP403, EP404, EP406 to EP410, EP414, EP418,
+        EP606, EP608) shows in an action, as those of ``detect`` do.
 
     Raises:
         UsageError: EP504, there is no such column; EP505, no such unit.
@@ -94,7 +95,7 @@ class _Messages:
         import pyarrow as pa
 
         times = [(name, pa.timestamp("us", tz="UTC")) for name in ("start", "end")]
-        schema = pa.schema([*times, *((name, pa.string()) for name in ("s", "p", "o", "graph"))])
+        schema = pa.schema([*times, *((name, pa.string()) for name in ("s", "p", "o", "stream", "graph"))])
         reader = RowReader("messages", unit=self.time_unit)
         with sent_home():
             for chunk in chunks:

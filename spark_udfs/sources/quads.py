@@ -15,6 +15,7 @@ from urllib.parse import quote
 from etalis_py.core.errors import DataError, Place, UsageError
 from etalis_py.core.terms import Position, TermCache, TermPositionError, encode_literal, ntriples
 from etalis_py.core.times import format_time
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.results.nquads_writer import time_quads
 from etalis_py.streams.columns import shown
 
@@ -42,10 +43,10 @@ def check_columns_of(schema: Any) -> None:
     if "triples" in kinds:
         fits = fits and kinds["triples"] == _TRIPLES and kinds.get("query", "string") == "string"
     else:
-        fits = fits and all(kinds.get(name, "string") == "string" for name in _EVENT)
+        fits = fits and all(kinds.get(name, "string") == "string" for name in ("stream", *_EVENT))
         fits = fits and {"s", "p", "o"} <= set(kinds)
     if not fits:
-        used = (*_EVENT, "start", "end", "query", "triples")
+        used = (*_EVENT, "stream", "start", "end", "query", "triples")
         columns = ", ".join(f"{name} {kind}" for name, kind in kinds.items() if name in used)
         raise UsageError(
             "EP603",
@@ -72,11 +73,12 @@ class QuadLines:
 
         Raises:
             DataError: EP407, EP408 a wrong term or one in a wrong position, EP409 a wrong time, EP410 an end
-                before its start, EP414 a graph with two times, EP604 an answer without triples.
+                before its start, EP414 a graph with two times, EP604 an answer without triples, EP609 an
+                event of a stream with a name.
         """
         columns: dict[str, list[Any]] = {
             name: _values(record.column(name), name)
-            for name in ("start", "end", "query", "triples", *_EVENT)
+            for name in ("start", "end", "query", "triples", "stream", *_EVENT)
             if name in record.schema.names
         }
         none = [None] * record.num_rows
@@ -106,6 +108,9 @@ class QuadLines:
         return [*time_quads(graph, start, end), *(f"{line} {graph} .\n" for line in lines)]
 
     def _event(self, row: Mapping[str, Any], start: int, end: int) -> list[str]:
+        if row.get("stream") not in (None, "", ntriples(DEFAULT_STREAM)):
+            hint = "write each stream to a folder of its own, without the column stream"
+            raise _wrong("EP609", f"the event belongs to the stream {row['stream']}", row, hint)
         texts = [self._text(place, row) for place in range(3)]
         if row.get("graph") in (None, ""):
             graph, told = self._new_graph("events", start, end), None

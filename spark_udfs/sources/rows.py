@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "arrow_schema", "storable", "text_array", "to_record_batch"]
 
-SCHEMA: Final = "start timestamp, end timestamp, s string, p string, o string, graph string"
+SCHEMA: Final = "start timestamp, end timestamp, s string, p string, o string, stream string, graph string"
 """The columns of a stream, as Spark writes a schema; terms are N-Triples text."""
 
 _TIMES: Final = ("timestamp[us, tz=UTC]", "timestamp[us]", "int64")

@@ -33,9 +33,17 @@ def chunk(values: list[Any]) -> pa.RecordBatch:
 def test_messages_are_events() -> None:
     (batch,) = _Messages(None)(iter([chunk([GOOD, SPREAD])]))
     assert [row["s"] for row in batch.to_pylist()] == ["<urn:a>", "<urn:c>"]
+    assert [(row["stream"], row["graph"]) for row in batch.to_pylist()] == [(None, None)] * 2
     assert batch.column("end").cast(pa.int64()).to_pylist() == [1, 2]
     assert batch.to_pylist()[1]["o"] == '"a\\nb"'
     assert [len(each) for each in _Messages(None)(iter([chunk([GOOD.encode()])]))] == [1]
+
+
+def test_messages_name_their_stream_and_element() -> None:
+    named = GOOD.replace("{", '{"stream": "<urn:dock>", "graph": "_:g", ')
+    (batch,) = _Messages(None)(iter([chunk([GOOD, named])]))
+    assert batch.column("stream").to_pylist() == [None, "<urn:dock>"]
+    assert batch.column("graph").to_pylist() == [None, "_:g"]
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,14 @@ def test_an_answer_without_triples(golden: Golden) -> None:
     assert list(QuadLines("x-").lines(answer([]))) == []
 
 
+def test_an_event_of_a_stream_with_a_name(golden: Golden) -> None:
+    for plain in ("", "<urn:etalis:default>"):
+        assert len(list(QuadLines("x-").lines(event(stream=plain)))) == 3
+    with pytest.raises(DataError, match="EP609") as caught:
+        list(QuadLines("x-").lines(event(stream="<urn:dock>")))
+    golden(caught.value)
+
+
 @pytest.mark.spark
 def test_columns(spark: object, golden: Golden) -> None:
     def check(schema: str) -> None:
@@ -100,6 +108,7 @@ def test_columns(spark: object, golden: Golden) -> None:
         "s string, p string, o string",
         "start timestamp, end timestamp, triples array<string>",
         "start timestamp, s string, p string, o string, graph int",
+        "start timestamp, s string, p string, o string, stream int",
     ):
         with pytest.raises(UsageError, match="EP603"):
             check(wrong)
