@@ -6,8 +6,11 @@
             apply_changes/1             % +Engine
           ]).
 :- use_module(library(lists), [append/3, member/2]).
+:- use_module(library(macros)).
 :- use_module(library(pairs), [pairs_keys/2]).
 :- use_module(library(rbtrees), [ord_list_to_rbtree/2, rb_lookup/3]).
+
+#import('../engine/fields').
 
 /** <module> State: what events have begun and not ended
 
@@ -107,9 +110,9 @@ note_change(M, Time) :-
     ;   retractall(M:next_turn(_)),
         assertz(M:next_turn(Turn)),
         b_getval(etalis_walk, Walk),
-        arg(2, Walk, Known),
+        arg(#walk(turn), Walk, Known),
         (   Turn < Known
-        ->  nb_setarg(2, Walk, Turn)
+        ->  nb_setarg(#walk(turn), Walk, Turn)
         ;   true
         )
     ).

@@ -4,6 +4,9 @@
 :- use_module(instant, [new_instant/3]).
 :- use_module(library(lists), [member/2]).
 :- use_module(link, [assert_compiled/2]).
+:- use_module(library(macros)).
+
+#import(fields).
 
 /** <module> The part of the run-time library that each engine's module has a copy of
 
@@ -12,8 +15,8 @@ times as long as one that stays in its module, so these few clauses are added to
 that suits its rules: driver(Way, Kinds, ReadsInstant, Settles) says for which rules they were made.
 
 The rows of a batch are walked on backtracking, six lists at a time: ends, subjects, predicates, objects, starts and
-places, the terms and places as positions in Terms. Where no query asks for places, their list is empty. What has to be known when the next row comes is changed in place, in
-state(Clock, Turn, Stop, Open, Engine, OnLate, Cut, Given, Counts); see feed.pl, which has the rest of the walk.
+places, the terms and places as positions in Terms. Where no query asks for places, their list is empty. What has to
+be known when the next row comes is changed in place, in Walk (fields.pl). The rest of the walk is in feed.pl.
 */
 
 %!  set_up_driver(+Engine, +Way) is det.
@@ -108,35 +111,35 @@ driver_clause(_, driver(_, Kinds, _, _), (
     ;   Fire = fire(P, S, O, Start, End, Answer)
     ).
 
-%   row_answer(+Ends, +Ss, +Ps, +Os, +Starts, +Places, +Row, +Terms, +State, -Found): Found is answer(End, Answer), or
+%   row_answer(+Ends, +Ss, +Ps, +Os, +Starts, +Places, +Row, +Terms, +Walk, -Found): Found is answer(End, Answer), or
 %   late(Row) with rows from 0. The first row, number Row from 1, begins an instant; most often it is all of it.
 
 driver_clause(_, driver(general, _, _, _), (
-    row_answer(Ends, Ss, Ps, Os, Starts, Places, Row, Terms, State, Found) :-
+    row_answer(Ends, Ss, Ps, Os, Starts, Places, Row, Terms, Walk, Found) :-
         Ends = [End|_],
-        instant_answers(rows(Ends, Ss, Ps, Os, Starts, Places, Row), Terms, State, End, [], Found)
+        instant_answers(rows(Ends, Ss, Ps, Os, Starts, Places, Row), Terms, Walk, End, [], Found)
 )).
 driver_clause(M, driver(Way, Kinds, Reads, Settles), (
-    row_answer([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Places0, Row, Terms, State, Found) :-
+    row_answer([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Places0, Row, Terms, Walk, Found) :-
         (   Ends = [Next|_],
             Next > End
         ->  (   arg(S0, Terms, S),
                 arg(P0, Terms, P),
                 arg(O0, Terms, O),
                 Placed,
-                arg(2, State, Turn),
+                arg(#walk(turn), Walk, Turn),
                 (   End < Turn
                 ->  true
-                ;   etalis_feed:turn(State, End)
+                ;   etalis_feed:turn(Walk, End)
                 ),
-                nb_setarg(1, State, End),
+                nb_setarg(#walk(clock), Walk, End),
                 Fire,
                 Found = answer(End, Answer)
             ;   After is Row + 1,
-                row_answer(Ends, Ss, Ps, Os, Starts, Places, After, Terms, State, Found)
+                row_answer(Ends, Ss, Ps, Os, Starts, Places, After, Terms, Walk, Found)
             )
         ;   instant_answers(rows([End|Ends], [S0|Ss], [P0|Ps], [O0|Os], [Start|Starts], Places0, Row),
-                            Terms, State, End, [], Found)
+                            Terms, Walk, End, [], Found)
         )
 )) :-
     Way \== general,
@@ -160,16 +163,16 @@ driver_clause(M, driver(Way, Kinds, Reads, Settles), (
     ;   Fire = (Before, Fire1)
     ).
 
-%   instant_answers(+Rows, +Terms, +State, +Clock, +Open, -Found): the first of Rows may belong to the instant Clock, of
+%   instant_answers(+Rows, +Terms, +Walk, +Clock, +Open, -Found): the first of Rows may belong to the instant Clock, of
 %   which the occurrences Open are known. Its own last call, so that no row is left on the stack.
 
 driver_clause(_, _, (
-    instant_answers(Rows, Terms, State, Clock, Open, Found) :-
-        etalis_feed:gathered(Rows, Terms, State, Clock, Open, Occurrences, Late, Rest),
-        (   etalis_feed:found_at_instant(Occurrences, Late, Rest, State, Found)
-        ;   arg(3, State, 0),
+    instant_answers(Rows, Terms, Walk, Clock, Open, Found) :-
+        etalis_feed:gathered(Rows, Terms, Walk, Clock, Open, Occurrences, Late, Rest),
+        (   etalis_feed:found_at_instant(Occurrences, Late, Rest, Walk, Found)
+        ;   arg(#walk(stop), Walk, 0),
             Rest = rows([End|Ends], Ss, Ps, Os, Starts, Places, Row),
-            row_answer([End|Ends], Ss, Ps, Os, Starts, Places, Row, Terms, State, Found)
+            row_answer([End|Ends], Ss, Ps, Os, Starts, Places, Row, Terms, Walk, Found)
         )
 )).
 %   firing(+Way, +M, +Kinds, +Occurrence, +End, +Answer, -Before, -Goal): Goal is what an occurrence brings about, after

@@ -15,6 +15,9 @@
 :- use_module(library(apply), [maplist/4]).
 :- use_module(library(lists), [append/3, member/2, nth0/3]).
 :- use_module(terms, [decode_terms/2]).
+:- use_module(library(macros)).
+
+#import(fields).
 
 /** <module> Elements in, answers out
 
@@ -57,11 +60,13 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends,Places0], OnLate, Most, Portion) :-
     place_column(Places0, Decoded, Places, All),
     compound_name_arguments(Terms, terms, All),
     take_open_instant(M, Clock, Open),
-    begin_walk(M, Clock, OnLate, State),
+    begin_walk(M, Clock, OnLate, Walk),
     Rows = rows(Ends, Ss, Ps, Os, Starts, Places, 1),
-    portion(M:instant_answers(Rows, Terms, State, Clock, Open), State, Most, Found, Late, Is),
+    portion(M:instant_answers(Rows, Terms, Walk, Clock, Open), Walk, Most, Found, Late, Is),
     (   Is == last
-    ->  State = state(NewClock, _, Stop, StillOpen, _, _, _, _, _),
+    ->  arg(#walk(clock), Walk, NewClock),
+        arg(#walk(stop), Walk, Stop),
+        arg(#walk(open), Walk, StillOpen),
         taken(Stop, NewClock, Ends, Taken),
         keep_open_instant(M, NewClock, StillOpen)
     ;   Taken = -1
@@ -78,16 +83,12 @@ place_column([Column,Streams,Graphs], Terms, Column, All) :-
 encoded_portion(Found, Late, Taken, [Answers,Late,Taken,Problem]) :-
     encoded_answers(Found, Answers, Problem).
 
-%   begin_walk(+M, +Clock, +OnLate, -State): state(Clock, Turn, Stop, Open, M, OnLate, Cut, Given, Counts) has the instant
-%   that is worked on; when stores turn next; the first row that is not taken (0: all are; `failed` after an error); the
-%   occurrences of the instant that is left open; and of an instant that has more than a portion of answers its end, a
-%   table of answers (portions.pl) and how many there were (limits.pl), else `none`, `none` and []. It is changed in
-%   place, and the value of the global variable etalis_walk.
+%   begin_walk(+M, +Clock, +OnLate, -Walk): Walk is changed in place; its arguments are those of fields.pl.
 
-begin_walk(M, Clock, OnLate, State) :-
-    State = state(Clock, Turn, 0, [], M, OnLate, none, none, []),
+begin_walk(M, Clock, OnLate, Walk) :-
     turn_of_stores(M, Turn),
-    b_setval(etalis_walk, State).
+    Walk = #new_walk(Clock, Turn, M, OnLate),
+    b_setval(etalis_walk, Walk).
 
 turn_of_stores(M, Turn) :-
     (   M:next_turn(Turn)
@@ -114,25 +115,25 @@ taken(Stop, _, _, Taken) =>
 
 :- public gathered/8, found_at_instant/5, turn/2.
 
-%   gathered(+Rows, +Terms, +State, +Clock, +Open, -Occurrences, -Late, -Rest): the first of Rows may belong to the
+%   gathered(+Rows, +Terms, +Walk, +Clock, +Open, -Occurrences, -Late, -Rest): the first of Rows may belong to the
 %   instant Clock, of which Open are known. Fails if the walk has stopped.
 
-gathered(rows(Ends, Ss, Ps, Os, Starts, Places, Row), Terms, State, Clock, Open, Occurrences, Late, Rest) :-
-    arg(3, State, 0),
-    arg(6, State, OnLate),
+gathered(rows(Ends, Ss, Ps, Os, Starts, Places, Row), Terms, Walk, Clock, Open, Occurrences, Late, Rest) :-
+    arg(#walk(stop), Walk, 0),
+    arg(#walk(on_late), Walk, OnLate),
     gather(Ends, Ss, Ps, Os, Starts, Places, Row, Terms, Clock, OnLate, New, Late, Rest),
     append(Open, New, Occurrences),
-    nb_setarg(1, State, Clock).
+    nb_setarg(#walk(clock), Walk, Clock).
 
-%   found_at_instant(+Occurrences, +Late, +Rest, +State, -Found): the instant is closed if a row is behind it.
+%   found_at_instant(+Occurrences, +Late, +Rest, +Walk, -Found): the instant is closed if a row is behind it.
 
 found_at_instant(_, Late, _, _, late(Number)) :-
     member(Number, Late).
-found_at_instant(Occurrences, _, Rest, State, Found) :-
-    \+ is_left_open(Rest, State, Occurrences),
+found_at_instant(Occurrences, _, Rest, Walk, Found) :-
+    \+ is_left_open(Rest, Walk, Occurrences),
     Rest = rows([Next|_], _, _, _, _, _, _),
-    arg(5, State, M),
-    closing_answer(M, State, Occurrences, Next, Found).
+    arg(#walk(engine), Walk, M),
+    closing_answer(M, Walk, Occurrences, Next, Found).
 
 %   gather(+Ends, +Ss, +Ps, +Os, +Starts, +Places, +Row, +Terms, +Clock, +OnLate, -Occurrences, -Late, -Rest): the occurrences
 %   at Clock, and the numbers of the rows among them that are late; Rest are the rows behind them, or stop(Row).
@@ -159,26 +160,26 @@ place_of([], _, [], []).
 place_of([Position|Places], Terms, Place, Places) :-
     arg(Position, Terms, Place).
 
-%   is_left_open(+Rest, +State, +Occurrences): the instant is not closed, since no row is behind it, or none is to be taken.
+%   is_left_open(+Rest, +Walk, +Occurrences): the instant is not closed, since no row is behind it, or none is to be taken.
 
-is_left_open(stop(Row), State, Occurrences) =>
-    leave_open(State, Occurrences, Row).
-is_left_open(rows([], _, _, _, _, _, _), State, Occurrences) =>
-    leave_open(State, Occurrences, 0).
+is_left_open(stop(Row), Walk, Occurrences) =>
+    leave_open(Walk, Occurrences, Row).
+is_left_open(rows([], _, _, _, _, _, _), Walk, Occurrences) =>
+    leave_open(Walk, Occurrences, 0).
 is_left_open(_, _, _) =>
     fail.
 
-leave_open(State, Occurrences, Stop) :-
-    nb_setarg(3, State, Stop),
-    nb_setarg(4, State, Occurrences).
+leave_open(Walk, Occurrences, Stop) :-
+    nb_setarg(#walk(stop), Walk, Stop),
+    nb_setarg(#walk(open), Walk, Occurrences).
 
-%   turn(+State, +End): the stores turn before the instant End.
+%   turn(+Walk, +End): the stores turn before the instant End.
 
-turn(State, End) :-
-    arg(5, State, M),
+turn(Walk, End) :-
+    arg(#walk(engine), Walk, M),
     turn_stores(M:End),
     turn_of_stores(M, Turn),
-    nb_setarg(2, State, Turn).
+    nb_setarg(#walk(turn), Walk, Turn).
 
 % ---- time passes ------------------------------------------------------------------------------------------
 
@@ -189,8 +190,8 @@ turn(State, End) :-
 advance(M, Time, Most, Portion) :-
     take_open_instant(M, Clock, Open),
     (   Time > Clock
-    ->  begin_walk(M, Clock, error, State),
-        portion(closing_answer(M, State, Open, Time), State, Most, Found, Late, Is),
+    ->  begin_walk(M, Clock, error, Walk),
+        portion(closing_answer(M, Walk, Open, Time), Walk, Most, Found, Late, Is),
         kept_at_end(Is, M, Time, Taken),
         encoded_portion(Found, Late, Taken, Portion)
     ;   keep_open_instant(M, Clock, Open),
@@ -208,8 +209,8 @@ finish(M, Completeness, Most, Portion) :-
         \+ is_due(M, Clock)
     ->  keep_open_instant(M, Clock, []),
         encoded_portion([], [], 0, Portion)
-    ;   begin_walk(M, Clock, error, State),
-        portion(last_answer(Completeness, M, Clock, Open), State, Most, Found, Late, Is),
+    ;   begin_walk(M, Clock, error, Walk),
+        portion(last_answer(Completeness, M, Clock, Open), Walk, Most, Found, Late, Is),
         Next is Clock + 1,
         kept_at_end(Is, M, Next, Taken),
         encoded_portion(Found, Late, Taken, Portion)
@@ -227,43 +228,43 @@ last_answer(complete, M, Clock, Open, answer(Clock, Answer)) :-
 last_answer(broken, M, Clock, Open, answer(Clock, Answer)) :-
     certain_answer(M, Clock, Open, Answer).
 
-%   closing_answer(+M, +State, +Open, +New, -Found): close the open instant, and those between it and New at
+%   closing_answer(+M, +Walk, +Open, +New, -Found): close the open instant, and those between it and New at
 %   which something is due though nothing happens. That is a window's steps, and an event with a wrong clock may have
 %   thousands of millions of them before it: so there is a limit to their number, and where they are due whatever is
 %   in the window, it is known before the first of them.
 %
 %   @throws error(etalis_pause(Clock, New, Most), _): there would be more than Most
 
-closing_answer(M, State, Open, New, Found) :-
+closing_answer(M, Walk, Open, New, Found) :-
     most_steps(Most),
-    closing_answer(Open, M, State, New, Most, Found).
+    closing_answer(Open, M, Walk, New, Most, Found).
 
-closing_answer(Open, M, State, New, Left, Found) :-
-    (   due_answer(M, State, Open, Found)
-    ;   open_step(M, State, New, Left),
+closing_answer(Open, M, Walk, New, Left, Found) :-
+    (   due_answer(M, Walk, Open, Found)
+    ;   open_step(M, Walk, New, Left),
         Fewer is Left - 1,
-        closing_answer([], M, State, New, Fewer, Found)
+        closing_answer([], M, Walk, New, Fewer, Found)
     ).
 
 most_steps(1_000_000).
 
-due_answer(M, State, Open, answer(Clock, Answer)) :-
-    arg(1, State, Clock),
+due_answer(M, Walk, Open, answer(Clock, Answer)) :-
+    arg(#walk(clock), Walk, Clock),
     (   Open == [],
         \+ is_due(M, Clock)
     ->  fail
     ;   instant_answer(M, Clock, Open, Answer)
     ).
 
-open_step(M, State, New, Left) :-
+open_step(M, Walk, New, Left) :-
     M:due_at_steps(_, _, _),
     !,
-    arg(1, State, Clock),
+    arg(#walk(clock), Walk, Clock),
     integer(Clock),
     next_step(M, Clock, Step),
     Step < New,
     retractall(M:at(_)),
-    nb_setarg(1, State, Step),
+    nb_setarg(#walk(clock), Walk, Step),
     (   Left > 0,
         \+ ( M:due_at_steps(_, Length, none), (New - Step) div Length > Left )
     ->  true

@@ -23,6 +23,9 @@
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(heard_occurrences, [heard_occurrences/8]).
 :- use_module('../background/rdfs', [entailed_by_triple/7]).
+:- use_module(library(macros)).
+
+#import(fields).
 
 /** <module> One instant: everything that ends at the same time
 
@@ -35,10 +38,7 @@ An occurrence is occ(Subject, Predicate, Object, Start, Place); its end is the i
 (places.pl), [] where no query asks.
 
 What is known of the instant alone is in the global variable `etalis_instant`, and changed in place: facts that come
-and go with every instant would leave their erased clauses to be looked at. It is instant(Time, Occurrences, Derived,
-DerivedAgain, Rank, Due, DueLast, Used, Added): how many triples were derived, and derived again; the number of rows
-whose order counts; the operators that wait (settle_later/1); what answers are made of (use_occurrences/2); and the
-occurrences that were added and not fired yet.
+and go with every instant would leave their erased clauses to be looked at. Its arguments are those of fields.pl.
 */
 
 :- meta_predicate
@@ -92,7 +92,7 @@ begin_instant(M, Time, Occurrences, Set) :-
 %
 %   What is in `etalis_instant` when nothing has happened yet.
 
-new_instant(Time, Occurrences, instant(Time, Occurrences, 0, 0, 0, 0, 0, [], [])).
+new_instant(Time, Occurrences, #new_instant(Time, Occurrences)).
 
 %   The set of occurrences that hold: the given ones and those they entail, each once. In a run at one instant
 %   all of them may be looked at (instant_triple/3); else only what some pattern hears of them is made.
@@ -144,17 +144,17 @@ settle_later(M:Settlement) :-
 
 due_bit(Order, Place, Bit) :-
     (   Order > 0
-    ->  Place = 6,
+    ->  Place = #instant(due),
         Bit is 1<<Order
-    ;   Place = 7,
+    ;   Place = #instant(due_last),
         Bit is 1<<(-Order)
     ).
 
 next_due(Instant, Order) :-
-    arg(6, Instant, Due),
+    arg(#instant(due), Instant, Due),
     (   Due =\= 0
     ->  Order is lsb(Due)
-    ;   arg(7, Instant, Last),
+    ;   arg(#instant(due_last), Instant, Last),
         Last =\= 0,
         Order is -lsb(Last)
     ).
@@ -234,9 +234,9 @@ settled_answer(M, Time, Answer) :-
 
 added_answer(M, Time, Answer) :-
     b_getval(etalis_instant, Instant),
-    arg(9, Instant, Added),
+    arg(#instant(added), Instant, Added),
     Added = [_|_],
-    nb_setarg(9, Instant, []),
+    nb_setarg(#instant(added), Instant, []),
     (   M:fired(Added, Time, Answer)
     ;   added_answer(M, Time, Answer)
     ).
@@ -263,10 +263,10 @@ due_answer(M, Time, Answer) :-
 use_occurrences(Query, Used) :-
     settle_later(Query),
     b_getval(etalis_instant, Instant),
-    arg(8, Instant, All),
+    arg(#instant(used), Instant, All),
     strip_module(Query, _, Name),
     duplicate_term(Name-Used, Kept),
-    nb_linkarg(8, Instant, [Kept|All]).
+    nb_linkarg(#instant(used), Instant, [Kept|All]).
 
 %!  used_occurrences(+Query, -Used) is det.
 %
@@ -274,7 +274,7 @@ use_occurrences(Query, Used) :-
 
 used_occurrences(Query, Used) :-
     b_getval(etalis_instant, Instant),
-    arg(8, Instant, All),
+    arg(#instant(used), Instant, All),
     (   All = [Query-Used0]
     ->  Used = Used0
     ;   findall(Occurrence,
@@ -311,9 +311,9 @@ default_stream('urn:etalis:default').
 
 fire_later(Occurrence) :-
     b_getval(etalis_instant, Instant),
-    arg(9, Instant, Added),
+    arg(#instant(added), Instant, Added),
     duplicate_term(Occurrence, Kept),
-    nb_linkarg(9, Instant, [Kept|Added]).
+    nb_linkarg(#instant(added), Instant, [Kept|Added]).
 
 is_triple(t(S,P,O)) :-
     atom(S), S \== '$unbound',
@@ -350,7 +350,7 @@ is_new(M, '', S, P, O, Start, Place) :-
 is_new(M, Stream, S, P, O, Start, Place) :-
     (   is_new_copy(M, S, P, O, Start, Stream, Place)
     ->  M:derivation_limit(Limit),
-        count_derivation(3, Limit, Limit)
+        count_derivation(#instant(derived), Limit, Limit)
     ;   count_again(M)
     ).
 
@@ -365,7 +365,7 @@ is_new(M, S, P, O, _) :-
     fail.
 is_new(M, S, P, O, Start) :-
     M:derivation_limit(Limit),
-    count_derivation(3, Limit, Limit),
+    count_derivation(#instant(derived), Limit, Limit),
     add_seen(M, S, P, O, Start).
 
 is_new_copy(M, S, P, O, Start, Stream, Place) :-
@@ -379,7 +379,7 @@ is_new_copy(M, S, P, O, Start, Stream, Place) :-
 count_again(M) :-
     M:derivation_limit(Limit),
     Most is 10 * Limit,
-    count_derivation(4, Most, Limit),
+    count_derivation(#instant(derived_again), Most, Limit),
     fail.
 
 %   New triples are counted, and so are those that are made again: a program that makes each triple in ever
@@ -431,7 +431,7 @@ load_seen(M, Time) :-
     retractall(M:seen_at(_)),
     assertz(M:seen_at(Time)),
     b_getval(etalis_instant, Instant),
-    arg(2, Instant, Set),
+    arg(#instant(occurrences), Instant, Set),
     forall(member(occ(S,P,O,Start,Place), Set),
            ( add_seen(M, S, P, O, Start),
              forall(( Place = place(Stream, _), member(In, [Stream,Place]) ),
@@ -472,6 +472,6 @@ fresh_blank_node(M:BlankNode) :-
 
 next_rank(Rank) :-
     b_getval(etalis_instant, Instant),
-    arg(5, Instant, Rank),
+    arg(#instant(rank), Instant, Rank),
     Next is Rank + 1,
-    nb_setarg(5, Instant, Next).
+    nb_setarg(#instant(rank), Instant, Next).

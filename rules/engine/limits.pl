@@ -9,7 +9,10 @@
           ]).
 :- use_module(around, [around/3]).
 :- use_module(library(lists), [member/2, selectchk/3]).
+:- use_module(library(macros)).
 :- use_module(library(occurs), [sub_term/2]).
+
+#import(fields).
 
 /** <module> Limits that a user sets
 
@@ -52,14 +55,14 @@ limit_regex(M, Steps) :-
 %!  too_many(+Engine, +Walk, +Ends, +Found, -End, -Error) is semidet.
 %
 %   Found, a portion that ends as Ends says (portions.pl), has more answers of one query at the instant End than there
-%   may be. What parts of an instant that is cut had is in argument 9 of Walk.
+%   may be. What parts of an instant that is cut had is in the counts of Walk (fields.pl).
 
 too_many(M, Walk, Ends, Found, End, error(etalis_limit(answers(Query), Limit), _)) :-
     M:answer_limit(_, _),
     !,
     findall(At-Query0, ( member(answer(At,Answer), Found), arg(1, Answer, _), query_of(Answer, Query0) ), All),
     msort(All, Sorted),
-    arg(9, Walk, Before),
+    arg(#walk(counts), Walk, Before),
     counts(Sorted, Before, Counts),
     (   member(counted(End,Query,Count), Counts),
         limit_of(M, Query, Limit),
@@ -69,7 +72,7 @@ too_many(M, Walk, Ends, Found, End, error(etalis_limit(answers(Query), Limit), _
         ->  findall(counted(Last,Each,N), member(counted(Last,Each,N), Counts), Kept)
         ;   Kept = []
         ),
-        nb_setarg(9, Walk, Kept),
+        nb_setarg(#walk(counts), Walk, Kept),
         fail
     ).
 
@@ -152,7 +155,7 @@ within(Seconds, Bytes, Spent) :-
 spent(Clock0, Spent0, Since, Clock, Spent, Now) :-
     get_time(Now),
     b_getval(etalis_walk, Walk),
-    arg(1, Walk, Clock),
+    arg(#walk(clock), Walk, Clock),
     (   Clock == Clock0
     ->  Spent is Spent0 + Now - Since
     ;   Spent = 0

@@ -3,6 +3,9 @@
           ]).
 :- use_module(library(lists), [append/3, member/2]).
 :- use_module(limits, [limited/2, too_many/6]).
+:- use_module(library(macros)).
+
+#import(fields).
 
 /** <module> Answers leave in portions
 
@@ -23,17 +26,17 @@ CONSTRUCT come once then takes a table of what was given.
 %
 %   Answers are a portion of the answer(End, Answer) that Goal gives, in the order of their instants, and Late the Row
 %   of each late(Row) among them; Is is `last` or `more`. After an error in Goal the last portion ends with
-%   problem(Error), and has nothing of the instant that failed. Walk is changed in place, see begin_walk/4 in feed.pl.
+%   problem(Error), and has nothing of the instant that failed. Walk is changed in place, see fields.pl.
 
 portion(Goal, Walk, Most, Answers, Late, Is) :-
-    arg(5, Walk, M),
+    arg(#walk(engine), Walk, M),
     catch(limited(M, setup_call_cleanup('$new_findall_bag',
                                         collected(Goal, Walk, Most, All, Ends),
                                         '$destroy_findall_bag')),
           Error, ( failed(Walk, Error, Caught), All = [Caught], Ends = last )),
     late_rows(All, Found, Late),
     (   too_many(M, Walk, Ends, Found, End, TooMany)
-    ->  nb_setarg(1, Walk, End),
+    ->  nb_setarg(#walk(clock), Walk, End),
         failed(Walk, TooMany, Problem),
         of_finished(Walk, Found, Before),
         append(Before, [Problem], Answers),
@@ -64,7 +67,7 @@ collected(Goal, Walk, Most, Found, Ends) :-
             '$add_findall_bag'(One)     % fails
         )
     ;   '$collect_findall_bag'(All, []),
-        (   arg(3, Walk, failed)
+        (   arg(#walk(stop), Walk, failed)
         ->  of_finished(Walk, All, Found)
         ;   Found = All
         ),
@@ -72,12 +75,12 @@ collected(Goal, Walk, Most, Found, Ends) :-
     ).
 
 failed(Walk, Error, problem(Error)) :-
-    nb_setarg(3, Walk, failed).
+    nb_setarg(#walk(stop), Walk, failed).
 
 %   of_finished(+Walk, +All, -Some): without the answers of the instant that failed.
 
 of_finished(Walk, All, Some) :-
-    arg(1, Walk, Clock),
+    arg(#walk(clock), Walk, Clock),
     not_of(All, Clock, Some).
 
 not_of([], _, []).
@@ -115,16 +118,16 @@ late_rows([Other|Found], [Other|Others], Rows) :-
 %   those forms that give equal answers once. The table of what they had is in the walk while the instant is open.
 
 given_once(Ends, Walk, Found, Answers) :-
-    arg(7, Walk, End),
+    arg(#walk(cut), Walk, End),
     (   End == none
     ->  Answers = Found,
         begin_cut(Ends, Walk, Found)
-    ;   arg(8, Walk, Given),
+    ;   arg(#walk(given), Walk, Given),
         not_given(Found, End, Given, Answers),
         (   Ends == cut(End)
         ->  true
         ;   trie_destroy(Given),
-            nb_setarg(7, Walk, none),
+            nb_setarg(#walk(cut), Walk, none),
             begin_cut(Ends, Walk, Found)
         )
     ).
@@ -134,8 +137,8 @@ given_once(Ends, Walk, Found, Answers) :-
 begin_cut(cut(End), Walk, Found) =>
     trie_new(Given),
     not_given(Found, End, Given, _),
-    nb_setarg(7, Walk, End),
-    nb_setarg(8, Walk, Given).
+    nb_setarg(#walk(cut), Walk, End),
+    nb_setarg(#walk(given), Walk, Given).
 begin_cut(_, _, _) =>
     true.
 

@@ -18,6 +18,7 @@
 :- use_module(library(macros)).
 
 #import(datatypes).
+#import('../engine/fields').
 
 /** <module> Functions on times
 
@@ -78,12 +79,12 @@ local_parts(Time, Parts) :-
 
 %!  f_now(-Time) is semidet.
 %
-%   The instant that is being processed, in event time: the first argument of the global variable
-%   `etalis_instant` (instant.pl). Fails where none is.
+%   The instant that is being processed, in event time: that of the global variable `etalis_instant`
+%   (fields.pl). Fails where none is.
 
 f_now(Time) :-
     nb_current(etalis_instant, Instant),
-    arg(1, Instant, Now),
+    arg(#instant(time), Instant, Now),
     integer(Now),
     Time = Now^^ #xsd(dateTime).
 

@@ -11,7 +11,8 @@
             consume_occurrences/2       % :Query, +Indexes
           ]).
 :- use_module('../engine/instant', [used_occurrences/2]).
-:- use_module(library(lists), [member/2]).
+:- use_module(library(lists), [member/2, nth1/3]).
+:- use_module(library(macros)).
 :- use_module(library(ordsets), [ord_union/3]).
 
 /** <module> Selection and consumption: the partner that is chosen, and the occurrences that answers use up
@@ -31,6 +32,11 @@ is consumed costs as much as the goals that go, however many are alive.
     forget_goal(:, +, +),
     consume_occurrences(:, +).
 
+%   #choice(Field): the number of an argument of a choice.
+
+#define(choice(Field), Place) :-
+    nth1(Place, [end, rank, partner, met], Field).
+
 :- det((new_choice/1, keep_candidate/4, note_met/1, united/3, add_goal/4, forget_goal/3, consume_occurrences/2)).
 
 % ---- selection --------------------------------------------------------------------------------------------
@@ -46,7 +52,7 @@ new_choice(choice(none, none, none, false)).
 %   There is a candidate with another end: one that ends at End comes too late.
 
 decided_before(Choice, End) :-
-    arg(1, Choice, Best),
+    arg(#choice(end), Choice, Best),
     Best \== none,
     Best =\= End.
 
@@ -55,15 +61,15 @@ decided_before(Choice, End) :-
 %   Keep Partner if it is better than what is there.
 
 keep_candidate(Choice, End, Rank, Partner) :-
-    (   arg(1, Choice, none)
+    (   arg(#choice(end), Choice, none)
     ->  true
-    ;   arg(2, Choice, Best),
+    ;   arg(#choice(rank), Choice, Best),
         Rank @< Best
     ),
     !,
-    nb_setarg(1, Choice, End),
-    nb_setarg(2, Choice, Rank),
-    nb_setarg(3, Choice, Partner).
+    nb_setarg(#choice(end), Choice, End),
+    nb_setarg(#choice(rank), Choice, Rank),
+    nb_setarg(#choice(partner), Choice, Partner).
 keep_candidate(_, _, _, _).
 
 %!  note_met(+Choice) is det.
@@ -71,7 +77,7 @@ keep_candidate(_, _, _, _).
 %   There is a partner, whatever filters say of the pair.
 
 note_met(Choice) :-
-    nb_setarg(4, Choice, true).
+    nb_setarg(#choice(met), Choice, true).
 
 %!  was_met(+Choice) is semidet.
 

@@ -13,7 +13,8 @@
             made/1                      % +Store
           ]).
 :- use_module(library(apply), [maplist/3, maplist/4]).
-:- use_module(library(lists), [append/3]).
+:- use_module(library(lists), [append/3, member/2, nth1/3]).
+:- use_module(library(macros)).
 :- use_module(profile_stores, [store_size/2]).
 
 /** <module> A clock that charges one slot at a time
@@ -32,6 +33,14 @@ for how long other programs had the processor, Began the processor time when the
 Slot 1 is what is charged where nothing else is. Slots 6 to 8 are the clock's own: looking at stores, garbage
 collection, and what other programs do meanwhile.
 */
+
+%   #clock(Field): the number of an argument of a clock; #slot(Name): one of the slots that every clock has.
+
+#define(clock(Field), Place) :-
+    nth1(Place, [slot, last, base, own, moves, calls, found, made, most, due, stores, ran, collected, away, began],
+         Field).
+#define(slot(Name), Slot) :-
+    member(Name-Slot, [engine-1, looking-6, collection-7, others-8]).
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
 
@@ -79,12 +88,12 @@ start_clock(Clock, Slot) :-
     processor_time(Began),
     nb_setval(etalis_profile, Clock),
     nb_getval(etalis_profile, Running),
-    nb_setarg(1, Running, Slot),
-    nb_setarg(2, Running, 0),
-    nb_setarg(3, Running, Base),
-    nb_setarg(13, Running, Collected),
-    nb_setarg(14, Running, Away),
-    nb_setarg(15, Running, Began).
+    nb_setarg(#clock(slot), Running, Slot),
+    nb_setarg(#clock(last), Running, 0),
+    nb_setarg(#clock(base), Running, Base),
+    nb_setarg(#clock(collected), Running, Collected),
+    nb_setarg(#clock(away), Running, Away),
+    nb_setarg(#clock(began), Running, Began).
 
 %!  stop_clock(+Slot, -Clock) is det.
 %
@@ -94,11 +103,11 @@ stop_clock(Slot, Clock) :-
     nb_getval(etalis_profile, Clock),
     move(Clock, Slot),
     processor_time(Ended),
-    arg(15, Clock, Began),
-    arg(12, Clock, Ran0),
-    (   Slot =:= 1
+    arg(#clock(began), Clock, Began),
+    arg(#clock(ran), Clock, Ran0),
+    (   Slot =:= #slot(engine)
     ->  Ran is Ran0 + Ended - Began,
-        nb_setarg(12, Clock, Ran)
+        nb_setarg(#clock(ran), Clock, Ran)
     ;   true
     ),
     nb_setval(etalis_profile, off).
@@ -139,7 +148,7 @@ mean_cost(Times, Mean) :-
     start_clock(New, 1),
     forall(between(1, Times, _), ( enter(2, Caller), return(2, Caller) )),
     stop_clock(1, Clock),
-    arg(4, Clock, Own),
+    arg(#clock(own), Clock, Own),
     arg(2, Own, Total),
     Mean is Total / Times.
 
@@ -151,8 +160,8 @@ mean_cost(Times, Mean) :-
 
 enter(Slot, Caller) :-
     nb_getval(etalis_profile, State),
-    arg(1, State, Caller),
-    arg(6, State, Calls),
+    arg(#clock(slot), State, Caller),
+    arg(#clock(calls), State, Calls),
     arg(Slot, Calls, Count0),
     Count is Count0 + 1,
     nb_setarg(Slot, Calls, Count),
@@ -202,24 +211,24 @@ move(State, Next) :-
     arg(Slot, Moves, Moves0),
     Moves1 is Moves0 + 1,
     nb_setarg(Slot, Moves, Moves1),
-    nb_setarg(1, State, Next),
-    nb_setarg(2, State, Time).
+    nb_setarg(#clock(slot), State, Next),
+    nb_setarg(#clock(last), State, Time).
 
 %   since_then(+State, -Collection, -Away): how long garbage was collected, and how long other programs ran, since
 %   this was asked for the last time.
 
 since_then(State, Collection, Away) :-
-    arg(3, State, Base),
+    arg(#clock(base), State, Base),
     collected(Collected),
     away(Base, NotHere),
-    change(State, 13, Collected, 7, Collection),
-    change(State, 14, NotHere, 8, Away).
+    change(State, #clock(collected), Collected, #slot(collection), Collection),
+    change(State, #clock(away), NotHere, #slot(others), Away).
 
 change(State, Place, Now, Slot, Change) :-
     arg(Place, State, Before),
     Change is max(0, Now - Before),
     nb_setarg(Place, State, Now),
-    arg(4, State, Own),
+    arg(#clock(own), State, Own),
     arg(Slot, Own, Own0),
     Own1 is Own0 + Change,
     nb_setarg(Slot, Own, Own1).
@@ -245,7 +254,7 @@ processor_time(Nanoseconds) :-
 
 found(Slot) :-
     nb_getval(etalis_profile, State),
-    arg(7, State, Found),
+    arg(#clock(found), State, Found),
     arg(Slot, Found, Count0),
     Count is Count0 + 1,
     nb_setarg(Slot, Found, Count).
@@ -257,30 +266,30 @@ found(Slot) :-
 
 made(Store) :-
     nb_getval(etalis_profile, State),
-    arg(8, State, Made),
+    arg(#clock(made), State, Made),
     arg(Store, Made, Count0),
     Count is Count0 + 1,
     nb_setarg(Store, Made, Count),
-    arg(10, State, Due),
+    arg(#clock(due), State, Due),
     arg(Store, Due, Least),
     (   Count >= Least
-    ->  arg(1, State, Slot),
-        move(State, 6),
+    ->  arg(#clock(slot), State, Slot),
+        move(State, #slot(looking)),
         look(State, Store, Count),
         move(State, Slot)
     ;   true
     ).
 
 look(State, Store, Count) :-
-    arg(11, State, Stores),
+    arg(#clock(stores), State, Stores),
     arg(Store, Stores, Known),
     store_size(Known, Size),
-    arg(9, State, Most),
+    arg(#clock(most), State, Most),
     arg(Store, Most, Most0),
     (   Size > Most0
     ->  nb_setarg(Store, Most, Size)
     ;   true
     ),
-    arg(10, State, Due),
+    arg(#clock(due), State, Due),
     Next is Count + max(1, Size >> 6),
     nb_setarg(Store, Due, Next).
