@@ -12,7 +12,7 @@ WORKERS ?= auto
 SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lint format types bench soak fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-long lint format types bench soak fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +27,11 @@ demo: setup  ## run the tsunami demo
 test: setup  ## run the tests and the examples in docstrings (not those marked long), some side by side (WORKERS=)
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
-test-long: setup  ## run the tests marked long as well
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""
+test-random: setup  ## run the random tests with all their examples, and so many more (EXAMPLES=)
+	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m random
+
+test-long: setup  ## run all tests, with all their examples: hours
+	ETALIS_RANDOM=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""
 
 lint: setup  ## check style and format
 	$(BIN)/ruff check .

@@ -86,9 +86,9 @@ class Functions:
         self._vectorised = frozenset(iri for iri, each in functions.items() if is_vectorised(each))
         self._column_calls: dict[ColumnCall, None] = {}
         self._kept: dict[tuple[str, Arguments], Encoded | None] = {}
-        self._untold: list[tuple[str, str, str]] = []
+        self._warnings: list[tuple[str, str, str]] = []
         self._failed_columns: set[str] = set()
-        self._told_overruns: set[str] = set()
+        self._warned_overruns: set[str] = set()
         self._regex_steps = regex_steps
         self.errors: Counter[str] = Counter()
         self.overruns: Counter[str] = Counter()
@@ -116,7 +116,7 @@ class Functions:
             if self.errors[iri] == 1:
                 message = f"the function <{iri}> raised {type(error).__name__}: {error}"
                 hint = "such a call has no value; later ones are counted without a warning"
-                self._untold.append(("EW51", message, hint))
+                self._warnings.append(("EW51", message, hint))
             return None
 
     def count_overrun(self, pattern: str) -> None:
@@ -159,7 +159,7 @@ class Functions:
                 hint = (
                     "each row is now called separately, which is slow; return None for a row without a result"
                 )
-                self._untold.append(("EW52", message, hint))
+                self._warnings.append(("EW52", message, hint))
             return
         for row, result in zip(rows, results, strict=True):
             with suppress(Exception):
@@ -169,14 +169,14 @@ class Functions:
 
     def tell(self) -> None:
         """Warn of the functions that raised for the first time since this was called last."""
-        while self._untold:
-            code, message, hint = self._untold.pop(0)
+        while self._warnings:
+            code, message, hint = self._warnings.pop(0)
             warn(code, message, hint=hint)
 
     def tell_overruns(self) -> None:
         """Warn of each regular expression once, when time has gone on and the number says something."""
-        for pattern in self.overruns.keys() - self._told_overruns:
-            self._told_overruns.add(pattern)
+        for pattern in self.overruns.keys() - self._warned_overruns:
+            self._warned_overruns.add(pattern)
             count = self.overruns[pattern]
             values = "a value" if count == 1 else f"{count} values"
             message = f'"{pattern}" takes more than {self._regex_steps} steps to match {values}'

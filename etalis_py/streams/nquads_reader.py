@@ -75,7 +75,7 @@ def read_nquads(
                 except DataError as wrong:
                     if on_bad is None:
                         raise
-                    on_bad(reader.told(wrong), line)
+                    on_bad(reader.problem(wrong), line)
                     continue
                 complete = elements.add(*quad, number)
                 if complete is not None:
@@ -83,7 +83,7 @@ def read_nquads(
             yield from to_batches(done, source, batch_rows, stream)
             done = []
     except DataError as found:
-        problem = reader.told(found)
+        problem = reader.problem(found)
     rest, untimed = elements.finish(broken=problem is not None)
     yield from to_batches(done + rest, source, batch_rows, stream)
     error = problem or untimed
@@ -131,7 +131,7 @@ class _QuadReader:
         except ValueError as error:
             raise self._wrong_term(match, number, error) from error
 
-    def told(self, error: DataError) -> DataError:
+    def problem(self, error: DataError) -> DataError:
         """The error; of the line without a line end, that it is cut off."""
         at = None if error.place is None else error.place.line
         return error if at is None or at != self.unfinished_line else cut_off(error)

@@ -25,6 +25,7 @@ from etalis_py.embedding import prolog
 from etalis_py.engine.engine import Engine
 from etalis_py.spark_udfs.planning.dealing import plan_deal
 from etalis_py.spark_udfs.planning.program import QuerySource, compile_all
+from tests.effort import tries
 
 HOUR, MINUTE = 3_600, 60
 NDBC = [1.16818457031250, -0.28197558593750, 0.14689746093750, -0.03310644531250]
@@ -93,7 +94,8 @@ def test_buoys_do_not_mix(background: list[Path]) -> None:
     assert run(background, one, stranger).predicted == {("a", 900 * i): 1.0 for i in range(13, 16)}
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.random
+@settings(max_examples=tries(40), deadline=None)
 @given(
     st.lists(
         st.dictionaries(

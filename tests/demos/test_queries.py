@@ -19,6 +19,7 @@ from etalis_py.demos.tsunami.outputs import iso
 from etalis_py.demos.tsunami.pipeline import Run, run_pipeline
 from etalis_py.demos.tsunami.simulate import simulate
 from etalis_py.demos.tsunami.stations import Station, bundled_stations, to_turtle
+from tests.effort import tries
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -136,7 +137,8 @@ def test_when_an_alert_is_raised(above: list[int], ends: list[int]) -> None:
     assert [alert.end for alert in raise_alerts(above)] == ends
 
 
-@settings(max_examples=30)
+@pytest.mark.random
+@settings(max_examples=tries(30))
 @given(
     st.lists(
         st.tuples(

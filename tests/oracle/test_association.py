@@ -18,6 +18,7 @@ from etalis_py.compiler.compile import CompiledQuery, compile_program
 from etalis_py.compiler.passes import PASSES
 from etalis_py.compiler.plan.build_plan import BackgroundTest
 from etalis_py.engine import engine as engine_module
+from tests.effort import tries
 from tests.oracle.chain_examples import make_chain_example
 from tests.oracle.checking import NoExampleError, check
 from tests.oracle.chooser import Chooser
@@ -80,14 +81,17 @@ def is_agreed(example: Example, order: AnyOrder, backgrounds: list[Path]) -> boo
     return order.changed > 0
 
 
+@pytest.mark.random
 def test_the_order_of_sequences(backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    check_orders(150, make_chain_example, backgrounds, monkeypatch)
+    check_orders(tries(150), make_chain_example, backgrounds, monkeypatch)
 
 
+@pytest.mark.random
 def test_the_order_in_any_query(backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    check_orders(50, make_example, backgrounds, monkeypatch)
+    check_orders(tries(50), make_example, backgrounds, monkeypatch)
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("make", [make_chain_example, make_example])

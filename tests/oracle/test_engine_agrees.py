@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from etalis_py.engine import feeding
+from tests.effort import tries
 from tests.oracle.checking import check, check_seeds, checked_steps, expected_answers, nameless, opened
 from tests.oracle.examples import LAST_SECOND, Example, examples, make_example
 from tests.oracle.operators import ACCEPTED
@@ -24,32 +25,42 @@ from tests.oracle.running import batch_of, tally
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(SETTINGS, max_examples=300)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(300))
 @given(example=examples())
 def test_engine_agrees_with_oracle(example: Example, backgrounds: list[Path]) -> None:
     check(example, backgrounds)
 
 
+@pytest.mark.random
 def test_engine_agrees_with_oracle_for_each_seed(backgrounds: list[Path]) -> None:
     """Hypothesis's examples shrink, but many are alike; these do not, and each is a new one."""
-    check_seeds(1000, backgrounds, make_example)
+    check_seeds(tries(1000), backgrounds, make_example)
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_engine_agrees_with_oracle_at_length(backgrounds: list[Path]) -> None:
     check_seeds(int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000")), backgrounds, make_example, "long")
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("operator", ACCEPTED)
 def test_each_operator_agrees(operator: str, backgrounds: list[Path]) -> None:
     operators = frozenset({operator, "GROUP BY"} if operator == "WINDOW" else {operator})
-    check_seeds(1000, backgrounds, partial(make_example, operators=operators), operator)
+    check_seeds(
+        int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "1000")),
+        backgrounds,
+        partial(make_example, operators=operators),
+        operator,
+    )
 
 
-@settings(SETTINGS, max_examples=100)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(100))
 @given(example=examples(), most=st.integers(0, 2))
 def test_answers_may_come_in_portions(
     example: Example, most: int, backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch
@@ -58,7 +69,8 @@ def test_answers_may_come_in_portions(
     check(example, backgrounds, in_portions=True)
 
 
-@settings(SETTINGS, max_examples=50)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(50))
 @given(pair=st.tuples(examples(), examples()))
 def test_engines_side_by_side_share_nothing(pair: tuple[Example, Example], backgrounds: list[Path]) -> None:
     first, second = pair
@@ -68,7 +80,8 @@ def test_engines_side_by_side_share_nothing(pair: tuple[Example, Example], backg
             running = [steps for steps in running if next(steps, running) is None]
 
 
-@settings(SETTINGS, max_examples=100)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(100))
 @given(example=examples(), data=st.data())
 def test_order_within_the_delay_does_not_matter(
     example: Example, data: st.DataObject, backgrounds: list[Path]
@@ -83,7 +96,8 @@ def test_order_within_the_delay_does_not_matter(
         assert [Counter(nameless(each)) for each in found] == list(map(Counter, expected))
 
 
-@settings(SETTINGS, max_examples=100)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(100))
 @given(example=examples(), data=st.data())
 def test_what_is_certain_is_not_taken_back(
     example: Example, data: st.DataObject, backgrounds: list[Path]

@@ -16,6 +16,7 @@ from etalis_py import Engine
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.compiler.plan.plan import FilterPlan, PlanNode, walk
+from tests.effort import tries
 from tests.oracle.checking import check_seeds, nameless
 from tests.oracle.examples import make_example
 from tests.oracle.oxigraph import question
@@ -24,7 +25,7 @@ from tests.oracle.running import batch_of, tally
 from tests.oracle.solutions import Occurrence
 from tests.oracle.vocabulary import SECOND
 
-SAMPLE = 200
+SAMPLE = tries(200)
 LONG = int(os.environ.get("ETALIS_EXISTS_EXAMPLES", "2600"))
 DEEP = frozenset({"EXISTS", "DEEP EXISTS"})
 BESIDE = (("MINUS",), ("PATH", "AT"), ("VALUES", "MINUS", "AT"), ("GROUP BY",), ("GRAPH",), ("LIMIT",))
@@ -184,10 +185,11 @@ def test_value_from_outside(case: str, at: int | None) -> None:
         assert _asked(query) is not joined
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("beside", BESIDE, ids=" ".join)
 def test_deep_exists_agrees_with_oracle(beside: tuple[str, ...], backgrounds: list[Path]) -> None:
     operators = DEEP.union(beside)
-    check_seeds(10, backgrounds, partial(make_example, operators=operators), " ".join(beside))
+    check_seeds(tries(10), backgrounds, partial(make_example, operators=operators), " ".join(beside))
 
 
 @pytest.mark.long
@@ -221,6 +223,7 @@ def _differences(seeds: range) -> set[int]:
     return different
 
 
+@pytest.mark.random
 def test_pyoxigraph_agrees() -> None:
     """Which ones differ goes with the vocabulary of the examples, and is judged in the long test."""
     assert len(_differences(range(SAMPLE))) < SAMPLE / 20

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.effort import tries
 from tests.oracle.checking import check_seeds
 from tests.oracle.optional_examples import make_optional_example
 
 
+@pytest.mark.random
 def test_optional_sides(backgrounds: list[Path]) -> None:
-    check_seeds(400, backgrounds, make_optional_example, "optional ")
+    check_seeds(tries(400), backgrounds, make_optional_example, "optional ")
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_optional_sides_at_length(backgrounds: list[Path]) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from etalis_py.core.errors import CompileError
 from etalis_py.engine.engine import Engine
+from tests.effort import tries
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.checking import nameless, why_refused
 from tests.oracle.chooser import Chooser
@@ -31,30 +32,35 @@ from tests.oracle.solutions import Answer, Placed, Triple
 
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 OPERATORS = ("MINUS", "EXISTS", "VALUES", "ASK")
+LONG = int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000"))
 
 
 class NoExampleError(Exception):
     """Nothing can be learned from this example."""
 
 
+@pytest.mark.random
 def test_engine_agrees_with_the_definition(backgrounds: list[Path]) -> None:
-    check_seeds(range(250), backgrounds, least=5)
+    check_seeds(range(tries(250)), backgrounds, least=tries(5))
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_engine_agrees_with_the_definition_at_length(backgrounds: list[Path]) -> None:
-    check_seeds(range(250, int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000"))), backgrounds, least=5)
+    check_seeds(range(250, 250 + LONG), backgrounds, least=1)
 
 
+@pytest.mark.random
 def test_engine_chooses_as_the_definition_says() -> None:
-    check_choices(range(400), least=30)
+    check_choices(range(tries(400)), least=tries(30))
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_engine_chooses_as_the_definition_says_at_length() -> None:
-    check_choices(range(400, int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000"))), least=30)
+    check_choices(range(400, 400 + LONG), least=1)
 
 
 def check_choices(seeds: range, least: int) -> None:

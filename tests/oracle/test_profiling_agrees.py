@@ -8,6 +8,7 @@ import pytest
 
 from etalis_py.profiling.engine import ProfilingEngine
 from etalis_py.profiling.report import OperatorProfile
+from tests.effort import tries
 from tests.oracle import running
 from tests.oracle.checking import check_seeds
 from tests.oracle.examples import make_example
@@ -33,6 +34,7 @@ def check_figures(operator: OperatorProfile) -> None:
     assert operator.own >= 0
 
 
+@pytest.mark.random
 def test_engine_agrees_while_it_is_measured(backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "Engine", CheckedEngine)
-    check_seeds(200, backgrounds, make_example, "profiled")
+    check_seeds(tries(200), backgrounds, make_example, "profiled")

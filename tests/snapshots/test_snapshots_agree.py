@@ -20,6 +20,7 @@ from etalis_py.core.errors import CompileError, RunTimeError
 from etalis_py.engine.engine import Engine
 from etalis_py.streams import open_streams
 from tests.cases.test_cases import CASES
+from tests.effort import tries
 from tests.oracle.checking import NoExampleError, dismiss, opened
 from tests.oracle.chooser import Chooser
 from tests.oracle.examples import Example, Send, examples, make_example
@@ -30,27 +31,32 @@ SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 LONG = range(1000, 1000 + int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "5000")))
 
 
-@settings(SETTINGS, max_examples=40)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(40))
 @given(example=examples(), data=st.data())
 def test_one_cut(example: Example, data: st.DataObject, backgrounds: list[Path]) -> None:
     cut = data.draw(st.integers(0, len(example.steps) - 1))
     check(partial(opened, example, backgrounds), example.steps, {cut})
 
 
+@pytest.mark.random
 def test_cut_after_each_step(backgrounds: list[Path]) -> None:
-    check_seeds(range(30), backgrounds)
+    check_seeds(range(tries(30)), backgrounds)
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_cut_after_each_step_at_length(backgrounds: list[Path]) -> None:
     check_seeds(LONG, backgrounds)
 
 
+@pytest.mark.random
 def test_policies_cut_after_each_step() -> None:
-    check_policies(range(40))
+    check_policies(range(tries(40)))
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_policies_cut_after_each_step_at_length() -> None:

@@ -22,6 +22,7 @@ from etalis_py.engine.engine import Engine
 from etalis_py.spark_udfs.planning.dealing import DealPlan, plan_deal
 from etalis_py.spark_udfs.planning.program import QuerySource, compile_all
 from etalis_py.streams import Batch
+from tests.effort import tries
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.checking import nameless
 from tests.oracle.examples import Example, examples
@@ -40,12 +41,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / f"{number}.nt" for number in range(len(BACKGROUNDS))]
 
 
-@settings(SETTINGS, max_examples=100)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(100))
 @given(example=examples())
 def test_parts_give_what_the_whole_gives(example: Example, files: list[Path]) -> None:
     check(example, files)
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @settings(SETTINGS, max_examples=int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000")), derandomize=False)

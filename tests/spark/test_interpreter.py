@@ -15,6 +15,10 @@ from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.spark
 
+OWN = ("PYSPARK", "SPARK_")
+QUICK = "SPARK_SUBMIT_OPTS"
+"""With it Java starts quickly (tests/quick_java.py)."""
+
 DRIVER = """
 import json, sys
 from pyspark.sql import SparkSession
@@ -68,7 +72,7 @@ def folder(tmp_path: Path) -> Path:
 def told_by(kind: str, folder: Path, **settings: str) -> dict[str, object]:
     lead_spark_to_java()
     environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK_"))},
+        **{name: value for name, value in os.environ.items() if name == QUICK or not name.startswith(OWN)},
         "PATH": f"{folder / 'bin'}{os.pathsep}/usr/bin:/bin",
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_TESTING": "1",  # a free port for Connect

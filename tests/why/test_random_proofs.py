@@ -14,6 +14,7 @@ from random import Random
 import pytest
 
 from etalis_py.compiler.parse.parser import parse
+from tests.effort import tries
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.checking import NoExampleError, expected_answers, nameless, opened
 from tests.oracle.chooser import Chooser
@@ -27,23 +28,26 @@ from tests.oracle.vocabulary import GRAPHS
 from tests.why.checker import Checker
 
 
+@pytest.mark.random
 def test_proofs_of_random_programs_hold(backgrounds: list[Path]) -> None:
-    counts = check_seeds(400, backgrounds, "a proof")
-    wanted = {"event", "background", "operator", "derivation", "walk", "row", "rdfs7", "rdfs2", "rdfs9"}
-    assert wanted <= set(counts)
-    assert sum(number for what, number in counts.items() if what.endswith("alone")) > 20
+    counts = check_seeds(tries(400), backgrounds, "a proof")
+    assert {"event", "background", "operator", "derivation", "walk", "row", "rdfs7"} <= set(counts)
+    assert tries(400) < 400 or {"rdfs2", "rdfs9"} <= set(counts)
+    assert sum(number for what, number in counts.items() if what.endswith("alone")) > tries(20)
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_proofs_of_random_programs_hold_at_length(backgrounds: list[Path]) -> None:
     check_seeds(int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000")), backgrounds, "long proofs")
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("operator", ACCEPTED)
 def test_proofs_of_each_operator_hold(operator: str, backgrounds: list[Path]) -> None:
     operators = frozenset({operator, "GROUP BY"} if operator == "WINDOW" else {operator})
-    check_seeds(40, backgrounds, f"proofs of {operator}", operators)
+    check_seeds(tries(40), backgrounds, f"proofs of {operator}", operators)
 
 
 def check_seeds(

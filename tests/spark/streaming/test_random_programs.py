@@ -28,6 +28,7 @@ from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming import bucket
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
+from tests.effort import tries
 from tests.oracle.checking import nameless
 from tests.oracle.examples import Example, examples
 from tests.oracle.running import batch_of, open_engine, tally
@@ -39,12 +40,14 @@ SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 SECOND = 1_000_000
 
 
-@settings(SETTINGS, max_examples=60)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(60))
 @given(example=examples(), seed=st.integers(0, 1 << 30))
 def test_cut_anywhere(example: Example, seed: int, background_files: list[Path]) -> None:
     check(example, seed, background_files)
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @settings(SETTINGS, max_examples=int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "5000")), derandomize=False)

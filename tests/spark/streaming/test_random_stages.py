@@ -29,6 +29,7 @@ from etalis_py.spark_udfs.planning.program import Program, QuerySource, compile_
 from etalis_py.spark_udfs.planning.told import Told
 from etalis_py.spark_udfs.streaming import bucket
 from etalis_py.spark_udfs.streaming.stages import as_a_stream_runs_it
+from tests.effort import tries
 from tests.oracle.checking import nameless
 from tests.oracle.examples import Example, examples
 from tests.oracle.running import batch_of, open_engine, tally
@@ -70,12 +71,14 @@ def test_each_kind_of_stage(name: str) -> None:
     assert between > 0
 
 
-@settings(SETTINGS, max_examples=20)
+@pytest.mark.random
+@settings(SETTINGS, max_examples=tries(20))
 @given(example=examples(), seed=st.integers(0, 1 << 30))
 def test_random_programs(example: Example, seed: int, background_files: list[Path]) -> None:
     check(example, seed, background_files)
 
 
+@pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @settings(SETTINGS, max_examples=int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "3000")), derandomize=False)
