@@ -118,6 +118,11 @@ class CompiledQuery:
                 assert_never(self.meaning)
 
     @property
+    def stream(self) -> str | None:
+        """The stream that the triples of a CONSTRUCT STREAM go to."""
+        return self.meaning.stream if isinstance(self.meaning, algebra.ConstructQuery) else None
+
+    @property
     def max_answers(self) -> int | None:
         """Most answers at one instant, if the query says so (``PRAGMA max_answers_per_instant 1000``)."""
         return max_answers_of(self.syntax.prologue)
@@ -170,6 +175,7 @@ def compile_program(
     policy: PolicyName = "unrestricted",
     rates: RateSource | None = None,
     trace: bool = False,
+    has_graphs: bool = True,
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
@@ -177,7 +183,8 @@ def compile_program(
     an engine's rules apart; ``background`` says which patterns background triples may match. With
     ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
     ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen. With
-    ``trace`` answers tell what they are made of.
+    ``trace`` answers tell what they are made of. Without ``has_graphs`` the background has no named graph,
+    and GRAPH asks for elements of the streams.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL.
@@ -188,7 +195,7 @@ def compile_program(
     compiled = []
     for index, parsed in enumerate(parse_program(text, source=source)):
         selection = policy_of(parsed.prologue, policy, query_text)
-        meaning = translate(parsed, query_text, selection)
+        meaning = translate(parsed, query_text, selection, has_graphs=has_graphs)
         optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
         refuse_unclear(optimized, selection, query_text, at_instant=at_instant)
         orders: tuple[OrderChoice, ...] = ()

@@ -28,26 +28,32 @@ _DESCRIBED = (algebra.Variable("_: subject"), algebra.Variable("_: predicate"), 
 """The columns of DESCRIBE; the blank keeps them apart from labels of blank nodes."""
 
 
-def translate(query: syntax.Query, query_text: QueryText, policy: Policy | None = None) -> algebra.Query:
+def translate(
+    query: syntax.Query, query_text: QueryText, policy: Policy | None = None, *, has_graphs: bool = True
+) -> algebra.Query:
     """The algebra of one query, which is asked under ``policy``.
+
+    Without ``has_graphs`` the background has no named graphs: GRAPH asks for elements of the streams.
 
     Raises:
         CompileError: EP201 for what cannot be run, EP202 and EP203 for functions that do not fit, EP204 for a
-            PRAGMA, EP209 and EP210 for SERVICE and windows.
+            PRAGMA, EP209 and EP210 for SERVICE and windows, EP213 for what cannot stand in an element.
         QuerySyntaxError: a prefix that is not declared.
     """
-    return _Translator(query, query_text, policy).query(query.form)
+    return _Translator(query, query_text, policy, has_graphs=has_graphs).query(query.form)
 
 
 class _Translator:
-    def __init__(self, query: syntax.Query, query_text: QueryText, policy: Policy | None) -> None:
+    def __init__(
+        self, query: syntax.Query, query_text: QueryText, policy: Policy | None, *, has_graphs: bool
+    ) -> None:
         names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
         self._check_pragmas(query.prologue)
         expressions = ExpressionTranslator(query_text, names)
         dataset = dataset_of(query.form.datasets, names.resolve)
         self._expressions = expressions
-        self._patterns = PatternTranslator(query_text, expressions, dataset, policy)
+        self._patterns = PatternTranslator(query_text, expressions, dataset, policy, has_graphs=has_graphs)
         self._modifiers = ModifierTranslator(query_text, expressions, self._patterns)
 
     def _check_pragmas(self, prologue: syntax.Prologue) -> None:

@@ -28,15 +28,23 @@ __all__ = ["PatternTranslator"]
 class PatternTranslator:
     """Translates the groups of one query; ``select`` translates a sub-SELECT, and is set by its owner.
 
-    ``closes``: under a policy, inner braces and sub-SELECTs are closed to filters from outside.
+    ``closes``: under a policy, inner braces and sub-SELECTs are closed to filters from outside. Without
+    ``has_graphs`` GRAPH asks for elements outside of STREAM, too.
     """
 
     def __init__(
-        self, text: QueryText, expressions: ExpressionTranslator, dataset: Dataset, policy: Policy | None
+        self,
+        text: QueryText,
+        expressions: ExpressionTranslator,
+        dataset: Dataset,
+        policy: Policy | None,
+        *,
+        has_graphs: bool,
     ) -> None:
         self._text = text
         self._expressions = expressions
         self._dataset = dataset
+        self._graphs_are_elements = not has_graphs and dataset.named is None
         self.triples = TripleTranslator(text, expressions)
         self.triples.graph = ActiveGraph(sources=dataset.default, streams=dataset.streams)
         self.closes = policy is not None
@@ -212,7 +220,7 @@ class PatternTranslator:
 
     def _graph(self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span) -> algebra.Pattern:
         """SPARQL 1.1, section 18.6: the group on each graph, joined with the graph's name."""
-        if self.graph.place is not None:
+        if self.graph.place is not None or self._graphs_are_elements:
             return self._named_element(name, group, span)
         if not isinstance(name, syntax.Variable):
             term = algebra.Constant(self._expressions.iri(name), span=name.span)
@@ -281,14 +289,14 @@ class PatternTranslator:
     def _named_element(
         self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span
     ) -> algebra.Pattern:
-        """GRAPH in a STREAM: the group on one of its elements, which has that name."""
+        """The group on one element that has that name, of the stream around it or of any."""
         if self.graph.is_element:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "GRAPH cannot stand in an element", span, hint=hint)
-        assert self.graph.place is not None
+        stream = None if self.graph.place is None else self.graph.place.stream
         term = self._within(name, group)
-        place = algebra.Place(self.graph.place.stream, term, self.triples.hidden(span), span=span)
-        return self._called(self._element_of(place, group, "GRAPH in a STREAM"), name, term)
+        place = algebra.Place(stream, term, self.triples.hidden(span), span=span)
+        return self._called(self._element_of(place, group, "GRAPH over elements"), name, term)
 
     def _element_of(self, place: algebra.Place, group: syntax.Group, what: str) -> algebra.Pattern:
         assert place.element is not None

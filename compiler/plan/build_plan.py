@@ -20,7 +20,7 @@ from etalis_py.compiler.algebra.policies import Policy, leads_to_pair
 from etalis_py.compiler.algebra.scope import certain_variables, end_variables, is_open
 from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.passes.late_paths import late_paths
-from etalis_py.compiler.plan.age import age_bound
+from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.build_asked import Asking
 from etalis_py.compiler.plan.gaps import with_gap
 from etalis_py.compiler.plan.graph_nodes import node_variables, paths_of_nodes
@@ -51,6 +51,7 @@ from etalis_py.compiler.plan.plan import (
     UnionPlan,
     UnitPlan,
     WaitPlan,
+    walk,
 )
 
 __all__ = ["BackgroundTest", "build_plan"]
@@ -257,6 +258,8 @@ class _Builder:
             both = Schema(columns, schema.certain | test.node.schema.certain)
             within = self.tests(condition, both, depth + 1)
             age = None if depth else age_bound(condition, schema.ends)  # it looks up to now
+            if _of_one_element(test.node, schema):
+                age = Age(1, of_start=False)
             test = replace(test, condition=condition, depth=depth, tests=within, age=age)
         self._policy = policy
         return test
@@ -384,6 +387,12 @@ class _Builder:
         if all(known & {each.path.subject, each.path.object} for each in paths):
             return side
         return self.with_interval(side)
+
+
+def _of_one_element(node: PlanNode, schema: Schema) -> bool:
+    """Whether the solutions of ``node`` belong to the element of those with ``schema``: they end together."""
+    places = (each.pattern.place for each in walk(node) if isinstance(each, Scan))
+    return any(place is not None and place.element in schema.certain for place in places)
 
 
 def _origins(operator: Operator, left: PlanNode, right: PlanNode) -> tuple[bool, bool]:

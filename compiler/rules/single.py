@@ -104,7 +104,7 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
 
 
 def _place(place: Place, names: VariableNames) -> Term:
-    """What ``seen_as/4`` (places.pl) has for the patterns that ask for a stream, or for an element."""
+    """What places.pl has for the patterns that ask for a stream, or for an element."""
     stream, name, element = (
         other if each is None else names.term(each)
         for each, other in (

@@ -37,7 +37,9 @@ class LastRows:
         """All that are kept, as JSON has it."""
         return [
             [
-                json_form((m.query, m.start, m.end, m.variables, m.values, m.encoded_triples, m.boolean))
+                json_form(
+                    (m.query, m.start, m.end, m.variables, m.values, m.encoded_triples, m.boolean, m.stream)
+                )
                 for m in rows
             ]
             for rows in self._rows.values()

@@ -23,6 +23,8 @@ class Receiver(NamedTuple):
     variables: tuple[str, ...]
     form: QueryForm
     on_match: Callable[[Match], object] | None
+    stream: str | None = None
+    """Where the triples of a CONSTRUCT go; None is the default stream."""
 
     @property
     def width(self) -> int:
@@ -160,4 +162,4 @@ def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> M
     if receiver.form == "select":
         row = tuple(islice(values, receiver.width))
         return Match(receiver.name, start, end, receiver.variables, row)
-    return Match(receiver.name, start, end, encoded_triples=next(values))
+    return Match(receiver.name, start, end, encoded_triples=next(values), stream=receiver.stream)

@@ -252,6 +252,7 @@ class Engine(CanBeAsked, HasState):
             policy=policy,
             rates=rates,
             trace=self._options.trace,
+            has_graphs=self._knowledge.has_graphs,
         )
 
     def why_nothing(self, name: str, events: Any = None) -> NoAnswers:
@@ -362,7 +363,7 @@ class Engine(CanBeAsked, HasState):
             if each.max_answers is not None:
                 number = each.plan.number
                 prolog.do("etalis_limits", "limit_answers", self._module, number, each.max_answers)
-            receiver = Receiver(each.name, each.variables, each.form, on_match)
+            receiver = Receiver(each.name, each.variables, each.form, on_match, each.stream)
             self._deliveries.receivers[each.plan.number] = receiver
 
     # ---- elements ---------------------------------------------------------------------------------------

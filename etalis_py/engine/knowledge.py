@@ -46,6 +46,13 @@ class Knowledge:
             self._triggers[key] = [trigger_of(predicate, way) for predicate, way in found]
         return self._triggers[key]
 
+    @property
+    def has_graphs(self) -> bool:
+        """Whether the background has a named graph."""
+        return self._module is not None and prolog.holds(
+            "etalis_background_graphs", "has_graphs", self._module
+        )
+
     def is_below(self, lower: str, upper: str) -> bool:
         """Whether the class ``lower`` is ``upper`` or a subclass of it."""
         if lower == upper or self._module is None:

@@ -23,8 +23,8 @@ class Match:
 
     ``start`` and ``end`` are microseconds since the epoch, UTC. Of ``values`` (for a SELECT, in the order of
     ``variables``) an unbound variable's is None. ``boolean`` is None but for an ASK: true at each instant at
-    which its pattern has new solutions; false is known when the input has ended, see `no`. A match is not to
-    be changed.
+    which its pattern has new solutions; false is known when the input has ended, see `no`. ``stream`` is
+    the IRI of the stream that the triples of a CONSTRUCT STREAM go to. A match is not to be changed.
     """
 
     query: str
@@ -34,6 +34,7 @@ class Match:
     values: tuple[Encoded | None, ...] = ()
     encoded_triples: tuple[Triple, ...] | None = None
     boolean: bool | None = None
+    stream: str | None = None
 
     @classmethod
     def no(cls, query: str, moment: int | None) -> Match:

@@ -65,7 +65,8 @@ class NdjsonWriter(Writer):
         if match.interval is None:
             return f'{{"query": {quote(match.query)}, {answer}}}\n'
         start, end = self._times[match.start], self._times[match.end]
-        return f'{{"query": {quote(match.query)}, "start": "{start}", "end": "{end}", {answer}}}\n'
+        stream = "" if match.stream is None else f'"stream": {quote(match.stream)}, '
+        return f'{{"query": {quote(match.query)}, {stream}"start": "{start}", "end": "{end}", {answer}}}\n'
 
     def close(self) -> None:
         """Nothing ends the lines."""

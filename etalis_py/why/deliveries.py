@@ -61,5 +61,5 @@ class TracedDeliveries(Deliveries):
 def _traced(match: Match, trace: str) -> TracedMatch:
     return TracedMatch(
         match.query, match.start, match.end, match.variables, match.values, match.encoded_triples,
-        match.boolean, trace,
+        match.boolean, match.stream, trace,
     )  # fmt: skip

@@ -3,6 +3,7 @@
             enter_graph_predicate/4,    % +Background, +Graph, +Predicate, -Table
             merge_graphs_anew/1,        % +Background
             graph_name/2,               % +Background, ?Graph
+            has_graphs/1,               % +Background
             graph_triple/5,             % +Background, ?Graph, ?Subject, ?Predicate, ?Object
             dataset_triple/5,           % +Background, +Graphs, ?Subject, ?Predicate, ?Object
             graph_node/3                % +Background, ?Graph, ?Node
@@ -61,6 +62,14 @@ enter_graph_predicate(M, Graph, Predicate, Table) :-
 
 graph_name(M, Graph) :-
     M:'$graph'(Graph, _).
+
+%!  has_graphs(+Background) is semidet.
+%
+%   There is a named graph.
+
+has_graphs(M) :-
+    graph_name(M, _),
+    !.
 
 %!  graph_triple(+Background, ?Graph, ?Subject, ?Predicate, ?Object) is nondet.
 %

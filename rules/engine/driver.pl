@@ -53,8 +53,15 @@ kind_of_trigger(M, Name/Arity) :-
     predicate_property(M:Head, number_of_clauses(Count)),
     Count > 0.
 
+kind_of_trigger(M, Kind) :-
+    member(Kind-Place, [of_streams-stream(_), of_elements-element(_, _, _)]),
+    once(( clause(M:placed_trigger(_, _, _, _, _, Place, _), _)
+         ; clause(M:placed_type_trigger(_, _, _, _, Place, _), _)
+         ; clause(M:placed_any_trigger(_, _, _, _, _, Place, _), _)
+         )).
+
 asks_places(Kinds) :-
-    member(placed_trigger/7, Kinds) ; member(placed_type_trigger/6, Kinds) ; member(placed_any_trigger/7, Kinds).
+    ( memberchk(of_streams, Kinds) -> true ; memberchk(of_elements, Kinds) ).
 
 %   An occurrence finds its patterns by clause indexing on its predicate, or its class: fire(P, S, O, Start, End,
 %   Answer) tries the kinds of triggers that there are.
@@ -92,24 +99,16 @@ driver_clause(_, driver(_, Kinds, _, _), (
 )) :-
     happening(Kinds, Set, End, Answer, Fired).
 
-%   fired(+Occurrences, +End, -Answer): occurrences of an instant, where queries ask for places those of located/3.
+%   fired(+Occurrences, +End, -Answer): occurrences of an instant, where queries ask for places those of located/2.
 
 driver_clause(_, driver(_, Kinds, _, _), (
-    fired([occ(S,P,O,Start,Place)|Occurrences], End, Answer) :-
+    fired([Occurrence|Occurrences], End, Answer) :-
         (   Fire
         ;   fired(Occurrences, End, Answer)
         )
 )) :-
-    (   asks_places(Kinds)
-    ->  Fire = (
-            etalis_places:seen_as(Place, Start, End, Seen),
-            (   Seen == anywhere
-            ->  fire(P, S, O, Start, End, Answer)
-            ;   fire_placed(P, S, O, Start, End, Seen, Answer)
-            )
-        )
-    ;   Fire = fire(P, S, O, Start, End, Answer)
-    ).
+    Occurrence = occ(_,_,_,_,_),
+    fire_goal(Kinds, Occurrence, End, Answer, Fire).
 
 %   row_answer(+Ends, +Ss, +Ps, +Os, +Starts, +Places, +Row, +Terms, +Walk, -Found): Found is answer(End, Answer), or
 %   late(Row) with rows from 0. The first row, number Row from 1, begins an instant; most often it is all of it.
@@ -182,11 +181,9 @@ firing(direct, _, Kinds, Occurrence, End, Answer, Before, Goal) :-
     Occurrence = occ(S,P,O,Start,_),
     Before = b_setval(etalis_instant, Instant),
     new_instant(End, [Occurrence], Instant),
-    (   asks_places(Kinds)
-    ->  happening(Kinds, [Occurrence], End, Answer, Goal)
-    ;   Kinds = [trigger/6]
+    (   Kinds = [trigger/6]
     ->  Goal = trigger(P, S, O, Start, End, Answer)
-    ;   Goal = fire(P, S, O, Start, End, Answer)
+    ;   fire_goal(Kinds, Occurrence, End, Answer, Goal)
     ).
 firing(heard(Background), M, Kinds, occ(S,P,O,Start,Place), End, Answer, Before, Goal) :-
     Before = (
@@ -204,3 +201,21 @@ happening(Kinds, Set, End, Answer, Goal) :-
     ->  Goal = ( etalis_places:located(Set, Located), fired(Located, End, Answer) )
     ;   Goal = fired(Set, End, Answer)
     ).
+
+%   fire_goal(+Kinds, +Occurrence, +End, +Answer, -Goal): Goal tries the triggers for one occurrence: those that take it
+%   from anywhere, those that ask for its stream, and those that ask for its element, as far as it is new to them.
+
+fire_goal(Kinds, occ(S,P,O,Start,Place), End, Answer, (Anywhere ; Placed)) :-
+    asks_places(Kinds),
+    !,
+    Anywhere = ( etalis_places:is_first(Place), fire(P, S, O, Start, End, Answer) ),
+    InStream = ( etalis_places:stream_of(Place, Stream), fire_placed(P, S, O, Start, End, Stream, Answer) ),
+    InElement = ( etalis_places:element_of(Place, Start, End, Element),
+                  fire_placed(P, S, O, Start, End, Element, Answer) ),
+    (   \+ memberchk(of_elements, Kinds)
+    ->  Placed = InStream
+    ;   \+ memberchk(of_streams, Kinds)
+    ->  Placed = InElement
+    ;   Placed = ( InStream ; InElement )
+    ).
+fire_goal(_, occ(S,P,O,Start,_), End, Answer, fire(P, S, O, Start, End, Answer)).

@@ -1,7 +1,9 @@
 :- module(etalis_places,
           [ place/3,                    % +Stream, +Graph, -Place
             located/2,                  % +Set, -Occurrences
-            seen_as/4                   % +Place, +Start, +End, -Seen
+            is_first/1,                 % +Place
+            stream_of/2,                % +Place, -Stream
+            element_of/4                % +Place, +Start, +End, -Element
           ]).
 
 /** <module> Where an occurrence is from: its stream and its element
@@ -45,21 +47,23 @@ located([occ(S,P,O,Start,Place)|Set], Triple0, Stream0, [occ(S,P,O,Start,Where)|
     ),
     located(Set, Triple, Stream, Located).
 
-%!  seen_as(+Place, +Start, +End, -Seen) is multi.
+%!  is_first(+Place) is semidet.
+%!  stream_of(+Place, -Stream) is semidet.
+%!  element_of(+Place, +Start, +End, -Element) is semidet.
 %
-%   Which patterns see an occurrence as a new one: those that take it from `anywhere`, those that ask for its
-%   stream(Stream), and those that ask for its element(Stream, Graph, Identity).
+%   Which patterns see an occurrence as a new one: those that take it from anywhere; those that ask for its
+%   stream(IRI); those that ask for its element(IRI, Graph, Identity). Of a single occurrence Place is place/2.
 
-seen_as(unknown, _, _, anywhere).
-seen_as(first(_, _), _, _, anywhere).
-seen_as(first(Stream, _), _, _, stream(Stream)).
-seen_as(first(Stream, Graph), Start, End, Element) :-
-    element(Stream, Graph, Start, End, Element).
-seen_as(copy(Stream, _), _, _, stream(Stream)).
-seen_as(copy(Stream, Graph), Start, End, Element) :-
-    element(Stream, Graph, Start, End, Element).
-seen_as(again(Stream, Graph), Start, End, Element) :-
-    element(Stream, Graph, Start, End, Element).
+is_first(place(_, _)).
+is_first(first(_, _)).
+is_first(unknown).
 
-element(Stream, Graph, Start, End, element(Stream, Graph, Identity)) :-
+stream_of(place(Stream, _), stream(Stream)).
+stream_of(first(Stream, _), stream(Stream)).
+stream_of(copy(Stream, _), stream(Stream)).
+
+element_of(Place, Start, End, element(Stream, Graph, Identity)) :-
+    compound(Place),
+    arg(1, Place, Stream),
+    arg(2, Place, Graph),
     atomic_list_concat([Stream,Graph,Start,End], ' ', Identity).

@@ -53,7 +53,10 @@ RUN = "run q.rq --stream events.csv"
 TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
     "EP201": (
         RUN,
-        {"q.rq": PREFIX + "SELECT ?g ?x\nWHERE { GRAPH ?g { SELECT ?x { ?x ex:sold ?z } LIMIT 1 } }\n"},
+        {
+            "q.rq": PREFIX
+            + "SELECT ?g ?x FROM NAMED ex:g\nWHERE { GRAPH ?g { SELECT ?x { ?x ex:sold ?z } LIMIT 1 } }\n"
+        },
     ),
     "EP202": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(ex:cheap(DISTINCT ?y)) }\n"}),
     "EP203": (RUN, {"q.rq": PREFIX + "SELECT ?x WHERE { ?x ex:price ?y FILTER(xsd:integer(?y, 2) > 1) }\n"}),

@@ -307,7 +307,7 @@ def test_a_bound_by_the_times_of_both_ends_is_a_window() -> None:
 def test_background_that_gives_one_side_does_not_wait(engine: Engine) -> None:
     query = f"{PREFIX}SELECT * {{ ?box :unloaded ?dock . ?box :storedIn ?room }}"
     assert [each.code for each in engine.lint(query)] == ["EW30"]  # rooms may change in the stream
-    graph = f"{PREFIX}SELECT * {{ ?box :unloaded ?dock . GRAPH :g {{ ?box :storedIn ?room }} }}"
+    graph = f"{PREFIX}SELECT * FROM NAMED :g {{ ?box :unloaded ?dock . GRAPH :g {{ ?box :storedIn ?room }} }}"
     assert engine.lint(graph) == []
 
 
