@@ -78,8 +78,8 @@ class Deliveries:
                 else:
                     self._calls.append((receiver.on_match, match))
 
-    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, list[list[Any]]]]:
-        """Start, end and triples of those answers that are new triples of the stream."""
+    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
+        """The query's number, start, end and triples of those answers that are new triples of a stream."""
         numbers, starts, ends, values = answers
         rest = iter(values)
         found = []
@@ -87,7 +87,7 @@ class Deliveries:
             receiver = self.receivers[number]
             row = list(islice(rest, receiver.width))
             if receiver.form == "construct":
-                found.append((start, end, row[0]))
+                found.append((number, start, end, row[0]))
         return found
 
     def take(self, name: str | None) -> list[Match]:

@@ -288,10 +288,12 @@ class Engine(CanBeAsked, HasState):
         if self._options.recall is False:
             hint = "pass them in: why_nothing(name, events); or let the engine keep them: Engine(recall=True)"
             raise UsageError("EP513", "this engine does not keep the events it has seen", hint=hint)
-        kept = (tuple(each.values()) for each in self.prolog("occurrence(S, P, O, Start, End)"))
-        rows = (((s, p, o), start.toPython(), end.toPython()) for s, p, o, start, end in kept)
-        for triple, start, end in sorted(rows, key=itemgetter(2)):
-            yield one_element([triple], start, end)
+        kept = (
+            tuple(each.values()) for each in self.prolog("occurrence(S, P, O, Start, End, Stream, Graph)")
+        )
+        rows = (((s, p, o), start.toPython(), end.toPython(), *names) for s, p, o, start, end, *names in kept)
+        for triple, start, end, stream, graph in sorted(rows, key=itemgetter(2)):
+            yield one_element([triple], start, end, stream=stream, graph=graph or None)
 
     def _check(self, compiled: Sequence[CompiledQuery]) -> None:
         for each in compiled:

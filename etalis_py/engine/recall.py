@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.plan.own_nodes import own_nodes
-from etalis_py.compiler.plan.plan import Scan
+from etalis_py.compiler.plan.plan import ConstructPlan, Scan
 from etalis_py.embedding import prolog
 from etalis_py.engine.crossing import columns_of
 from etalis_py.streams.batch import Batch
@@ -43,7 +43,7 @@ class Recall:
         batch: Batch | None,
         taken: int,
         late: list[int],
-        derived: list[tuple[int, int, list[list[Any]]]],
+        derived: list[tuple[int, int, int, list[list[Any]]]],
         queries: Collection[CompiledQuery],
     ) -> None:
         """Keep the first ``taken`` rows but those in ``late``, and the triples of CONSTRUCT answers."""
@@ -53,11 +53,12 @@ class Recall:
         if batch is not None and taken:
             self._remember(batch, taken, late)
         if derived:
-            made = _derived_batch(derived)
+            streams = {query.plan.number: _stream_of(query) for query in queries}
+            made = _derived_batch(derived, streams)
             self._remember(made, len(made), [])
 
     def _remember(self, batch: Batch, taken: int, late: list[int]) -> None:
-        terms, columns = columns_of(batch)
+        terms, columns = columns_of(batch, places=True)
         prolog.do("etalis_recall", "remember", self._module, terms, columns, taken, late, self._window)
 
 
@@ -72,9 +73,20 @@ def _longest_window(queries: Collection[CompiledQuery]) -> int | str:
     return longest or "inf"
 
 
-def _derived_batch(answers: list[tuple[int, int, list[list[Any]]]]) -> Batch:
-    rows = [(start, end, *triple) for start, end, triples in answers for triple in triples]
-    starts, ends, subjects, predicates, objects = zip(*rows, strict=True)
+def _stream_of(query: CompiledQuery) -> str | None:
+    """The stream that a query adds triples to; None is the default stream."""
+    return query.plan.stream if isinstance(query.plan, ConstructPlan) else None
+
+
+def _derived_batch(
+    answers: list[tuple[int, int, int, list[list[Any]]]], streams: Mapping[int, str | None]
+) -> Batch:
+    rows = [
+        (start, end, *triple, streams[number])
+        for number, start, end, triples in answers
+        for triple in triples
+    ]
+    starts, ends, subjects, predicates, objects, in_streams = zip(*rows, strict=True)
     objects = tuple(map(prolog.encoded, objects))
     sources, numbers = [""] * len(rows), list(range(1, len(rows) + 1))
-    return Batch(starts, ends, subjects, predicates, objects, None, sources, numbers)
+    return Batch(starts, ends, subjects, predicates, objects, None, sources, numbers, in_streams)

@@ -21,13 +21,14 @@ def run_once(session: Session, text: str) -> list[Match]:
         EtalisError: whatever is wrong with the query.
     """
     now = session.engine.clock or 0
-    recent = session.engine.prolog("occurrence(S, P, O, _, _)")
+    recent = session.engine.prolog("occurrence(S, P, O, _, _, Stream, Graph)")
     prefixes = session.names.declared_for(text)
     with session.new_engine(at=now, recall=False, trace=False, on_late="error") as engine:
         with told_as_typed(prefixes, text):
             engine.register(with_prefixes(prefixes, text), policy="unrestricted")
         for answer in recent:
             triple: Any = (answer["S"], answer["P"], answer["O"])
-            engine.send_encoded(one_element([triple], now))
+            names: Any = {"stream": answer["Stream"], "graph": answer["Graph"] or None}
+            engine.send_encoded(one_element([triple], now, **names))
         engine.finish()
         return list(engine.matches())

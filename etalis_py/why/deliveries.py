@@ -36,8 +36,8 @@ class TracedDeliveries(Deliveries):
                 on_match, match = calls.pop()
                 self._calls.append((on_match, _traced(match, text)))
 
-    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, list[list[Any]]]]:
-        """Start, end and triples of those answers that are new triples of the stream."""
+    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
+        """As `Deliveries.derived`."""
         return super().derived(self._split(answers)[0])
 
     def _split(self, answers: list[list[Any]]) -> tuple[list[list[Any]], list[str]]:

@@ -6,13 +6,15 @@
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
-:- use_module('../stores/recall', [recalled/6]).
+:- use_module('../stores/recall', [recalled/6, recalled/8]).
 
 /** <module> What a question sees of an engine, besides its background
 
   * waiting(Query, For, Bindings, Start, End): a goal of Query, that is a partial match with its interval, which
     waits at the operator whose text is For. Bindings lists Variable=Value.
   * occurrence(Subject, Predicate, Object, Start, End): the recent occurrences (recall.pl).
+  * occurrence(Subject, Predicate, Object, Start, End, Stream, Graph): the same with their streams, and the names of
+    their elements, '' for none.
 
 The views are clauses of the module that questions are put to. The user's predicates of the same names go before them.
 */
@@ -39,6 +41,8 @@ view(M, waiting(Query, For, Bindings, Start, End),
      etalis_question_views:waiting_goal(M, Query, For, Bindings, Start, End)).
 view(M, occurrence(S, P, O, Start, End),
      etalis_recall:recalled(M, S, P, O, Start, End)).
+view(M, occurrence(S, P, O, Start, End, Stream, Graph),
+     etalis_recall:recalled(M, S, P, O, Start, End, Stream, Graph)).
 
 defined(Module, Head) :-
     functor(Head, Name, Arity),
@@ -126,6 +130,7 @@ sandbox:safe_primitive(etalis_background:explicit_triple(_,_,_,_)).
 sandbox:safe_primitive(etalis_background_graphs:graph_triple(_,_,_,_,_)).
 sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
+sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_,_,_)).
 
 %!  goals_alive(+Engine, +Predicates, -Counts) is det.
 %

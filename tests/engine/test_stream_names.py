@@ -130,3 +130,41 @@ def test_a_cut_and_a_wait_change_nothing(sent: list[tuple[Any, ...]], data: st.D
         second.finish()
         answers += found(second)
     assert answers == expected
+
+
+def test_what_is_kept_for_questions_has_its_stream_and_element() -> None:
+    with Engine(recall=True) as made:
+        made.register("CONSTRUCT STREAM <urn:out> { ?x <urn:q> ?y } { STREAM <urn:a> { ?x <urn:p> ?y } }")
+        made.send(S, P, O, 1, stream=URIRef("urn:a"), graph=BNode("b"))
+        made.send(S, P, O, 1, stream=URIRef("urn:a"))
+        made.send(S, P, O, 1, stream=URIRef("urn:a"))
+        made.send(S, P, O, 1)
+        made.send(S, P, O, 2)
+        made.finish()
+        once = [tuple(map(str, each.values())) for each in made.prolog("occurrence(S, P, O, _, End)")]
+        assert sorted(once) == [
+            ("urn:s", "urn:p", "urn:o", "1"),
+            ("urn:s", "urn:p", "urn:o", "2"),
+            ("urn:s", "urn:q", "urn:o", "1"),
+        ]
+        each = [tuple(map(str, each.values())) for each in made.prolog("occurrence(_, P, _, _, End, S, G)")]
+        assert sorted(each) == [
+            ("urn:p", "1", "urn:a", ""),
+            ("urn:p", "1", "urn:a", "b"),
+            ("urn:p", "1", DEFAULT_STREAM, ""),
+            ("urn:p", "2", DEFAULT_STREAM, ""),
+            ("urn:q", "1", "urn:out", ""),
+        ]
+        [answer] = made.prolog(
+            "aggregate_all(count, occurrence(S, P, O, 1, 1, 'urn:a', _), N)", S=S, P=P, O=O
+        )
+        assert str(answer["N"]) == "2"
+
+
+def test_why_nothing_knows_the_streams_of_what_was_kept() -> None:
+    with Engine(recall=True) as made:
+        made.register("SELECT ?x { STREAM <urn:a> { ?x <urn:p> ?y } FILTER (?y = <urn:none>) }", name="none")
+        made.send(S, P, O, 1, stream=URIRef("urn:a"))
+        made.send(S, P, O, 2)
+        made.finish()
+        assert "?x <urn:p> ?y in stream <urn:a>: 1 time\n" in str(made.why_nothing("none"))

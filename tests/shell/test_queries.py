@@ -231,6 +231,11 @@ def test_help_tells_of_every_command(shell: Callable[..., Any]) -> None:
     ]
 
 
+def test_what_is_run_once_sees_the_streams(shell: Callable[..., Any]) -> None:
+    ran = shell(":stream urn:a=events.csv\n:run SELECT DISTINCT ?s { STREAM ?s { ?x ?p ?y } } ;;\n")
+    assert ran.out[-2:] == ["s=<urn:a>", "% 1 answer"]
+
+
 def test_a_file_is_sent_to_a_stream_with_a_name(shell: Callable[..., Any], folder: Path) -> None:
     (folder / "late.csv").write_text("start,s,p,o\n1,<urn:s>,<urn:p>,<urn:o>\n")
     ran = shell(
