@@ -155,6 +155,11 @@ class _Teller:
         if not self._seen.events:
             yield "there are no events"
             return
+        stream = None if pattern.place is None else pattern.place.stream
+        if isinstance(stream, Constant) and not self._seen.streams[stream.value]:
+            names = [self._readable.term(name) for name, _ in self._seen.streams.most_common(3)]
+            yield f"no event comes in that stream, but in {', '.join(names)}"
+            return
         if not isinstance(term, Constant) or not isinstance(term.value, str):
             return
         counts = self._seen.classes if is_class else self._seen.properties

@@ -1,4 +1,4 @@
-"""Which properties and classes a stream has, and how often."""
+"""Which properties and classes events have, which streams they are from, and how often."""
 
 from __future__ import annotations
 
@@ -7,24 +7,29 @@ from difflib import get_close_matches
 
 from etalis_py.compiler.lint.nearest import nearest
 from etalis_py.core.terms import Encoded
-from etalis_py.core.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import DEFAULT_STREAM, RDF_TYPE
 from etalis_py.streams.batch import Batch
 
 __all__ = ["Seen", "local_name"]
 
 
 class Seen:
-    """Counts properties and classes of the events that pass."""
+    """Counts properties, classes and streams of the events that pass."""
 
     def __init__(self) -> None:
         self.events = 0
         self.is_whole = True
         self.properties: Counter[Encoded] = Counter()
         self.classes: Counter[Encoded] = Counter()
+        self.streams: Counter[Encoded] = Counter()
 
     def add(self, batch: Batch) -> None:
         """Take in a batch."""
         self.events += len(batch)
+        if batch.stream is None:
+            self.streams[DEFAULT_STREAM] += len(batch)
+        else:
+            self.streams.update(name or DEFAULT_STREAM for name in batch.stream)
         here = Counter(batch.p)
         self.properties.update(here)
         if RDF_TYPE in here:

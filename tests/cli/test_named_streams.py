@@ -80,6 +80,25 @@ def test_what_is_late_tells_its_stream(etalis) -> None:
     assert done.err.startswith("EP413 late.ndjson, row 2: an element of the stream <urn:a> that ends at ")
 
 
+def test_a_query_asks_for_streams(etalis, folder: Path) -> None:
+    (folder / "q.rq").write_text(
+        "PREFIX ex: <http://example.org/>\n"
+        "SELECT ?x ?s { { STREAM <urn:a> { ?x ex:low ?a } } SEQ { STREAM ?s { ?x ex:high ?b } } }"
+    )
+    done = etalis("run q.rq --quiet --stream urn:a=a.ndjson <urn:b>=b=1.ndjson")
+    assert done.found == [("http://example.org/a", "urn:b")]
+    done = etalis("run q.rq --quiet --stream urn:a=a.ndjson <urn:etalis:default>=b=1.ndjson")
+    assert done.found == [("http://example.org/a", "urn:etalis:default")]
+    assert etalis("run q.rq --quiet --stream urn:c=a.ndjson <urn:b>=b=1.ndjson").found == []
+
+
+def test_a_stream_that_has_no_events(etalis, folder: Path) -> None:
+    (folder / "q.rq").write_text("SELECT ?x { STREAM <urn:b> { ?x <http://example.org/low> ?y } }")
+    done = etalis("run q.rq --stream urn:a=rise.ndjson")
+    line = "-> line 1: ?x <http://example.org/low> ?y in stream <urn:b>: never; "
+    assert done.err.splitlines()[1:] == [f"{line}no event comes in that stream, but in <urn:a>"]
+
+
 def test_results_are_not_written_over_a_stream(etalis, folder: Path) -> None:
     before = (folder / "rise.ndjson").read_text()
     done = etalis("run rise.rq --stream urn:a=rise.ndjson --output rise.ndjson")
