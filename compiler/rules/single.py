@@ -69,7 +69,7 @@ __all__ = [
     "trigger_rules",
 ]
 
-_RANK, _STREAM = Var("Rank"), Var("_Stream")
+_RANK, _STREAM, _GRAPH = Var("Rank"), Var("_Stream"), Var("_Graph")
 
 
 # ---- triggers -----------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
     if scan.schema.used:
         occurrence = struct("o", END, subject, predicate, target, START, *_stream(pattern.place, names))
         made_of = unify(USED, list_term((occurrence,)))
-    told = SingleTraces(names).occurrence(scan, (subject, predicate, target))
+    told = SingleTraces(names).occurrence(scan, (subject, predicate, target), places)
     beside = _no_solution(target) if isinstance(scan, StreamScan) else TRUE
     # An occurrence that is itself too long for the window is of no use.
     window, named = within(scan.window, START), _is_named(pattern.place, names)
@@ -109,7 +109,7 @@ def _place(place: Place, names: VariableNames) -> Term:
         other if each is None else names.term(each)
         for each, other in (
             (place.stream, _STREAM),
-            (place.name, Var("_")),
+            (place.name, _GRAPH),
             (place.element, Var("_")),
         )
     )

@@ -52,10 +52,13 @@ class SingleTraces:
         column = self._column(node)
         return TRUE if column is None else unify(column, value)
 
-    def occurrence(self, scan: Scan, triple: Sequence[Term]) -> Term:
-        """Which occurrence matched, and how it came to be."""
+    def occurrence(self, scan: Scan, triple: Sequence[Term], place: Sequence[Term]) -> Term:
+        """Which occurrence matched, and how it came to be; ``place`` is where the pattern asks for it."""
         column = self._column(scan)
-        return TRUE if column is None else struct("trace_event", *triple, START, END, column)
+        if column is None:
+            return TRUE
+        where = place or (Atom("anywhere"),)
+        return struct("trace_event", *triple, START, END, *where, column)
 
     def background(self, scan: Scan, triple: Sequence[Term]) -> Term:
         """Which background triple matched."""
@@ -84,8 +87,10 @@ class SingleTraces:
         """
         if ANSWER_COLUMN not in plan.root.schema or isinstance(plan, SelectPlan):
             return None
-        predicate = "traced_construct" if isinstance(plan, ConstructPlan) else "traced_answer"
-        return struct(predicate, Number(plan.number), self._names(ANSWER_COLUMN), END, goal, ANSWER, TOLD)
+        traced = (self._names(ANSWER_COLUMN), END, goal, ANSWER, TOLD)
+        if isinstance(plan, ConstructPlan):
+            return struct("traced_construct", Number(plan.number), Atom(plan.stream or ""), *traced)
+        return struct("traced_answer", Number(plan.number), *traced)
 
 
 def packing_goal(columns: Sequence[Variable], names: VariableNames, result: Term) -> Term:

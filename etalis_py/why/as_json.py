@@ -40,6 +40,7 @@ def proof_json(proof: Proof) -> dict[str, Any]:
         "said": _triple(proof.said) if proof.said is not None and proof.inferences else None,
         "inferences": list(map(_inference, proof.inferences)),
         "graph": proof.graph,
+        "stream": proof.stream,
         "madeBy": proof.derivation and proof.derivation.number,
         "witnesses": list(map(proof_json, proof.witnesses)),
         "absent": list(proof.absent),

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Constant, TermPattern, Variable
+from etalis_py.compiler.algebra.algebra import Constant, Place, TermPattern, Variable
 from etalis_py.compiler.explain.plan_printer import operator_text
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
@@ -142,9 +142,10 @@ class ProofBuilder:
         triple = read_triple(found[1:4])
         bindings = matched(node.pattern.terms, triple)
         if found[0] == "event":
-            _, _, _, _, start, end, origin = found
+            _, _, _, _, start, end, origin, *place = found
             proof = self._node(Kind.EVENT, node, (start, end), bindings)
-            return self._complete(replace(proof, triple=triple, said=triple), origin)
+            proof = replace(proof, triple=triple, said=triple)
+            return self._complete(_placed(proof, node.pattern.place, place), origin)
         graph = None
         if found[0] == "graph":
             graph = str(read_term(found[4]))
@@ -278,6 +279,17 @@ def _packed_input(packing: PlanNode) -> PlanNode:
     assert isinstance(packing, ProjectPlan)
     assert isinstance(packing.input, ExtendPlan)
     return packing.input.input
+
+
+def _placed(proof: Proof, asked: Place | None, found: Sequence[str]) -> Proof:
+    """The proof of an event of which the pattern asks the stream, and perhaps the element."""
+    if asked is None:
+        return proof
+    stream, graph = found[0], found[1] if len(found) > 1 else ""
+    bindings = dict(proof.bindings)
+    for term, value in ((asked.stream, stream), (asked.name, graph)):
+        bindings |= {} if term is None else matched((term,), (value,))
+    return replace(proof, bindings=bindings, stream=stream, graph=graph or None)
 
 
 def _of_first(parts: Iterable[Proof], name: str) -> dict[str, Encoded]:

@@ -62,7 +62,16 @@ def witness(test: ExistsPlan, traced: TraceColumns) -> Sequence[Any] | None:
 def derivations_in(value: Any) -> Iterator[int]:
     """The numbers of the derivations that columns speak of, those of members and steps too."""
     match value:
-        case ["event", _, _, _, _, _, int() as number] | ["event", _, _, _, _, _, [*_, int() as number]]:
+        case ["event", _, _, _, _, _, int() as number, *_] | [
+            "event",
+            _,
+            _,
+            _,
+            _,
+            _,
+            [*_, int() as number],
+            *_,
+        ]:
             yield number
         case list():
             for each in value:

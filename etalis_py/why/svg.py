@@ -14,6 +14,7 @@ from etalis_py.why.text import (
     headline,
     inference_lines,
     operator_line,
+    place_text,
     shown_parts,
     triple_text,
     when_text,
@@ -71,9 +72,8 @@ def _box(proof: Proof, readable: Readable, depth: int) -> Box:
             look = Look.BACKGROUND if proof.kind is Kind.BACKGROUND else Look.EVENT
             if proof.derivation is not None:
                 look = Look.DERIVED
-            where = when_text(proof.interval) or (
-                "background" if proof.graph is None else f"graph {proof.graph}"
-            )
+            place = place_text(proof, readable)
+            where = " ".join(filter(None, (when_text(proof.interval), place))) or "background"
             notes = (f"{where}, matches {proof.text}, {line}", *inference_lines(proof, readable))
             return Box(depth, triple_text(proof.triple, readable), look, notes, proof.interval)
         case Kind.BACKGROUND:

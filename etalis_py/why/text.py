@@ -22,6 +22,7 @@ __all__ = [
     "inference_lines",
     "legible",
     "operator_line",
+    "place_text",
     "shown_parts",
     "triple_text",
     "when_text",
@@ -148,14 +149,19 @@ class _Tree:
         return Node(line, *tree.nodes(why.proof, why.proof.interval))
 
 
+def place_text(proof: Proof, readable: Readable) -> str:
+    """The graph of a background triple; of an event the element and the stream that are asked for."""
+    graph = "" if proof.graph is None else f"in graph {readable.term(proof.graph)}"
+    stream = "" if proof.stream is None else f"in stream {readable.term(proof.stream)}"
+    return f"{graph} {stream}".strip()
+
+
 def _what(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> str:
     when = when_text(proof.interval)
     match proof.kind:
         case Kind.EVENT | Kind.BACKGROUND if proof.triple is not None:
-            where = (
-                f"in graph {readable.iri(proof.graph)}" if proof.graph is not None else "in the background"
-            )
-            return f"{triple_text(proof.triple, readable)} {when or where} matches {proof.text}"
+            where = " ".join(filter(None, (when, place_text(proof, readable)))) or "in the background"
+            return f"{triple_text(proof.triple, readable)} {where} matches {proof.text}"
         case Kind.BACKGROUND:
             return f"{proof.text}: {readable.iri(proof.graph or '')}"
         case Kind.ROW:

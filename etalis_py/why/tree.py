@@ -75,7 +75,9 @@ class Proof:
     inferences: tuple[Inference, ...] = ()
     """How ``triple`` follows from ``said``."""
     graph: str | None = None
-    """The named graph that the background triple is in."""
+    """The named graph that the background triple is in, or the name of the event's element."""
+    stream: str | None = None
+    """Of an event whose stream or element the pattern asks for: its stream."""
     derivation: Why | None = field(default=None, repr=False)
     """Why a CONSTRUCT made the occurrence; several occurrences may share it."""
     witnesses: tuple[Proof, ...] = ()

@@ -23,6 +23,7 @@
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(heard_occurrences, [heard_occurrences/8]).
 :- use_module('../background/rdfs', [entailed_by_triple/7]).
+:- use_module(places, [default_stream/1]).
 :- use_module(library(macros)).
 
 #import(fields).
@@ -306,8 +307,6 @@ construct(M:Query, Stream, Start, End, Template, a(Start, Query, triples(Set))) 
                ),
                fire_later(occ(S2,P2,O2,Start,Place)))
     ).
-
-default_stream('urn:etalis:default').
 
 fire_later(Occurrence) :-
     b_getval(etalis_instant, Instant),

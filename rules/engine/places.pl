@@ -1,5 +1,6 @@
 :- module(etalis_places,
-          [ place/3,                    % +Stream, +Graph, -Place
+          [ default_stream/1,           % -Stream
+            place/3,                    % +Stream, +Graph, -Place
             located/2,                  % +Set, -Occurrences
             is_first/1,                 % +Place
             stream_of/2,                % +Place, -Stream
@@ -19,6 +20,12 @@ copy(Stream, Graph) of it in another stream, and the same again(Stream, Graph) i
 An element is the occurrences with one stream, graph and interval (docs/semantics.md#streams-and-elements). Its
 identity is an atom that is made of these.
 */
+
+%!  default_stream(-Stream) is det.
+%
+%   The stream of what names none (etalis_py/core/vocabulary.py).
+
+default_stream('urn:etalis:default').
 
 %!  place(+Stream, +Graph, -Place) is det.
 

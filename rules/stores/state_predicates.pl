@@ -116,8 +116,8 @@ passing_name(path_instant, 2).
 passing_name(beginning, 1).
 passing_name(ending, 1).
 passing_name(changes_at, 1).
-passing_name(raw_occurrence, 5).
-passing_name(made_occurrence, 6).
+passing_name(raw_occurrence, 6).
+passing_name(made_occurrence, 7).
 passing_name(answered, 2).
 
 program(Head) :-

@@ -1,13 +1,13 @@
 :- module(etalis_trace,
           [ start_trace/1,              % +Engine
-            trace_event/6,              % :Subject, +Predicate, +Object, +Start, +End, -Leaf
+            trace_event/7,              % :Subject, +Predicate, +Object, +Start, +End, +Place, -Leaf
             trace_witness/3,            % ?Told, :Goal, -Column
             trace_walk/8,               % :Steps, :Edge, +Repeat, +X, +Y, +Begin, +End, -Walk
             trace_timeless_walk/6,      % :Edge, +Repeat, +Zero, +X, +Y, -Walk
             pack_trace/2,               % +Columns, -Text
             distinct_traced_solution/3, % ?Row, ?Why, :Goal
             traced_answer/6,            % :Query, +Why, +End, :Goal, ?Answer, -Told
-            traced_construct/6,         % :Query, +Why, +End, :Goal, ?Answer, -Told
+            traced_construct/7,         % :Query, +Stream, +Why, +End, :Goal, ?Answer, -Told
             note_occurrences/2,         % +Engine, +Occurrences
             derivation/3                % +Engine, +Number, -Derivation
           ]).
@@ -16,6 +16,7 @@
 :- use_module(library(lists), [append/3, last/2, member/2, reverse/2]).
 :- use_module(library(macros)).
 :- use_module('../sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module('../engine/places', [default_stream/1]).
 :- use_module('../background/rdfs_stream', [entailed_by_triple/7]).
 :- use_module(trace_text, [json_text/2]).
 
@@ -26,7 +27,8 @@
 
 The hidden columns of a traced plan (compiler/plan/trace_plan.py) hold, for the leaf of the plan that they belong to,
 
-  - event(S, P, O, Start, End, Origin): an occurrence matched. Origin is `said` if the stream said so,
+  - event(S, P, O, Start, End, Place, Origin): an occurrence matched, from a Place where the pattern asks for it
+    (places.pl), else `anywhere`. Origin is `said` if the stream said so,
     entailed(S0, P0, O0, Origin0) if it follows from another triple with the same interval by the schema,
     derived(Number) if a CONSTRUCT made it: derivation/3 tells how
   - background(S, P, O), graph(G, S, P, O), graph(G): a background triple, one of a named graph, a named graph
@@ -34,22 +36,23 @@ The hidden columns of a traced plan (compiler/plan/trace_plan.py) hold, for the 
   - row(Number) of VALUES, and `unit`, the empty group
 
 An engine that traces plans each instant ahead (instant.pl), and so comes by its occurrences. It keeps them as they
-came in raw_occurrence(Node, S, P, O, Start), Node being S or O, those that queries made there in made_occurrence(Node, S, P, O, Start, Number), and in
+came in raw_occurrence(Node, S, P, O, Start, Place), Node being S or O, those that queries made there in
+made_occurrence(Node, S, P, O, Start, Stream, Number), and in
 answered(Hash, Answer) the answers of those forms that give equal ones once. What a CONSTRUCT made is of use for as long
 as anything that is made of it, so derived(Number, Query, Why) stays.
 */
 
 :- meta_predicate
-    trace_event(:, +, +, +, +, -),
+    trace_event(:, +, +, +, +, +, -),
     about(0, +, +, ?, ?),
     trace_witness(?, 0, -),
     trace_walk(:, :, +, +, +, +, +, -),
     trace_timeless_walk(:, +, +, +, +, -),
     distinct_traced_solution(?, ?, 0),
     traced_answer(:, +, +, 0, ?, -),
-    traced_construct(:, +, +, 0, ?, -).
+    traced_construct(:, +, +, +, 0, ?, -).
 
-:- det((start_trace/1, trace_event/6, trace_witness/3, trace_walk/8, pack_trace/2, note_occurrences/2)).
+:- det((start_trace/1, trace_event/7, trace_witness/3, trace_walk/8, pack_trace/2, note_occurrences/2)).
 
 %!  start_trace(+Engine) is det.
 %
@@ -57,7 +60,7 @@ as anything that is made of it, so derived(Number, Query, Why) stays.
 
 start_trace(M) :-
     add_import_module(M, etalis_trace, end),
-    dynamic(M:[ raw_occurrence/5, made_occurrence/6, answered/2, derived/3, derived_so_far/1 ]),
+    dynamic(M:[ raw_occurrence/6, made_occurrence/7, answered/2, derived/3, derived_so_far/1 ]),
     assertz(M:derived_so_far(0)),
     assertz((M:plans_ahead(Occurrences) :- etalis_trace:note_occurrences(M, Occurrences))).
 
@@ -66,11 +69,11 @@ start_trace(M) :-
 %   An instant begins with these occurrences.
 
 note_occurrences(M, Occurrences) :-
-    retractall(M:raw_occurrence(_, _, _, _, _)),
-    retractall(M:made_occurrence(_, _, _, _, _, _)),
+    retractall(M:raw_occurrence(_, _, _, _, _, _)),
+    retractall(M:made_occurrence(_, _, _, _, _, _, _)),
     retractall(M:answered(_, _)),
-    forall(( member(occ(S,P,O,Start,_), Occurrences), node(S, O, Node) ),
-           assertz(M:raw_occurrence(Node, S, P, O, Start))).
+    forall(( member(occ(S,P,O,Start,Place), Occurrences), node(S, O, Node) ),
+           assertz(M:raw_occurrence(Node, S, P, O, Start, Place))).
 
 %   node(+Subject, +Object, -Node): an occurrence is found by either of its nodes.
 
@@ -80,33 +83,33 @@ node(S, O, O) :-
 
 % ---- leaves ---------------------------------------------------------------------------------------------
 
-%!  trace_event(:Subject, +Predicate, +Object, +Start, +End, -Leaf) is det.
+%!  trace_event(:Subject, +Predicate, +Object, +Start, +End, +Place, -Leaf) is det.
 %
 %   Leaf tells of an occurrence that ends with the open instant. What made it first is told, so nothing is
 %   made of itself.
 
-trace_event(M:S, P, O, Start, End, event(S, P, O, Start, End, Origin)) :-
-    (   origin(M, S, P, O, Start, Found)
+trace_event(M:S, P, O, Start, End, Place, event(S, P, O, Start, End, Place, Origin)) :-
+    (   origin(M, S, P, O, Start, Place, Found)
     ->  Origin = Found
     ;   Origin = said
     ).
 
-origin(M, S, P, O, Start, said) :-
-    M:raw_occurrence(S, S, P, O, Start).
-origin(M, S, P, O, Start, Origin) :-
+origin(M, S, P, O, Start, Place, said) :-
+    raw(M, S, S, P, O, Start, Place).
+origin(M, S, P, O, Start, Place, Origin) :-
     (   M:entailment(Background)
-    ->  (   about(M:raw_occurrence(Key, S0, P0, O0, Start), Background, S, Key, S0, O0),
+    ->  (   about(raw(M, Key, S0, P0, O0, Start, Place), Background, S, Key, S0, O0),
             entails(Background, S0, P0, O0, S, P, O)
         ->  Origin = entailed(S0, P0, O0, said)
-        ;   first_made(M, Background, S, P, O, Start, Origin)
+        ;   first_made(M, Background, S, P, O, Start, Place, Origin)
         )
-    ;   M:made_occurrence(S, S, P, O, Start, Number)
+    ;   made(M, S, S, P, O, Start, Place, Number)
     ->  Origin = derived(Number)
     ).
 
-first_made(M, Background, S, P, O, Start, Origin) :-
+first_made(M, Background, S, P, O, Start, Place, Origin) :-
     findall(Number-t(S0,P0,O0),
-            about(M:made_occurrence(Key, S0, P0, O0, Start, Number), Background, S, Key, S0, O0),
+            about(made(M, Key, S0, P0, O0, Start, Place, Number), Background, S, Key, S0, O0),
             All),
     sort(All, Candidates),
     member(Number-t(S0,P0,O0), Candidates),
@@ -116,6 +119,24 @@ first_made(M, Background, S, P, O, Start, Origin) :-
         Origin = entailed(S0, P0, O0, derived(Number))
     ),
     !.
+
+%   An occurrence that the stream said, and one that was made, at a Place as a pattern asks for it.
+
+raw(M, Node, S, P, O, Start, Place) :-
+    M:raw_occurrence(Node, S, P, O, Start, At),
+    once(is_at(Place, At)).
+
+made(M, Node, S, P, O, Start, Place, Number) :-
+    M:made_occurrence(Node, S, P, O, Start, Stream, Number),
+    (   Place == anywhere
+    ->  Stream == ''
+    ;   ( Stream == '' -> default_stream(At) ; At = Stream ),
+        is_at(Place, place(At, ''))
+    ).
+
+is_at(anywhere, _).
+is_at(stream(Stream), place(Stream, _)).
+is_at(element(Stream, Graph, _), place(Stream, Graph)).
 
 %   about(:Occurrence, +Background, +Node, ?Key, ?Subject, ?Object): only what has Node as its Subject or Object entails
 %   something of Node (rdfs2, rdfs3, rdfs7, rdfs9). Where rdf:type has a range, a class of something has a class too.
@@ -240,9 +261,10 @@ packed(witness(Text^^_), Part) => Part = verbatim(Text).
 packed(members(""^^_), Part) => Part = list([text("members")]).
 packed(members(Text^^_), Part) => Part = list([text("members"), verbatim(Text)]).
 
-leaf(event(S, P, O, Start, End, Origin), Part) =>
+leaf(event(S, P, O, Start, End, Place, Origin), Part) =>
     origin_part(Origin, From),
-    Part = list([text("event"), term(S), term(P), term(O), number(Start), number(End), From]).
+    place_part(Place, At),
+    Part = list([text("event"), term(S), term(P), term(O), number(Start), number(End), From|At]).
 leaf(background(S, P, O), Part) =>
     Part = list([text("background"), term(S), term(P), term(O)]).
 leaf(graph(G, S, P, O), Part) =>
@@ -258,6 +280,10 @@ leaf(_, Part) =>
     Part = list([text("unit")]).
 
 verbatim(Text^^_, verbatim(Text)).
+
+place_part(anywhere, []).
+place_part(stream(Stream), [text(Stream)]).
+place_part(element(Stream, Graph, _), [text(Stream), text(Graph)]).
 
 origin_part(said, Part) =>
     Part = null.
@@ -279,7 +305,7 @@ distinct_traced_solution(Row, Why, Goal) :-
     member(Row-Why, Set).
 
 %!  traced_answer(:Query, +Why, +End, :Goal, ?Answer, -Told) is nondet.
-%!  traced_construct(:Query, +Why, +End, :Goal, ?Answer, -Told) is nondet.
+%!  traced_construct(:Query, +Stream, +Why, +End, :Goal, ?Answer, -Told) is nondet.
 %
 %   Goal gives, as Answer, the answer of a solution of Query (its number) that is made of Why. Told is the same, the answer with Why in it: `row(Why)` of an ASK, one more triple
 %   t('', '', Why) behind those of a CONSTRUCT or DESCRIBE, where it sorts as no triple would. Of equal answers the
@@ -293,10 +319,10 @@ traced_answer(M:Query, Why, End, Goal, Answer, Told) :-
     ;   Told = Answer
     ).
 
-traced_construct(M:Query, Why, End, Goal, Answer, Told) :-
+traced_construct(M:Query, Stream, Why, End, Goal, Answer, Told) :-
     call(Goal),
     (   own_answer(Answer, Query, Why, Marked)
-    ->  note_made(M, Query, Answer, Why),
+    ->  note_made(M, Query, Stream, Answer, Why),
         is_first(M, End, Answer),
         Told = Marked
     ;   Told = Answer
@@ -307,14 +333,14 @@ own_answer(a(Start,Query,triples(Set)), Query, Why, a(Start,Query,triples(Marked
     \+ last(Set, t('',_,_)),
     append(Set, [t('','',Why)], Marked).
 
-note_made(M, Query, a(Start,_,triples(Set)), Why) :-
+note_made(M, Query, Stream, a(Start,_,triples(Set)), Why) :-
     retract(M:derived_so_far(Number0)),
     Number is Number0 + 1,
     !,
     assertz(M:derived_so_far(Number)),
     assertz(M:derived(Number, Query, Why)),
     forall(( member(t(S,P,O), Set), node(S, O, Node) ),
-           assertz(M:made_occurrence(Node, S, P, O, Start, Number))).
+           assertz(M:made_occurrence(Node, S, P, O, Start, Stream, Number))).
 
 is_first(M, End, Answer) :-
     Given = End-Answer,
