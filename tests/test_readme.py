@@ -175,7 +175,7 @@ def in_this_process(words: Sequence[str], folder: Path) -> str:
     with (
         terminal() as (descriptor, shown),
         pytest.MonkeyPatch.context() as patch,
-        open(os.devnull) as nothing,
+        Path(os.devnull).open() as nothing,
     ):
         for name, value in TERMINAL.items():
             patch.setenv(name, value)

@@ -1,16 +1,16 @@
-"""Runs ``etalis shell`` with piped input, in a folder with small files."""
+"""Runs ``etalis shell`` with input that is not typed, in a folder with small files."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from etalis_py.cli import main
 
 GOODS = """@prefix : <urn:cold:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :Fish rdfs:subClassOf :Chilled . :frozen rdfs:subPropertyOf :cooled . :box1 a :Fish .
@@ -42,14 +42,20 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shell(folder: Path) -> Callable[..., Ran]:
+def shell(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., Ran]:
+    """Runs a session in this process; test_documentation.py starts one of its own."""
+    monkeypatch.chdir(folder)
+
     def run(text: str, *options: str, code: int = 0) -> Ran:
-        done = subprocess.run(
-            [sys.executable, "-m", "etalis_py", "shell", *options],
-            input=text, capture_output=True, text=True, cwd=folder, timeout=PATIENCE, check=False,
-        )  # fmt: skip
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return Ran(done.stdout.splitlines(), done.stderr)
+        capfd.readouterr()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text.encode()), encoding="utf-8"))
+            found = main(["shell", *options])
+        out, err = capfd.readouterr()
+        assert found == code, err
+        assert "Traceback" not in err
+        return Ran(out.splitlines(), err)
 
     return run
