@@ -256,9 +256,8 @@ class _Group:
             return TRUE
         left = pair.operator.optional is Side.LEFT
         interval, kept = (_LEFT, _RIGHT) if left else (_RIGHT, _LEFT)
-        columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
         certain = pair.left.schema.certain | pair.right.schema.certain
-        scope = self._scope(tuple(columns), certain, interval, kept[1])
+        scope = self._scope(pair.schema.columns, certain, interval, kept[1])
         return expressions_with(scope, pair.tests, self._names).condition(pair.condition)
 
     def _scope(

@@ -159,8 +159,9 @@ class GapRules:
             )
         is_point = struct("=:=", START, END)
         limit = _LIMIT if known.issuperset(self._between) else _LATEST
-        return self._rule(
+        return rule(
             RuleKind.CHECKING,
+            self._gap,
             own_solution(self._gap.last, self._names),
             find,
             within(self._gap.window, _BEGIN),
@@ -179,8 +180,9 @@ class GapRules:
     def _candidates(self) -> Rule:
         """The As that ended before C began, from the newest on, and no earlier than the limit."""
         no_more = if_then_else(struct(">=", _FIRST_END, _LIMIT), TRUE, conjunction(Atom("!"), FAIL))
-        return self._rule(
+        return rule(
             RuleKind.CHECKING,
+            self._gap,
             struct(self._candidate_name, _LIMIT, START, END, *self._candidate_values),
             read_from(self._firsts, lambda each: self._first(each, _BEGIN, _FIRST_END), Order.NEWEST_FIRST),
             no_more,
@@ -197,8 +199,8 @@ class GapRules:
         )
         head, nothing = self._latest(_Y, _LATEST), self._latest(_ANY, _LATEST)
         return [
-            self._rule(RuleKind.CHECKING, head, found, struct("<", _FIRST_END, _Y), Atom("!")),
-            self._rule(RuleKind.CHECKING, nothing, unify(_LATEST, Number(-_FOREVER))),
+            rule(RuleKind.CHECKING, self._gap, head, found, struct("<", _FIRST_END, _Y), Atom("!")),
+            rule(RuleKind.CHECKING, self._gap, nothing, unify(_LATEST, Number(-_FOREVER))),
         ]
 
     # ---- what waits for the end of the instant ------------------------------------------------------------
@@ -217,6 +219,3 @@ class GapRules:
     def _result(self) -> Term:
         known = (self._names(each) if each in self._pair else UNBOUND for each in self._gap.schema.columns)
         return solution(self._gap, tuple(known), _BEGIN)
-
-    def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
-        return rule(kind, self._gap, head, *goals)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from etalis_py.compiler.rules.prolog_terms import Atom, Term, Var, conjunction, either, if_then_else, struct
 from etalis_py.compiler.rules.rules import Store
 
-__all__ = ["Order", "read_from", "written_to"]
+__all__ = ["Order", "in_turn", "read_from", "written_to"]
 
 
 class Order(Enum):
@@ -34,8 +34,11 @@ def read_from(store: Store, goal: Callable[[str], Term], order: Order = Order.OL
     goals = [goal(each) for each in store.predicates]
     if len(goals) == 1:
         return goals[0]
-    generation = Var("Generation")
-    a_is_first = struct("==", generation, Atom("a" if order is Order.NEWEST_FIRST else "b"))
-    return conjunction(
-        store.current(generation), if_then_else(a_is_first, either(*goals), either(*reversed(goals)))
-    )
+    generation, first = Var("Generation"), "a" if order is Order.NEWEST_FIRST else "b"
+    return conjunction(store.current(generation), in_turn(goals, generation, first))
+
+
+def in_turn(goals: Sequence[Term], current: Term, first: str = "a") -> Term:
+    """The goals of both generations, in this order where the ``current`` one is the ``first``."""
+    in_order = struct("==", current, Atom(first))
+    return if_then_else(in_order, either(*goals), either(*reversed(goals)))

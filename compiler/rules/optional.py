@@ -31,7 +31,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, RuleSet, Store, VariableNames
-from etalis_py.compiler.rules.writing import Waiting, fresh_instant
+from etalis_py.compiler.rules.writing import Waiting, fresh_instant, rule
 
 __all__ = ["OptionalRules"]
 
@@ -98,7 +98,7 @@ class OptionalRules(PairRules):
             ]
             stores.append(self._waiting.store)
         else:
-            rules = [*left_behind, self._rule(RuleKind.CHECKING, self._kept.solution, self._decided())]
+            rules = [*left_behind, rule(RuleKind.CHECKING, self._pair, self._kept.solution, self._decided())]
         if self._points is not None and self._points.moment is Moment.ALL:
             rules.append(self._search(self._points))
         return RuleSet(tuple(rules), tuple(stores))
@@ -124,8 +124,8 @@ class OptionalRules(PairRules):
 
     def _wait(self) -> Rule:
         """A solution waits until the instant is complete; it may ask a group for its row."""
-        asked = FAIL if self._pair.asks is None else self._asked
-        return self._rule(RuleKind.INSERTION, self._kept.solution, self._clean, self._waiting.keep, asked)
+        goals = (self._clean, self._waiting.keep, FAIL if self._pair.asks is None else self._asked)
+        return rule(RuleKind.INSERTION, self._pair, self._kept.solution, *goals)
 
     # ---- decision ---------------------------------------------------------------------------------------
 
@@ -193,8 +193,9 @@ class OptionalRules(PairRules):
         before = self._before
         if before != TRUE and self._bounds_end:  # those that follow end no earlier
             before = if_then_else(before, TRUE, conjunction(Atom("!"), FAIL))
-        return self._rule(
+        return rule(
             RuleKind.CHECKING,
+            self._pair,
             struct(self._search_name, START, END, *self._kept.columns),
             read_from(points.store, young),
             before,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.algebra.operators import Comparison, Side
 from etalis_py.compiler.plan.plan import Pair, PlanNode
-from etalis_py.compiler.rules.generations import written_to
+from etalis_py.compiler.rules.generations import in_turn, written_to
 from etalis_py.compiler.rules.names import row_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
@@ -27,7 +27,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     Var,
     conjunction,
     either,
-    if_then_else,
     struct,
 )
 from etalis_py.compiler.rules.rules import (
@@ -133,9 +132,6 @@ class PairRules:
             columns = tuple(alone.values.get(each, UNBOUND) for each in self._pair.schema.columns)
         return solution(self._pair, columns, start, used=used)
 
-    def _rule(self, kind: RuleKind, head: Term, *goals: Term) -> Rule:
-        return rule(kind, self._pair, head, *goals)
-
     # ---- times ------------------------------------------------------------------------------------------
 
     def _ends_of_goal(self, side: Side) -> tuple[Term, Term]:
@@ -182,7 +178,7 @@ class PairRules:
         stored = [self._goal(goals, each, *ends) for each in goals.store.predicates]
         lookup = either(*stored)
         if current is not None and len(stored) > 1:
-            lookup = if_then_else(struct("==", current, Atom("a")), lookup, either(*reversed(stored)))
+            lookup = in_turn(stored, current)
         begin, start = self._beginning(goals.side)
         return conjunction(
             lookup,
@@ -195,7 +191,7 @@ class PairRules:
 
     def _in_sequence(self, earlier: SideTerms, later: SideTerms) -> RuleSet:
         """One side ends before the other, so its solutions wait as goals; those of the other check them."""
-        check = self._rule(RuleKind.CHECKING, later.solution, self._found(earlier))
+        check = rule(RuleKind.CHECKING, self._pair, later.solution, self._found(earlier))
         if self._pair.left_goals is not None:  # another pair keeps them
             return RuleSet((check,))
         return RuleSet((self._insertion(earlier), check), (earlier.store,))
@@ -206,7 +202,7 @@ class PairRules:
         for side, other in self._each_way:
             asked = [self._asked] if self._pair.asks is not None and side is self._left else []
             goals = (fresh_instant(self._pair), self._insert(side), either(self._found(other), *asked))
-            rules.append(self._rule(RuleKind.BOTH, side.solution, *goals))
+            rules.append(rule(RuleKind.BOTH, self._pair, side.solution, *goals))
         return RuleSet(tuple(rules), (self._left.store, self._right.store))
 
     def _at_any_time(self) -> RuleSet:
@@ -227,7 +223,7 @@ class PairRules:
         if other.node.timeless and not self._pair.operator.needs_times:
             handed = self._sides.handed_over(to_left=other is self._left)
             ways.append(conjunction(handed, other.timeless, self._sides.merged(), self._result(START)))
-        return self._rule(RuleKind.BOTH, side.solution, *goals, either(*ways))
+        return rule(RuleKind.BOTH, self._pair, side.solution, *goals, either(*ways))
 
     @property
     def _asked(self) -> Term:

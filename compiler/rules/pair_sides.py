@@ -74,7 +74,6 @@ class PairSides:
         pair = self._pair
         if pair.condition is None:
             return TRUE
-        columns = dict.fromkeys((*pair.left.schema.columns, *pair.right.schema.columns))
         certain = pair.left.schema.certain | pair.right.schema.certain
-        scope = Scope({each: self._names(each) for each in columns}, certain, interval, ends)
+        scope = Scope({each: self._names(each) for each in pair.schema.columns}, certain, interval, ends)
         return expressions_with(scope, pair.tests, self._names, numbers).condition(pair.condition)

@@ -19,7 +19,7 @@ from etalis_py.compiler.rules.prolog_terms import (
 )
 from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, RuleSet, VariableNames
 from etalis_py.compiler.rules.trace_paths import STEP, PathTraces
-from etalis_py.compiler.rules.writing import own_solution, own_timeless, rule, solution, timeless
+from etalis_py.compiler.rules.writing import own_timeless, passing, rule, solution, timeless
 
 __all__ = ["PathRules"]
 
@@ -51,10 +51,10 @@ class PathRules:
         new = struct("\\==", _X, _Y) if self._path.zero else TRUE
         if plan.once and plan.timeless:
             new = struct("\\+", timeless(plan, own))
-        passing = rule(
-            RuleKind.PASSING,
+        longer = passing(
             plan,
-            own_solution(below, names),
+            below,
+            names,
             self._traces.keep(first, last),
             walks,
             unify(_X, names.term(self._path.subject)),
@@ -65,7 +65,7 @@ class PathRules:
         )
         window = Atom("none") if plan.window is None else Number(plan.window)
         declared = struct("declare_path", Atom(plan.name), window)
-        return RuleSet((passing,), self._traces.stores(), (declared,))
+        return RuleSet((longer,), self._traces.stores(), (declared,))
 
     def timeless_rules(self) -> RuleSet:
         """The walks that background alone gives, and those of no steps."""

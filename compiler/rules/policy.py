@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
-from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.plan.plan import Pair, QueryPlan, Step
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
+from etalis_py.compiler.rules.generations import in_turn
 from etalis_py.compiler.rules.names import consumption_name
 from etalis_py.compiler.rules.pair import PairRules, SideTerms
 from etalis_py.compiler.rules.prolog_terms import (
@@ -45,7 +45,7 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
-from etalis_py.compiler.rules.writing import Waiting, fresh_instant, insertion, within
+from etalis_py.compiler.rules.writing import Waiting, fresh_instant, insertion, rule, within
 
 __all__ = ["ChoosingPairRules", "consumption_rules"]
 
@@ -121,13 +121,8 @@ class ChoosingPairRules(PairRules):
         ]
         if len(goals) == 1:
             return goals[0]
-        a_first, b_first = struct(";", *goals), struct(";", *reversed(goals))
-        newest_first = self._policy is Policy.RECENT
-        current_is_a = struct("==", _CURRENT, Atom("a"))
-        return conjunction(
-            side.store.current(_CURRENT),
-            if_then_else(current_is_a, *((a_first, b_first) if newest_first else (b_first, a_first))),
-        )
+        in_order = goals if self._policy is Policy.RECENT else goals[::-1]
+        return conjunction(side.store.current(_CURRENT), in_turn(in_order, _CURRENT))
 
     def _in_window(self, side: SideTerms, predicate: str, goal: Term) -> Term:
         """A goal that is not too old: one that is goes, or ends the search where the latest come first."""
@@ -157,12 +152,8 @@ class ChoosingPairRules(PairRules):
     def _partner(self, side: SideTerms) -> Term:
         """What a partner brings to a solution of ``side``."""
         known = [each for each in side.node.schema.columns if each not in self._pair.shared]
-        columns = (self._names(each) for each in self._all_columns if each not in known)
+        columns = (self._names(each) for each in self._pair.schema.columns if each not in known)
         return struct("partner", _BEGIN, _PARTNER_USED, *columns)
-
-    @property
-    def _all_columns(self) -> tuple[Variable, ...]:
-        return tuple(dict.fromkeys((*self._pair.left.schema.columns, *self._pair.right.schema.columns)))
 
     def _candidates(self, side: SideTerms, other: SideTerms) -> Rule:
         """Keeps the best partner for a solution of ``side`` in the choice, and fails."""
@@ -178,8 +169,9 @@ class ChoosingPairRules(PairRules):
         rank = struct("rank", _RANK, *shown, _PARTNER_USED)
         head = struct(self._candidates_name(side), _CHOICE, START, END, *side.columns)
         begin, at = self._beginning(other.side)
-        return self._rule(
+        return rule(
             RuleKind.CHOOSING,
+            self._pair,
             head,
             self._partners(other),
             if_then_else(struct("decided_before", _CHOICE, end), conjunction(Atom("!"), FAIL), TRUE),
@@ -222,7 +214,7 @@ class ChoosingPairRules(PairRules):
         rules = (
             self._insertion(earlier),
             self._candidates(later, earlier),
-            self._rule(RuleKind.CHECKING, later.solution, self._choose(later), check),
+            rule(RuleKind.CHECKING, self._pair, later.solution, self._choose(later), check),
         )
         return RuleSet(rules, (earlier.store,))
 

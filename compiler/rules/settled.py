@@ -32,6 +32,7 @@ from etalis_py.compiler.rules.writing import (
     insertion,
     own_solution,
     own_timeless,
+    passing,
     rule,
     settle_later,
     settling,
@@ -94,7 +95,7 @@ def instant_rules(node: InstantPlan, names: VariableNames) -> RuleSet:
     """What background alone gives holds at the one instant of the run."""
     below, columns = node.input, names.columns(node)
     settle = settling(node, timeless(below, columns), solution(node, columns, END))
-    passed = rule(RuleKind.PASSING, node, own_solution(below, names), solution(node, columns))
+    passed = passing(node, below, names, solution(node, columns))
     always = struct("settle_always", Atom(settlement_name(node)))
     return RuleSet((passed, settle) if below.eventful else (settle,), declarations=(always,))
 

@@ -54,7 +54,7 @@ from etalis_py.compiler.rules.rules import (
     VariableNames,
 )
 from etalis_py.compiler.rules.trace_goals import TOLD, SingleTraces, packing_of
-from etalis_py.compiler.rules.writing import fresh_instant, own_solution, rule, solution, within
+from etalis_py.compiler.rules.writing import fresh_instant, own_solution, passing, rule, solution, within
 from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = [
@@ -149,26 +149,25 @@ def _no_solution(target: Term) -> Term:
 
 def filter_rules(node: FilterPlan, names: VariableNames) -> RuleSet:
     """Solutions for which the condition is true pass."""
-    return _passing(node, names, filter_goal(node, names, (START, END)))
+    return _passed(node, names, filter_goal(node, names, (START, END)))
 
 
 def extend_rules(node: ExtendPlan, names: VariableNames) -> RuleSet:
     """Solutions get one more column."""
-    return _passing(node, names, extend_goal(node, names, (START, END)))
+    return _passed(node, names, extend_goal(node, names, (START, END)))
 
 
 def slice_rules(node: SlicePlan, names: VariableNames) -> RuleSet:
     """The solutions of an instant are counted; those of the slice pass."""
     limit = Atom("none") if node.limit is None else Number(node.limit)
-    return _passing(node, names, struct("in_slice", Atom(node.name), END, Number(node.offset), limit))
+    return _passed(node, names, struct("in_slice", Atom(node.name), END, Number(node.offset), limit))
 
 
 def padding_rules(node: ProjectPlan | UnionPlan, names: VariableNames) -> RuleSet:
     """Solutions of each input get the columns of ``node``."""
 
     def padded(below: PlanNode) -> Rule:
-        own = solution(node, names.padded(below, node))
-        return rule(RuleKind.PASSING, node, own_solution(below, names), own)
+        return passing(node, below, names, solution(node, names.padded(below, node)))
 
     return RuleSet(tuple(map(padded, children(node))))
 
@@ -179,14 +178,13 @@ def distinct_rules(node: DistinctPlan, names: VariableNames) -> RuleSet:
     store = Store(f"{node.name}_seen", len(columns) + 1, StoreKind.INSTANT, group=node.name)
     seen = struct(store.name, *columns, START)
     goals = (_use(node, names), fresh_instant(node), struct("\\+", seen), struct("assertz", seen))
-    return RuleSet.joined((_passing(node, names, *goals), RuleSet(stores=(store,))))
+    return RuleSet.joined((_passed(node, names, *goals), RuleSet(stores=(store,))))
 
 
-def _passing(
+def _passed(
     node: FilterPlan | ExtendPlan | SlicePlan | DistinctPlan, names: VariableNames, *goals: Term
 ) -> RuleSet:
-    head, own = own_solution(node.input, names), own_solution(node, names)
-    return RuleSet((rule(RuleKind.PASSING, node, head, *goals, own),))
+    return RuleSet((passing(node, node.input, names, *goals, own_solution(node, names)),))
 
 
 # ---- answers ------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ __all__ = [
     "insertion",
     "own_solution",
     "own_timeless",
+    "passing",
     "rule",
     "settle_later",
     "settling",
@@ -63,7 +64,7 @@ def solution(
 def own_solution(
     node: PlanNode, names: VariableNames, start: Term = START, *, used: Term = USED, answer: Term = ANSWER
 ) -> Term:
-    """The same, where each column has the name of its variable."""
+    """As ``solution``, where each column has the name of its variable."""
     return solution(node, names.columns(node), start, used=used, answer=answer)
 
 
@@ -73,7 +74,7 @@ def timeless(node: PlanNode, columns: tuple[Term, ...]) -> Term:
 
 
 def own_timeless(node: PlanNode, names: VariableNames) -> Term:
-    """The same, where each column has the name of its variable."""
+    """As ``timeless``, where each column has the name of its variable."""
     return timeless(node, names.columns(node))
 
 
@@ -103,6 +104,11 @@ def rule(kind: RuleKind, node: PlanNode, head: Term, *goals: Term) -> Rule:
 def insertion(node: PlanNode, head: Term, *goals: Term) -> Rule:
     """What keeps something of a solution for ``node``, and gives no answer."""
     return rule(RuleKind.INSERTION, node, head, *goals, FAIL)
+
+
+def passing(node: PlanNode, below: PlanNode, names: VariableNames, *goals: Term) -> Rule:
+    """A solution of ``below`` becomes one of ``node``, which is the last of ``goals``."""
+    return rule(RuleKind.PASSING, node, own_solution(below, names), *goals)
 
 
 def settling(node: PlanNode, *goals: Term) -> Rule:

@@ -2,7 +2,10 @@
 :- use_module(notation).
 :- use_module('../../rules/sparql/functions_time').
 :- use_module('../../rules/sparql/times').
+:- use_module(library(macros)).
 :- use_module(library(plunit)).
+
+#import('../../rules/engine/fields').
 
 value(f_year,     ["2011-01-10T14:45:13.815-05:00":dateTime], "2011":integer).
 value(f_month,    ["2011-01-31T23:59:59-05:00":dateTime],     "1":integer).
@@ -48,12 +51,15 @@ value(f_getduration,  [6, 5],                                 error).
 value(f_getstarttime, [2000000],                              "1970-01-01T00:00:02Z":dateTime).
 value(f_getendtime,   [-1],                                   "1969-12-31T23:59:59.999999Z":dateTime).
 
+begin_instant(Time) :-
+    b_setval(etalis_instant, #new_instant(Time, [])).
+
 :- begin_tests(functions_time).
 
 test(value, [forall(value(Function, Arguments, Expected)), Value == Expected]) :-
     gives(Function, Arguments, Value).
 test(now, Value == "1970-01-01T00:00:02Z":dateTime) :-
-    b_setval(etalis_instant, instant(2000000, [], 0, 0, 0)),
+    begin_instant(2000000),
     gives(f_now, [], Value).
 test(no_now, Value == error) :-
     gives(f_now, [], Value).
