@@ -92,6 +92,23 @@ def test_a_query_asks_for_streams(etalis, folder: Path) -> None:
     assert etalis("run q.rq --quiet --stream urn:c=a.ndjson <urn:b>=b=1.ndjson").found == []
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT ?x { STREAM <urn:a> { ?x ?p ?y } }",
+        "SELECT ?x { EVENT { ?x ?p ?y } }",
+        "CONSTRUCT STREAM <urn:a> { ?x ?p 1 } { ?x ?p ?y }",
+        "SELECT ?x FROM STREAM <urn:a> { ?x ?p ?y }",
+        "ASK { ?x <urn:p> ?y FILTER EXISTS { STREAM <urn:a> { ?x ?p ?z } } }",
+    ],
+)
+def test_spark_does_not_know_streams(etalis, folder: Path, query: str) -> None:
+    (folder / "q.rq").write_text(query)
+    done = etalis("run q.rq --engine spark --stream urn:a=rise.ndjson")
+    told = "EP506 q names streams or asks for elements, which does not run on Spark yet"
+    assert (done.code, done.err.splitlines()[0]) == (2, told)
+
+
 def test_a_stream_that_has_no_events(etalis, folder: Path) -> None:
     (folder / "q.rq").write_text("SELECT ?x { STREAM <urn:b> { ?x <http://example.org/low> ?y } }")
     done = etalis("run q.rq --stream urn:a=rise.ndjson")
