@@ -16,8 +16,7 @@ from etalis_py.engine.option_values import FileNames, check_time_unit
 from etalis_py.engine.options import EngineOptions, ProgramKeywords, takes_options
 from etalis_py.spark_udfs.execution.answers import StructForm, spark_schema
 from etalis_py.spark_udfs.execution.column_types import column_types
-from etalis_py.spark_udfs.execution.metrics import HIDDEN_SCHEMA, Metrics
-from etalis_py.spark_udfs.execution.worker import AnswerForm, EngineTask
+from etalis_py.spark_udfs.execution.metrics import Metrics
 from etalis_py.spark_udfs.planning.arguments import (
     check_columns,
     check_events,
@@ -28,7 +27,6 @@ from etalis_py.spark_udfs.planning.arguments import (
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_program
 from etalis_py.spark_udfs.planning.events import normalized
 from etalis_py.spark_udfs.planning.program import Program, QuerySource, absolute_paths
-from etalis_py.spark_udfs.planning.routing import deal_out, in_one_part
 from etalis_py.spark_udfs.planning.stages import run_stages
 from etalis_py.spark_udfs.session.interpreter import check_workers
 
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 
     from etalis_py.compiler.compile import CompiledQuery
 
-__all__ = ["answer_form", "detect", "run_program", "warn_of_one_part"]
+__all__ = ["answer_form", "detect", "warn_of_one_part"]
 
 _log = logging.getLogger(__name__)
 
@@ -140,7 +138,7 @@ def detect(
         late = on_late or "error"
         return detect_stream(events, planned, form, schema, buckets=buckets, on_late=late, metrics=metrics)
     warn_of_one_part(planned)
-    answers = run_program(checked, planned, form, schema, partitions=partitions, metrics=metrics)
+    answers = run_stages(checked, planned, form, schema, partitions=partitions, metrics=metrics)
     merged = planned.merge
     return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))
 
@@ -157,47 +155,9 @@ def answer_form(compiled: Sequence[CompiledQuery], columns: Mapping[str, str]) -
     return StructForm(variables, types), spark_schema(variables, types)
 
 
-def run_program(
-    events: DataFrame,
-    planned: PlannedProgram,
-    form: AnswerForm,
-    schema: str,
-    *,
-    partitions: int | None = None,
-    broken_at: int | None = None,
-    metrics: Metrics | None = None,
-) -> DataFrame:
-    """Answers of all parts; of each part in the order in which an engine gives them.
-
-    ``events`` have the columns of ``normalized``. Equal answers of different parts are not made one.
-    """
-    deal, counted = planned.deal, metrics is not None
-    schema = f"{schema}, {HIDDEN_SCHEMA}" if counted else schema
-    if planned.program.options.at is not None and events.isEmpty():
-        # Nothing happens at that instant, and yet it has answers; an empty DataFrame may have no partition.
-        task = EngineTask(planned.program, deal.routes, form, counted=counted, without_events=True)
-        dealt = events.sparkSession.range(1, numPartitions=1)
-    elif planned.stages:
-        return run_stages(
-            events, planned, form, schema, partitions=partitions, broken_at=broken_at, metrics=metrics
-        )
-    else:
-        events = events if metrics is None else metrics.observe_events(events)
-        task = EngineTask(planned.program, deal.routes, form, broken_at, counted)
-        dealt = (
-            deal_out(events, deal.routes, partitions)
-            if deal.is_partitioned
-            else in_one_part(events, deal.routes)
-        )
-    answers = dealt.mapInArrow(task, schema)
-    if metrics is None:
-        return answers
-    return metrics.observe_answers(answers, (each.name for each in planned.compiled))
-
-
 def warn_of_one_part(planned: PlannedProgram) -> None:
     """Say what keeps a program, or a stage of it, in one partition."""
-    what = "does all the work of its stage" if planned.stages else "does all the work"
+    what = "does all the work of its stage" if len(planned.stages) > 1 else "does all the work"
     for line in planned.obstacles:
         _log.warning("no common join key, so one partition %s: %s", what, line)
 

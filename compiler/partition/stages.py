@@ -27,7 +27,7 @@ from etalis_py.compiler.plan.plan import ConstructPlan, DistinctPlan, QueryPlan,
 from etalis_py.compiler.plan.solution_scan import SolutionScan, stream_scan
 from etalis_py.compiler.plan.triggers import TriggerFinder, may_fire, plain_triggers
 
-__all__ = ["ANY_POSITION", "Dealing", "Stage", "needed_routes", "plan_stages"]
+__all__ = ["ANY_POSITION", "Dealing", "Stage", "needed_routes", "plan_stages", "uncut_stage"]
 
 ANY_POSITION: Final = "s"
 """Where there is no key, it does not matter."""
@@ -77,6 +77,13 @@ def plan_stages(plans: Sequence[QueryPlan], triggers: TriggerFinder = plain_trig
     if key.is_partitioned:
         return [Stage(tuple(Unit(plan.number, plan) for plan in plans), Dealing.KEY, key)]
     return _Stages(plans, triggers).stages()
+
+
+def uncut_stage(plans: Sequence[QueryPlan], triggers: TriggerFinder = plain_triggers) -> Stage:
+    """A program as one stage in one part: which events it needs, and what is in the way of a key."""
+    obstacles = find_key(plans, triggers).obstacles
+    key = KeyPlan(routes=needed_routes(plans, triggers), obstacles=obstacles)
+    return Stage(tuple(Unit(plan.number, plan) for plan in plans), Dealing.ONE_PART, key)
 
 
 def needed_routes(plans: Sequence[QueryPlan], triggers: TriggerFinder) -> Routes:

@@ -35,7 +35,7 @@ from etalis_py.core.errors import DataError, EtalisError, show
 from etalis_py.engine.functions import Function
 from etalis_py.engine.matches import Match
 from etalis_py.engine.options import EngineOptions
-from etalis_py.spark_udfs.detect import run_program, warn_of_one_part
+from etalis_py.spark_udfs.detect import warn_of_one_part
 from etalis_py.spark_udfs.execution.failures import project_errors
 from etalis_py.spark_udfs.execution.metrics import Counts, Metrics
 from etalis_py.spark_udfs.execution.text_answers import TEXT_SCHEMA, TextForm, read_answers
@@ -48,6 +48,7 @@ from etalis_py.spark_udfs.planning.program import (
     absolute_paths,
     compile_all,
 )
+from etalis_py.spark_udfs.planning.stages import run_stages
 from etalis_py.spark_udfs.session.session import borrowed_session, run_interruptibly
 from etalis_py.streams import open_streams
 
@@ -105,7 +106,7 @@ def run_on_spark(request: Request) -> int:
             if metrics is not None:
                 _tell(metrics, written)
     _log.info("%s answers from %s events in %.1f s", f"{outlet.count:,}", f"{written.count:,}", seconds)
-    show(noted.reasons(planned.told, planned.compiled))
+    show(noted.reasons(planned.background, planned.compiled))
     if written.late:
         _log.warning("%s", late_text(written.late))
     return 0
@@ -160,7 +161,7 @@ def _find_answers(
     """Let Spark find the answers, a file for each part of the events."""
     events = normalized(session.read.parquet(str(folder / "stream.parquet")))
     broken_at = None if written.error is None else written.newest
-    answers = run_program(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at, metrics=metrics)
+    answers = run_stages(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at, metrics=metrics)
     answers.write.parquet(str(folder / "answers"))
 
 

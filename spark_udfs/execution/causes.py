@@ -1,4 +1,4 @@
-"""Why Spark could not go on, where it is no error of the engine: told from the text of Spark's exception.
+"""Why Spark could not go on, where it is no error of the engine: found in the text of Spark's exception.
 
 Spark's text begins with what failed last; what began it stands deeper, so all of the text is searched.
 """

@@ -75,22 +75,22 @@ def project_errors() -> Iterator[None]:
 
 def to_text(error: EtalisError) -> str:
     """An error as one line of text."""
-    told = {
+    parts = {
         "class": type(error).__name__,
         "code": error.code,
         "message": error.message,
         "place": None if error.place is None else asdict(error.place),
         "hint": error.hint,
     }
-    return json.dumps(told)
+    return json.dumps(parts)
 
 
 def from_text(line: str) -> EtalisError:
-    """The error that ``to_text`` told."""
-    told: dict[str, Any] = json.loads(line)
-    kind: type[EtalisError] = getattr(errors, told["class"], RunTimeError)
-    place = None if told["place"] is None else Place(**told["place"])
-    return kind(told["code"], told["message"], place=place, hint=told["hint"])
+    """The error that ``to_text`` wrote."""
+    parts: dict[str, Any] = json.loads(line)
+    kind: type[EtalisError] = getattr(errors, parts["class"], RunTimeError)
+    place = None if parts["place"] is None else Place(**parts["place"])
+    return kind(parts["code"], parts["message"], place=place, hint=parts["hint"])
 
 
 def _with_stack_trace(error: Exception) -> str:

@@ -1,6 +1,6 @@
-"""What a run on Spark counts, as observed metrics: Spark adds up what its tasks tell.
+"""What a run on Spark counts, as observed metrics: Spark adds up what its tasks report.
 
-A task tells its counts in one more row of a hidden column, which is observed and left out again. Nothing is
+A task reports its counts in one more row of a hidden column, which is observed and left out again. Nothing is
 counted, and no row added, where nobody asks. Spark drops events before they get to a task: so those that came
 in are observed, too. A stream's progress has both observations under their names; of a batch `Metrics.get`
 waits for the first action on the answers.
@@ -91,8 +91,8 @@ class PartCounts:
         """The row to be observed; ``schema`` is that of the answers without the hidden column."""
         import pyarrow as pa
 
-        told = {"taken": self._taken, "late": self._late, "matches": self._matches, "goals": self._goals}
-        hidden = pa.array([told], _hidden_type())
+        counts = {"taken": self._taken, "late": self._late, "matches": self._matches, "goals": self._goals}
+        hidden = pa.array([counts], _hidden_type())
         arrays = [*(pa.nulls(1, kind) for kind in schema.types), hidden]
         return pa.RecordBatch.from_arrays(arrays, names=[*schema.names, HIDDEN])
 
@@ -134,7 +134,7 @@ class Metrics:
         return self._observe(events, "events", columns)
 
     def observe_answers(self, answers: DataFrame, queries: Iterable[str]) -> DataFrame:
-        """The answers without what tasks told of them, which is added up."""
+        """The answers without what tasks counted, which is added up."""
         from pyspark.sql import functions as f
 
         self._queries = tuple(queries)

@@ -12,21 +12,24 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.compiler.plan.solution_scan import solution_predicate
+from etalis_py.core.errors import DataError
 from etalis_py.core.terms import ntriples
 from etalis_py.embedding.answer_values import encoded_value
 from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.deliveries import Receiver
+from etalis_py.spark_udfs.execution.failures import about_row
 from etalis_py.spark_udfs.execution.term_columns import Terms, text_and_type, typed_texts
 from etalis_py.streams.batch import Batch
+from etalis_py.streams.table import TableReader
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
     "EVENT",
+    "StageReader",
     "answer_rows",
     "answers_of",
-    "batches_of",
     "conformed",
     "event_rows",
     "parted",
@@ -142,11 +145,39 @@ def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def batches_of(rows: pa.RecordBatch, solutions: Mapping[int, int], terms: Terms) -> Iterator[Batch]:
-    """Rows as events for the engine; ``solutions`` are the units whose rows are solutions, with their widths.
+class StageReader:
+    """Reads what comes to a stage, in the form its engine takes; in batch and stream.
 
-    This is the one place that knows the form in which a solution enters an engine (``solution_scan.py``).
+    ``solutions`` are the units whose rows are solutions, with their widths.
     """
+
+    def __init__(self, solutions: Mapping[int, int]) -> None:
+        self._solutions = solutions
+        self._events = TableReader()
+        self._terms = Terms()
+
+    def batches(self, chunk: pa.RecordBatch) -> Iterator[Batch]:
+        """Rows of earlier stages, which have a unit, or events of the stream, the good ones before a bad one.
+
+        Raises:
+            DataError: EP4xx for a row that is no event, with the row in its place.
+        """
+        if "unit" in chunk.schema.names:
+            yield from _batches_of(chunk, self._solutions, self._terms)
+            return
+        taken = 0
+        try:
+            for batch in self._events.batches(chunk.select(EVENT), "us"):
+                yield batch
+                taken += len(batch)
+        except DataError as error:
+            if error.place is None or error.place.row is None:
+                raise
+            raise about_row(error, chunk.slice(taken, 1)) from None
+
+
+def _batches_of(rows: pa.RecordBatch, solutions: Mapping[int, int], terms: Terms) -> Iterator[Batch]:
+    """The one place that knows the form in which a solution enters an engine (``solution_scan.py``)."""
     import pyarrow.compute as pc
 
     for unit in rows.column("unit").unique().to_pylist():

@@ -1,7 +1,7 @@
-"""What runs in a Spark task of a program that has several stages, or slices of time.
+"""What runs in a Spark task: a stage for one part of the events, chunk by chunk, sorted by end.
 
-As `EngineTask`, but some events are rows that an earlier stage made, what later stages need is given as rows,
-and rows that are for a stage after this one, answers among them, are passed on as they are.
+Some events may be rows that an earlier stage made. What later stages need leaves as rows, and rows that are
+for a stage after this one, answers among them, are passed on as they are.
 """
 
 from __future__ import annotations
@@ -11,20 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.core.errors import DataError, EtalisError
+from etalis_py.core.errors import DataError, EtalisError, RunTimeError
+from etalis_py.core.times import format_time
 from etalis_py.engine.answer_columns import Answers
-from etalis_py.spark_udfs.execution.failures import about_row, sent_home
-from etalis_py.spark_udfs.execution.metrics import PartCounts, with_hidden
-from etalis_py.spark_udfs.execution.stage_giving import Giver, Numbers, ends_of
-from etalis_py.spark_udfs.execution.stage_rows import EVENT, batches_of, conformed, parted
-from etalis_py.spark_udfs.execution.term_columns import Terms
-from etalis_py.spark_udfs.execution.worker import AnswerForm, EngineTask, open_engine
+from etalis_py.spark_udfs.execution.failures import TaskError, sent_home
+from etalis_py.spark_udfs.execution.metrics import PartCounts
+from etalis_py.spark_udfs.execution.stage_output import Numbers, StageOutput, ends_of
+from etalis_py.spark_udfs.execution.stage_rows import EVENT, StageReader, conformed, parted
+from etalis_py.spark_udfs.execution.worker import AnswerForm, found_by, open_engine
 from etalis_py.spark_udfs.planning.program import Program
-from etalis_py.spark_udfs.planning.stage_links import Passage
+from etalis_py.spark_udfs.planning.stage_links import StageFlow
 from etalis_py.streams.batch import Batch, concat
-from etalis_py.streams.table import TableReader
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,17 +42,21 @@ class StageTask:
     """The function for ``mapInArrow``.
 
     ``rows`` are the columns of rows; None for a last stage, which gives answers as they are and no rows.
+    ``broken_at``: the input broke off while this instant (microseconds, UTC) was open, so that of it only
+    answers are given which nothing that is missing could take back.
     ``sliced``: the columns ``slice``, ``low`` and ``high`` tell a slice of time, in which the answers
     with ``low < end <= high`` are those of this part.
+    ``without_events``: what comes in is a row that is no event, for an engine that is asked at one instant.
     """
 
     program: Program
     routes: Routes
     form: AnswerForm
-    passage: Passage
-    rows: pa.Schema | None
+    flow: StageFlow = field(default_factory=StageFlow)
+    rows: pa.Schema | None = None
     broken_at: int | None = None
     sliced: bool = False
+    without_events: bool = False
     counted: tuple[str, ...] = ()
     """The queries of the program, where their matches are counted; ``owners`` says whose part a unit is."""
     owners: Mapping[str, str] = field(default_factory=dict)
@@ -64,15 +67,15 @@ class StageTask:
 
         context = TaskContext.get()
         part = context.partitionId() if context else 0
-        numbers = Numbers(part << 40)
-        giver = Giver(self.form, self.passage, self.rows, numbers, counted=bool(self.counted))
+        output = StageOutput(self.form, self.flow, self.rows, Numbers(part << 40), counted=bool(self.counted))
         counts = PartCounts(self.counted) if self.counted else None
-        for (number, low, high), parts in groupby(self._slices(chunks), key=itemgetter(0)):
-            yield from self._run(
-                (chunk for _, chunk in parts), f"{part}_{number}", (low, high), giver, counts
-            )
+        for (number, low, high), pieces in groupby(self._slices(chunks), key=itemgetter(0)):
+            name = f"{part}_{number}" if self.sliced else part
+            with sent_home(), open_engine(self.program, name) as (engine, _):
+                run = _StageRun(self, engine, (low, high), output, counts)
+                yield from run.tables(chunk for _, chunk in pieces if not self.without_events)
         if counts is not None:
-            yield conformed(giver.told(counts), giver.schema)
+            yield output.counts(counts)
 
     def _slices(
         self, chunks: Iterator[pa.RecordBatch]
@@ -90,101 +93,82 @@ class StageTask:
                 yield key, chunk.slice(first, count)
                 first += count
 
-    def _run(
-        self,
-        chunks: Iterator[pa.RecordBatch],
-        part: str,
-        interval: tuple[int, int],
-        giver: Giver,
-        counts: PartCounts | None,
-    ) -> Iterator[pa.RecordBatch]:
-        with sent_home(), open_engine(self.program, part) as (engine, _):
-            run = _Run(self, engine, interval, giver, counts)
-            task = EngineTask(self.program, self.routes, run, self.broken_at)
-            schema = giver.schema
-            for table in task.run(run, next(chunks), chunks):  # type: ignore[arg-type]
-                yield conformed(table, schema)
-            yield from run.rest()
 
-
-class _Run:
-    """One engine and what surrounds it: takes chunks as an engine does, and gives tables as a form does."""
+class _StageRun:
+    """One engine of a stage at work: chunks go in, tables come out."""
 
     def __init__(
         self,
         task: StageTask,
         engine: ColumnEngine,
         interval: tuple[int, int],
-        giver: Giver,
+        output: StageOutput,
         counts: PartCounts | None,
     ) -> None:
         self._task = task
         self._engine = engine
         self._low, self._high = interval
-        self._giver = giver
+        self._output = output
         self._counts = counts
-        self._reader = TableReader()
-        self._terms = Terms()
+        self._reader = StageReader(task.flow.solutions)
         self._passed: list[pa.RecordBatch] = []
 
-    # ---- as an engine --------------------------------------------------------------------------------------
+    def tables(self, chunks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """What comes of all chunks.
 
-    @property
-    def clock(self) -> int | None:
-        """The instant that is open."""
-        return self._engine.clock
+        An error ends the work. What was found before it is given, and a row for the error in the form of the
+        answers.
 
-    def finishing(self) -> Portions:
-        """The input has ended."""
-        self._look()
-        return self._engine.finishing()
+        Raises:
+            TaskError: the error, if the form has no rows for errors.
+        """
+        chunk = None
+        try:
+            for chunk in chunks:
+                yield from self._tables(self._sending(chunk))
+            for ending in self._endings():
+                yield from self._tables(ending)
+            if self._counts is not None:
+                self._counts.look(self._engine, self._task.owners)
+        except EtalisError as error:
+            described = self._described(error, chunk)
+            yield from self._tables_of(self._engine.answers())
+            row = self._task.form.failure(described, self._engine.clock)
+            if row is None:
+                raise TaskError(described) from None
+            yield self._output.answers(row)
+        yield from self._all_passed()
 
-    def advancing(self, time: int) -> Portions:
-        """Nothing that ends before ``time`` will come."""
-        return self._engine.advancing(time)
+    # ---- what goes in --------------------------------------------------------------------------------------
 
-    def giving_certain(self) -> Portions:
-        """The input broke off."""
-        self._look()
-        return self._engine.giving_certain()
-
-    def _look(self) -> None:
-        if self._counts is not None:
-            self._counts.look(self._engine, self._task.owners)
-
-    def answers(self) -> Answers:
-        """Those that are of this slice."""
-        return _between(self._engine.answers(), self._low, self._high)
-
-    def sending_batch(self, chunk: pa.RecordBatch) -> Portions:
+    def _sending(self, chunk: pa.RecordBatch) -> Portions:
         """Feed the engine, and keep what is to be passed on.
 
         Raises:
             DataError: a row of the stream that is no event; those before it were taken.
         """
+        if "unit" not in chunk.schema.names:
+            return self._engine.feed.sending(self._reader.batches(chunk))
+        return self._sending_rows(chunk)
+
+    def _sending_rows(self, chunk: pa.RecordBatch) -> Portions:
         import pyarrow.compute as pc
 
-        if "unit" not in chunk.schema.names:
-            yield from self._sending(chunk, None)
-            return
-        passage = self._task.passage
-        events, taken, passed = parted(chunk, passage.taken, passage.onward)
+        flow = self._task.flow
+        events, rows, passed = parted(chunk, flow.taken, flow.onward)
         ends = passed.column("end")
         passed = passed.filter(pc.and_(pc.greater(ends, self._low), pc.less_equal(ends, self._high)))
         if passed.num_rows:
             self._passed.append(passed)
-        yield from self._sending(events, taken)
-
-    def _sending(self, events: pa.RecordBatch, rows: pa.RecordBatch | None) -> Portions:
         batches: list[Batch] = []
         wrong: DataError | None = None
         if events.num_rows:
             try:
-                batches.extend(self._reader.batches(events.select(EVENT), "us"))
+                batches.extend(self._reader.batches(events.select(EVENT)))
             except DataError as error:
-                wrong = about_row(error, events.slice(sum(map(len, batches)), 1))
-        if rows is not None and rows.num_rows:
-            made = _in_order_of_ends(list(batches_of(rows, self._task.passage.solutions, self._terms)))
+                wrong = error
+        if rows.num_rows:
+            made = _in_order_of_ends(list(self._reader.batches(rows)))
             if wrong is not None:
                 newest = max((end for batch in batches for end in batch.end), default=-1)
                 made = made.part(0, bisect_right(made.end, newest))
@@ -194,54 +178,51 @@ class _Run:
         if wrong is not None:
             raise wrong
 
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns of answers."""
-        return self._task.form.schema
+    def _endings(self) -> Iterator[Portions]:
+        if self._task.broken_at is None:
+            yield self._engine.finishing()
+        else:
+            yield self._engine.advancing(self._task.broken_at)
+            yield self._engine.giving_certain()
 
-    # ---- as a form -----------------------------------------------------------------------------------------
+    # ---- what comes out ------------------------------------------------------------------------------------
 
-    def tables(self, answers: Answers) -> Iterable[pa.RecordBatch]:
+    def _tables(self, portions: Portions) -> Iterator[pa.RecordBatch]:
+        """What comes of some work, portion by portion."""
+        for answers in found_by(self._engine, portions):
+            yield from self._tables_of(answers)
+
+    def _tables_of(self, found: Answers) -> Iterator[pa.RecordBatch]:
         """What goes on from here: rows, or in a last stage answers in the order of their ends."""
+        answers = _between(found, self._low, self._high)
         if self._counts is not None:
             self._counts.answer(answers)
-        tables = self._giver.tables(answers)
-        if self._giver.is_last:
-            yield from self._in_order(tables)
+        tables = self._output.tables(answers)
+        if self._output.is_last and self._passed:
+            yield from self._in_order(list(tables))
             return
         yield from tables
-        yield from self._passed
+        yield from self._all_passed()
+
+    def _all_passed(self) -> Iterator[pa.RecordBatch]:
+        """What is passed on and has not left yet."""
+        yield from map(self._output.passed, self._passed)
         self._passed.clear()
 
-    def failure(self, error: EtalisError, time: int | None) -> pa.RecordBatch | None:
-        """An error, in the form of the answers."""
-        row = self._task.form.failure(error, time)
-        if row is None:
-            return None
-        return self._giver.given(row if self._counts is None else with_hidden(row))
-
-    def rest(self) -> Iterator[pa.RecordBatch]:
-        """What is passed on and was not given yet."""
-        yield from map(self._giver.passed, self._passed)
-        self._passed.clear()
-
-    def _in_order(self, tables: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def _in_order(self, own: Sequence[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Own answers with those passed on that end no later; further own ones end at the clock or later."""
         import pyarrow as pa
 
-        if not self._passed:
-            yield from tables
-            return
-        own = list(tables)
-        clock = max(self.clock or 0, *(ends_of(table.slice(table.num_rows - 1))[0] for table in own), 0)
+        newest = (ends_of(table.slice(table.num_rows - 1))[0] for table in own)
+        clock = max(self._engine.clock or 0, *newest, 0)
         ready, waiting = [], []
         for rows in self._passed:
             cut = bisect_right(rows.column("end").to_pylist(), clock - 1)
             ready.append(rows.slice(0, cut))
             waiting.append(rows.slice(cut))
         self._passed = [rows for rows in waiting if rows.num_rows]
-        own = [conformed(table, self._giver.answer_schema) for table in own]
-        together = [*(self._giver.passed(rows) for rows in ready if rows.num_rows), *own]
+        own = [conformed(table, self._output.answer_schema) for table in own]
+        together = [*(self._output.passed(rows) for rows in ready if rows.num_rows), *own]
         if len(together) < 2:
             yield from together
             return
@@ -249,6 +230,32 @@ class _Run:
         ends = whole.column("end").to_pylist()
         order = sorted(range(len(ends)), key=ends.__getitem__)
         yield from whole.take(pa.array(order, pa.int64())).to_batches()
+
+    # ---- errors --------------------------------------------------------------------------------------------
+
+    def _described(self, error: EtalisError, chunk: pa.RecordBatch | None) -> EtalisError:
+        """The error with what is known here: the queries, the time and the key."""
+        if not isinstance(error, RunTimeError):
+            return error
+        names = ", ".join(query.name for query in self._task.program.queries)
+        where = f"queries: {names}{_key_text(chunk, self._engine.clock, self._task.routes)}"
+        return RunTimeError(error.code, f"{error.message}\n    {where}", place=error.place, hint=error.hint)
+
+
+def _key_text(chunk: pa.RecordBatch | None, time: int | None, routes: Routes) -> str:
+    """The instant, and the keys of its events."""
+    if time is None or chunk is None:
+        return ""
+    columns: dict[str, Any] = {name: chunk.column(name).to_pylist() for name in ("end", "s", "p", "o")}
+    keys = set()
+    for index, (end, predicate) in enumerate(zip(columns["end"], columns["p"], strict=True)):
+        if end != time or predicate is None:  # a solution of an earlier stage has no predicate
+            continue
+        positions = routes.positions.get(predicate.strip("<>"), routes.other)
+        if positions is not None:
+            keys.add(" ".join(columns[each][index] for each in positions))
+    some = f"; key: {', '.join(sorted(keys))}" if 0 < len(keys) <= 3 else ""
+    return f"; instant: {format_time(time)}{some}"
 
 
 def _in_order_of_ends(batches: Sequence[Batch]) -> Batch:

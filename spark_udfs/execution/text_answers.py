@@ -87,8 +87,8 @@ class TermTexts(dict[str, Encoded]):
     limit = 100_000
 
     def __missing__(self, text: str) -> Encoded:
-        told = loads(text)
-        lexical, kind = (told, None) if isinstance(told, str) else told
+        read = loads(text)
+        lexical, kind = (read, None) if isinstance(read, str) else read
         term = read_term(lexical, kind)
         if len(self) > self.limit:
             self.clear()

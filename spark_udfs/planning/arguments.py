@@ -1,6 +1,6 @@
 """The arguments of ``detect``, checked before anything is read or started.
 
-What is wrong with them is told here, by name: deep in Spark or in a worker it would be a stack trace.
+What is wrong with them is an error here, by name; deep in Spark or in a worker it would be a stack trace.
 """
 
 from __future__ import annotations

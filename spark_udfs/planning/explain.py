@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.spark_udfs.detect import run_program
 from etalis_py.spark_udfs.execution.text_answers import TEXT_SCHEMA, TextForm
 from etalis_py.spark_udfs.planning.dealing import planned_here
 from etalis_py.spark_udfs.planning.program import Program
+from etalis_py.spark_udfs.planning.stages import run_stages
 from etalis_py.spark_udfs.session.session import borrowed_session
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def spark_plan(
     planned = planned_here(Program(()), compiled, states, knowledge)
     with borrowed_session("etalis explain", Path(os.devnull)) as session:
         events = session.createDataFrame([], "start long, end long, s string, p string, o string")
-        answers = run_program(events, planned, TextForm(), TEXT_SCHEMA)
+        answers = run_stages(events, planned, TextForm(), TEXT_SCHEMA)
         execution = answers._jdf.queryExecution()  # noqa: SLF001 - Spark prints it, and does not give it
         jvm = session.sparkContext._jvm  # noqa: SLF001
         assert jvm is not None

@@ -47,7 +47,7 @@ class Program:
     shipment: Shipment | None = None
     """The files of background, graphs and rules, once they were read."""
     compiled: tuple[CompiledQuery, ...] = ()
-    """Of a program in stages: what runs in one of them, instead of all ``queries``."""
+    """What runs in one of the stages, instead of all ``queries``."""
 
     def with_blank_nodes(self, prefix: str) -> Program:
         """The same, with another prefix of blank nodes."""

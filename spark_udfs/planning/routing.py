@@ -15,9 +15,9 @@ from etalis_py.core.terms import ntriples
 from etalis_py.core.vocabulary import RDF_TYPE, XSD_STRING
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column
 
-__all__ = ["deal_out", "in_one_part", "is_needed", "key_of", "one_text"]
+__all__ = ["is_needed", "key_of", "one_text"]
 
 
 # An escape, or text without any. What stands for half a character is left as it is: no term has it.
@@ -36,21 +36,6 @@ _ONE_TEXT: Final = """CASE
     WHEN endswith(TEXT, 'SUFFIX') THEN left(TEXT, length(TEXT) - length('SUFFIX'))
     WHEN right(TEXT, 1) = '>' THEN TEXT
     ELSE lower(TEXT) END""".replace("TEXT", f"({_TEXT})").replace("SUFFIX", f"^^<{XSD_STRING}>")
-
-
-def deal_out(events: DataFrame, routes: Routes, partitions: int | None) -> DataFrame:
-    """The events that matter, all of one key in one partition, sorted by end.
-
-    A row without a predicate or a key is no event: it is kept, for the worker to find.
-    """
-    kept, key = _needed(events, routes), key_of(routes)
-    dealt = kept.repartition(key) if partitions is None else kept.repartition(partitions, key)
-    return dealt.sortWithinPartitions("end")
-
-
-def in_one_part(events: DataFrame, routes: Routes) -> DataFrame:
-    """The events that matter in one partition, sorted by end."""
-    return _needed(events, routes).repartition(1).sortWithinPartitions("end")
 
 
 def one_text(position: str, column: str | None = None) -> Column:
@@ -76,17 +61,15 @@ def is_needed(routes: Routes) -> Column | None:
     return f.col("p").isNull() | _is_one_of(others) | of_class
 
 
-def _needed(events: DataFrame, routes: Routes) -> DataFrame:
-    needed = is_needed(routes)
-    return events if needed is None else events.where(needed)
-
-
 def _is_one_of(names: Iterable[str], position: str = "p") -> Column:
     return one_text(position).isin(sorted(map(ntriples, names)))
 
 
 def key_of(routes: Routes) -> Column:
-    """The text by which an event is dealt out; null for what is no event."""
+    """The text by which an event is dealt out.
+
+    It is null for a row without a predicate or a key, which is no event: it is kept, for the worker to find.
+    """
     from pyspark.sql import functions as f
 
     if routes.other is not None:

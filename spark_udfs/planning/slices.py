@@ -39,5 +39,5 @@ def in_slices(rows: DataFrame, events: DataFrame, reach: int, partitions: int | 
     borders = events.agg(quantiles).select(f.expr(_BORDERS.format(reach=reach, none=_NONE)).alias("borders"))
     slices = f.expr(_SLICES.format(first=_FIRST + 1, last=_LAST, reach=reach))
     spread = rows.crossJoin(f.broadcast(borders)).withColumn("of", f.explode(slices)).drop("borders")
-    told = spread.select("*", "of.slice", "of.low", "of.high").drop("of")
-    return told.repartition(count, "slice")
+    sliced = spread.select("*", "of.slice", "of.low", "of.high").drop("of")
+    return sliced.repartition(count, "slice")

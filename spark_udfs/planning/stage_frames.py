@@ -32,15 +32,12 @@ def reads_events(routes: Routes) -> bool:
     return bool(routes.positions) or routes.other is not None
 
 
-def needed_by_any(stages: Sequence[Stage]) -> Column:
-    """Whether some of these stages takes an event."""
+def needed_by_any(stages: Sequence[Stage]) -> Column | None:
+    """Whether some of these stages takes an event; None where all are taken."""
     from pyspark.sql import functions as f
 
     reading = [stage.key.routes for stage in stages if reads_events(stage.key.routes)]
-    if not reading:
-        return f.lit(False)
-    needed = reduce(_either, map(is_needed, reading))
-    return f.lit(True) if needed is None else needed
+    return reduce(_either, map(is_needed, reading)) if reading else f.lit(False)
 
 
 def _either(first: Column | None, second: Column | None) -> Column | None:

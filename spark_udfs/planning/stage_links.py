@@ -17,11 +17,11 @@ from etalis_py.compiler.plan.plan import ConstructPlan
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram
 from etalis_py.spark_udfs.planning.program import Program
 
-__all__ = ["Passage", "StageLinks"]
+__all__ = ["StageFlow", "StageLinks"]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class StageFlow:
     """What comes in from earlier stages, and what goes out to later ones; units by their numbers.
 
     ``solutions`` and ``triples`` are the units whose rows are events here, ``onward`` those whose rows later
@@ -72,13 +72,13 @@ class StageLinks:
         """The stage of a batch to which all goes that a stage gives; None where that is answers only."""
         return next(self._takers(place), None)
 
-    def passage(self, place: int) -> Passage:
+    def flow(self, place: int) -> StageFlow:
         """What goes in and out at a stage."""
         stage, later = self._stages[place], self._stages[place + 1 :]
         onward = frozenset[int]().union(*(each.taken for each in later))
         read = frozenset[int]().union(*(each.triples for each in later))
         makers = (unit.plan for unit in stage.units if isinstance(unit.plan, ConstructPlan))
-        return Passage(
+        return StageFlow(
             {unit: self._widths[unit] for unit in stage.solutions},
             stage.triples,
             onward,
@@ -91,7 +91,8 @@ class StageLinks:
         """What the engines of a stage run; new blank nodes of one stage are no other's."""
         whole = self._planned.program
         queries = stage_queries(self._stages[place], self._planned.compiled)
-        prefix = f"{whole.options.blank_node_prefix}{place}s"
+        prefix = whole.options.blank_node_prefix
+        prefix = f"{prefix}{place}s" if len(self._stages) > 1 else prefix
         return replace(whole, compiled=tuple(queries)).with_blank_nodes(prefix)
 
     def owners(self, place: int) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A program of several stages, or of slices of time, as one Spark plan for a batch.
+"""A program as one Spark plan for a batch: its stages, of which most programs have one.
 
 Each stage reads the events of the stream that it needs, and takes what earlier stages give it
 (``stage_links.py``).
@@ -11,7 +11,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from etalis_py.compiler.partition.stages import Dealing, Stage
-from etalis_py.spark_udfs.execution.metrics import Metrics
+from etalis_py.spark_udfs.execution.metrics import HIDDEN_SCHEMA, Metrics
 from etalis_py.spark_udfs.execution.stage_task import StageTask
 from etalis_py.spark_udfs.execution.worker import AnswerForm
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram
@@ -22,6 +22,7 @@ from etalis_py.spark_udfs.planning.stage_links import StageLinks
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
 
 __all__ = ["run_stages"]
 
@@ -38,17 +39,27 @@ def run_stages(
 ) -> DataFrame:
     """The answers of all stages; those of one part are in the order of their ends.
 
-    With ``metrics``, ``schema`` has the hidden column of their counts, which is taken away.
+    ``events`` have the columns of ``normalized``. Equal answers of different parts are not made one.
+    ``broken_at``: as of `StageTask`.
     """
+    from pyspark.sql import functions as f
+
+    # Nothing happens at the one instant, and yet there are answers; an empty DataFrame may have no partition.
+    without_events = planned.program.options.at is not None and events.isEmpty()
     if metrics is None:
-        return _Run(events, planned, form, schema, partitions, broken_at).answers()
-    counted = metrics.observe_events(events, needed_by_any(planned.stages))
+        return _BatchStages(events, planned, form, schema, partitions, broken_at, without_events).answers()
     names = tuple(each.name for each in planned.compiled)
-    run = _Run(counted, planned, form, schema, partitions, broken_at, names)
-    return metrics.observe_answers(run.answers(), names)
+    if not without_events:
+        needed = needed_by_any(planned.stages)
+        events = metrics.observe_events(events, f.lit(True) if needed is None else needed)
+    schema = f"{schema}, {HIDDEN_SCHEMA}"
+    stages = _BatchStages(events, planned, form, schema, partitions, broken_at, without_events, names)
+    return metrics.observe_answers(stages.answers(), names)
 
 
-class _Run:
+class _BatchStages:
+    """The stages of a program as DataFrames, each made of those before it."""
+
     def __init__(
         self,
         events: DataFrame,
@@ -57,6 +68,7 @@ class _Run:
         schema: str,
         partitions: int | None,
         broken_at: int | None,
+        without_events: bool,
         counted: tuple[str, ...] = (),
     ) -> None:
         self._events = events
@@ -66,9 +78,8 @@ class _Run:
         self._schema = schema
         self._partitions = partitions
         self._broken_at = broken_at
+        self._without_events = without_events
         self._counted = counted
-        passes_answers = counted or self._links.passes_answers
-        self._row_type, self._rows = row_types(schema if passes_answers else None, self._links.width)
 
     def answers(self) -> DataFrame:
         """The answers that no later stage passes on, together."""
@@ -85,29 +96,30 @@ class _Run:
 
     def _stage(self, place: int, coming: Sequence[DataFrame]) -> DataFrame:
         stage = self._stages[place]
-        routes = stage.key.routes
-        needed = is_needed(routes)
-        own = self._events if needed is None else self._events.where(needed)
-        if coming:
-            rows = [own, *coming] if reads_events(routes) else coming
-            own = reduce(lambda one, more: one.unionByName(more, allowMissingColumns=True), rows)
-        dealt = self._dealt(own, stage, has_rows=bool(coming))
-        is_last = self._links.following(place) is None
+        schema: StructType | str = self._schema
+        rows = None
+        if self._links.following(place) is not None:
+            passes_answers = self._counted or self._links.passes_answers
+            schema, rows = row_types(self._schema if passes_answers else None, self._links.width)
         task = StageTask(
             self._links.program(place),
-            routes,
+            stage.key.routes,
             self._form,
-            self._links.passage(place),
-            None if is_last else self._rows,
+            self._links.flow(place),
+            rows,
             self._broken_at,
+            sliced=stage.dealing is Dealing.SLICES and stage.reach != 0,
+            without_events=self._without_events,
             counted=self._counted,
             owners=self._links.owners(place),
-            sliced=stage.dealing is Dealing.SLICES and stage.reach != 0,
         )
-        return dealt.mapInArrow(task, self._schema if is_last else self._row_type)
+        return self._dealt(stage, coming).mapInArrow(task, schema)
 
-    def _dealt(self, rows: DataFrame, stage: Stage, *, has_rows: bool) -> DataFrame:
-        order = ["end", "number"] if has_rows else ["end"]
+    def _dealt(self, stage: Stage, coming: Sequence[DataFrame]) -> DataFrame:
+        """What a stage takes, in parts that are sorted by end."""
+        if self._without_events:
+            return self._events.sparkSession.range(1, numPartitions=1)
+        rows, order = self._taken(stage, coming), ["end", "number"] if coming else ["end"]
         match stage.dealing:
             case Dealing.ONE_PART:
                 return rows.repartition(1).sortWithinPartitions(*order)
@@ -118,8 +130,15 @@ class _Run:
                 sliced = in_slices(rows, self._events, stage.reach, self._partitions)
                 return sliced.sortWithinPartitions("slice", *order)
             case Dealing.KEY | Dealing.ANYHOW:
-                key = _row_key(stage) if has_rows else key_of(stage.key.routes)
+                key = _row_key(stage) if coming else key_of(stage.key.routes)
                 return self._repartitioned(rows, key).sortWithinPartitions(*order)
+
+    def _taken(self, stage: Stage, coming: Sequence[DataFrame]) -> DataFrame:
+        """The events that a stage needs, and the rows of earlier ones."""
+        needed = is_needed(stage.key.routes)
+        own = self._events if needed is None else self._events.where(needed)
+        rows = [own, *coming] if reads_events(stage.key.routes) or not coming else coming
+        return reduce(lambda one, more: one.unionByName(more, allowMissingColumns=True), rows)
 
     def _repartitioned(self, rows: DataFrame, key: Column) -> DataFrame:
         return rows.repartition(key) if self._partitions is None else rows.repartition(self._partitions, key)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from etalis_py.core.errors import DataError, Place
 from etalis_py.core.times import format_time
 from etalis_py.spark_udfs.execution.stage_rows import EVENT, parted
-from etalis_py.spark_udfs.planning.stage_links import Passage
+from etalis_py.spark_udfs.planning.stage_links import StageFlow
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.streams.columns import shown
 
@@ -20,7 +20,7 @@ __all__ = ["ONWARD", "OWN", "Arrivals", "sorted_out"]
 
 OWN: Final = "own"
 ONWARD: Final = "onward"
-"""Columns of events where there are several stages: whether this one takes it, and whether later ones do."""
+"""Columns of events where later stages are: whether this stage takes an event, and whether later ones do."""
 _LEFT_OUT: Final = {"s", "p", "o", "answer", OWN, ONWARD}
 """Columns that no engine reads in a row of an earlier stage."""
 
@@ -46,9 +46,9 @@ class Arrivals:
         if events.num_rows:
             self.events.append(events.select(EVENT))
 
-    def add_rows(self, rows: pa.RecordBatch, passage: Passage) -> None:
+    def add_rows(self, rows: pa.RecordBatch, flow: StageFlow) -> None:
         """Rows of an earlier stage, among them events that it passed on."""
-        events, own, passed = parted(rows, passage.taken, passage.onward)
+        events, own, passed = parted(rows, flow.taken, flow.onward)
         self.add_events(events, [each for each in rows.schema.names if each not in (OWN, ONWARD)])
         if own.num_rows:
             self.rows.append(own.select([each for each in own.schema.names if each not in _LEFT_OUT]))
@@ -60,9 +60,9 @@ class Arrivals:
 
 
 def sorted_out(
-    packed: Iterable[bytes], passage: Passage | None, time: int | None, on_late: Literal["error", "drop"]
+    packed: Iterable[bytes], flow: StageFlow, time: int | None, on_late: Literal["error", "drop"]
 ) -> Arrivals:
-    """What came to a bucket that stands at ``time``; without ``passage`` it is events only.
+    """What came to a bucket that stands at ``time``.
 
     What an earlier stage gives is never late (``stages.py``); an engine would refuse it if it were.
 
@@ -71,8 +71,8 @@ def sorted_out(
     """
     came = Arrivals()
     for chunk in map(unpack, packed):
-        if passage is not None and "unit" in chunk.schema.names:
-            came.add_rows(chunk, passage)
+        if "unit" in chunk.schema.names:
+            came.add_rows(chunk, flow)
             continue
         kept = _in_time(chunk, time, on_late)
         came.taken += chunk.num_rows

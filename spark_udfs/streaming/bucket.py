@@ -1,4 +1,4 @@
-"""One bucket, woken: rows and time in, answers out, and its state as it is from then on.
+"""One bucket: rows and time in, answers out, and its state as it is from then on.
 
 Does not know of Spark's tasks, but for the state that it is handed.
 """
@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from etalis_py.spark_udfs.execution.metrics import PartCounts
 from etalis_py.spark_udfs.planning.program import Program
-from etalis_py.spark_udfs.planning.stage_links import Passage
+from etalis_py.spark_udfs.planning.stage_links import StageFlow
 from etalis_py.spark_udfs.streaming.arrivals import Arrivals, sorted_out
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head, Step
 from etalis_py.spark_udfs.streaming.live_engine import LiveEngine
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from etalis_py.engine.answer_columns import Answers
 
-__all__ = ["LEAST_LOG", "MOST_STEPS", "Bucket", "BucketProgram", "Woken"]
+__all__ = ["LEAST_LOG", "MOST_STEPS", "Bucket", "BucketOutcome", "BucketProgram"]
 
 _log = logging.getLogger(__name__)
 
@@ -42,11 +42,12 @@ class BucketProgram:
     """What all buckets of a stream have in common.
 
     ``fingerprint`` is what tells it from other programs, with the number of buckets and the like.
-    ``has_steps``: the passing of time itself makes answers. ``queries`` are the names of all; if ``counted``,
-    what they do is counted.
+    ``keeps_time``: a bucket is woken whenever the watermark moves, whatever waits in it, as the passing of
+    time itself makes answers, or as the buckets of several stages stand at the same time (``stages.py``).
+    ``queries`` are the names of all; if ``counted``, what they do is counted.
 
-    ``passage`` is there in a program of several stages: what comes from earlier ones, and what goes to later
-    ones. ``owners`` says whose part a part of a query is that runs here.
+    ``flow`` is what comes from earlier stages, and what goes to later ones. ``owners`` says whose part a part
+    of a query is that runs here.
 
     ``call`` is the call of ``detect`` that it comes from. State goes on under the next one, but an engine
     that lives in a worker does not: it has the functions and the limits of the call that made it.
@@ -55,27 +56,20 @@ class BucketProgram:
     program: Program
     fingerprint: str
     on_late: Literal["error", "drop"] = "error"
-    has_steps: bool = False
+    keeps_time: bool = False
     queries: tuple[str, ...] = ()
     counted: bool = False
-    passage: Passage | None = None
+    flow: StageFlow = field(default_factory=StageFlow)
     owners: Mapping[str, str] = field(default_factory=dict)
     call: str = ""
 
-    @property
-    def keeps_time(self) -> bool:
-        """Whether a bucket is woken whenever the watermark moves, whatever waits in it.
-
-        One of several stages is, so that all stand at the same time (``stages.py``).
-        """
-        return self.has_steps or self.passage is not None
-
 
 @dataclass(frozen=True, slots=True)
-class Woken:
-    """What came of it, but for answers: when to wake it again (milliseconds), and when it would have been.
+class BucketOutcome:
+    """What a bucket gives besides answers when it is woken.
 
-    ``passed`` is what is for later stages, as it came.
+    ``timer`` is when to wake it again (milliseconds), ``timer_before`` when it would have been. ``passed`` is
+    what is for later stages, as it came.
     """
 
     timer: int | None
@@ -93,7 +87,7 @@ class Bucket:
         self._state = state
         self._engines = engines
 
-    def wake(self, packed: Iterable[bytes], watermark: int) -> Iterator[Answers | Woken]:
+    def wake(self, packed: Iterable[bytes], watermark: int) -> Iterator[Answers | BucketOutcome]:
         """Take rows and the time, which is Spark's watermark in milliseconds (0: there is none yet).
 
         Gives the answers in portions, and then what else came of it. The state is written in between: before
@@ -105,12 +99,13 @@ class Bucket:
         """
         before = self._state.head() or Head.new(self._program.fingerprint, self._blank_nodes())
         time = watermark * 1000 if watermark > 0 else before.watermark
-        came = sorted_out(packed, self._program.passage, before.watermark, self._program.on_late)
+        came = sorted_out(packed, self._program.flow, before.watermark, self._program.on_late)
         rows = [*came.events, *came.rows]
         counts = PartCounts(self._program.queries) if self._program.counted else None
         engine = self._engine(before)
         try:
-            engine.wait(batch for chunk in rows for batch in engine.read(chunk))
+            for chunk in rows:
+                engine.wait(chunk)
             with closing(engine.passing(time)) as portions:
                 for answers in portions:
                     if counts is not None:
@@ -125,7 +120,7 @@ class Bucket:
         if counts is not None:
             self._count(counts, came, engine)
         self._engines.keep(head.lineage, engine)
-        yield Woken(head.timer, before.timer, counts, came.passed)
+        yield BucketOutcome(head.timer, before.timer, counts, came.passed)
 
     def _blank_nodes(self) -> str:
         return f"{self._program.program.options.blank_node_prefix}{self._number}x"
@@ -160,8 +155,8 @@ class Bucket:
         return engine
 
     def _new_engine(self, head: Head) -> LiveEngine:
-        passage = self._program.passage or Passage()
-        engine = LiveEngine(self._program.program, head.blank_nodes, passage.solutions, self._program.call)
+        program = self._program
+        engine = LiveEngine(program.program, head.blank_nodes, program.flow.solutions, program.call)
         if head.base is not None:
             try:
                 engine.restore(self._state.snapshot())

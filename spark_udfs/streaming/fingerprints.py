@@ -23,15 +23,15 @@ __all__ = ["fingerprint"]
 
 def fingerprint(program: Program, routes: Routes, buckets: int, *others: Any) -> str:
     """The fingerprint of ``program`` in so many buckets; ``others`` are fit for JSON."""
-    told: dict[str, Any] = {"queries": [asdict(each) for each in program.queries]}
-    told |= {name: getattr(program.options, name) for name, each in OPTIONS.items() if each.decides}
-    told["functions"] = sorted(program.options.functions)
+    deciding: dict[str, Any] = {"queries": [asdict(each) for each in program.queries]}
+    deciding |= {name: getattr(program.options, name) for name, each in OPTIONS.items() if each.decides}
+    deciding["functions"] = sorted(program.options.functions)
     if program.shipment is not None:
-        told["shipment"] = _content(program.shipment)
-    told_routes: list[Any] = [sorted(routes.positions.items()), routes.other]
+        deciding["shipment"] = _content(program.shipment)
+    own_routes: list[Any] = [sorted(routes.positions.items()), routes.other]
     if routes.columns:
-        told_routes.append(sorted(routes.columns.items()))
-    text = json.dumps([told, told_routes, buckets, *others], sort_keys=True)
+        own_routes.append(sorted(routes.columns.items()))
+    text = json.dumps([deciding, own_routes, buckets, *others], sort_keys=True)
     return sha256(text.encode()).hexdigest()
 
 

@@ -11,23 +11,18 @@ from contextlib import ExitStack
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from etalis_py.core.errors import DataError, Place
-from etalis_py.spark_udfs.execution.failures import about_row
-from etalis_py.spark_udfs.execution.stage_rows import batches_of
-from etalis_py.spark_udfs.execution.term_columns import Terms
+from etalis_py.spark_udfs.execution.stage_rows import StageReader
 from etalis_py.spark_udfs.execution.worker import found_by, open_engine
 from etalis_py.spark_udfs.planning.program import Program
 from etalis_py.spark_udfs.streaming.bucket_state import Step
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.spark_udfs.streaming.waiting import Waiting
-from etalis_py.streams.table import TableReader
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from etalis_py.engine.answer_columns import Answers
     from etalis_py.spark_udfs.execution.metrics import PartCounts
-    from etalis_py.streams.batch import Batch
 
 __all__ = ["LiveEngine"]
 
@@ -46,11 +41,8 @@ class LiveEngine:
     ) -> None:
         self.token = ""
         self.call = call
-        self._solutions = solutions
-        self._terms = Terms()
         self._waiting = Waiting()
-        self._reader = TableReader()
-        self._rows = 0
+        self._reader = StageReader(solutions)
         self._stack = ExitStack()
         opened = open_engine(program.with_blank_nodes(blank_nodes))
         self._engine, _ = self._stack.enter_context(opened)
@@ -68,26 +60,13 @@ class LiveEngine:
         """Say what waits in the engine now; ``owners`` as of `PartCounts.look`."""
         counts.look(self._engine, owners)
 
-    def read(self, rows: pa.RecordBatch) -> list[Batch]:
-        """Events, or rows of an earlier stage (which have a unit), in the form the engine takes.
+    def wait(self, rows: pa.RecordBatch) -> None:
+        """Let events, or rows of an earlier stage, wait for the watermark.
 
         Raises:
             DataError: EP4xx for a row that is no event.
         """
-        if "unit" in rows.schema.names:
-            return list(batches_of(rows, self._solutions, self._terms))
-        first, self._rows = self._rows, self._rows + rows.num_rows
-        try:
-            return list(self._reader.batches(rows, "us"))
-        except DataError as error:
-            row = (error.place or Place()).row
-            if row is None:
-                raise
-            raise about_row(error, rows.slice(row - 1 - first, 1)) from None
-
-    def wait(self, batches: Iterable[Batch]) -> None:
-        """Let rows wait for the watermark."""
-        for batch in batches:
+        for batch in self._reader.batches(rows):
             self._waiting.add(batch)
 
     def passing(self, watermark: int | None) -> Generator[Answers, None, None]:
@@ -128,7 +107,7 @@ class LiveEngine:
         """Take steps whose answers were given already."""
         for step in steps:
             for packed in step.rows:
-                self.wait(self.read(unpack(packed)))
+                self.wait(unpack(packed))
             for _ in self.passing(step.watermark):
                 pass
             self.token = step.token

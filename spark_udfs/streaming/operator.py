@@ -25,11 +25,11 @@ def bucket_column(key: Column, count: int) -> Column:
     return f.coalesce(f.pmod(f.xxhash64(key), f.lit(count)).cast("int"), f.lit(0))
 
 
-def in_buckets(rows: DataFrame, processor: BucketProcessor, woken: int = 1) -> DataFrame:
-    """What the buckets give for rows with the column ``bucket``, packed; ``woken`` as of `PackTask`."""
+def in_buckets(rows: DataFrame, processor: BucketProcessor, prompted: int = 1) -> DataFrame:
+    """What the buckets give for rows with the column ``bucket``, packed; ``prompted`` as of `PackTask`."""
     any_processor: Any = processor  # no subclass of Spark's, which would have to be imported
     return (
-        rows.mapInArrow(PackTask(woken), PACKED_SCHEMA)
+        rows.mapInArrow(PackTask(prompted), PACKED_SCHEMA)
         .groupBy("bucket")
         .transformWithStateInPandas(any_processor, ANSWER_SCHEMA, "append", "eventTime")
     )

@@ -40,8 +40,8 @@ def unpack(packed: bytes) -> pa.RecordBatch:
 class PackTask:
     """The function for ``mapInArrow`` before the shuffle: events with their bucket in, packed rows out."""
 
-    woken: int = 1
-    """So many buckets get a row whatever comes."""
+    prompted: int = 1
+    """So many buckets get a row, and so are woken, whatever comes."""
 
     def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One row for each bucket that occurs in a chunk; and one without events for the first buckets.
@@ -51,8 +51,8 @@ class PackTask:
         """
         import pyarrow as pa
 
-        buckets = pa.array(range(self.woken), pa.int32())
-        yield pa.record_batch({"bucket": buckets, "rows": pa.nulls(self.woken, pa.binary())})
+        buckets = pa.array(range(self.prompted), pa.int32())
+        yield pa.record_batch({"bucket": buckets, "rows": pa.nulls(self.prompted, pa.binary())})
         for chunk in chunks:
             if chunk.num_rows:
                 numbers, packed = zip(*_by_bucket(chunk), strict=True)

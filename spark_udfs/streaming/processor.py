@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.errors import EtalisError, RunTimeError
 from etalis_py.spark_udfs.execution.failures import TaskError
-from etalis_py.spark_udfs.execution.stage_giving import Giver, Numbers
-from etalis_py.spark_udfs.execution.stage_rows import conformed
-from etalis_py.spark_udfs.planning.stage_links import Passage
-from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketProgram, Woken
+from etalis_py.spark_udfs.execution.stage_output import Numbers, StageOutput
+from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketOutcome, BucketProgram
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Handle
 from etalis_py.spark_udfs.streaming.live_engines import live_engines
 from etalis_py.spark_udfs.streaming.packing import pack
@@ -84,25 +81,25 @@ class BucketProcessor:
 
     def _waking(
         self, number: int, packed: Iterable[bytes], watermark: int, *, timer_is_set: bool
-    ) -> Iterator[Answers | Woken]:
+    ) -> Iterator[Answers | BucketOutcome]:
         """As `Bucket.wake`; in the end its timer is set."""
         try:
             for each in Bucket(self.program, number, self._state, live_engines()).wake(packed, watermark):
-                if isinstance(each, Woken):
+                if isinstance(each, BucketOutcome):
                     self._set_timer(each, timer_is_set=timer_is_set)
                 yield each
         except EtalisError as error:
-            raise TaskError(self._told(error, number)) from None
+            raise TaskError(self._described(error, number)) from None
 
-    def _set_timer(self, woken: Woken, *, timer_is_set: bool) -> None:
-        if woken.timer == woken.timer_before:
+    def _set_timer(self, outcome: BucketOutcome, *, timer_is_set: bool) -> None:
+        if outcome.timer == outcome.timer_before:
             return
-        if timer_is_set and woken.timer_before is not None:
-            self._handle.deleteTimer(woken.timer_before)
-        if woken.timer is not None:
-            self._handle.registerTimer(woken.timer)
+        if timer_is_set and outcome.timer_before is not None:
+            self._handle.deleteTimer(outcome.timer_before)
+        if outcome.timer is not None:
+            self._handle.registerTimer(outcome.timer)
 
-    def _told(self, error: EtalisError, number: int) -> EtalisError:
+    def _described(self, error: EtalisError, number: int) -> EtalisError:
         """The error with what is known here."""
         if not isinstance(error, RunTimeError):
             return error
@@ -116,26 +113,22 @@ def given(
     form: AnswerForm,
     rows: pa.Schema | None,
     bucket: int,
-    waking: Iterable[Answers | Woken],
+    waking: Iterable[Answers | BucketOutcome],
 ) -> Iterator[pa.RecordBatch]:
     """What goes out of a bucket that is woken: of its own, what it passes on, and what was counted.
 
     The numbers of rows are unlike those of all other buckets. They begin anew each time, which is enough to
     keep equal solutions apart: these have one end, and what has one end is found at one time.
     """
-    passage, numbers = program.passage or Passage(), Numbers(bucket << SOURCE_BITS)
-    giver = Giver(form, passage, rows, numbers, counted=program.counted)
-    for table in chain.from_iterable(_tables(giver, each) for each in waking):
-        yield table if program.passage is None else conformed(table, giver.schema)
-
-
-def _tables(giver: Giver, each: Answers | Woken) -> Iterator[pa.RecordBatch]:
-    if not isinstance(each, Woken):
-        yield from giver.tables(each)
-        return
-    yield from map(giver.passed, each.passed)
-    if each.counts is not None:
-        yield giver.told(each.counts)
+    numbers = Numbers(bucket << SOURCE_BITS)
+    output = StageOutput(form, program.flow, rows, numbers, counted=program.counted)
+    for each in waking:
+        if not isinstance(each, BucketOutcome):
+            yield from output.tables(each)
+            continue
+        yield from map(output.passed, each.passed)
+        if each.counts is not None:
+            yield output.counts(each.counts)
 
 
 def _row(answers: pa.RecordBatch, watermark: int) -> pd.DataFrame:

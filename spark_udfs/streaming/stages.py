@@ -1,9 +1,9 @@
-"""A program of several stages on a stream: one stateful operator for each stage, one after the other.
+"""A program on a stream: one stateful operator for each stage, one after the other. Most programs have one.
 
-The source is read once. The first stage gets all events that some stage takes, and passes on those of later
-ones; each stage gets what the one before gives, takes what is for it (``stage_links.py``) and passes on the
-rest: rows and events for later stages, and answers. What is passed on leaves in the micro-batch in which it
-came, and no engine and no state ever holds it.
+The source is read once. Where there are several stages, the first one gets all events that some stage takes,
+and passes on those of later ones; each stage gets what the one before gives, takes what is for it
+(``stage_links.py``) and passes on the rest: rows and events for later stages, and answers. What is passed on
+leaves in the micro-batch in which it came, and no engine and no state ever holds it.
 
 Why nothing is late for a later stage. Spark gives all operators of a query the same watermark in the same
 micro-batch, as transformWithState lets it through as it is. Let W(n) be that of micro-batch n; it never
@@ -35,8 +35,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
+from etalis_py.compiler.partition.stage_cuts import Unit
 from etalis_py.compiler.partition.stages import Dealing, Stage
-from etalis_py.compiler.plan.plan import walk
+from etalis_py.compiler.plan.plan import GroupPlan, walk
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.spark_udfs.execution.worker import AnswerForm
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram
@@ -53,7 +54,10 @@ from etalis_py.spark_udfs.streaming.processor import SOURCE_BITS, BucketProcesso
 from etalis_py.spark_udfs.streaming.watermarks import behind_watermark
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
 
 __all__ = ["as_a_stream_runs_it", "bucket_count", "run_stages", "stage_program"]
 
@@ -61,10 +65,10 @@ _log = logging.getLogger(__name__)
 
 
 def as_a_stream_runs_it(planned: PlannedProgram, buckets: int | None) -> PlannedProgram:
-    """The program with stages only where some of them has several buckets; none is in slices of time."""
+    """The program cut only where some stage has several buckets; no stage is in slices of time."""
     stages = tuple(_without_slices(stage) for stage in planned.stages)
-    if all(bucket_count(stage, buckets or BUCKETS) == 1 for stage in stages):
-        stages = ()
+    if len(stages) > 1 and all(bucket_count(stage, buckets or BUCKETS) == 1 for stage in stages):
+        stages = (planned.uncut,)
     return replace(planned, stages=stages)
 
 
@@ -100,80 +104,69 @@ def run_stages(
 
     ``column`` has the watermark of ``events``; if ``counted``, ``schema`` has the hidden column of counts.
     """
-    run = _Run(planned, form, schema, buckets, on_late, counted=counted)
-    run.warn()
+    _warn_of_one_bucket(planned)
     needed = needed_by_any(planned.stages)
-    rows = normalized(events.where(behind_watermark(needed, column)))
-    for place in range(len(planned.stages)):
-        rows = run.stage(place, rows)
+    rows = normalized(events if needed is None else events.where(behind_watermark(needed, column)))
+    links = StageLinks(planned)
+    for place, stage in enumerate(planned.stages):
+        count, later = bucket_count(stage, buckets), planned.stages[place + 1 :]
+        key = _row_key(stage) if place else key_of(stage.key.routes)
+        dealt = _marked(rows, stage, later).withColumn("bucket", bucket_column(key, count))
+        program = stage_program(planned, place, buckets, on_late, counted=counted)
+        given: StructType | str = f"{schema}, watermark long"
+        types = None
+        if later:
+            given, types = row_types(schema if counted or links.passes_answers else None, links.width)
+        packed = in_buckets(
+            dealt, BucketProcessor(program, form, types), count if len(planned.stages) > 1 else 1
+        )
+        rows = packed.mapInArrow(UnpackTask(has_watermark=not later), given)
     return rows
 
 
-class _Run:
-    def __init__(
-        self,
-        planned: PlannedProgram,
-        form: AnswerForm,
-        schema: str,
-        buckets: int,
-        on_late: Literal["error", "drop"],
-        *,
-        counted: bool,
-    ) -> None:
-        self._planned = planned
-        self._stages = planned.stages
-        self._form = form
-        self._schema = schema
-        self._buckets = buckets
-        self._on_late = on_late
-        self._counted = counted
-        links = StageLinks(planned)
-        passes_answers = counted or links.passes_answers
-        self._row_type, self._rows = row_types(schema if passes_answers else None, links.width)
+def _warn_of_one_bucket(planned: PlannedProgram) -> None:
+    """Say where one bucket does the work of a stage though it has a key."""
+    names = {each.plan.number: each.name for each in planned.compiled}
+    work = "all the work of its stage" if len(planned.stages) > 1 else "all the work"
+    text = "equal answers for several keys are one, so one bucket does %s: %s"
+    for name in (names[number] for stage in planned.stages for number in _merged(stage)):
+        _log.warning(text, work, name)
 
-    def warn(self) -> None:
-        """Say where one bucket does the work of a stage though it has a key."""
-        names = {each.plan.number: each.name for each in self._planned.compiled}
-        text = "equal answers for several keys are one, so one bucket does all the work of its stage: %s"
-        for stage in self._stages:
-            for number in _merged(stage):
-                _log.warning(text, names[number])
 
-    def stage(self, place: int, rows: DataFrame) -> DataFrame:
-        """One operator: what a stage gives for events, or for what the stage before gives."""
-        stage, later = self._stages[place], self._stages[place + 1 :]
-        count = bucket_count(stage, self._buckets)
-        key = key_of(stage.key.routes) if place == 0 else _row_key(stage)
-        dealt = (
-            rows.withColumn(OWN, needed_by_any([stage]))
-            .withColumn(ONWARD, needed_by_any(later))
-            .withColumn("bucket", bucket_column(key, count))
-        )
-        program = stage_program(self._planned, place, self._buckets, self._on_late, counted=self._counted)
-        processor = BucketProcessor(program, self._form, self._rows if later else None)
-        given = in_buckets(dealt, processor, count)
-        if later:
-            return given.mapInArrow(UnpackTask(has_watermark=False), self._row_type)
-        return given.mapInArrow(UnpackTask(), f"{self._schema}, watermark long")
+def _marked(rows: DataFrame, stage: Stage, later: Sequence[Stage]) -> DataFrame:
+    """Rows with the marks of their events, where later stages may need these."""
+    from pyspark.sql import functions as f
+
+    marks = {OWN: [stage], ONWARD: later} if later else {}
+    for name, stages in marks.items():
+        needed = needed_by_any(stages)
+        rows = rows.withColumn(name, f.lit(True) if needed is None else needed)
+    return rows
 
 
 def stage_program(
     planned: PlannedProgram, place: int, buckets: int, on_late: Literal["error", "drop"], *, counted: bool
 ) -> BucketProgram:
     """What the buckets of a stage run."""
-    links, stage = StageLinks(planned), planned.stages[place]
+    links, stage, several = StageLinks(planned), planned.stages[place], len(planned.stages) > 1
     program = links.program(place)
-    told = [place, buckets, *map(_told, planned.stages)]
+    cut = [[place, buckets, *map(_description, planned.stages)]] if several else []
     return BucketProgram(
         program,
-        fingerprint(program, stage.key.routes, bucket_count(stage, buckets), told),
+        fingerprint(program, stage.key.routes, bucket_count(stage, buckets), *cut),
         on_late,
+        keeps_time=several or any(map(_has_steps, stage.units)),
         queries=tuple(each.name for each in planned.compiled),
         counted=counted,
-        passage=links.passage(place),
+        flow=links.flow(place),
         owners=links.owners(place),
         call=uuid4().hex,
     )
+
+
+def _has_steps(unit: Unit) -> bool:
+    """Whether the passing of time itself makes answers."""
+    return any(isinstance(node, GroupPlan) and node.step is not None for node in walk(unit.plan.root))
 
 
 def _row_key(stage: Stage) -> Column:
@@ -183,7 +176,7 @@ def _row_key(stage: Stage) -> Column:
     return row_key(stage, f.shiftright("number", SOURCE_BITS).cast("string"))
 
 
-def _told(stage: Stage) -> list[Any]:
+def _description(stage: Stage) -> list[Any]:
     """What runs in a stage: the numbers of its units, what is cut off from which query, and what it takes."""
     units = []
     for unit in stage.units:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from etalis_py.compiler.algebra.algebra import TriplePattern
+from etalis_py.compiler.partition.join_key import find_key
 from etalis_py.demos.tsunami.clean import Readings
 from etalis_py.demos.tsunami.detection import Detection, collect
 from etalis_py.demos.tsunami.engines import detect_local, load_queries
@@ -23,7 +24,6 @@ from etalis_py.demos.tsunami.stations import to_turtle
 from etalis_py.demos.tsunami.stream import TRIPLES, readings_table, to_events
 from etalis_py.embedding import prolog
 from etalis_py.engine.engine import Engine
-from etalis_py.spark_udfs.planning.dealing import plan_deal
 from etalis_py.spark_udfs.planning.program import QuerySource, compile_all
 from tests.effort import tries
 
@@ -153,7 +153,14 @@ def test_all_but_the_basin_query_are_dealt_out_by_buoy() -> None:
         return getattr(pattern.predicate, "value", "").endswith(("type", "threshold", "ocean"))
 
     by_buoy, basin = (
-        plan_deal(compile_all([QuerySource(name, load_queries()[name]) for name in stage], background=known))
+        find_key(
+            [
+                each.plan
+                for each in compile_all(
+                    [QuerySource(name, load_queries()[name]) for name in stage], background=known
+                )
+            ]
+        )
         for stage in STAGES
     )
     assert by_buoy.is_partitioned

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, event, given, reject, settings
 
+from etalis_py.compiler.partition.join_key import KeyPlan, find_key
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.core.errors import QueryError, RunTimeError
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.engine.engine import Engine
-from etalis_py.spark_udfs.planning.dealing import DealPlan, plan_deal
 from etalis_py.spark_udfs.planning.program import QuerySource, compile_all
 from etalis_py.streams import Batch
 from tests.effort import tries
@@ -63,23 +63,24 @@ def check(example: Example, files: list[Path]) -> None:
     count = len(sources)
     try:
         if example.background is None:  # most programs have no key: tell them apart without an engine
-            assume(plan_deal(compile_all(sources)).is_partitioned)
+            assume(find_key([each.plan for each in compile_all(sources)]).is_partitioned)
         with open_engine(example, files) as engine:
             compiled = [engine.query(source.name) for source in sources]
-            plan = plan_deal(compiled, engine.knowledge.triggers if example.entails else plain_triggers)
-            assume(plan.is_partitioned)
+            triggers = engine.knowledge.triggers if example.entails else plain_triggers
+            key = find_key([each.plan for each in compiled], triggers)
+            assume(key.is_partitioned)
             whole = run(engine, sorted(example.stream, key=end_of), count)
     except (QueryError, RunTimeError):
         reject()
     total = [Counter[Answer]() for _ in range(count)]
-    parts = list(deal(example.stream, plan.routes))
+    parts = list(deal(example.stream, key.routes))
     for number, part in enumerate(parts):
         with open_engine(example, files) as engine:
             for own, found in zip(total, run(engine, part, count), strict=True):
                 own.update(renamed(found, f"part {number} "))
     known = example.background is not None
     event(f"{min(len(parts), 3)} parts, {min(sum(map(len, whole)), 3)} answers, background {known}")
-    together = (merged(plan, number, found) for number, found in enumerate(total))
+    together = (merged(key, each.plan.number, found) for each, found in zip(compiled, total, strict=True))
     assert list(map(unnamed, together)) == list(map(unnamed, whole))
 
 
@@ -124,5 +125,5 @@ def run(engine: Engine, occurrences: Sequence[Occurrence], count: int) -> list[C
     return [Counter(answers) for answers in tally(list(engine.matches()), count)]
 
 
-def merged(plan: DealPlan, number: int, found: Counter[Answer]) -> Counter[Answer]:
-    return Counter(set(found)) if str(number) in plan.merge else found
+def merged(key: KeyPlan, number: int, found: Counter[Answer]) -> Counter[Answer]:
+    return Counter(set(found)) if number in key.merge else found

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.matches import Match
-from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketProgram, Woken
+from etalis_py.spark_udfs.streaming.bucket import Bucket, BucketOutcome, BucketProgram
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState
 from etalis_py.spark_udfs.streaming.live_engines import LiveEngines
 from etalis_py.spark_udfs.streaming.packing import pack
@@ -104,7 +104,7 @@ class MemoryStream:
     ) -> Iterator[tuple[int, list[Any]]]:
         """Wake the buckets of ``rows``, and those whose time has come (milliseconds).
 
-        Gives the number of each, and all that ``wake`` gives, which is a `Woken` in the end.
+        Gives the number of each, and all that ``wake`` gives, which is a `BucketOutcome` in the end.
         """
         for number in sorted({*rows, *self.buckets}):
             bucket = self.buckets.setdefault(number, OneBucket())
@@ -124,7 +124,7 @@ class MemoryStream:
 
     def waking(
         self, number: int, rows: Sequence[bytes], watermark: int, process: int = 0
-    ) -> Iterator[Answers | Woken]:
+    ) -> Iterator[Answers | BucketOutcome]:
         """As the ``wake`` of a bucket."""
         bucket = self.buckets.setdefault(number, OneBucket())
         state = BucketState(bucket.handle, self.program.fingerprint)

@@ -17,13 +17,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
+from etalis_py.compiler.partition.join_key import find_key
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.core.errors import QueryError, RunTimeError
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.engine import feeding
 from etalis_py.engine.options import EngineOptions
-from etalis_py.spark_udfs.planning.dealing import plan_deal
 from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming import bucket
 from etalis_py.spark_udfs.streaming.bucket import BucketProgram
@@ -62,16 +62,17 @@ def check(example: Example, seed: int, files: list[Path]) -> None:
     try:
         with open_engine(example, files) as engine:
             compiled = [engine.query(str(number)) for number in range(len(example.queries))]
-            plan = plan_deal(compiled, engine.knowledge.triggers if example.entails else plain_triggers)
+            triggers = engine.knowledge.triggers if example.entails else plain_triggers
+            key = find_key([each.plan for each in compiled], triggers)
             engine.send_encoded(batch_of(stream))
             engine.finish()
             expected = tally(list(engine.matches()), len(example.queries))
     except (QueryError, RunTimeError):
         reject()
     choice = Random(seed)
-    routes = plan.routes if plan.is_partitioned and not plan.merge else None
+    routes = key.routes if key.is_partitioned and not key.merge else None
     program = BucketProgram(
-        program_of(example, files), "this one", has_steps=" STEP " in str(example.queries)
+        program_of(example, files), "this one", keeps_time=" STEP " in str(example.queries)
     )
     found = tally(run(program, stream, routes, choice), len(example.queries))
     assert list(map(unnamed, found)) == list(map(unnamed, expected))

@@ -18,15 +18,13 @@ from hypothesis import strategies as st
 
 from etalis_py import Engine
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.partition.stages import plan_stages
-from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
 from etalis_py.core.errors import QueryError, RunTimeError
 from etalis_py.core.terms import ntriples
 from etalis_py.engine import feeding
 from etalis_py.engine.matches import Match
-from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_deal
+from etalis_py.spark_udfs.planning.background_report import Background, ReportedBackground
+from etalis_py.spark_udfs.planning.dealing import PlannedProgram, planned_here
 from etalis_py.spark_udfs.planning.program import Program, QuerySource, compile_all
-from etalis_py.spark_udfs.planning.told import Told
 from etalis_py.spark_udfs.streaming import bucket
 from etalis_py.spark_udfs.streaming.stages import as_a_stream_runs_it
 from tests.effort import tries
@@ -41,6 +39,8 @@ from tests.spark.test_stages import PROGRAMS
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 SECOND = 1_000_000
+PLAIN = ReportedBackground()
+"""What is known where there is no background."""
 IN_ONE_BUCKET = {"slices", "one part", "window", "path"}
 """Programs of one stage without a key."""
 
@@ -55,8 +55,8 @@ def test_each_kind_of_stage(name: str) -> None:
     texts = prefixed(PROGRAMS[name])
     rows = random_rows(Random(name), 90)
     program = Program(tuple(QuerySource(str(number), text) for number, text in enumerate(texts)))
-    planned = planned_for(program, compile_all(program.queries), plain_triggers)
-    assert planned.stages
+    planned = planned_for(program, compile_all(program.queries), PLAIN)
+    assert is_cut(planned)
     with Engine() as engine:
         for number, text in enumerate(texts):
             engine.register(text, name=str(number))
@@ -92,12 +92,11 @@ def check(example: Example, seed: int, files: list[Path]) -> None:
     program = program_of(example, files)
     try:
         if example.background is None:  # most programs have one stage: tell them apart without an engine
-            assume(planned_for(program, compile_all(program.queries), plain_triggers).stages)
+            assume(is_cut(planned_for(program, compile_all(program.queries), PLAIN)))
         with open_engine(example, files) as engine:
             compiled = [engine.query(str(number)) for number in range(len(example.queries))]
-            triggers = engine.knowledge.triggers if example.entails else plain_triggers
-            planned = planned_for(program, compiled, triggers)
-            assume(planned.stages)
+            planned = planned_for(program, compiled, engine.knowledge if example.entails else PLAIN)
+            assume(is_cut(planned))
             stream = sorted(example.stream, key=lambda each: each[1][1])
             engine.send_encoded(batch_of(stream))
             engine.finish()
@@ -110,12 +109,15 @@ def check(example: Example, seed: int, files: list[Path]) -> None:
 
 
 def planned_for(
-    program: Program, compiled: Sequence[CompiledQuery], triggers: TriggerFinder, buckets: int = 3
+    program: Program, compiled: Sequence[CompiledQuery], known: Background, buckets: int = 3
 ) -> PlannedProgram:
     """The program as a stream runs it in so many buckets."""
-    deal = plan_deal(compiled, triggers)
-    stages = () if deal.is_partitioned else tuple(plan_stages([each.plan for each in compiled], triggers))
-    return as_a_stream_runs_it(PlannedProgram(program, tuple(compiled), Told(), deal, stages), buckets)
+    return as_a_stream_runs_it(planned_here(program, compiled, (), known), buckets)
+
+
+def is_cut(planned: PlannedProgram) -> bool:
+    """Whether a program has several stages."""
+    return len(planned.stages) > 1
 
 
 def run(planned: PlannedProgram, rows: Sequence[Row], choice: Random) -> tuple[list[Match], int]:

@@ -7,12 +7,11 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from etalis_py.compiler.plan.triggers import plain_triggers
 from etalis_py.core.errors import DataError
 from etalis_py.spark_udfs.execution.stage_rows import event_rows, row_schema
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram
 from etalis_py.spark_udfs.planning.program import Program, QuerySource, compile_all
-from etalis_py.spark_udfs.planning.stage_links import Passage
+from etalis_py.spark_udfs.planning.stage_links import StageFlow
 from etalis_py.spark_udfs.streaming.arrivals import ONWARD, OWN, sorted_out
 from etalis_py.spark_udfs.streaming.packing import PackTask, UnpackTask, pack
 from etalis_py.spark_udfs.streaming.processor import given
@@ -20,7 +19,7 @@ from etalis_py.spark_udfs.streaming.stages import bucket_count, stage_program
 from tests.spark.streaming.memory import MemoryStream, packed
 from tests.spark.streaming.memory_stages import ANSWER, FORM, MemoryStages
 from tests.spark.streaming.test_buckets import event
-from tests.spark.streaming.test_random_stages import planned_for
+from tests.spark.streaming.test_random_stages import PLAIN, planned_for
 
 TWO = "SELECT * { { ?x <urn:p> ?y . ?x <urn:q> ?z } SEQ { ?u <urn:r> ?y } }"
 SOON = "SELECT * { { ?x <urn:p> ?y } SEQ { ?z <urn:q> ?u } FILTER(getDURATION() < 'PT10S'^^xsd:duration) }"
@@ -28,13 +27,13 @@ SOON = "SELECT * { { ?x <urn:p> ?y } SEQ { ?z <urn:q> ?u } FILTER(getDURATION() 
 
 def planned(*queries: str, buckets: int = 3) -> PlannedProgram:
     sources = tuple(QuerySource(f"q{number}", text) for number, text in enumerate(queries))
-    return planned_for(Program(sources).with_blank_nodes("b"), compile_all(sources), plain_triggers, buckets)
+    return planned_for(Program(sources).with_blank_nodes("b"), compile_all(sources), PLAIN, buckets)
 
 
 def test_where_there_are_stages() -> None:
     assert [bucket_count(stage, 3) for stage in planned(TWO).stages] == [3, 3]
-    assert planned(TWO, buckets=1).stages == ()
-    assert planned(SOON).stages == ()  # slices of time, in a batch
+    assert [bucket_count(stage, 1) for stage in planned(TWO, buckets=1).stages] == [1]
+    assert [bucket_count(stage, 3) for stage in planned(SOON).stages] == [1]  # slices of time, in a batch
     keyed = "SELECT ?x { ?x <urn:p> ?y . ?x <urn:q> ?z }"
     assert [bucket_count(stage, 3) for stage in planned(SOON, keyed).stages] == [1, 3]
 
@@ -66,7 +65,7 @@ def test_events_are_sorted_out() -> None:
     row = {name: [f"<urn:{name}>"] * 4 for name in "spo"}
     marks = {OWN: [True, True, False, True], ONWARD: [True, False, True, True]}
     events = pa.record_batch({"start": [1, 6, 7, 8], "end": [1, 6, 7, 8], **row, **marks})
-    came = sorted_out([pack(events)], Passage(), 5, "drop")
+    came = sorted_out([pack(events)], StageFlow(), 5, "drop")
     assert (came.taken, came.late, came.rows) == (4, 1, [])
     own, passed = ([chunk.column("end").to_pylist() for chunk in each] for each in (came.events, came.passed))
     assert (own, passed) == ([[6, 8]], [[7, 8]])
@@ -78,7 +77,7 @@ def test_events_are_sorted_out() -> None:
         ],
         names=[*row_schema(2, ANSWER).names, OWN, ONWARD],
     )
-    later = sorted_out([pack(given)], Passage(), 9, "error")  # what was passed on is not looked at again
+    later = sorted_out([pack(given)], StageFlow(), 9, "error")  # what was passed on is not looked at again
     own, passed = (
         [chunk.column("end").to_pylist() for chunk in each] for each in (later.events, later.passed)
     )

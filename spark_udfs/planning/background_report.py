@@ -1,4 +1,4 @@
-"""What a worker told of the background, for a driver that has none: as much as the patterns need."""
+"""What a worker reports of the background, for a driver that has none: as much as the patterns need."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from etalis_py.compiler.plan.plan import Scan, walk
 from etalis_py.compiler.plan.triggers import PatternKnowledge, Trigger, may_fire, plain_triggers, trigger_of
 from etalis_py.core.vocabulary import RDF_TYPE
 
-__all__ = ["Background", "Told", "patterns_of", "tell", "told_of"]
+__all__ = ["Background", "ReportedBackground", "patterns_of", "read_report", "report_on"]
 
 _Key: TypeAlias = "tuple[object, object]"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedBackground:
     """Patterns by predicate and object: whether background matches them, and their triggers.
 
-    A pattern that nothing was told of is one of a program without background.
+    A pattern that nothing was reported of is one of a program without background.
     """
 
     matched: frozenset[_Key] = frozenset()
@@ -69,7 +69,7 @@ class Background(PatternKnowledge, Protocol):
         """A class or property of the background, written nearly as ``iri``."""
 
 
-def tell(compiled: Sequence[CompiledQuery], knowledge: Background) -> list[Any]:
+def report_on(compiled: Sequence[CompiledQuery], knowledge: Background) -> list[Any]:
     """What is known of each pattern, fit for JSON."""
     return [
         [
@@ -82,10 +82,10 @@ def tell(compiled: Sequence[CompiledQuery], knowledge: Background) -> list[Any]:
     ]
 
 
-def told_of(compiled: Sequence[CompiledQuery], told: Sequence[Any]) -> Told:
-    """What `tell` said of the same program."""
-    pairs = list(zip(map(_key, patterns_of(compiled)), told, strict=True))
-    return Told(
+def read_report(compiled: Sequence[CompiledQuery], report: Sequence[Any]) -> ReportedBackground:
+    """The background as `report_on` saw it for the same program."""
+    pairs = list(zip(map(_key, patterns_of(compiled)), report, strict=True))
+    return ReportedBackground(
         frozenset(key for key, (matched, *_) in pairs if matched),
         {key: [trigger_of(predicate, way) for predicate, way in ways] for key, (_, ways, *_) in pairs},
         {key[1]: below for key, (*_, below, _) in pairs if key[0] == RDF_TYPE and isinstance(key[1], str)},

@@ -1,4 +1,4 @@
-"""What a stage makes of the answers of its engines: rows for later stages, or answers in their final form."""
+"""What leaves a stage: rows for later stages, or answers in their final form."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from etalis_py.spark_udfs.execution.metrics import PartCounts, with_hidden
 from etalis_py.spark_udfs.execution.stage_rows import (
     answer_rows,
     answers_of,
+    conformed,
     event_rows,
     solution_rows,
     triple_rows,
 )
 from etalis_py.spark_udfs.execution.worker import AnswerForm
-from etalis_py.spark_udfs.planning.stage_links import Passage
+from etalis_py.spark_udfs.planning.stage_links import StageFlow
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Giver", "Numbers", "ends_of"]
+__all__ = ["Numbers", "StageOutput", "ends_of"]
 
 _LAST: Final = (1 << 63) - 1
 
@@ -37,7 +38,7 @@ class Numbers:
         return range(self._next - count, self._next)
 
 
-class Giver:
+class StageOutput:
     """Makes tables of answers.
 
     ``rows`` are the columns of rows; None for a last stage, which gives answers as they are and no rows.
@@ -47,14 +48,14 @@ class Giver:
     def __init__(
         self,
         form: AnswerForm,
-        passage: Passage,
+        flow: StageFlow,
         rows: pa.Schema | None,
         numbers: Numbers,
         *,
         counted: bool,
     ) -> None:
         self._form = form
-        self._passage = passage
+        self._flow = flow
         self._rows = rows
         self._numbers = numbers
         self._counted = counted
@@ -65,11 +66,6 @@ class Giver:
         return self._rows is None
 
     @property
-    def schema(self) -> pa.Schema:
-        """The columns of what is given."""
-        return self.answer_schema if self._rows is None else self._rows
-
-    @property
     def answer_schema(self) -> pa.Schema:
         """The columns of answers."""
         return with_hidden(_empty(self._form.schema)).schema if self._counted else self._form.schema
@@ -77,16 +73,18 @@ class Giver:
     def tables(self, answers: Answers) -> Iterator[pa.RecordBatch]:
         """What becomes of answers of an engine: solutions and triples for later stages, and answers."""
         final = answers
-        inner = {number for number, each in answers.receivers.items() if each.name in self._passage.units}
+        inner = {number for number, each in answers.receivers.items() if each.name in self._flow.units}
         if inner:
             final = _chosen(answers, lambda number: number not in inner)
             yield from self._solutions(_chosen(answers, inner.__contains__))
         yield from self._triples(final)
         for table in self._form.tables(final):
-            yield self.given(with_hidden(table) if self._counted else table)
+            yield self.answers(table)
 
-    def given(self, table: pa.RecordBatch) -> pa.RecordBatch:
-        """A table of answers as it is given."""
+    def answers(self, table: pa.RecordBatch) -> pa.RecordBatch:
+        """Answers, in the columns of their form, as they leave."""
+        if self._counted:
+            table = with_hidden(table)
         if self._rows is None:
             return table
         return answer_rows(table, ends_of(table), self._numbers.take(table.num_rows), self._rows)
@@ -95,25 +93,23 @@ class Giver:
         """What is for others than this stage: rows of an earlier one, or events of the stream."""
         if self._rows is None:
             return answers_of(rows, self.answer_schema)
-        return rows if "unit" in rows.schema.names else event_rows(rows, self._rows)
+        return conformed(rows, self._rows) if "unit" in rows.schema.names else event_rows(rows, self._rows)
 
-    def told(self, counts: PartCounts) -> pa.RecordBatch:
-        """The row that tells what was counted, which comes after all others."""
+    def counts(self, counts: PartCounts) -> pa.RecordBatch:
+        """The row with what was counted, which comes after all others."""
         row = counts.row(self._form.schema)
         return row if self._rows is None else answer_rows(row, [_LAST], self._numbers.take(1), self._rows)
 
     def _solutions(self, answers: Answers) -> Iterator[pa.RecordBatch]:
         assert self._rows is not None, "a last stage has no unit whose solutions others take"
-        passage = self._passage
+        flow = self._flow
         for receiver, part in answers.by_query():
-            unit = passage.units[receiver.name]
-            numbers: Sequence[int] = (
-                [0] * len(part) if unit in passage.sets else self._numbers.take(len(part))
-            )
+            unit = flow.units[receiver.name]
+            numbers: Sequence[int] = [0] * len(part) if unit in flow.sets else self._numbers.take(len(part))
             yield solution_rows(receiver, part, unit, numbers, self._rows)
 
     def _triples(self, answers: Answers) -> Iterator[pa.RecordBatch]:
-        makers = self._passage.makers
+        makers = self._flow.makers
         if not makers:
             return
         assert self._rows is not None, "a last stage has nothing to pass on"
