@@ -160,6 +160,16 @@ def _dataset(slip: Slip) -> str | None:
     return None
 
 
+def _stream(slip: Slip) -> str | None:
+    """``FROM STREAM :s [RANGE PT1H]``, ``STREAM :s [RANGE PT1H] {...}`` and ``STREAM {...}``."""
+    words = [each.type for each in slip.before[-2:]]
+    if slip.found.value == "[" and "STREAM" in words:
+        return "streams have no windows here: bound a match by getDURATION(), an aggregate by WINDOW [...]"
+    if slip.last == "STREAM" and slip.found.value == "{":
+        return "STREAM <iri> {...} is one stream, STREAM ?s {...} each of them, EVENT {...} one element"
+    return None
+
+
 def _misplaced_clause(slip: Slip) -> str | None:
     """``?y, FILTER (...)`` and ``?y WHERE ...``."""
     if slip.last in ("COMMA", "SEMICOLON") and slip.found.type in ("FILTER", "BIND", "OPTIONAL", "MINUS"):
@@ -377,6 +387,7 @@ _KNOWN: tuple[Callable[[Slip], str | None], ...] = (
     _window,
     _absence,
     _dataset,
+    _stream,
     _misplaced_clause,
     _datatype,
     _small_a,
