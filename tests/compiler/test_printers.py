@@ -14,7 +14,7 @@ GOLDEN = Path(__file__).resolve().parent / "golden"
 
 
 @pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("name", ["fall", "agency", "count", "intervals"])
+@pytest.mark.parametrize("name", ["fall", "agency", "count", "intervals", "streams"])
 def test_stage(name: str, stage: Stage) -> None:
     queries = compile_program((GOLDEN / f"{name}.rq").read_text(encoding="utf-8"), name=name)
     text = "\n\n".join(explain(query, stage) for query in queries) + "\n"
