@@ -105,14 +105,17 @@ BLOCKS = [block for document in DOCUMENTS for block in blocks(document)]
 def chosen(language: str) -> list[ParameterSet]:
     """The blocks in one language as parameters, with their marks."""
     return [
-        pytest.param(
-            block,
-            marks=[getattr(pytest.mark, name) for name in ("spark", "slow") if name in block.note.split()],
-            id=f"{block.document.name}:{block.line}",
-        )
+        pytest.param(block, marks=marks(block), id=f"{block.document.name}:{block.line}")
         for block in BLOCKS
         if block.language == language
     ]
+
+
+def marks(block: Block) -> list[pytest.MarkDecorator]:
+    found = [getattr(pytest.mark, name) for name in ("spark", "slow") if name in block.note.split()]
+    if block.language == "console" and "spark" in block.note.split():
+        found.append(pytest.mark.xdist_group("spark"))  # it runs in this process
+    return found
 
 
 @pytest.fixture
@@ -199,12 +202,23 @@ def _unpadded(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
 
 
+@pytest.fixture
+def _spark_of_all(request: pytest.FixtureRequest) -> None:
+    """The Spark of all tests, for what runs in this process."""
+    block: Block = request.getfixturevalue("block")
+    if "spark" in block.note.split():
+        request.getfixturevalue("spark")
+
+
+@pytest.mark.usefixtures("_spark_of_all")
 @pytest.mark.parametrize("block", chosen("console"))
 def test_commands_print_what_is_shown(block: Block, folder: Path) -> None:
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, expected = re.sub(r"\\\n\s*", "", part).partition("\n")
-        is_quick = not block.note and _is_plain(command)
-        printed = in_this_process(command.split()[1:], folder) if is_quick else by_shell(command, folder)
+        if "slow" in block.note.split() or not _is_plain(command):
+            printed = by_shell(command, folder)
+        else:
+            printed = in_this_process(command.split()[1:], folder)
         check(expected, printed, f"$ {command}")
 
 

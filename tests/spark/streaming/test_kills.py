@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.spark.streaming.driver import DELAY, PROGRAMS
 from tests.spark.streaming.kills import KilledStream, Victim
 from tests.spark.streaming.streams import (
@@ -23,9 +24,9 @@ from tests.spark.streaming.streams import (
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(0)
 def test_three_kills(tmp_path: Path) -> None:
-    check(tmp_path, [(2, "worker"), (4, "driver"), (6, "worker")], micro_batches=9, seconds=400)
+    check(tmp_path, [(2, "worker"), (4, "driver"), (6, "worker")], micro_batches=9, seconds=2 * PATIENCE)
 
 
 @pytest.mark.long
