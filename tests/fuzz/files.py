@@ -59,6 +59,7 @@ class Streams:
             path.write_bytes(damaged)
         with Engine(on_late="drop") as engine:
             engine.register("SELECT * { ?s ?p ?o }", name="all")
+            engine.register("SELECT * { EVENT ?stream { ?s ?p ?o } }", name="elements")
             try:
                 for batch in open_stream(path):
                     engine.send_encoded(batch)
@@ -66,7 +67,7 @@ class Streams:
                 engine.give_certain()
             else:
                 engine.finish()
-            assert len(list(engine.matches())) <= len(rows)
+            assert all(len(list(engine.matches(name))) <= len(rows) for name in ("all", "elements"))
 
 
 class Backgrounds:
@@ -96,7 +97,8 @@ def _read(path: Path) -> tuple[list[tuple[object, ...]], DataError | UsageError 
     rows: list[tuple[object, ...]] = []
     try:
         for batch in open_stream(path):
-            rows += zip(batch.start, batch.end, batch.s, batch.p, batch.o, strict=True)
+            names = (column or [None] * len(batch) for column in (batch.stream, batch.graph))
+            rows += zip(batch.start, batch.end, batch.s, batch.p, batch.o, *names, strict=True)
     except (DataError, UsageError) as error:
         return rows, error
     finally:
@@ -115,11 +117,18 @@ def _csv(rows: list[Row]) -> str:
     def field(text: str) -> str:
         return '"' + text.replace('"', '""') + '"'
 
-    return "start,s,p,o\n" + "".join(f"{time},{s},{p},{field(o)}\n" for time, s, p, o in rows)
+    lines = (f"{time},{s},{p},{field(o)},{_stream(time)},<urn:g{time}>\n" for time, s, p, o in rows)
+    return "start,s,p,o,stream,graph\n" + "".join(lines)
 
 
 def _ndjson(rows: list[Row]) -> str:
-    return "".join(json.dumps(dict(zip(("start", "s", "p", "o"), row, strict=True))) + "\n" for row in rows)
+    keys = ("start", "s", "p", "o", "stream", "graph")
+    named = ((*row, _stream(row[0]), f"<urn:g{row[0]}>") for row in rows)
+    return "".join(json.dumps(dict(zip(keys, row, strict=True))) + "\n" for row in named)
+
+
+def _stream(time: int) -> str:
+    return ("", "<urn:dock>", "<urn:shop>")[time % 3]
 
 
 def _nq(rows: list[Row]) -> str:
