@@ -181,7 +181,8 @@ class GroupWriter(ExpressionWriter):
         streams = (*STREAMS, *STREAMS[1:], *DERIVED)
         names = _ELEMENTS if kind == "element" else tuple(map(written, streams))
         name = self.choose(names)
-        if "GROUP BY" not in self.operators and self.rarely(2):  # groups in each of them are refused
+        # Groups in each of them are refused, and the place of its column may decide among rows.
+        if self.operators.isdisjoint(("GROUP BY", "LIMIT")) and self.rarely(2):
             name = f"?{self.choose((*VARIABLES, self.new_variable()))}"
         if kind != "stream":
             with self._inside("an element"):
