@@ -164,8 +164,8 @@ class _Group:
     def _part(self, node: PartPlan) -> Iterator[Rule]:
         part = next(each for each in self._test.tests if each.is_part and each.name == node.part)
         kept = {each: self._kept(each, part) for each in node.schema.columns}
-        told = trace_column(TraceKind.WITNESS, part.name)
-        kept[trace_column(TraceKind.PACKED, part.name)] = kept.get(told, _ANY)
+        witness = trace_column(TraceKind.WITNESS, part.name)
+        kept[trace_column(TraceKind.PACKED, part.name)] = kept.get(witness, _ANY)
         known = (self._known(each, part) for each in node.schema.columns)
         agree = (
             struct("compatible", self._from_outside(each), kept[each], self._names(each))

@@ -87,8 +87,8 @@ def _clauses(  # noqa: C901 - one branch for each node
             name = names.term(graph)
             return [(columns, conjunction(struct("named_graph", name), traces.graph(node, name)))]
         case Scan(pattern=pattern):
-            told = traces.background(node, tuple(map(names.term, pattern.terms)))
-            return [(columns, conjunction(_scan(node, names), told))]
+            trace = traces.background(node, tuple(map(names.term, pattern.terms)))
+            return [(columns, conjunction(_scan(node, names), trace))]
         case FilterPlan(input=below, condition=condition):
             goal = conjunction(own_timeless(below, names), filter_goal(node, names, None))
             return [_drawn(node, goal, names) if is_drawn(condition) else (columns, goal)]

@@ -65,25 +65,25 @@ class ExistsRules:
         test, condition = self._test, self._test.condition
         if test.is_part:
             moment = Moment.ALL if test.is_timed else Moment.EARLIEST_END
-            return Points(test.name, (*test.join, *test.shared), moment, test.age, self._told)
+            return Points(test.name, (*test.join, *test.shared), moment, test.age, self._trace)
         columns = needed_columns(test.node.schema.columns, (*test.join, *test.shared), condition)
         moment = deciding_moment(condition)
         if test.depth:  # besides, it must have ended before the solution tested
             moment = Moment.EARLIEST_END if moment in (Moment.NONE, Moment.EARLIEST_END) else Moment.ALL
-        return Points(test.name, columns, moment, test.age, self._told)
+        return Points(test.name, columns, moment, test.age, self._trace)
 
     @property
-    def _told(self) -> Variable | None:
+    def _trace(self) -> Variable | None:
         """Of a traced test: the column with what its solutions are made of."""
         column = trace_column(TraceKind.PACKED, self._test.name)
         return column if column in self._test.node.schema else None
 
     def witness(self, compiler: ExpressionCompiler) -> Term:
         """Tell what the first solution is made of that is met; ``true`` without a trace."""
-        if self._told is None:
+        if self._trace is None:
             return TRUE
         column = self._names(trace_column(TraceKind.WITNESS, self._test.name))
-        return struct("trace_witness", self._names(self._told, self._found), self.goal(compiler), column)
+        return struct("trace_witness", self._names(self._trace, self._found), self.goal(compiler), column)
 
     @property
     def _found(self) -> str:
@@ -139,7 +139,7 @@ class ExistsRules:
         until = Number(NEVER[1]) if scope.ends is None else scope.ends
         values = (scope.values[each] for each in substituted)
         columns = (
-            self._names(each, self._found) if each == self._told else Var("_")
+            self._names(each, self._found) if each == self._trace else Var("_")
             for each in self._test.node.schema.columns
         )
         return struct(asked_name(self._test.node), until, *values, Var("_"), Var("_"), *columns)

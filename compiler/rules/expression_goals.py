@@ -224,7 +224,7 @@ class ExpressionCompiler:
         )
 
     def _draw(self, expression: Expression, draws: list[Term]) -> Expression:
-        """``expression`` with each ``RAND()`` and its kin drawn beforehand, once.
+        """``expression`` with each ``RAND()`` and the like drawn beforehand, once.
 
         Its condition and its refutation would draw apart, and both could fail.
         """

@@ -77,8 +77,8 @@ class PathRules:
             no_walk = conjunction(struct("==", subject, target), struct("\\+", node))
             walk = conjunction(walk, struct("\\+", no_walk))
         head = own_timeless(self._plan, self._names)
-        told = self._traces.timeless_walk(subject, target, self._repeat, self._traced_edge, zero)
-        rules = [self._rule(head, self._graph_exists, walk, told)]
+        trace = self._traces.timeless_walk(subject, target, self._repeat, self._traced_edge, zero)
+        rules = [self._rule(head, self._graph_exists, walk, trace)]
         if self._plan.input.timeless:
             step = own_timeless(self._plan.input, self._names)
             rules.append(self._rule(struct(f"{self._plan.name}_edge", *self._graph, *self._ends), step))
@@ -91,7 +91,7 @@ class PathRules:
 
     @property
     def _has_constant_end(self) -> bool:
-        """Whether a walk of no steps may stay at a term that is no node (SPARQL 1.1, section 18.4)."""
+        """Whether a walk of no steps may stay at a term that is not a node (SPARQL 1.1, section 18.4)."""
         return any(isinstance(end, Constant) for end in (self._path.subject, self._path.object))
 
     @property

@@ -94,23 +94,23 @@ class Points:
     columns: tuple[Variable, ...]
     moment: Moment
     age: Age | None = None
-    told: Variable | None = None
+    trace: Variable | None = None
     """Of a traced test: what the solution that left the point is made of, the last of its values."""
 
     @property
     def store(self) -> Store:
         """Where the points are kept."""
-        arity = len(self.columns) + len(self._times(START, END)) + (self.told is not None)
+        arity = len(self.columns) + len(self._times(START, END)) + (self.trace is not None)
         return Store.within(None if self.age is None else self.age.width, self.name, arity)
 
     def point(self, predicate: str, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
         """A point as it is stored."""
-        told = () if self.told is None else (values(self.told),)
-        return struct(predicate, *map(values, self.columns), *self._times(start, end), *told)
+        trace = () if self.trace is None else (values(self.trace),)
+        return struct(predicate, *map(values, self.columns), *self._times(start, end), *trace)
 
     def _like(self, predicate: str, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
         """A point with the same values, whatever it is made of."""
-        return self.point(predicate, lambda each: _ANY if each == self.told else values(each), start, end)
+        return self.point(predicate, lambda each: _ANY if each == self.trace else values(each), start, end)
 
     def _times(self, start: Term, end: Term) -> tuple[Term, ...]:
         match self.moment:

@@ -53,7 +53,7 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
-from etalis_py.compiler.rules.trace_goals import TOLD, SingleTraces, packing_of
+from etalis_py.compiler.rules.trace_goals import TRACE, SingleTraces, packing_of
 from etalis_py.compiler.rules.writing import fresh_instant, own_solution, passing, rule, solution, within
 from etalis_py.core.vocabulary import RDF_TYPE
 
@@ -95,11 +95,11 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
     if scan.schema.used:
         occurrence = struct("o", END, subject, predicate, target, START, *_stream(pattern.place, names))
         made_of = unify(USED, list_term((occurrence,)))
-    told = SingleTraces(names).occurrence(scan, (subject, predicate, target), places)
+    trace = SingleTraces(names).occurrence(scan, (subject, predicate, target), places)
     beside = _no_solution(target) if isinstance(scan, StreamScan) else TRUE
     # An occurrence that is itself too long for the window is of no use.
     window, named = within(scan.window, START), _is_named(pattern.place, names)
-    goals = (window, beside, named, made_of, told, own_solution(scan, names))
+    goals = (window, beside, named, made_of, trace, own_solution(scan, names))
     return RuleSet((rule(RuleKind.TRIGGER, scan, head, *goals),))
 
 
@@ -196,9 +196,9 @@ def answer_rules(plan: QueryPlan, names: VariableNames) -> RuleSet:
         head, change = own_solution(plan.root, names), _state(plan, names)
         return RuleSet((Rule(RuleKind.STATE, head, change, plan.span),))
     body, outcome = conjunction(_answer(plan, names), _use(plan.root, names)), ANSWER
-    told = SingleTraces(names).answer(plan, body)
-    if told is not None:
-        body, outcome = told, TOLD
+    trace = SingleTraces(names).answer(plan, body)
+    if trace is not None:
+        body, outcome = trace, TRACE
     return RuleSet((Rule(RuleKind.ANSWER, own_solution(plan.root, names, answer=outcome), body, plan.span),))
 
 

@@ -32,9 +32,9 @@ from etalis_py.compiler.rules.prolog_terms import (
 )
 from etalis_py.compiler.rules.rules import ANSWER, END, START, VariableNames
 
-__all__ = ["TOLD", "SingleTraces", "packing_goal", "packing_of"]
+__all__ = ["TRACE", "SingleTraces", "packing_goal", "packing_of"]
 
-TOLD = Var("Told")
+TRACE = Var("Told")
 """An answer together with what it is made of."""
 
 
@@ -81,13 +81,13 @@ class SingleTraces:
         return () if self._column(node) is None else (struct("row", Number(number)),)
 
     def answer(self, plan: QueryPlan, goal: Term) -> Term | None:
-        """The answers of ``goal`` with what they are made of, equal ones once; None where nothing is told.
+        """The answers of ``goal`` with what they are made of, equal ones once; None where nothing is traced.
 
         The rows of a SELECT have it as their last column.
         """
         if ANSWER_COLUMN not in plan.root.schema or isinstance(plan, SelectPlan):
             return None
-        traced = (self._names(ANSWER_COLUMN), END, goal, ANSWER, TOLD)
+        traced = (self._names(ANSWER_COLUMN), END, goal, ANSWER, TRACE)
         if isinstance(plan, ConstructPlan):
             return struct("traced_construct", Number(plan.number), Atom(plan.stream or ""), *traced)
         return struct("traced_answer", Number(plan.number), *traced)
@@ -95,8 +95,8 @@ class SingleTraces:
 
 def packing_goal(columns: Sequence[Variable], names: VariableNames, result: Term) -> Term:
     """Make one text of hidden columns."""
-    told = (struct(trace_kind(each).value, names(each)) for each in columns)
-    return struct("pack_trace", list_term(tuple(told)), result)
+    columns_of_trace = (struct(trace_kind(each).value, names(each)) for each in columns)
+    return struct("pack_trace", list_term(tuple(columns_of_trace)), result)
 
 
 def packing_of(node: ExtendPlan, names: VariableNames) -> Term | None:

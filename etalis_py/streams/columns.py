@@ -244,7 +244,7 @@ class RowReader:
                     "EP410",
                     f"the event ends at {format_time(end)}, before its start at {format_time(start)}",
                     place=place,
-                    hint="swap start and end, or leave end empty for an event without duration",
+                    hint="swap start and end, or leave end empty for a point event",
                 )
         names: dict[str, Encoded | None] = dict.fromkeys(_NAMES)
         for name, cache in self._terms.items():
@@ -278,7 +278,7 @@ class RowReader:
                 code, hint = "EP407", "its N-Triples text is term.n3(); send takes rdflib terms"
                 reason = f"is an rdflib {type(value).__name__} and not text"
             elif isinstance(error, TermPositionError):
-                code, hint = "EP408", "only the column o takes literals; p and stream take IRIs only"
+                code, hint = "EP408", "only the column o takes literals; p and stream take only IRIs"
             elif is_time:
                 code, hint = "EP409", _time_hint(value)
             else:
@@ -309,11 +309,11 @@ def _other_unit(
         meant = number * SCALES[likely]
         hint = f"time_unit='{likely}' reads {_UNIT_NAMES[likely]}"
         if unit is None:
-            hint += "; time_unit='us' where microseconds are meant"
+            hint += "; use time_unit='us' if microseconds are meant"
     read = unit or "us"
     return DataError(
         "EP418",
-        f"column 'start': {time} looks like {_UNIT_NAMES[likely]} since 1970 ({format_time(meant)}), and a "
+        f"column 'start': {time} looks like {_UNIT_NAMES[likely]} since 1970 ({format_time(meant)}), but a "
         f"number is read as {_UNIT_NAMES[read]} ({format_time(number * SCALES[read])})",
         place=place,
         hint=hint,

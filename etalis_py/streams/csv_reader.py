@@ -99,7 +99,7 @@ def read_csv(
                     break
             else:
                 return
-        except (csv.Error, DataError) as error:  # what is no CSV, or no text
+        except (csv.Error, DataError) as error:  # not CSV, or not text
             problem = error
         at_end = feed.unfinished and parsed.line_num >= feed.total and problem is None
         first += len(found.rows)
@@ -133,7 +133,7 @@ def _check_separator(header: list[str], source: str) -> None:
         if len(header) == 1 and header[0].count(separator) >= len(REQUIRED) - 1:
             raise DataError(
                 "EP404",
-                f"the columns are separated by {name}, and in CSV by commas",
+                f"the columns are separated by {name}, but in CSV by commas",
                 place=Place(source=source, line=1, excerpt=shown(header[0])),
                 hint="write it with commas, and quote the values that have one",
             )
@@ -146,9 +146,9 @@ def _raw(found: _Rows, places: dict[str, int], width: int, source: str) -> RawCo
         wrong = {
             index: DataError(
                 "EP405",
-                f"the row has {len(row)} values, and the header {width}",
+                f"the row has {len(row)} values, but the header {width}",
                 place=Place(source, found.lines[index], None, found.first + index, shown(",".join(row))),
-                hint="quote a value that has a comma or a quote in it, and double its quotes",
+                hint="quote a value that contains a comma or a quote, and double its quotes",
             )
             for index, row in enumerate(rows)
             if len(row) != width
@@ -185,6 +185,6 @@ def _broken(source: str, line: int, row: int | None, feed: _Feed, error: csv.Err
         "EP405",
         f"this is not CSV: {reason}",
         place=Place(source=source, line=line, row=row),
-        hint='a value with quotes is quoted and its quotes doubled: """text""@en"',
+        hint='quote a value that contains quotes, and double them: """text""@en"',
     )
     return cut_off(result) if unclosed and feed.unfinished else result

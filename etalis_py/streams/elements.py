@@ -1,4 +1,4 @@
-"""Stream elements from quads: each named graph is one, its time told by PROV about the graph's name.
+"""Stream elements from quads: each named graph is one, its time given by PROV about the graph's name.
 
 The time triples stand in the default graph: ``prov:generatedAtTime`` for a point in time, or
 ``prov:startedAtTime`` with ``prov:endedAtTime`` for an interval (PROV-O section 3.1, RDF Stream Processing
@@ -137,9 +137,9 @@ class Elements:
         if name in self._closed:
             raise DataError(
                 "EP416",
-                f"the graph {ntriples(name)} goes on after another one began",
+                f"the graph {ntriples(name)} continues after another one began",
                 place=self.place(row),
-                hint="keep the quads of a graph together, or give a file, which is read as a whole",
+                hint="keep the quads of a graph together, or use a file, which is read as a whole",
             )
         if len(self._open) >= self.limit:
             raise DataError(

@@ -42,7 +42,7 @@ def read_bytes(
     """The bytes of a file in chunks; from a pipe, whatever has come, as soon as it has.
 
     ``path`` names the source in messages, and is opened unless an open file ``descriptor`` is given.
-    ``on_read`` is told the size of each chunk, in bytes of the file; not for a ``.gz``.
+    ``on_read`` is called with the size of each chunk, in bytes of the file; not for a ``.gz``.
     Raises DataError (EP401 unreadable).
     """
     try:

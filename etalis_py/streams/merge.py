@@ -72,7 +72,7 @@ class _Head:
 
 
 def merge(streams: Sequence[Iterator[Batch]], tracks: Sequence[Track] = ()) -> Iterator[Batch]:
-    """One stream of batches, in order of end times where each stream is; ``tracks`` are told what is given.
+    """One stream of batches, in order of end times where each stream is; ``tracks`` follow what is given.
 
     At equal ends the first stream comes first. An error of one stream comes after all that
     precedes it, of the others too.

@@ -20,7 +20,7 @@ __all__ = ["read", "read_ndjson"]
 
 _needed = itemgetter(*REQUIRED)
 _NOTHING: Final[dict[str, Any]] = dict.fromkeys(REQUIRED)
-"""Stands for what is no event."""
+"""Stands for what is not an event."""
 _WHITE: Final = " \t\r"
 
 
@@ -63,7 +63,7 @@ def _raw(lines: list[str], line: int, row: int, source: str, *, unfinished: bool
     """The columns of lines of which the first has these numbers: physical line, and row."""
     numbers: list[int] | range = range(line, line + len(lines))
     texts = lines
-    if not all(lines) or any(map(str.isspace, lines)):  # blank lines are no rows
+    if not all(lines) or any(map(str.isspace, lines)):  # blank lines are not rows
         unfinished = unfinished and bool(lines[-1].strip(_WHITE))
         numbers = [number for number, text in zip(numbers, lines, strict=True) if text.strip(_WHITE)]
         texts = [text for text in lines if text.strip(_WHITE)]
@@ -125,7 +125,7 @@ def _no_json(text: str, line: int, row: int, source: str, error: Exception) -> D
 
 
 def _no_events(objects: list[Any], numbers: Sequence[int], row: int, source: str) -> dict[int, DataError]:
-    """By their indices the errors of the values that are no objects with all the keys that are needed."""
+    """By their indices the errors of the values that are not objects with all the keys that are needed."""
     wrong: dict[int, DataError] = {}
     for index, found in enumerate(objects):
         place = Place(source=source, line=numbers[index], row=row + index)

@@ -109,7 +109,7 @@ class _QuadReader:
         )
 
     def lines(self, text: Text) -> Iterator[tuple[str, int]]:
-        """The lines that are no comment, with their numbers."""
+        """The lines that are not comments, with their numbers."""
         lines = text.text.split("\n")
         if text.unfinished:
             self.unfinished_line = text.line + len(lines) - 1

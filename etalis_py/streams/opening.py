@@ -39,7 +39,7 @@ _MEANT: Final = {
     ".json": "JSON with one object a line is --stream-format ndjson, JSON-LD is --stream-format jsonld",
     ".tsv": "write it with commas as .csv",
     ".txt": "columns with commas are --stream-format csv, one JSON object a line is --stream-format ndjson",
-    ".zip": "unpack it; only .gz is unpacked as it is read",
+    ".zip": "unpack it; only .gz is unpacked while reading",
     ".xlsx": "save it as .csv",
     ".rq": "this is a query: etalis run QUERY.rq --stream FILE",
     ".sparql": "this is a query: etalis run QUERY.sparql --stream FILE",
@@ -67,11 +67,11 @@ def open_stream(
     ``stream`` is the IRI of the stream (None: the default stream, or what the file's column ``stream`` says).
 
     ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` after it is unpacked). ``at``
-    (microseconds) puts all triples of an RDF file at one instant, whatever times are told in it. ``scope`` is
+    (microseconds) puts all triples of an RDF file at one instant, whatever times are in it. ``scope`` is
     put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the file
-    descriptor that ``-`` reads. ``on_read`` is told of bytes that were read, in csv, ndjson and nquads. With
-    a ``track`` the stream goes on where that was. ``time_unit`` is what times count that are numbers, in csv,
-    ndjson and parquet; None is microseconds, and EP418 where they seem to be something else.
+    descriptor that ``-`` reads. ``on_read`` is called with the number of bytes read, in csv, ndjson and
+    nquads. With a ``track`` the stream continues where that was. ``time_unit`` is the unit of numeric times in
+    csv, ndjson and parquet; None is microseconds, and EP418 if they seem to be something else.
 
     Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP419 comes while reading,
     after all good rows before the bad one. With ``on_bad`` reading goes on behind a bad record: a row; a line
@@ -85,13 +85,13 @@ def open_stream(
     if at is not None and FORMATS[chosen].stream == "rows":
         raise UsageError(
             "EP523",
-            f"{name}: a time for all triples goes with RDF files, and {chosen} has its own times",
+            f"{name}: a time for all triples is for RDF files; {chosen} has its own times",
             hint="leave out --at",
         )
     if at is None and FORMATS[chosen].stream == "timeless":
         raise UsageError(
             "EP522",
-            f"{name}: {chosen} tells no times",
+            f"{name}: {chosen} has no times",
             hint="put all its triples at one instant with --at TIME, or give it as --background",
         )
     if name == "-" and chosen == "parquet":
@@ -166,7 +166,7 @@ def choose_format(name: str, wanted: str | None) -> str:
     if name == "-":
         *names, last = [name for name in STREAM_FORMATS if FORMATS[name].in_pieces]
         hint = f"add --stream-format {', '.join(names)} or {last}"
-        raise UsageError("EP521", "standard input has no suffix that tells its format", hint=hint)
+        raise UsageError("EP521", "standard input has no suffix to show its format", hint=hint)
     if Path(name).is_dir():
         raise unreadable(name, IsADirectoryError())
     suffix = Path(name.removesuffix(".gz")).suffix.lower()

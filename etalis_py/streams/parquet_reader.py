@@ -69,7 +69,7 @@ def _open(path: str) -> Any:
     except pa.ArrowInvalid as error:
         raise DataError(
             "EP415",
-            "this is not Parquet, or not all of it is there",
+            "this is not Parquet, or the file is incomplete",
             place=Place(path),
             hint="--stream-format names another format",
         ) from error

@@ -68,9 +68,9 @@ class Marks:
         else:
             rest = b""
         if self._offset < begin.offset:
-            raise _changed(source, f"it has {self._offset:,} bytes, and {begin.offset:,} were read")
+            raise _changed(source, f"it has {self._offset:,} bytes, but {begin.offset:,} were read")
         if self._hash.hexdigest() != begin.digest:
-            raise _changed(source, f"its first {begin.offset:,} bytes are other ones")
+            raise _changed(source, f"its first {begin.offset:,} bytes have changed")
         if begin.unfinished:
             rest = self._line_end(rest, chunks, source)
         if rest:
@@ -89,13 +89,13 @@ class Marks:
                 self._add(end)
                 return rest[len(end) :]
         if rest.strip(b"\r"):
-            raise _changed(source, "its last line, which had no line end when it was read, went on")
+            raise _changed(source, "its last line, which had no line end when it was read, has grown")
         return rest
 
     def begin_here(self, lines: int, text: str = "", header: Sequence[str] | None = None) -> int:
         """How many rows are before the reader.
 
-        Where it begins anew, ``text`` of so many lines is before all rows.
+        Where it starts again, ``text`` of so many lines is before all rows.
         """
         if self.begin is None:
             self.add(text, 0, lines, header=header)
@@ -128,7 +128,7 @@ class Marks:
 
 
 class Track:
-    """Follows one stream, and gives its position; ``position`` is that from which it goes on (None: anew).
+    """Follows one stream, and gives its position; it continues from ``position`` (None: from the beginning).
 
     Rows are handed out by `hand_out`, and taken when `confirm` says so.
     """
@@ -164,12 +164,12 @@ class Track:
                 self._keep(part)
                 missing -= len(part)
                 if not missing and passed.hexdigest() != self._expected:
-                    raise _changed(source, f"its first {self.rows:,} rows are other ones")
+                    raise _changed(source, f"its first {self.rows:,} rows have changed")
                 rest = batch.part(len(part), len(batch))
             if len(rest):
                 yield rest
         if missing:
-            raise _changed(source, f"it has {self.rows - missing:,} rows, and {self.rows:,} were read")
+            raise _changed(source, f"it has {self.rows - missing:,} rows, but {self.rows:,} were read")
 
     def hand_out(self, part: Batch) -> None:
         """These rows are on their way to the engine."""
@@ -223,7 +223,7 @@ def _row_bytes(batch: Batch) -> bytes:
 def _changed(source: str, what: str) -> UsageError:
     return UsageError(
         "EP579",
-        f"the stream is not what it was when the run was kept: {what}",
+        f"the stream has changed since the run was saved: {what}",
         place=Place(source),
-        hint="a stream may only go on at its end; put it back as it was, or begin anew with an empty folder",
+        hint="a stream may only grow at its end; restore it, or start again with an empty folder",
     )

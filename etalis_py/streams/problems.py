@@ -29,7 +29,7 @@ __all__ = [
 OnBad: TypeAlias = Callable[[DataError, "str | None"], None]
 """Takes the error of a bad record and its text; None stands for all that is left of a file."""
 
-ONE_TIME: Final = "a graph has one time; a thing that happens twice is two graphs"
+ONE_TIME: Final = "a graph has one time; for a thing that happens twice, use two graphs"
 _MEANT: Final = {
     "start": ("time", "timestamp", "begin", "datetime", "date", "ts", "t", "at", "when", "start_time"),
     "s": ("subject", "subj", "sub", "entity"),
@@ -53,7 +53,8 @@ def empty(source: str) -> DataError:
         "EP402",
         "the stream is empty",
         place=Place(source=source),
-        hint="a CSV without events has a header line; if the file should have events, look at what writes it",
+        hint="a CSV without events has a header line; if the file should have events, check the program that "
+        "writes it",
     )
 
 
@@ -64,7 +65,7 @@ def cut_off(error: DataError) -> DataError:
         "EP411",
         f"the stream ends in the middle of a line: {error.message}",
         place=place,
-        hint="the events before it were read; was the writer stopped, or the copy?",
+        hint="the events before it were read; perhaps the writer or the copy was interrupted",
     )
     result.__cause__ = error
     return result
@@ -104,7 +105,7 @@ def check_columns(names: Sequence[str], source: str, stream: str | None = None) 
         if name in places:
             raise DataError(
                 "EP404",
-                f"the column {name!r} is there twice",
+                f"the column {name!r} appears twice",
                 place=Place(source=source),
                 hint="rename or remove one of the two",
             )
@@ -136,7 +137,7 @@ def missing_columns(
 ) -> str:
     """The hint where names are missing: which are to be renamed, all at once; else which there are."""
     if any(name[:1] in ("<", '"') for name in names):
-        return "is a first line that names the columns missing? start,s,p,o"
+        return "is the first line with the column names missing? start,s,p,o"
     near: dict[str, str] = {}
     for wanted in missing:
         found = nearest_column(wanted, [name for name in others if name not in near.values()])

@@ -165,7 +165,7 @@ def _no_rdf(path: str, format_name: str, error: SyntaxError) -> DataError:
     reason = error.msg or "it cannot be read"
     place = Place(path, line=error.lineno, column=error.offset)
     if "LoadDocumentCallback" in reason:
-        reason = "it names a context on the network, and nothing is fetched"
+        reason = "it names a context on the network, which is not fetched"
         hint = "write the context into the file"
     else:
         reason = reason.partition(": ")[2] or reason
@@ -217,4 +217,4 @@ def _term(term: object, labels: _Labels) -> Encoded:
                 raise ValueError("is a literal with a base direction, which is not supported")
             return encode_literal(term.value, term.datatype.value, term.language)
         case _:
-            raise ValueError("is a triple, and a triple as a term is not supported")
+            raise ValueError("is a triple, and triples as terms are not supported")

@@ -49,5 +49,5 @@ class StreamFile:
 
 
 def _seems_meant(word: str, file: str) -> bool:
-    """Whether a word that is no file has the name of one behind its last ``=``."""
+    """Whether a word that is not a file has the name of one behind its last ``=``."""
     return not Path(word).exists() and (file == "-" or Path(file).exists())

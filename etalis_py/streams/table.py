@@ -46,7 +46,7 @@ class TableReader:
 
         Raises:
             DataError: EP404 a column missing, EP407 to EP410, EP414 a bad row, EP418 times of another unit.
-            UsageError: EP504, this is no table, or its columns differ in length.
+            UsageError: EP504, this is not a table, or its columns differ in length.
         """
         reader = self._readers.setdefault(unit, RowReader(SOURCE, unit=unit))
         columns = _columns(table)
@@ -103,7 +103,7 @@ def _listed(name: str, column: Any) -> list[Any]:
     if isinstance(column, str) or not isinstance(column, Iterable):
         kind = type(column).__name__
         raise UsageError(
-            "EP504", f"the column {name!r} is no list but of the type {kind}", hint="one value: [value]"
+            "EP504", f"the column {name!r} is not a list but of the type {kind}", hint="one value: [value]"
         )
     return list(column)
 
@@ -154,8 +154,8 @@ def one_element(
     a blank node, where it has one.
 
     Raises:
-        DataError: EP407 or EP408 for what is no RDF triple or no name, EP409 for what is no time, EP410 if it
-            ends before it starts.
+        DataError: EP407 or EP408 for what is not an RDF triple or name, EP409 for a wrong time, EP410 if
+            it ends before it starts.
     """
     first = moment(start)
     last = first if end is None else moment(end)
@@ -163,7 +163,7 @@ def one_element(
         raise DataError(
             "EP410",
             f"the event ends at {format_time(last)}, before its start at {format_time(first)}",
-            hint="swap start and end, or leave out the end of an event without duration",
+            hint="swap start and end, or leave out the end of a point event",
         )
     rows = [_encoded_triple(triple) for triple in triples]
     count = len(rows)

@@ -68,8 +68,8 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "message"),
     [
         (["seq2-resent"], "EP501 there is no benchmark 'seq2-resent'"),
-        (["seq2", "--runs", "0"], "EP505 --runs 0 is no number of at least 1"),
-        (["seq2", "--events", "many"], "EP505 --events many is no number of at least 1"),
+        (["seq2", "--runs", "0"], "EP505 --runs 0 is not a number of at least 1"),
+        (["seq2", "--events", "many"], "EP505 --events many is not a number of at least 1"),
         (["seq2", "--output", "no/such/folder/file"], "EP507 cannot write no/such/folder/file"),
     ],
 )

@@ -143,7 +143,7 @@ JSON_TERMS = '"p": "<urn:p>", "o": "<urn:o>"'
         ("a.csv", f"start,s,p,o\n1773820801.5,{TERMS}\n", "time_unit='s' reads seconds"),
         ("a.ndjson", f'{{"start": 1773820801.5, "s": "<urn:s>", {JSON_TERMS}}}\n', "time_unit='s'"),
         ("a.csv", f"start,s,p,o\n2026-06-01,{TERMS}\n", "is a date without a time of day"),
-        ("a.csv", f"1,{TERMS}\n", "is a first line that names the columns missing?"),
+        ("a.csv", f"1,{TERMS}\n", "is the first line with the column names missing?"),
         ("a.csv", "start,s,p,o\n1,<urn:s>,<urn:p>,4.5\n", 'doubled: """4.5""^^<'),
         ("a.csv", "start,s,p,o\n1,<urn:s>,<urn:p>,dock\n", 'are doubled: """text"""'),
         ("a.ndjson", '{"start": 1, "s": "<urn:s>", "p": "<urn:p>", "o": 5}\n', 'write "5"^^<http://www.w3.org/2001'),
