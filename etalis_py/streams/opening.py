@@ -70,8 +70,8 @@ def open_stream(
     (microseconds) puts all triples of an RDF file at one instant, whatever times are in it. ``scope`` is
     put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the file
     descriptor that ``-`` reads. ``on_read`` is called with the number of bytes read, in csv, ndjson and
-    nquads. With a ``track`` the stream continues where that was. ``time_unit`` is the unit of numeric times in
-    csv, ndjson and parquet; None is microseconds, and EP418 if they seem to be something else.
+    nquads. With a ``track`` the stream continues where that was. ``time_unit`` is the unit of numeric times
+    in csv, ndjson and parquet; None is microseconds, and EP418 if they seem to be something else.
 
     Arguments are checked at once (UsageError EP521 to EP524); DataError EP401 to EP419 comes while reading,
     after all good rows before the bad one. With ``on_bad`` reading goes on behind a bad record: a row; a line
