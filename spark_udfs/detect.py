@@ -25,7 +25,7 @@ from etalis_py.spark_udfs.planning.arguments import (
     query_texts,
 )
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_program
-from etalis_py.spark_udfs.planning.events import normalized
+from etalis_py.spark_udfs.planning.events import normalized, together
 from etalis_py.spark_udfs.planning.program import Program, QuerySource, absolute_paths
 from etalis_py.spark_udfs.planning.stages import run_stages
 from etalis_py.spark_udfs.session.interpreter import check_workers
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 @takes_options(ProgramKeywords)
 def detect(
-    events: DataFrame,
+    events: DataFrame | Mapping[str, DataFrame],
     query: str | Mapping[str, str],
     *,
     background: FileNames = (),
@@ -67,7 +67,8 @@ def detect(
 
     Args:
         events: columns ``start``, ``end`` (optional, = start), ``s``, ``p``, ``o``; terms in N-Triples text,
-            times as timestamps or integer microseconds since the epoch, UTC.
+            times as timestamps or integer microseconds since the epoch, UTC. Where queries ask for them, also
+            ``stream`` and ``graph`` (optional). Of a batch also DataFrames by the IRIs of their streams.
         query: EP-SPARQL text, or texts by query name.
         background: a file of background knowledge, or several. The driver reads them, those of ``graphs`` and
             ``rules`` at once; a worker compiles them, and all get what came of it, so no other machine needs
@@ -118,6 +119,8 @@ def detect(
     +-----+----+--------------------------+
     <BLANKLINE>
     """
+    if isinstance(events, Mapping):
+        events, time_unit = together(events, time_unit or "us"), None
     check_events(events)
     check_metrics(metrics)
     check_columns(columns)
@@ -129,6 +132,8 @@ def detect(
     check_workers(events.sparkSession)
     checked = normalized(events, time_unit or "us")
     planned = plan_program(events.sparkSession, program, endless=events.isStreaming)
+    if planned.asks_places:
+        checked = normalized(events, time_unit or "us", places=True)
     form, schema = answer_form(planned.compiled, columns)
     if events.isStreaming:
         from etalis_py.spark_udfs.streaming import as_a_stream_runs_it, detect_stream

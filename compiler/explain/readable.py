@@ -113,7 +113,7 @@ class Readable:
         if place.name is not None:
             words.append(f"in graph {self.pattern_term(place.name)}")
         elif place.element is not None:
-            words.append(f"in element {self.variable(place.element)}")
+            words.append("in one element")
         if place.stream is not None:
             words.append(f"in stream {self.pattern_term(place.stream)}")
         if place.background:

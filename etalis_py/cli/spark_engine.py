@@ -159,7 +159,8 @@ def _find_answers(
     session: SparkSession, folder: Path, planned: PlannedProgram, written: Written, metrics: Metrics | None
 ) -> None:
     """Let Spark find the answers, a file for each part of the events."""
-    events = normalized(session.read.parquet(str(folder / "stream.parquet")))
+    events = session.read.parquet(str(folder / "stream.parquet"))
+    events = normalized(events, places=planned.asks_places)
     broken_at = None if written.error is None else written.newest
     answers = run_stages(events, planned, TextForm(), TEXT_SCHEMA, broken_at=broken_at, metrics=metrics)
     answers.write.parquet(str(folder / "answers"))

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "EVENT",
+    "PLACE",
     "StageReader",
     "answer_rows",
     "answers_of",
     "conformed",
+    "event_columns",
     "event_rows",
     "parted",
     "row_schema",
@@ -39,12 +40,20 @@ __all__ = [
     "triple_rows",
 ]
 
-EVENT: Final = ["start", "end", "s", "p", "o"]
-"""The columns of an event of the stream."""
+_EVENT: Final = ("start", "end", "s", "p", "o")
+PLACE: Final = ("stream", "graph")
+"""The columns that say where an event is from, for programs that ask for it."""
 
 
-def row_schema(width: int, answer: pa.DataType) -> pa.Schema:
+def event_columns(names: Collection[str]) -> list[str]:
+    """The columns of an event of the stream, among those with ``names``."""
+    return [*_EVENT, *(each for each in PLACE if each in names)]
+
+
+def row_schema(width: int, answer: pa.DataType, *, places: bool = False) -> pa.Schema:
     """The columns of rows with ``width`` terms, and with answers of the type ``answer`` in them.
+
+    With ``places`` events say where they are from.
 
     ``unit`` is the number of the unit that made a row, null for an event of the stream and an answer;
     ``number`` keeps equal solutions apart, and the answers of one instant in their order.
@@ -54,6 +63,7 @@ def row_schema(width: int, answer: pa.DataType) -> pa.Schema:
     times, texts = pa.int64(), pa.string()
     return pa.schema([
         ("start", times), ("end", times), ("s", texts), ("p", texts), ("o", texts),
+        *((name, texts) for name in PLACE if places),
         ("unit", pa.int32()), ("number", pa.int64()),
         *((name, texts) for place in range(width) for name in term_columns_of(place)),
         ("answer", answer),
@@ -117,7 +127,8 @@ def answers_of(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 def event_rows(events: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Events of the stream as rows that are passed on."""
-    return _filled({name: events.column(name) for name in EVENT}, events.num_rows, schema)
+    names = event_columns(events.schema.names)
+    return _filled({name: events.column(name) for name in names}, events.num_rows, schema)
 
 
 def parted(
@@ -167,7 +178,7 @@ class StageReader:
             return
         taken = 0
         try:
-            for batch in self._events.batches(chunk.select(EVENT), "us"):
+            for batch in self._events.batches(chunk.select(event_columns(chunk.schema.names)), "us"):
                 yield batch
                 taken += len(batch)
         except DataError as error:

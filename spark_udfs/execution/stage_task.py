@@ -19,7 +19,7 @@ from etalis_py.engine.answer_columns import Answers
 from etalis_py.spark_udfs.execution.failures import TaskError, sent_home
 from etalis_py.spark_udfs.execution.metrics import PartCounts
 from etalis_py.spark_udfs.execution.stage_output import Numbers, StageOutput, ends_of
-from etalis_py.spark_udfs.execution.stage_rows import EVENT, StageReader, conformed, parted
+from etalis_py.spark_udfs.execution.stage_rows import StageReader, conformed, event_columns, parted
 from etalis_py.spark_udfs.execution.worker import AnswerForm, found_by, open_engine
 from etalis_py.spark_udfs.planning.program import Program
 from etalis_py.spark_udfs.planning.stage_links import StageFlow
@@ -164,7 +164,7 @@ class _StageRun:
         wrong: DataError | None = None
         if events.num_rows:
             try:
-                batches.extend(self._reader.batches(events.select(EVENT)))
+                batches.extend(self._reader.batches(events.select(event_columns(events.schema.names))))
             except DataError as error:
                 wrong = error
         if rows.num_rows:

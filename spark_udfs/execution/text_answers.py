@@ -188,7 +188,7 @@ class _Kind:
     def __init__(self, number: int, query: CompiledQuery) -> None:
         self._number = number
         self._name, self._form, self._variables = query.name, query.form, query.variables
-        self._is_ordered = query.is_ordered
+        self._is_ordered, self._stream = query.is_ordered, query.stream
 
     def key(self, start: int, end: int) -> _Key:
         if self._is_ordered:
@@ -201,4 +201,5 @@ class _Kind:
         if self._form == "ask":
             return Match(self._name, start, end, boolean=True)
         flat: Iterator[Encoded] = (term for term in terms if term is not None)
-        return Match(self._name, start, end, encoded_triples=tuple(zip(flat, flat, flat, strict=True)))
+        triples = tuple(zip(flat, flat, flat, strict=True))
+        return Match(self._name, start, end, encoded_triples=triples, stream=self._stream)

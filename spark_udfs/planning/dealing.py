@@ -29,6 +29,7 @@ from etalis_py.compiler.partition.stages import (
     plan_stages,
     uncut_stage,
 )
+from etalis_py.compiler.plan.places import asks_places
 from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
 from etalis_py.core.errors import show
 from etalis_py.spark_udfs.execution.failures import project_errors, sent_home
@@ -73,6 +74,11 @@ class PlannedProgram:
         """The names of the queries whose equal answers are to be made one at the end of a batch."""
         merged = frozenset[int]().union(*(stage.key.merge for stage in self.stages))
         return frozenset(each.name for each in self.compiled if each.plan.number in merged)
+
+    @property
+    def asks_places(self) -> bool:
+        """Whether a pattern asks for the stream or the element of an event."""
+        return any(asks_places(each.plan) for each in self.compiled)
 
     @property
     def obstacles(self) -> tuple[str, ...]:
@@ -120,8 +126,10 @@ def plan_program(session: SparkSession, program: Program, *, endless: bool = Fal
         _warn_of(program, compiled, ReportedBackground(), endless=endless)
         return _planned(program, compiled, ReportedBackground(), plain_triggers, no_classes, _States())
     program, answer = _asked(session, program)
+    has_graphs = bool(answer["has_graphs"])
+    compiled = compile_all(program.queries, program.options, has_graphs=has_graphs)
     background = read_report(compiled, answer["patterns"])
-    compiled = compile_all(program.queries, program.options, background.may_match)
+    compiled = compile_all(program.queries, program.options, background.may_match, has_graphs=has_graphs)
     _warn_of(program, compiled, background, endless=endless)
     triggers = plain_triggers if program.options.entailment == "none" else background.triggers
     states = _States(**answer["states"])
@@ -172,6 +180,13 @@ def _planned(
         reasons = ("everything is at one instant",)
         return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons)
     stages = tuple(map(of_classes, plan_stages(plans, triggers)))
+    into = [each for each in compiled if each.stream is not None]
+    if len(stages) > 1 and into:  # what goes to a later stage would be an event that all patterns see
+        reasons = tuple(
+            f"{each.name} adds to the stream <{each.stream}>, which is seen by name" for each in into
+        )
+        uncut = replace(uncut, key=KeyPlan(routes=uncut.key.routes))
+        return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons)
     return PlannedProgram(program, tuple(compiled), background, stages, uncut)
 
 
@@ -206,7 +221,12 @@ class _AskTask:
                 with open_engine(replace(self.program, shipment=shipment)) as (engine, names):
                     patterns = report_on([engine.query(name) for name in names], engine.knowledge)
                     states = asdict(_States.of(engine.state_queries, engine.knowledge.triggers))
-                    report = {"patterns": patterns, "states": states, "digest": shipment.digest}
+                    report = {
+                        "patterns": patterns,
+                        "states": states,
+                        "digest": shipment.digest,
+                        "has_graphs": engine.knowledge.has_graphs,
+                    }
             yield _report_batch(json.dumps(report), None)
             for first in range(0, len(shipment.compiled), _PIECE):
                 yield _report_batch(None, shipment.compiled[first : first + _PIECE])

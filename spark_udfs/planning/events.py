@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from etalis_py.core.errors import UsageError
+from etalis_py.core.terms import encode_ntriples
 from etalis_py.core.times import SCALES, TimeUnit
+from etalis_py.spark_udfs.execution.stage_rows import PLACE
+from etalis_py.spark_udfs.planning.arguments import check_events
 from etalis_py.streams.problems import nearest_column
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["normalized"]
+__all__ = ["normalized", "together"]
 
 
-def normalized(events: DataFrame, unit: TimeUnit = "us") -> DataFrame:
-    """Columns start, end (microseconds, UTC), s, p, o. ``unit`` is that of times that are numbers.
+def normalized(events: DataFrame, unit: TimeUnit = "us", *, places: bool = False) -> DataFrame:
+    """Columns start, end (microseconds, UTC), s, p, o; with ``places`` also stream and graph, maybe null.
+
+    ``unit`` is that of times that are numbers.
 
     Raises:
         UsageError: EP504 columns that are missing or of another type.
@@ -32,7 +38,50 @@ def normalized(events: DataFrame, unit: TimeUnit = "us") -> DataFrame:
         )
     start = _microseconds(events, "start", unit)
     end = f.coalesce(_microseconds(events, "end", unit), start) if "end" in events.columns else start
-    return events.select(start.alias("start"), end.alias("end"), *(_text(events, name) for name in "spo"))
+    texts = [_text(events, name) for name in "spo"]
+    for name in PLACE if places else ():
+        there = _text(events, name) if name in events.columns else f.lit(None).cast("string")
+        texts.append(there.alias(name))
+    return events.select(start.alias("start"), end.alias("end"), *texts)
+
+
+def together(streams: Mapping[str, DataFrame], unit: TimeUnit) -> DataFrame:
+    """One DataFrame of the events of several streams, which are named by their IRIs.
+
+    Raises:
+        UsageError: EP504, there is none, or columns do not fit; EP505, a name is not an IRI; EP506, one of
+            them is a stream of Spark.
+    """
+    from pyspark.sql import functions as f
+
+    if not streams:
+        raise UsageError("EP504", "there is no stream of events", hint="give at least one DataFrame")
+    parts = []
+    for name, events in streams.items():
+        iri = _stream_name(name)
+        check_events(events)
+        if events.isStreaming:
+            hint = "give each a column stream, and make one of them: first.unionByName(second)"
+            raise UsageError("EP506", "DataFrames by name cannot be streams of Spark", hint=hint)
+        if "stream" in events.columns:
+            raise UsageError(
+                "EP504", f"the events of <{iri}> have a column stream of their own", hint="drop it"
+            )
+        parts.append(normalized(events, unit, places=True).withColumn("stream", f.lit(f"<{iri}>")))
+    return reduce(lambda first, second: first.unionByName(second), parts)
+
+
+def _stream_name(name: str) -> str:
+    """The IRI of a stream.
+
+    Raises:
+        UsageError: EP505.
+    """
+    try:
+        return str(encode_ntriples(f"<{name}>"))
+    except ValueError:
+        hint = "a stream is named by one, such as urn:dock"
+        raise UsageError("EP505", f"events: {name!r} is not an absolute IRI", hint=hint) from None
 
 
 def _nearest(missing: str, names: Sequence[str]) -> str:

@@ -14,10 +14,8 @@ from etalis_py.compiler.compile import (
     order_settlements,
 )
 from etalis_py.compiler.plan.build_plan import BackgroundTest
-from etalis_py.compiler.plan.places import asks_places
-from etalis_py.compiler.plan.plan import ConstructPlan
 from etalis_py.compiler.plan.strata import unifies
-from etalis_py.core.errors import CompileError, UsageError
+from etalis_py.core.errors import CompileError
 from etalis_py.engine.options import DEFAULTS, EngineOptions
 from etalis_py.spark_udfs.execution.shipping import Shipment
 
@@ -75,14 +73,19 @@ def compile_all(
     queries: Sequence[QuerySource],
     options: EngineOptions = DEFAULTS,
     background: BackgroundTest = no_background,
+    *,
+    has_graphs: bool | None = None,
 ) -> list[CompiledQuery]:
-    """What the compiler makes of the queries; ``background`` says which patterns background may match.
+    """What the compiler makes of the queries; ``background`` says which patterns background may match,
+    ``has_graphs`` whether it
+    has named graphs; None where that is not known yet.
 
     Raises:
         QueryError: a query cannot be used, or two have one name.
-        UsageError: EP506, a query names streams or asks for elements.
     """
     at_instant = options.at is not None
+    if has_graphs is None:
+        has_graphs = options.has_background
     compiled: list[CompiledQuery] = []
     for query in queries:
         compiled += compile_program(
@@ -94,18 +97,11 @@ def compile_all(
             background=background,
             at_instant=at_instant,
             policy=options.policy,
+            has_graphs=has_graphs,
         )
     names = [each.name for each in compiled]
     for name in names:
         if names.count(name) > 1:
             raise CompileError("EP206", f"there is a query named {name!r} already")
-    for each in compiled:
-        named = isinstance(each.plan, ConstructPlan) and each.plan.stream is not None
-        if named or asks_places(each.plan):
-            raise UsageError(
-                "EP506",
-                f"{each.name} names streams or asks for elements, which does not run on Spark yet",
-                hint="run it in one process: etalis run without --engine spark, or an Engine",
-            )
     order_settlements(compiled, never if at_instant and len(compiled) == 1 else unifies)
     return compiled

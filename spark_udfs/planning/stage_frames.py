@@ -66,17 +66,17 @@ def _term_text(place: int) -> Column:
     return f.expr(_TERM_TEXT.replace("TEXT", text).replace("TYPE", kind))
 
 
-def row_types(answers: str | None, width: int) -> tuple[StructType, pa.Schema]:
+def row_types(answers: str | None, width: int, *, places: bool) -> tuple[StructType, pa.Schema]:
     """The columns of rows between stages with ``width`` terms, as Spark has them and as Arrow has them.
 
-    ``answers`` is the schema of the answers that are passed on. None: there are none. Then their column is a
-    plain one, for Spark weighs each row that it sends to Python, and a column of structs is slow to weigh
-    though it is empty.
+    With ``places`` events say where they are from. ``answers`` is the schema of the answers that are passed
+    on. None: there are none. Then their column is a plain one, for Spark weighs each row that it sends to
+    Python, and a column of structs is slow to weigh though it is empty.
     """
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_type
     from pyspark.sql.types import BooleanType, StructField, StructType
 
     answer = BooleanType() if answers is None else StructType.fromDDL(answers)
-    rows = row_schema(width, to_arrow_type(answer, timezone="UTC"))
+    rows = row_schema(width, to_arrow_type(answer, timezone="UTC"), places=places)
     own = from_arrow_schema(rows.remove(rows.get_field_index("answer")))
     return StructType([*own.fields, StructField("answer", answer)]), rows

@@ -73,6 +73,7 @@ class _BatchStages:
     ) -> None:
         self._events = events
         self._stages = planned.stages
+        self._places = planned.asks_places
         self._links = StageLinks(planned)
         self._form = form
         self._schema = schema
@@ -100,7 +101,9 @@ class _BatchStages:
         rows = None
         if self._links.following(place) is not None:
             passes_answers = self._counted or self._links.passes_answers
-            schema, rows = row_types(self._schema if passes_answers else None, self._links.width)
+            schema, rows = row_types(
+                self._schema if passes_answers else None, self._links.width, places=self._places
+            )
         task = StageTask(
             self._links.program(place),
             stage.key.routes,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from etalis_py.core.errors import DataError, Place
 from etalis_py.core.times import format_time
-from etalis_py.spark_udfs.execution.stage_rows import EVENT, parted
+from etalis_py.spark_udfs.execution.stage_rows import PLACE, event_columns, parted
 from etalis_py.spark_udfs.planning.stage_links import StageFlow
 from etalis_py.spark_udfs.streaming.packing import unpack
 from etalis_py.streams.columns import shown
@@ -21,7 +21,7 @@ __all__ = ["ONWARD", "OWN", "Arrivals", "sorted_out"]
 OWN: Final = "own"
 ONWARD: Final = "onward"
 """Columns of events where later stages are: whether this stage takes an event, and whether later ones do."""
-_LEFT_OUT: Final = {"s", "p", "o", "answer", OWN, ONWARD}
+_LEFT_OUT: Final = {"s", "p", "o", *PLACE, "answer", OWN, ONWARD}
 """Columns that no engine reads in a row of an earlier stage."""
 
 
@@ -44,7 +44,7 @@ class Arrivals:
             self._pass(events.filter(events.column(ONWARD)).select(whole))
             events = events.filter(events.column(OWN))
         if events.num_rows:
-            self.events.append(events.select(EVENT))
+            self.events.append(events.select(event_columns(events.schema.names)))
 
     def add_rows(self, rows: pa.RecordBatch, flow: StageFlow) -> None:
         """Rows of an earlier stage, among them events that it passed on."""
@@ -77,7 +77,7 @@ def sorted_out(
         kept = _in_time(chunk, time, on_late)
         came.taken += chunk.num_rows
         came.late += chunk.num_rows - kept.num_rows
-        came.add_events(kept, EVENT)
+        came.add_events(kept, event_columns(kept.schema.names))
     return came
 
 
@@ -103,7 +103,7 @@ def _in_time(events: pa.RecordBatch, time: int | None, on_late: Literal["error",
 
 
 def _too_late(event: pa.RecordBatch, time: int) -> DataError:
-    row = event.select(EVENT).to_pylist()[0]
+    row = event.select(event_columns(event.schema.names)).to_pylist()[0]
     ends, passed = format_time(row["end"]), format_time(time)
     return DataError(
         "EP413",

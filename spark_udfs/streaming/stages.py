@@ -106,7 +106,8 @@ def run_stages(
     """
     _warn_of_one_bucket(planned)
     needed = needed_by_any(planned.stages)
-    rows = normalized(events if needed is None else events.where(behind_watermark(needed, column)))
+    events = events if needed is None else events.where(behind_watermark(needed, column))
+    rows = normalized(events, places=planned.asks_places)
     links = StageLinks(planned)
     for place, stage in enumerate(planned.stages):
         count, later = bucket_count(stage, buckets), planned.stages[place + 1 :]
@@ -116,7 +117,9 @@ def run_stages(
         given: StructType | str = f"{schema}, watermark long"
         types = None
         if later:
-            given, types = row_types(schema if counted or links.passes_answers else None, links.width)
+            given, types = row_types(
+                schema if counted or links.passes_answers else None, links.width, places=planned.asks_places
+            )
         packed = in_buckets(
             dealt, BucketProcessor(program, form, types), count if len(planned.stages) > 1 else 1
         )

@@ -1,0 +1,124 @@
+"""Queries that name streams and ask for elements give the same answers on Spark as in one engine."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from etalis_py import Engine
+from etalis_py.core.errors import UsageError
+from etalis_py.spark_udfs import detect
+from tests.spark.streaming.streams import run_to_end
+
+pytestmark = pytest.mark.spark
+
+EVENTS = """\
+1,<urn:a>,<urn:p>,<urn:b>,<urn:s>,<urn:g1>
+1,<urn:a>,<urn:p>,<urn:b>,<urn:t>,<urn:g2>
+1,<urn:b>,<urn:q>,<urn:c>,<urn:t>,<urn:g2>
+1,<urn:b>,<urn:q>,<urn:d>,<urn:s>,<urn:g3>
+2,<urn:a>,<urn:p>,<urn:b>,,
+2,<urn:b>,<urn:q>,<urn:e>,,
+3,<urn:b>,<urn:q>,<urn:c>,<urn:s>,
+4,<urn:d>,<urn:p>,<urn:b>,<urn:t>,
+5,<urn:a>,<urn:r>,<urn:w>,<urn:s>,
+5,<urn:d>,<urn:r>,<urn:w>,<urn:t>,
+"""
+SCHEMA = "start long, s string, p string, o string, stream string, graph string"
+TWO_STAGES = "SELECT * { { EVENT { ?x :p ?y . ?y :q ?z } } SEQ { STREAM :s { ?x :r ?w } } }"
+QUERIES = [
+    "SELECT * { STREAM ?s { ?x :p ?y } }",
+    "SELECT * { EVENT { ?x :p ?y . ?y :q ?z } }",
+    "SELECT * { STREAM ?s { GRAPH ?g { ?x :p ?y OPTIONAL { ?y :q ?z } } } }",
+    "SELECT * { { STREAM :t { ?x :p ?y } } SEQ { ?y :q ?z } }",
+    "SELECT * FROM STREAM :s FROM STREAM :t { ?x :p ?y . ?y :q ?z }",
+    "CONSTRUCT STREAM :out {?x :o ?y} {?x :p ?y} ;; PREFIX : <urn:> SELECT * {STREAM :out {?x :o ?y}}",
+    TWO_STAGES,
+    "SELECT * { EVENT { ?x :p ?y } EVENT { ?y :q ?z } GRAPH ?g { ?z2 :q ?z } }",
+]
+
+
+def rows() -> list[tuple[Any, ...]]:
+    read = csv.reader(EVENTS.splitlines())
+    return [(int(time), *(each or None for each in terms)) for time, *terms in read]
+
+
+def answers_of(found: list[tuple[str, int, dict[str, str]]]) -> list[str]:
+    return sorted(json.dumps(each, sort_keys=True) for each in found)
+
+
+def of_an_engine(query: str) -> list[str]:
+    with Engine() as engine:
+        engine.register(query, name="q")
+        names = SCHEMA.replace(" long", "").replace(" string", "").split(", ")
+        engine.send_batch(dict(zip(names, zip(*rows(), strict=True), strict=True)))
+        engine.finish()
+        return answers_of([
+            (each.query, each.end, {name: str(term) for name, term in each.bindings.items()})
+            for each in engine.matches()
+            if each.encoded_triples is None
+        ])  # fmt: skip
+
+
+def of_spark(found: Any) -> list[str]:
+    return of_spark_rows(found.collect())
+
+
+def of_spark_rows(found: Any) -> list[str]:
+    plain = {"query", "start", "end", "triples", "watermark"}
+    answers = []
+    for row in found:
+        if row["query"] == "q" and row.asDict().get("triples") is not None:
+            continue
+        terms = {
+            name: row[name]["value"] for name in row.asDict() if name not in plain and row[name] is not None
+        }
+        answers.append((row["query"], int(row["end"].timestamp() * 1_000_000), terms))
+    return answers_of(answers)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_batch(spark: Any, query: str) -> None:
+    query = f"PREFIX : <urn:> {query}"
+    events = spark.createDataFrame(rows(), SCHEMA)
+    expected = of_an_engine(query)
+    assert expected
+    assert of_spark(detect(events, {"q": query}, partitions=3)) == expected
+
+
+@pytest.mark.parametrize("query", [QUERIES[2], TWO_STAGES])
+def test_stream(spark: Any, query: str, tmp_path: Path) -> None:
+    from pyspark.sql import functions as f
+
+    query = f"PREFIX : <urn:> {query}"
+    names = SCHEMA.replace(" long", "").replace(" string", "").split(", ")
+    later = (1_000_000, "<urn:nobody>", "<urn:looks>", "<urn:here>", None, None)
+    (tmp_path / "in").mkdir()
+    for number, part in enumerate([rows()[:3], rows()[3:], [later]]):
+        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in part]
+        (tmp_path / "in" / f"{number}.json").write_text("\n".join(lines))
+    files = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
+    timed = files.withColumn("start", f.timestamp_micros("start")).withWatermark("start", "5 microseconds")
+    assert of_spark_rows(run_to_end(detect(timed, {"q": query}), tmp_path)) == of_an_engine(query)
+
+
+def test_streams_by_name(spark: Any) -> None:
+    query = f"PREFIX : <urn:> {QUERIES[0]}"
+    schema = SCHEMA.replace(", stream string, graph string", "")
+    streams = {
+        name: spark.createDataFrame([each[:4] for each in rows() if each[4] == f"<{name}>"], schema)
+        for name in ("urn:s", "urn:t")
+    }
+    named = [each for each in of_an_engine(query) if "urn:etalis:default" not in each]
+    assert of_spark(detect(streams, {"q": query})) == named
+
+
+def test_streams_that_have_names_already(spark: Any) -> None:
+    with pytest.raises(UsageError, match="EP504"):
+        detect({"urn:s": spark.createDataFrame(rows(), SCHEMA)}, "SELECT * { ?x ?p ?y }")
+    with pytest.raises(UsageError, match="EP505"):
+        detect({"no iri": spark.createDataFrame(rows(), SCHEMA)}, "SELECT * { ?x ?p ?y }")
