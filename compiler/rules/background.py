@@ -142,7 +142,10 @@ def _scan(node: Scan, names: VariableNames) -> Term:
         found = struct("merged_triple", list_term(tuple(map(Atom, pattern.sources))), *terms)
     if not node.once:
         return found
-    return conjunction(found, struct("\\+", struct("instant_triple", *terms)))
+    stream = (
+        () if pattern.place is None or pattern.place.stream is None else (names.term(pattern.place.stream),)
+    )
+    return conjunction(found, struct("\\+", struct("instant_triple", *terms, *stream)))
 
 
 def _apart(node: PlanNode, names: VariableNames) -> tuple[Term, tuple[Term, ...]]:

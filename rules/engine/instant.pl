@@ -13,6 +13,7 @@
             next_step/3,                % +Engine, +Time, -Step
             next_rank/1,                % -Rank
             instant_triple/3,           % :Subject, +Predicate, +Object
+            instant_triple/4,           % :Subject, +Predicate, +Object, +Stream
             instant_node/1,             % :Node
             construct/6,                % :Query, +Stream, +Start, +End, +Triples, -Answer
             fresh_blank_node/1          % :BlankNode
@@ -48,6 +49,7 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_at_steps(:, +, +),
     use_occurrences(:, +),
     instant_triple(:, +, +),
+    instant_triple(:, +, +, +),
     instant_node(:),
     construct(:, +, +, +, +, -),
     fresh_blank_node(:).
@@ -418,8 +420,13 @@ add_copy(M, S, P, O, Start, Stream) :-
 add_seen_in(M, S, P, O, Start, In) :-
     Seen = seen(S,P,O,Start,In),
     term_hash(Seen, Hash),
-    \+ ( M:seen_in(Hash, Seen0), Seen0 == Seen ),
+    \+ is_seen_in(M, Hash, Seen),
     assertz(M:seen_in(Hash, Seen)).
+
+is_seen_in(M, Hash, Seen) :-
+    M:seen_in(Hash, Seen0),
+    Seen0 == Seen,
+    !.
 
 load_seen(M, Time) :-
     M:seen_at(Time),
@@ -444,6 +451,16 @@ load_seen(M, Time) :-
 instant_triple(M:S, P, O) :-
     M:at(Time),
     is_seen(M, S, P, O, Time).
+
+%!  instant_triple(:Subject, +Predicate, +Object, +Stream) is semidet.
+%
+%   The same of an occurrence of Stream, where queries ask for streams.
+
+instant_triple(M:S, P, O, Stream) :-
+    M:at(Time),
+    Seen = seen(S,P,O,Time,Stream),
+    term_hash(Seen, Hash),
+    is_seen_in(M, Hash, Seen).
 
 %!  instant_node(:Node) is nondet.
 %

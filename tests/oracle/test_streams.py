@@ -16,13 +16,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from etalis_py import Engine
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from tests.oracle.checking import check, check_seeds
 from tests.oracle.chooser import Chooser, drawn
 from tests.oracle.examples import make_example, make_stream_example
 from tests.oracle.operators import STREAM
+from tests.oracle.running import batch_of
 from tests.oracle.test_policies import OPERATORS, POLICIES, NoExampleError
 from tests.oracle.test_policies import check as check_policy
+from tests.oracle.vocabulary import SECOND
 
 LONG = int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "20000"))
 
@@ -44,6 +47,21 @@ def test_an_element_with_a_name_has_one_interval() -> None:
         named = [each for each in make_stream_example(Chooser(Random(seed).randint)).placed if each.graph]
         of_each = {(each.stream, each.graph): each.interval for each in named}
         assert all(each.interval == of_each[each.stream, each.graph] for each in named)
+
+
+@pytest.mark.parametrize("streams", ["s", "u", "st", "tu", "uv"])
+def test_background_and_streams_are_one_graph_at_one_instant(streams: str, tmp_path: Path) -> None:
+    """A triple that the background has as well is one, be it in the streams of FROM STREAM or in others."""
+    known = tmp_path / "known.nt"
+    known.write_text("<urn:a> <urn:p> <urn:b> .\n", encoding="utf-8")
+    clauses = " ".join(f"FROM STREAM <urn:{each}>" for each in streams)
+    with Engine([known], at=SECOND) as engine:
+        engine.register(f"SELECT * {clauses} WHERE {{ ?x <urn:p> ?y }}", name="q")
+        triple = ("urn:a", "urn:p", "urn:b")
+        occurrences = [(triple, (SECOND, SECOND))] * 2
+        engine.send_encoded(batch_of(occurrences, [("urn:s", None), ("urn:t", None)]))
+        engine.finish()
+        assert len(list(engine.matches())) == 1
 
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=50)
