@@ -108,7 +108,9 @@ def judge(expected: list[str], disturb: Callable[[], None]) -> bool:
             found = work(engine, stubbornly(engine))
         except RunTimeError:
             found = None
-            with pytest.raises(RunTimeError, match=r"EP303.*interrupted"):
+            # Python leaves a context without its exit where something is raised at the first line in it, and
+            # the engine knows then only that somebody has left.
+            with pytest.raises(RunTimeError, match=r"EP303.*(interrupted|not taken to the end)"):
                 engine.finish()
     assert found in (None, expected), disturb
     return found is None
