@@ -68,17 +68,14 @@ class PlannedProgram:
     stages: tuple[Stage, ...]
     uncut: Stage
     reasons: tuple[str, ...] = ()
+    asks_places: bool = False
+    """Whether a pattern, of a query or of a rules file's state, asks for the stream or the element of an event."""
 
     @property
     def merge(self) -> frozenset[str]:
         """The names of the queries whose equal answers are to be made one at the end of a batch."""
         merged = frozenset[int]().union(*(stage.key.merge for stage in self.stages))
         return frozenset(each.name for each in self.compiled if each.plan.number in merged)
-
-    @property
-    def asks_places(self) -> bool:
-        """Whether a pattern asks for the stream or the element of an event."""
-        return any(asks_places(each.plan) for each in self.compiled)
 
     @property
     def obstacles(self) -> tuple[str, ...]:
@@ -94,6 +91,7 @@ class _States:
     obstacles: Sequence[str] = ()
     predicates: Sequence[str] = ()
     any_other: bool = False
+    asks_places: bool = False
 
     @classmethod
     def of(cls, queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> _States:
@@ -104,7 +102,8 @@ class _States:
             name = each.name.split()[0]
             places.setdefault(name, f"{each.text.source}, line {each.text.line_of(each.plan.span)}")
         obstacles = [f"{place}: {name} is state, that of the whole stream" for name, place in places.items()]
-        return cls(obstacles, sorted(routes.positions), routes.other is not None)
+        asks = any(asks_places(each.plan) for each in queries)
+        return cls(obstacles, sorted(routes.positions), routes.other is not None, asks)
 
     def added_to(self, routes: Routes) -> Routes:
         """The events that ``routes`` or a state needs, in one part."""
@@ -163,11 +162,12 @@ def _planned(
     states: _States,
 ) -> PlannedProgram:
     plans = [each.plan for each in compiled]
+    asks = states.asks_places or any(map(asks_places, plans))
     uncut = uncut_stage(plans, triggers)
     if states.obstacles:
         uncut = replace(uncut, key=KeyPlan(routes=states.added_to(uncut.key.routes)))
         reasons = tuple(states.obstacles)
-        return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons)
+        return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons, asks)
 
     def of_classes(stage: Stage) -> Stage:
         """The same; of events that give a class only those are needed whose class matters."""
@@ -178,7 +178,7 @@ def _planned(
     if program.options.at is not None:  # background holds at that instant, too, so it is no matter of keys
         uncut = replace(uncut, key=KeyPlan(routes=uncut.key.routes))
         reasons = ("everything is at one instant",)
-        return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons)
+        return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons, asks)
     stages = tuple(map(of_classes, plan_stages(plans, triggers)))
     into = [each for each in compiled if each.stream is not None]
     if len(stages) > 1 and into:  # what goes to a later stage would be an event that all patterns see
@@ -186,8 +186,8 @@ def _planned(
             f"{each.name} adds to the stream <{each.stream}>, which is seen by name" for each in into
         )
         uncut = replace(uncut, key=KeyPlan(routes=uncut.key.routes))
-        return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons)
-    return PlannedProgram(program, tuple(compiled), background, stages, uncut)
+        return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons, asks)
+    return PlannedProgram(program, tuple(compiled), background, stages, uncut, (), asks)
 
 
 def _asked(session: SparkSession, program: Program) -> tuple[Program, dict[str, Any]]:

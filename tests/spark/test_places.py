@@ -12,7 +12,7 @@ import pytest
 from etalis_py import Engine
 from etalis_py.core.errors import UsageError
 from etalis_py.spark_udfs import detect
-from tests.spark.streaming.streams import run_to_end
+from tests.spark.streaming.streams import run_to_end, state_in_rocks_db
 
 pytestmark = pytest.mark.spark
 
@@ -103,7 +103,9 @@ def test_stream(spark: Any, query: str, tmp_path: Path) -> None:
         (tmp_path / "in" / f"{number}.json").write_text("\n".join(lines))
     files = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
     timed = files.withColumn("start", f.timestamp_micros("start")).withWatermark("start", "5 microseconds")
-    assert of_spark_rows(run_to_end(detect(timed, {"q": query}), tmp_path)) == of_an_engine(query)
+    with state_in_rocks_db(spark):
+        found = run_to_end(detect(timed, {"q": query}), tmp_path)
+    assert of_spark_rows(found) == of_an_engine(query)
 
 
 def test_streams_by_name(spark: Any) -> None:

@@ -43,3 +43,16 @@ def test_one_partition_has_the_state(
     rows = answers.selectExpr("x.value AS x", "unix_micros(end) AS end").collect()
     found = sorted((row["x"], row["end"]) for row in rows)
     assert found == [(f"urn:{each}", 2) for each in "abcdefgh"]
+
+
+def test_a_state_can_ask_for_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    rules = RULES.replace('"?Segment :status :closed"', '"STREAM :police { ?Segment :status :closed }"')
+    (tmp_path / "roads.pl").write_text(rules)
+    rows = [
+        (1, "<urn:a>", "<urn:status>", "<urn:closed>", "<urn:police>"),
+        (1, "<urn:b>", "<urn:status>", "<urn:closed>", "<urn:rumours>"),
+        *((2, f"<urn:{segment}>", "<urn:ask>", "<urn:now>", "<urn:drivers>") for segment in "abc"),
+    ]
+    events = spark.createDataFrame(rows, "start long, s string, p string, o string, stream string")
+    answers = detect(events, QUERY, rules=[str(tmp_path / "roads.pl")])
+    assert [row["x"] for row in answers.selectExpr("x.value AS x").collect()] == ["urn:a"]
