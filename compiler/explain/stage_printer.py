@@ -35,10 +35,10 @@ def stage_lines(stage: Stage, queries: Sequence[CompiledQuery], readable: Readab
     taken = [*(each.name for each in scans), *(f"triples of {names[each]}" for each in sorted(stage.triples))]
     if taken:
         yield f"takes: {', '.join(dict.fromkeys(taken))}"
-    found = [unit.plan.root.name for unit in stage.units if unit.predicate is not None]
+    found = [unit.plan.root.name for unit in stage.units if unit.stream is not None]
     if found:
         yield f"finds for later stages: {', '.join(found)}"
-    answers = [names[unit.query] for unit in stage.units if unit.predicate is None]
+    answers = [names[unit.query] for unit in stage.units if unit.stream is None]
     if answers:
         yield f"answers: {', '.join(answers)}"
 

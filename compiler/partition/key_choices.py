@@ -91,7 +91,7 @@ def routes_of_way(plan: QueryPlan, way: Way, triggers: TriggerFinder) -> tuple[R
 def route_of(scan: Scan, carriers: tuple[Carrier, ...], triggers: TriggerFinder) -> Routes | None:
     """How the events of one leaf are dealt out by these carriers; None: they cannot be."""
     if isinstance(scan, SolutionScan):
-        return Routes(columns={scan.predicate: tuple(each for each in carriers if isinstance(each, int))})
+        return Routes(columns={scan.stream: tuple(each for each in carriers if isinstance(each, int))})
     return routes_of(scan.pattern, "".join(str(each) for each in carriers), triggers)
 
 

@@ -20,7 +20,7 @@ from etalis_py.compiler.partition.key_ways import Way, solution_ways, ways_over
 from etalis_py.compiler.partition.routes import Routes, merge_routes
 from etalis_py.compiler.partition.stage_nodes import cuttable, has_work, needs_every_instant, with_leaves
 from etalis_py.compiler.plan.plan import GapPlan, Pair, PlanNode, QueryPlan, Scan, SelectPlan, inputs, walk
-from etalis_py.compiler.plan.solution_scan import solution_predicate, solution_scan
+from etalis_py.compiler.plan.solution_scan import solution_scan, solution_stream
 from etalis_py.compiler.plan.triggers import TriggerFinder
 
 __all__ = ["Unit", "cut_query", "whole_query"]
@@ -31,15 +31,15 @@ _WITHOUT_KEY = 100
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of a query that runs in one stage: its plan, and the predicate that its solutions get, if any.
+    """A part of a query that runs in one stage: its plan, and the internal stream of its solutions, if any.
 
-    Without ``predicate`` it is the last of its query, and its answers are those of the query. ``query`` is
+    Without ``stream`` it is the last of its query, and its answers are those of the query. ``query`` is
     the number of the query, ``plan.number`` that of the unit.
     """
 
     query: int
     plan: QueryPlan
-    predicate: str | None = None
+    stream: str | None = None
 
 
 def whole_query(plan: QueryPlan) -> list[Unit]:
@@ -80,14 +80,14 @@ class _Cutter:
         leaves: dict[str, Scan] = {}
         for name in sorted(self._best(top).cuts):
             node, own = self._cuttable[name], self._next_number()
-            leaves[name] = solution_scan(node, solution_predicate(own))
+            leaves[name] = solution_scan(node, solution_stream(own))
             yield from self._unit(node, own)
         root = with_leaves(top, leaves)
         if top is self._plan.root:
             yield Unit(self._plan.number, replace(self._plan, root=root))
         else:
             plan = SelectPlan(number, root, ordered=False, span=top.span)
-            yield Unit(self._plan.number, plan, solution_predicate(number))
+            yield Unit(self._plan.number, plan, solution_stream(number))
 
     # ---- the ways, with cuts ----------------------------------------------------------------------------
 

@@ -13,7 +13,6 @@ from dataclasses import fields, replace
 from operator import is_
 from typing import Any
 
-from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import (
     ClosurePlan,
     DistinctPlan,
@@ -34,7 +33,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.plan.plan import PlanBase as _PlanBase
 
-__all__ = ["cuttable", "has_work", "needs_every_instant", "open_scans", "with_leaves"]
+__all__ = ["cuttable", "has_work", "needs_every_instant", "with_leaves"]
 
 
 def cuttable(root: PlanNode) -> dict[str, PlanNode]:
@@ -111,10 +110,3 @@ class _Leaves:
         new = {name: self.of(each) for name, each in old.items()}
         changed = {name: each for name, each in new.items() if each is not old[name]}
         return replace(value, **changed) if changed else value
-
-
-def open_scans(root: PlanNode) -> Iterator[Scan]:
-    """The patterns that match events of any predicate."""
-    for node in walk(root):
-        if isinstance(node, Scan) and node.eventful and isinstance(node.pattern.predicate, Variable):
-            yield node

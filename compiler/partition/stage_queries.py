@@ -22,11 +22,11 @@ def stage_queries(stage: Stage, compiled: Sequence[CompiledQuery]) -> list[Compi
     queries = []
     for unit in stage.units:
         whole = by_number[unit.query]
-        if unit.predicate is None:
+        if unit.stream is None:
             queries.append(replace(whole, plan=unit.plan, generated=None))
         else:
             root = unit.plan.root
             meaning = algebra.SelectQuery(algebra.Unit(), root.schema.columns, span=root.span)
-            part = replace(whole, name=unit.predicate, meaning=meaning, optimized=meaning)
+            part = replace(whole, name=unit.stream, meaning=meaning, optimized=meaning)
             queries.append(replace(part, plan=unit.plan, generated=None, orders=()))
     return queries

@@ -21,10 +21,10 @@ from etalis_py.compiler.partition.join_key import KeyPlan, Obstacle, find_key
 from etalis_py.compiler.partition.key_choices import event_scans
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.partition.stage_cuts import Unit, cut_query, whole_query
-from etalis_py.compiler.partition.stage_nodes import needs_every_instant, open_scans, with_leaves
+from etalis_py.compiler.partition.stage_nodes import needs_every_instant
 from etalis_py.compiler.partition.stage_reach import draws_values, largest, reach_of
 from etalis_py.compiler.plan.plan import ConstructPlan, DistinctPlan, QueryPlan, Scan, walk
-from etalis_py.compiler.plan.solution_scan import SolutionScan, stream_scan
+from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import TriggerFinder, may_fire, plain_triggers
 
 __all__ = ["ANY_POSITION", "Dealing", "Stage", "needed_routes", "plan_stages", "uncut_stage"]
@@ -91,7 +91,7 @@ def needed_routes(plans: Sequence[QueryPlan], triggers: TriggerFinder) -> Routes
     nodes = [node for plan in plans for node in walk(plan.root)]
     scans = [node for node in nodes if isinstance(node, Scan)]
     solutions = [each for each in scans if isinstance(each, SolutionScan)]
-    columns = dict.fromkeys((each.predicate for each in solutions), ())
+    columns = dict.fromkeys((each.stream for each in solutions), ())
     if any(map(needs_every_instant, nodes)):
         return Routes({}, ANY_POSITION, columns)
     patterns = [each.pattern for each in scans if not isinstance(each, SolutionScan)]
@@ -179,11 +179,11 @@ class _Stages:
     def _earliest(self, item: list[Unit]) -> int:
         """The first stage in which it may be: that of what constructs for it, after that of its solutions."""
         earliest = 0
-        predicates = {each.predicate for unit in item for each in _solutions(unit.plan)}
+        streams = {each.stream for unit in item for each in _solutions(unit.plan)}
         for draft in self._drafts:
             for unit in draft.units:
                 place = self._place[unit.plan.number]
-                if unit.predicate in predicates:
+                if unit.stream in streams:
                     earliest = max(earliest, place + 1)
                 if any(self._reads(unit.plan, each.plan) for each in item):
                     earliest = max(earliest, place)
@@ -250,18 +250,17 @@ class _Stages:
 
     def _stage(self, number: int) -> Stage:
         draft = self._drafts[number]
-        predicates = {each.predicate for plan in draft.plans for each in _solutions(plan)}
+        streams = {each.stream for plan in draft.plans for each in _solutions(plan)}
         earlier = [unit for before in self._drafts[:number] for unit in before.units]
-        solutions = {unit.plan.number for unit in earlier if unit.predicate in predicates}
+        solutions = {unit.plan.number for unit in earlier if unit.stream in streams}
         triples = {
             unit.plan.number
             for unit in earlier
-            if unit.predicate is None and any(self._reads(unit.plan, plan) for plan in draft.plans)
+            if unit.stream is None and any(self._reads(unit.plan, plan) for plan in draft.plans)
         }
-        units = [_beside_solutions(unit) for unit in draft.units] if predicates else draft.units
-        sets = {unit.plan.number for unit in units if _is_set(unit.plan)} | draft.key.merge
+        sets = {unit.plan.number for unit in draft.units if _is_set(unit.plan)} | draft.key.merge
         return Stage(
-            tuple(units),
+            tuple(draft.units),
             draft.dealing,
             draft.key,
             draft.reach,
@@ -273,7 +272,7 @@ class _Stages:
 
 def _is_pattern(item: Sequence[Unit]) -> bool:
     """Whether it is one pattern that was cut off: what matches it is a set, wherever it is found."""
-    return all(unit.predicate is not None and isinstance(unit.plan.root, Scan) for unit in item)
+    return all(unit.stream is not None and isinstance(unit.plan.root, Scan) for unit in item)
 
 
 def _is_set(plan: QueryPlan) -> bool:
@@ -283,12 +282,6 @@ def _is_set(plan: QueryPlan) -> bool:
 
 def _solutions(plan: QueryPlan) -> list[SolutionScan]:
     return [node for node in walk(plan.root) if isinstance(node, SolutionScan)]
-
-
-def _beside_solutions(unit: Unit) -> Unit:
-    leaves: Mapping[str, Scan] = {each.name: stream_scan(each) for each in open_scans(unit.plan.root)}
-    plan = replace(unit.plan, root=with_leaves(unit.plan.root, leaves)) if leaves else unit.plan
-    return replace(unit, plan=plan)
 
 
 def _in_order(plans: Sequence[QueryPlan], reads: _Readers) -> Iterator[list[QueryPlan]]:

@@ -23,7 +23,7 @@ from etalis_py.compiler.plan.plan import (
     UnionPlan,
     children,
 )
-from etalis_py.compiler.plan.solution_scan import SolutionScan, StreamScan
+from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.exists import ExistsRules, expressions_with
 from etalis_py.compiler.rules.expression_goals import ExpressionCompiler, Scope
@@ -96,10 +96,9 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
         occurrence = struct("o", END, subject, predicate, target, START, *_stream(pattern.place, names))
         made_of = unify(USED, list_term((occurrence,)))
     trace = SingleTraces(names).occurrence(scan, (subject, predicate, target), places)
-    beside = _no_solution(target) if isinstance(scan, StreamScan) else TRUE
     # An occurrence that is itself too long for the window is of no use.
     window, named = within(scan.window, START), _is_named(pattern.place, names)
-    goals = (window, beside, named, made_of, trace, own_solution(scan, names))
+    goals = (window, named, made_of, trace, own_solution(scan, names))
     return RuleSet((rule(RuleKind.TRIGGER, scan, head, *goals),))
 
 
@@ -132,16 +131,9 @@ def _is_named(place: Place | None, names: VariableNames) -> Term:
 
 def _solution_trigger(scan: SolutionScan, names: VariableNames) -> Rule:
     """A solution of an earlier stage is one of the node that was cut off there."""
-    found = struct("solution", Var("_"), *names.columns(scan))
-    head = struct("trigger", Atom(scan.predicate), Var("_"), found, START, END, ANSWER)
+    found = struct("tuple", Var("_"), *names.columns(scan))
+    head = struct("tuple_trigger", Atom(scan.stream), found, START, END, ANSWER)
     return rule(RuleKind.TRIGGER, scan, head, own_solution(scan, names))
-
-
-def _no_solution(target: Term) -> Term:
-    """The event is none that an earlier stage made of a solution."""
-    return struct(
-        "\\+", conjunction(struct("compound", target), struct("functor", target, Atom("solution"), Var("_")))
-    )
 
 
 # ---- one solution in, one out -------------------------------------------------------------------------

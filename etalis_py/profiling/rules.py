@@ -41,7 +41,7 @@ ANSWERS = ""
 """Stands for the name of an operator where a rule belongs to the query as a whole."""
 _CALLER = Var("ProfileCaller")
 _TRIGGERS = (
-    *("trigger", "type_trigger", "any_trigger"),
+    *("trigger", "type_trigger", "any_trigger", "tuple_trigger"),
     *("placed_trigger", "placed_type_trigger", "placed_any_trigger"),
 )
 

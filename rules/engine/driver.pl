@@ -40,14 +40,14 @@ set_up_driver(M, Way) :-
         retractall(M:asks_places),
         retractall(M:row_answer(_,_,_,_,_,_,_,_,_,_)),
         retractall(M:instant_answers(_,_,_,_,_,_)),
-        forall(( member(Kind, Kinds), fire_clause(Kind, Clause) ), assertz(M:Clause)),
+        forall(( member(Kind, Kinds), fire_clause(Kind, Kinds, Clause) ), assertz(M:Clause)),
         forall(driver_clause(M, Driver, Clause), assert_compiled(M:Clause, _)),
         ( asks_places(Kinds) -> assertz(M:asks_places) ; true ),
         assertz(M:Driver)
     ).
 
 kind_of_trigger(M, Name/Arity) :-
-    member(Name/Arity, [ trigger/6, type_trigger/5, any_trigger/6,
+    member(Name/Arity, [ trigger/6, type_trigger/5, any_trigger/6, tuple_trigger/5,
                          placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7 ]),
     functor(Head, Name, Arity),
     predicate_property(M:Head, number_of_clauses(Count)),
@@ -64,32 +64,47 @@ asks_places(Kinds) :-
     ( memberchk(of_streams, Kinds) -> true ; memberchk(of_elements, Kinds) ).
 
 %   An occurrence finds its patterns by clause indexing on its predicate, or its class: fire(P, S, O, Start, End,
-%   Answer) tries the kinds of triggers that there are.
+%   Answer) tries the kinds of triggers that there are. A solution of an earlier stage comes as tuple(Number,Value...)
+%   in the place of the object, with its stream in that of the predicate; it is no triple, so no pattern sees it.
 
-fire_clause(trigger/6, (
+fire_clause(trigger/6, _, (
     fire(P, S, O, Start, End, Answer) :-
         trigger(P, S, O, Start, End, Answer)
 )).
-fire_clause(type_trigger/5, (
+fire_clause(type_trigger/5, _, (
     fire('http://www.w3.org/1999/02/22-rdf-syntax-ns#type', S, Class, Start, End, Answer) :-
         type_trigger(Class, S, Start, End, Answer)
 )).
-fire_clause(any_trigger/6, (
+fire_clause(any_trigger/6, Kinds, (
     fire(P, S, O, Start, End, Answer) :-
+        IsTriple,
         any_trigger(P, S, O, Start, End, Answer)
+)) :-
+    is_triple(Kinds, O, IsTriple).
+fire_clause(tuple_trigger/5, _, (
+    fire(Stream, _, Tuple, Start, End, Answer) :-
+        tuple_trigger(Stream, Tuple, Start, End, Answer)
 )).
-fire_clause(placed_trigger/7, (
+fire_clause(placed_trigger/7, _, (
     fire_placed(P, S, O, Start, End, Place, Answer) :-
         placed_trigger(P, S, O, Start, End, Place, Answer)
 )).
-fire_clause(placed_type_trigger/6, (
+fire_clause(placed_type_trigger/6, _, (
     fire_placed('http://www.w3.org/1999/02/22-rdf-syntax-ns#type', S, Class, Start, End, Place, Answer) :-
         placed_type_trigger(Class, S, Start, End, Place, Answer)
 )).
-fire_clause(placed_any_trigger/7, (
+fire_clause(placed_any_trigger/7, Kinds, (
     fire_placed(P, S, O, Start, End, Place, Answer) :-
+        IsTriple,
         placed_any_trigger(P, S, O, Start, End, Place, Answer)
-)).
+)) :-
+    is_triple(Kinds, O, IsTriple).
+
+is_triple(Kinds, O, IsTriple) :-
+    (   memberchk(tuple_trigger/5, Kinds)
+    ->  IsTriple = ( \+ ( compound(O), functor(O, tuple, _) ) )
+    ;   IsTriple = true
+    ).
 
 %   happened(+Set, +End, -Answer): the set of occurrences of an instant.
 

@@ -40,7 +40,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
     set_module(M:class(temporary)),
     forall(import_module(M, Import), delete_import_module(M, Import)),
     add_import_module(M, etalis_runtime, start),
-    dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6,
+    dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6, tuple_trigger/5,
                 placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7,
                 settlement_order/2,
                 window_store/4, window_now/2, turn/2, next_turn/1, crowded/2, instant_of/2, instant_store/2, settled_store/1,

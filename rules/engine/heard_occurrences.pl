@@ -146,6 +146,7 @@ is_heard(M, t(S,P,O)) :-
            ;   P == #rdf(type),
                clause(M:type_trigger(O, S, _, _, _), _)
            ;   clause(M:any_trigger(P, S, O, _, _, _), _)
+           ;   clause(M:tuple_trigger(P, O, _, _, _), _)
            ;   clause(M:placed_trigger(P, S, O, _, _, _, _), _)
            ;   P == #rdf(type),
                clause(M:placed_type_trigger(O, S, _, _, _, _), _)

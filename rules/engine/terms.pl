@@ -25,7 +25,7 @@ Python's encoded terms (etalis_py/core/literals.py) arrive through janus as foll
 | `((1, 2), datatype)`        | `(1-2)-Type`        | `duration(1,2)^^Type`           |
 | `(value, lexical, datatype)`| `-(Value,Atom,Type)`| `lexical(Value,"text")^^Type`   |
 | `None`                      | `@(none)`           | `'$unbound'`                    |
-| `("solution", number, [term...], None)`, in the place of an object | `-(Atom,N,List,@(none))` | `solution(N,Term...)` |
+| `("tuple", number, [term...], None)`, in the place of an object | `-(Atom,N,List,@(none))` | `tuple(N,Term...)` |
 
 Text is accepted as a string too. Does not check: what Python encoded is well formed.
 */
@@ -46,7 +46,7 @@ decode_term(-(Value, Lexical, Type), Term) =>
     decode_value(Value, Native).
 decode_term(-(_, Number, Values, _), Term) =>
     decode_each(Values, Terms),
-    compound_name_arguments(Term, solution, [Number|Terms]).
+    compound_name_arguments(Term, tuple, [Number|Terms]).
 decode_term(@(none), Term) =>
     Term = '$unbound'.
 decode_term(Name, Term), atom(Name) =>

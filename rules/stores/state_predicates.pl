@@ -127,6 +127,7 @@ program(Head) :-
 program_name(trigger, 6).
 program_name(type_trigger, 5).
 program_name(any_trigger, 6).
+program_name(tuple_trigger, 5).
 program_name(placed_trigger, 7).
 program_name(placed_type_trigger, 6).
 program_name(placed_any_trigger, 7).

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.compiler.plan.solution_scan import solution_predicate
+from etalis_py.compiler.plan.solution_scan import solution_stream
 from etalis_py.core.errors import DataError
 from etalis_py.core.terms import ntriples
 from etalis_py.embedding.answer_values import encoded_value
@@ -199,10 +199,10 @@ def _batches_of(rows: pa.RecordBatch, solutions: Mapping[int, int], terms: Terms
         p: Any
         o: Any
         if unit in solutions:
-            s = p = [solution_predicate(unit)] * own.num_rows
+            s = p = [solution_stream(unit)] * own.num_rows
             tuples = zip(*columns, strict=True) if columns else repeat(())
             numbers = own.column("number").to_pylist()
-            o = [("solution", number, list(each), None) for number, each in zip(numbers, tuples)]  # noqa: B905
+            o = [("tuple", number, list(each), None) for number, each in zip(numbers, tuples)]  # noqa: B905
         else:
             s, p, o = columns
         start, end = (own.column(name).to_pylist() for name in ("start", "end"))

@@ -69,7 +69,7 @@ class PlannedProgram:
     uncut: Stage
     reasons: tuple[str, ...] = ()
     asks_places: bool = False
-    """Whether a pattern, of a query or of a rules file's state, asks for the stream or the element of an event."""
+    """Whether a pattern, of a query or a rules file's state, asks for the stream or element of an event."""
 
     @property
     def merge(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.partition.stages import Stage
-from etalis_py.compiler.plan.solution_scan import solution_predicate
+from etalis_py.compiler.plan.solution_scan import solution_stream
 from etalis_py.core.vocabulary import XSD_STRING
 from etalis_py.spark_udfs.execution.stage_rows import row_schema, term_columns_of
 from etalis_py.spark_udfs.planning.routing import is_needed, key_of
@@ -52,7 +52,7 @@ def row_key(stage: Stage, passed: Column) -> Column:
     columns = stage.key.routes.columns
     solution = passed
     for unit in sorted(stage.solutions):
-        key = f.concat_ws(" ", *map(_term_text, columns.get(solution_predicate(unit), ())))
+        key = f.concat_ws(" ", *map(_term_text, columns.get(solution_stream(unit), ())))
         solution = f.when(f.col("unit") == unit, key).otherwise(solution)
     triples = f.col("unit").isNull() & f.col("answer").isNull() | f.col("unit").isin(sorted(stage.triples))
     return f.when(triples, key_of(stage.key.routes)).otherwise(solution)

@@ -53,7 +53,7 @@ class StageLinks:
             unit.plan.number: len(unit.plan.root.schema.columns)
             for stage in planned.stages
             for unit in stage.units
-            if unit.predicate is not None
+            if unit.stream is not None
         }
         self._names = {each.plan.number: each.name for each in planned.compiled}
 
@@ -66,7 +66,7 @@ class StageLinks:
     @property
     def passes_answers(self) -> bool:
         """Whether a stage before the last one gives answers."""
-        return any(unit.predicate is None for stage in self._stages[:-1] for unit in stage.units)
+        return any(unit.stream is None for stage in self._stages[:-1] for unit in stage.units)
 
     def following(self, place: int) -> int | None:
         """The stage of a batch to which all goes that a stage gives; None where that is answers only."""
@@ -82,7 +82,7 @@ class StageLinks:
             {unit: self._widths[unit] for unit in stage.solutions},
             stage.triples,
             onward,
-            {unit.predicate: unit.plan.number for unit in stage.units if unit.predicate is not None},
+            {unit.stream: unit.plan.number for unit in stage.units if unit.stream is not None},
             {self._names[plan.number]: plan.number for plan in makers if plan.number in read},
             stage.sets,
         )
@@ -98,7 +98,7 @@ class StageLinks:
     def owners(self, place: int) -> dict[str, str]:
         """The query that each part of one belongs to which runs in a stage, by the part's name."""
         units = self._stages[place].units
-        return {unit.predicate: self._names[unit.query] for unit in units if unit.predicate is not None}
+        return {unit.stream: self._names[unit.query] for unit in units if unit.stream is not None}
 
     def _takers(self, place: int) -> Iterator[int]:
         """The later stages that take something of a stage, or something that it passes on."""

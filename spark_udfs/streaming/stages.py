@@ -86,7 +86,7 @@ def _merged(stage: Stage) -> list[int]:
 
     Equal solutions for a later stage are one event there, in whatever bucket they were found.
     """
-    return [unit.query for unit in stage.units if unit.predicate is None and unit.query in stage.key.merge]
+    return [unit.query for unit in stage.units if unit.stream is None and unit.query in stage.key.merge]
 
 
 def run_stages(
@@ -184,7 +184,7 @@ def _description(stage: Stage) -> list[Any]:
     units = []
     for unit in stage.units:
         root = unit.plan.root
-        leaves = sorted({each.predicate for each in walk(root) if isinstance(each, SolutionScan)})
+        leaves = sorted({each.stream for each in walk(root) if isinstance(each, SolutionScan)})
         columns = [each.name for each in root.schema.columns]
-        units.append([unit.query, unit.plan.number, unit.predicate, root.name, columns, leaves])
+        units.append([unit.query, unit.plan.number, unit.stream, root.name, columns, leaves])
     return [units, stage.dealing.name, sorted(stage.triples), sorted(stage.sets)]

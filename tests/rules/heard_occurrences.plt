@@ -31,7 +31,7 @@ in_engine(Schema, Triggers, Goal) :-
         ),
         in_temporary_module(
             M,
-            ( dynamic(M:[trigger/6, type_trigger/5, any_trigger/6, heard_way/2, heard_class/7, heard_kind/8,
+            ( dynamic(M:[trigger/6, type_trigger/5, any_trigger/6, tuple_trigger/5, heard_way/2, heard_class/7, heard_kind/8,
                          placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7]),
               forall(member(Trigger, Triggers), assertz(M:Trigger))
             ),

@@ -102,7 +102,7 @@ class Staged:
                 yield from _slices(needed, stage.reach)
 
     def _run(self, stage: Stage, rows: list[Row], keeps: Callable[[int], bool], name: str) -> list[Match]:
-        predicates = {unit.predicate: unit for unit in stage.units if unit.predicate is not None}
+        streams = {unit.stream: unit for unit in stage.units if unit.stream is not None}
         fed = frozenset().union(*(each.triples for each in self._stages))
         answers = []
         with self._engine(name) as engine:
@@ -112,10 +112,10 @@ class Staged:
             for match in engine.matches():
                 if not keeps(match.end):
                     continue
-                if match.query in predicates:
-                    number = predicates[match.query].plan.number
+                if match.query in streams:
+                    number = streams[match.query].plan.number
                     own = 0 if number in stage.sets else next(self._numbers)
-                    solution = ("solution", own, list(match.values), None)
+                    solution = ("tuple", own, list(match.values), None)
                     row = Row(match.query, match.query, solution, match.start, match.end, tuple(match.values))
                     self._solutions.setdefault(number, []).append(row)
                     self.passed_on += 1

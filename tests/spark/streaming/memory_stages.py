@@ -11,7 +11,7 @@ from zlib import crc32
 import pyarrow as pa
 
 from etalis_py.compiler.partition.stages import Stage
-from etalis_py.compiler.plan.solution_scan import solution_predicate
+from etalis_py.compiler.plan.solution_scan import solution_stream
 from etalis_py.core.terms import ntriples
 from etalis_py.engine.matches import Match
 from etalis_py.spark_udfs.execution.stage_rows import row_schema, term_columns_of
@@ -158,7 +158,7 @@ def _key(stage: Stage, row: Mapping[str, Any]) -> str | int:
         positions = routes.positions.get(predicate[1:-1], routes.other) or "s"  # for a later stage
         return " ".join(row[each] for each in positions)
     if unit in stage.solutions:
-        places = routes.columns.get(solution_predicate(unit), ())
+        places = routes.columns.get(solution_stream(unit), ())
         pairs = [tuple(row[name] for name in term_columns_of(place)) for place in places]
         return " ".join(ntriples(Terms()[pair]) for pair in pairs if pair != (None, None))
     number: int = row["number"]
