@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from etalis_py.core.coded import Coded
@@ -18,7 +19,8 @@ from etalis_py.core.term_problems import why_no_term
 from etalis_py.core.vocabulary import XSD_STRING
 
 if TYPE_CHECKING:
-    from rdflib.term import Identifier
+    from rdflib.term import BNode, Identifier, URIRef
+    from rdflib.term import Literal as RdflibLiteral
 
 __all__ = [
     "Encoded",
@@ -211,19 +213,27 @@ def from_rdflib(term: object) -> Encoded:
 
     Raises ValueError for anything that is not an RDF term (a Variable, a plain str) or has no N-Triples form.
     """
-    from rdflib.term import BNode, URIRef
-    from rdflib.term import Literal as RdflibLiteral
-
-    if isinstance(term, URIRef):
+    iris, literals, blank_nodes = _rdflib_types()
+    if isinstance(term, iris):
         iri = _absolute(str(term))
         return iri if iri.isascii() else _encodable(iri)
-    if isinstance(term, RdflibLiteral):
-        return encode_literal(str(term), None if term.datatype is None else str(term.datatype), term.language)
-    if isinstance(term, BNode):
+    if isinstance(term, literals):
+        datatype = term.datatype
+        return encode_literal(str(term), None if datatype is None else str(datatype), term.language)
+    if isinstance(term, blank_nodes):
         if not re.fullmatch(BLANK, "_:" + term):
             raise ValueError(f"{str(term)!r} is not a label a blank node can have")
         return "_:" + term
     raise ValueError(f"is not an RDF term but {type(term).__name__}")
+
+
+@cache
+def _rdflib_types() -> tuple[type[URIRef], type[RdflibLiteral], type[BNode]]:
+    """Loaded with the first term: rdflib is slow to load."""
+    from rdflib.term import BNode, URIRef
+    from rdflib.term import Literal as RdflibLiteral
+
+    return URIRef, RdflibLiteral, BNode
 
 
 def _encodable(iri: str) -> str:

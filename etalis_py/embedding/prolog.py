@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import sys
 import threading
 from typing import Any
@@ -53,8 +54,7 @@ def call(module: str, predicate: str, *inputs: Any) -> Any:
         RunTimeError: EP301, the predicate raised or failed.
         BaseException: whatever ended the call while it ran.
     """
-    with without_collection():
-        return _run(janus_swi.apply_once, module, predicate, inputs)
+    return _run(janus_swi.apply_once, module, predicate, inputs)
 
 
 class Solutions:
@@ -87,8 +87,7 @@ class Solutions:
                 "another engine, which began later, is in the middle of its work",
                 hint="take all its answers first",
             )
-        with without_collection():
-            return _run(self._step, "", self._predicate, ())
+        return _run(self._step, "", self._predicate, ())
 
     def _step(self, _module: str, _predicate: str) -> Any:
         return next(self._query)
@@ -137,13 +136,17 @@ def do(module: str, predicate: str, *inputs: Any) -> None:
 
 
 def _run(way: Any, module: str, predicate: str, inputs: tuple[Any, ...]) -> Any:
-    """Call Prolog one ``way`` or the other, so that the call can be ended."""
-    running, value = _running(), None
+    """Call Prolog one ``way`` or the other, so that the call can be ended.
+
+    What crosses is made of many small objects without cycles: to look for cycles would double the time.
+    """
+    running, value, collects = _running(), None, gc.isenabled()
     if not running.depth:
         running.error = None  # it was meant for the call before
     try:
         running.depth += 1
         running.count += 1
+        gc.disable()
         if INTERRUPTION.asleep:
             INTERRUPTION.wake(_ask_to_look)
         value = way(module, predicate, *inputs)
@@ -152,6 +155,8 @@ def _run(way: Any, module: str, predicate: str, inputs: tuple[Any, ...]) -> Any:
             raise _run_time_error(predicate, error) from error
     finally:
         running.depth -= 1
+        if collects:
+            gc.enable()
     if running.error is not None:
         ended_by, running.error = running.error, None
         raise ended_by

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import WeakSet
 
@@ -18,16 +18,24 @@ __all__ = ["Asking"]
 class Asking:
     """Puts questions to the module of the engine's background, or to one made for them.
 
-    Nothing is made before the first question.
+    Nothing is made before the first question. ``settle`` has Prolog know all that the engine does.
     """
 
-    def __init__(self, engine: str, guard: Guard, background: str | None, rules: RuleBase) -> None:
+    def __init__(
+        self,
+        engine: str,
+        guard: Guard,
+        background: str | None,
+        rules: RuleBase,
+        settle: Callable[[], None],
+    ) -> None:
         self._engine = engine
         self._guard = guard
         self._module = background
         self._own: str | None = None
         self._sandbox: str | None = None
         self._rules = rules
+        self._settle = settle
         self._seen = 0
         self._open: WeakSet[Question] = WeakSet()
         self._abandoned: list[str] = []
@@ -38,7 +46,7 @@ class Asking:
             if self._guard.pauses:  # a callback asks amid a batch
                 module = self._ready_module(sandbox=sandbox)
             else:
-                module = self._guard.change(self._ready_module, sandbox=sandbox)
+                module = self._guard.change(self._settled_module, sandbox=sandbox)
             self._close_abandoned()
             question = Question(
                 module,
@@ -51,6 +59,10 @@ class Asking:
             )
             self._open.add(question)
             return question
+
+    def _settled_module(self, *, sandbox: bool) -> str:
+        self._settle()
+        return self._ready_module(sandbox=sandbox)
 
     def _ready_module(self, *, sandbox: bool) -> str:
         if self._module is None:

@@ -15,6 +15,9 @@ from etalis_py.engine.matches import Match
 
 __all__ = ["Deliveries", "Receiver"]
 
+FEW = 8
+"""Answers, for which columns do not pay."""
+
 
 class Receiver(NamedTuple):
     """What becomes of the answers of one query: without ``on_match`` they wait to be taken."""
@@ -56,6 +59,9 @@ class Deliveries:
         rows one after the other (``rules/engine/answers.pl``).
         """
         numbers, starts, ends, values = answers
+        if len(numbers) < FEW:
+            self._add_few(numbers, starts, ends, values)
+            return
         with without_collection():
             receivers = {number: self.receivers[number] for number in set(numbers)}
             each = list(map(receivers.__getitem__, numbers))
@@ -77,6 +83,17 @@ class Deliveries:
                     self._waiting.append(match)
                 else:
                     self._calls.append((receiver.on_match, match))
+
+    def _add_few(self, numbers: list[int], starts: list[int], ends: list[int], values: list[Any]) -> None:
+        """The same one by one, which takes less time where there are few."""
+        encoded_values = map(encoded_value, values)
+        for number, start, end in zip(numbers, starts, ends, strict=True):
+            receiver = self.receivers[number]
+            match = _match(receiver, start, end, encoded_values)
+            if receiver.on_match is None:
+                self._waiting.append(match)
+            else:
+                self._calls.append((receiver.on_match, match))
 
     def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
         """The query's number, start, end and triples of those answers that are new triples of a stream."""
@@ -121,11 +138,15 @@ class Deliveries:
         try:
             yield
         finally:
-            raised, self._raised = self._raised, None
-            if raised is None:
-                self._call_all()
-            elif isinstance(raised, Exception):
-                raise raised
+            self.end_calls()
+
+    def end_calls(self) -> None:
+        """Call back, all being done, or raise what a callback has raised amid the work."""
+        raised, self._raised = self._raised, None
+        if raised is None:
+            self._call_all()
+        elif isinstance(raised, Exception):
+            raise raised
 
     def _call_all(self) -> None:
         while self._calls:
@@ -157,9 +178,9 @@ def _rows(values: Iterator[Any], widths: int | list[int]) -> Iterable[tuple[Any,
 
 def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> Match:
     """A match of a query of any form, of the next of ``values``."""
+    if receiver.form == "select":
+        row = tuple(islice(values, len(receiver.variables)))
+        return Match(receiver.name, start, end, receiver.variables, row)
     if receiver.form == "ask":
         return Match(receiver.name, start, end, boolean=True)
-    if receiver.form == "select":
-        row = tuple(islice(values, receiver.width))
-        return Match(receiver.name, start, end, receiver.variables, row)
     return Match(receiver.name, start, end, encoded_triples=next(values), stream=receiver.stream)

@@ -40,7 +40,7 @@ from etalis_py.engine.options import EngineKeywords, EngineOptions, takes_option
 from etalis_py.engine.recall import recall_of
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.table import Moment, TableReader, Triple, moment, one_element
+from etalis_py.streams.table import Moment, TableReader, Triple, moment, one_element, one_time
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -108,7 +108,6 @@ class Engine(CanBeAsked, HasState):
             self._by_number.update((each.plan.number, each) for each in self._state_queries)
             self._rules.add(self._state_queries, ())
             tell_states(self._module, self._background)
-            self._asking = Asking(self._module, self._guard, self._knowledge.module, self._rules)
             self._feed = Feed(
                 self._module,
                 self._guard,
@@ -119,6 +118,9 @@ class Engine(CanBeAsked, HasState):
                 at=given.at,
                 recall=recall_of(self._module, given.recall),
                 functions=self._functions,
+            )
+            self._asking = Asking(
+                self._module, self._guard, self._knowledge.module, self._rules, self._feed.settle
             )
         except BaseException:
             self._give_back()
@@ -391,7 +393,7 @@ class Engine(CanBeAsked, HasState):
             DataError: EP407 to EP410 for what is not an occurrence, EP413 if it is late.
         """
         triple = subject, predicate, object
-        self.send_encoded(one_element([triple], start, end, stream=stream, graph=graph))
+        self._feed.send_together(one_time((triple,), start, end, stream=stream, graph=graph))
 
     def send_element(
         self,
@@ -418,7 +420,7 @@ class Engine(CanBeAsked, HasState):
         Raises:
             DataError: EP407 to EP410 for what is no element, EP413 if it is late.
         """
-        self.send_encoded(one_element(triples, start, end, stream=stream, graph=graph))
+        self._feed.send_together(one_time(triples, start, end, stream=stream, graph=graph))
 
     def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
         """Send many occurrences: an Arrow table or a dict of lists.

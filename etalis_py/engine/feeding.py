@@ -13,10 +13,10 @@ from contextlib import closing
 from datetime import timedelta
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.core.errors import RunTimeError, warn
+from etalis_py.core.errors import Place, RunTimeError, warn
 from etalis_py.core.times import format_time
 from etalis_py.embedding import prolog
 from etalis_py.engine.crossing import columns_of
@@ -24,12 +24,14 @@ from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.functions import Functions
 from etalis_py.engine.guard import Guard
 from etalis_py.engine.lateness import check_instant, first_late, too_late
+from etalis_py.engine.open_instant import OpenInstant
 from etalis_py.engine.option_values import Lateness
 from etalis_py.engine.recall import Recall
 from etalis_py.engine.reorder import Reorder
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.engine.run_time_problems import out_of_memory, run_time_error
 from etalis_py.streams.batch import Batch
+from etalis_py.streams.table import SOURCE, OneTime
 
 __all__ = ["MOST_ANSWERS_AT_ONCE", "Feed", "Portions"]
 
@@ -39,6 +41,8 @@ MOST_ANSWERS_AT_ONCE = 20_000
 """The answers of a portion, and the most answers of one instant that are in order (docs/semantics.md)."""
 SECONDS_AT_ONCE = 0.5
 """After so long what was found is handed out, even if it is less than a portion."""
+
+_Input = TypeVar("_Input")
 
 Portions: TypeAlias = Generator[None, None, None]
 """Work that is done as it is iterated over: at each step some answers can be taken (``Deliveries``).
@@ -70,6 +74,7 @@ class Feed:
     ) -> None:
         self.clock: int | None = None
         self.late = 0
+        self._open = OpenInstant(module, rules)
         self._later: deque[Callable[[], None]] = deque()
         self._open_walk: prolog.Solutions | None = None
         self._rows_at_once = ROWS_AT_ONCE
@@ -108,9 +113,17 @@ class Feed:
                     self._do(self._send(chain([first], batches)))
             self._do_later()
 
+    def send_together(self, element: OneTime) -> None:
+        """Take occurrences that have one time.
+
+        Raises:
+            DataError: as `send`.
+        """
+        self._one_by_one(self._add_to_instant, element)
+
     def advance(self, now: int) -> None:
         """Close the instants before ``now``."""
-        self._call(self._advance, now)
+        self._one_by_one(self._advance_to, now)
 
     def finish(self) -> None:
         """Close the last instant."""
@@ -133,6 +146,26 @@ class Feed:
             with self._deliveries.calling_back():
                 self._do(work(*inputs))
             self._do_later()
+
+    def _one_by_one(self, work: Callable[[_Input], Iterator[None] | None], given: _Input) -> None:
+        """Do ``work`` on the open instant. If it cannot be done there, it gives the work that does it."""
+        with self._guard.lock:
+            if self._guard.pauses:
+                self._later.append(partial(self._one_by_one, work, given))
+                return
+            self._guard.check_usable()
+            try:
+                rest = self._guard.change(work, given)
+                if rest is None:
+                    self._functions.tell()  # outside: a warning may be made an exception
+                else:
+                    self._do(rest)
+            except MemoryError as error:
+                raise out_of_memory(self._queries.values(), self.clock) from error
+            finally:
+                self._deliveries.end_calls()
+            if self._later:
+                self._do_later()
 
     def _do(self, work: Iterator[None]) -> None:
         with closing(self._portions(work)) as portions:
@@ -167,6 +200,60 @@ class Feed:
         yield from self._portions(self._give_certain())
         self._guard.failure = "the input ended early"
 
+    # ---- on the open instant ----------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Have Prolog know all that it is to know of what came."""
+        self._open.hand_back()
+
+    def _has_open_instant(self) -> bool:
+        """Whether the open instant is here, and no column has to be made of what comes."""
+        return (
+            self._reorder is None
+            and self._recall is None
+            and not self._functions.calls_columns
+            and self._open.take()
+        )
+
+    def _add_to_instant(self, element: OneTime) -> Iterator[None] | None:
+        if not self._has_open_instant():
+            return self._send([element.batch()])
+        before, end = self._open.clock, element.end
+        if before is not None and end < before:  # it is late
+            return self._send([element.batch()])
+        if element.triples:
+            if before is None or end > before:
+                self._close_instant(end, Place(source=SOURCE, row=1))
+            self._open.add(element)
+            self._pass_to(end)
+        return None
+
+    def _advance_to(self, now: int) -> Iterator[None] | None:
+        if not self._has_open_instant():
+            return self._advance(now)
+        before = self._open.clock
+        if before is None or now > before:
+            self._close_instant(now)
+        self._pass_to(now)
+        return None
+
+    def _pass_to(self, now: int) -> None:
+        self.clock = now if self.clock is None else max(self.clock, now)
+
+    def _close_instant(self, now: int, event: Place | None = None) -> None:
+        """Close the instant that is here, since it is ``now``, by an ``event`` or without one."""
+        instant = self._open
+        if instant.has_occurrences:
+            answers, problem, is_cut = instant.close(MOST_ANSWERS_AT_ONCE)
+            if is_cut:
+                for earlier in instant.portions():
+                    self._take(earlier)
+            if answers[0]:
+                self._take(answers)
+            if problem:
+                raise run_time_error(problem, self._queries.values(), self.clock, event)
+        instant.clock = now
+
     def _portions(self, work: Iterator[None]) -> Portions:
         with self._guard.lock, self._guard.changing():
             try:
@@ -180,7 +267,7 @@ class Feed:
                         raise RunTimeError("EP303", "the engine is closed")
             except MemoryError as error:
                 raise out_of_memory(self._queries.values(), self.clock) from error
-        self._functions.tell()  # outside: a warning may be made an exception, and the work is done
+        self._functions.tell()  # outside: a warning may be made an exception
 
     # ---- state ------------------------------------------------------------------------------------------
 
@@ -234,7 +321,7 @@ class Feed:
         if due is not None:
             yield from self._feed(due)
         yield from self._close_instants("advance", now)
-        self.clock = now if self.clock is None else max(self.clock, now)
+        self._pass_to(now)
 
     def _finish(self) -> Iterator[None]:
         rest = None if self._reorder is None else self._reorder.flush()
@@ -280,6 +367,7 @@ class Feed:
             RunTimeError: it cannot go on.
             DataError: EP413, a row is late; those before it were taken.
         """
+        self._open.hand_back()
         inputs = (self._module, *inputs, MOST_ANSWERS_AT_ONCE)
         self._open_walk = prolog.Solutions("etalis_feed", predicate, *inputs)
         with closing(self._open_walk) as portions:
@@ -291,8 +379,7 @@ class Feed:
                 late += more_late
         self._open_walk = None
         if batch is not None and taken:
-            newest = max(batch.end[:taken])
-            self.clock = newest if self.clock is None else max(self.clock, newest)
+            self._pass_to(max(batch.end[:taken]))
         self._take(answers, batch, taken, late)
         if problem:
             event = None if batch is None or taken >= len(batch) else batch.place(taken)

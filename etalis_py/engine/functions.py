@@ -130,6 +130,11 @@ class Functions:
         if self._vectorised:
             self._column_calls.update(dict.fromkeys(column_calls(plan, self._vectorised)))
 
+    @property
+    def calls_columns(self) -> bool:
+        """Whether a plan asks for calls of columns."""
+        return bool(self._column_calls)
+
     def call_ahead(self, batch: Batch) -> None:
         """Call each function of columns for all rows of a batch that is about to be evaluated."""
         wanted: dict[tuple[str, int], dict[Arguments, None]] = {}
@@ -175,6 +180,8 @@ class Functions:
 
     def tell_overruns(self) -> None:
         """Warn of each regular expression once, when time has gone on and the number says something."""
+        if not self.overruns:
+            return
         for pattern in self.overruns.keys() - self._warned_overruns:
             self._warned_overruns.add(pattern)
             count = self.overruns[pattern]

@@ -45,6 +45,8 @@ class Guard:
         Raises:
             RunTimeError: EP303, the engine has failed or is closed; EP307, it is in the middle of a change.
         """
+        if self.failure is None and not self._changes:
+            return
         self._check_at_rest(self._changes)
         if self.failure is not None:
             reason = "is closed" if self.failure == "" else f"has failed: {self.failure}"
@@ -77,8 +79,16 @@ class Guard:
             RunTimeError: EP303 or EP307, it cannot be used.
             BaseException: what ``work`` raises. The engine has failed then, unless that is a refusal.
         """
-        with self.changing():
-            return work(*inputs, **named)
+        self.check_usable()
+        self.failure = _CHANGING
+        try:  # as in `changing`, without a generator: it stands in each call that sends one event
+            self._changes = True
+            value = work(*inputs, **named)
+            self._changes, self.failure = False, None
+        except BaseException as error:
+            self._end_with(error)
+            raise
+        return value
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -89,14 +99,17 @@ class Guard:
             self._changes = True
             yield
             self._changes, self.failure = False, None
-        except _REFUSALS:
-            self._changes, self.failure = False, None
-            raise
         except BaseException as error:
-            self._changes = False
-            if self.failure != "":  # it was closed meanwhile
-                self.failure = _reason(error)
+            self._end_with(error)
             raise
+
+    def _end_with(self, error: BaseException) -> None:
+        if isinstance(error, _REFUSALS):
+            self._changes, self.failure = False, None
+            return
+        self._changes = False
+        if self.failure != "":  # it was closed meanwhile
+            self.failure = _reason(error)
 
 
 def _reason(error: BaseException) -> str:

@@ -49,6 +49,8 @@ class RuleBase:
         """Name and digest of the rules of each query, in the portions in which Prolog got them."""
         self.asks_places = False
         """Whether a pattern asks for the stream or the element of an occurrence."""
+        self.added = 0
+        """How often queries were added."""
         self.goals_from: dict[str, str] = {}
         """Where the left goals of a SEQ are, if another one keeps them."""
 
@@ -60,6 +62,7 @@ class RuleBase:
         """
         self._order(compiled, others)
         self._waiting += compiled
+        self.added += 1
         if not self.shares:
             self.complete()
 

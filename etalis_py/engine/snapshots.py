@@ -62,6 +62,7 @@ class Snapshots:
 
     def _take(self) -> bytes:
         self._check_taken()
+        self.feed.settle()
         feed = self.feed.state()
         header = {"program": self._program(), "prolog": _prolog_version(), "feed": feed}
         texts = prolog.call("etalis_snapshot", "snapshot_parts", self.module)
@@ -91,6 +92,7 @@ class Snapshots:
             since = "" if last is None else " since queries were registered"
             message = f"there is no snapshot{since} that changes could follow"
             raise UsageError("EP571", message, hint="take a snapshot first")
+        self.feed.settle()
         feed = self.feed.state(last.feed)
         texts = prolog.call("etalis_changes", "changes_parts", self.module)
         if not texts and not _differs(feed, last.feed):
@@ -116,6 +118,7 @@ class Snapshots:
                 "only a fresh engine can take a state: this one has already taken elements",
                 hint="make a new engine, register the queries, then restore",
             )
+        self.feed.settle()
         read = chained(parts)
         self._check_program(read[0])
         prolog.do("etalis_snapshot", "begin_restore", self.module)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.terms import Encoded, from_rdflib, ntriples
@@ -17,7 +17,7 @@ from etalis_py.streams.problems import check_columns
 if TYPE_CHECKING:
     from rdflib.term import Identifier
 
-__all__ = ["Moment", "TableReader", "Triple", "moment", "one_element"]
+__all__ = ["Moment", "OneTime", "TableReader", "Triple", "moment", "one_element", "one_time"]
 
 Moment: TypeAlias = int | datetime
 """A time: microseconds since the epoch, UTC, or a datetime (UTC where it has no zone)."""
@@ -140,15 +140,45 @@ def moment(time: Moment) -> int:
     )
 
 
-def one_element(
+class OneTime(NamedTuple):
+    """Occurrences that have one time, one stream (None: the default one) and one element.
+
+    ``start`` and ``end`` are microseconds since the epoch, UTC; terms are encoded
+    (`etalis_py.core.terms.Encoded`). ``graph`` names the element; None where it has no name.
+    """
+
+    start: int
+    end: int
+    triples: Sequence[tuple[Encoded, Encoded, Encoded]]
+    stream: Encoded | None
+    graph: Encoded | None
+
+    def batch(self) -> Batch:
+        """The same in columns."""
+        count = len(self.triples)
+        subjects, predicates, objects = zip(*self.triples, strict=True) if count else ((), (), ())
+        return Batch(
+            [self.start] * count,
+            [self.end] * count,
+            subjects,
+            predicates,
+            objects,
+            None if self.graph is None else [self.graph] * count,
+            [SOURCE] * count,
+            range(1, count + 1),
+            None if self.stream is None else [self.stream] * count,
+        )
+
+
+def one_time(
     triples: Iterable[Triple],
     start: Moment,
     end: Moment | None = None,
     *,
     stream: Identifier | None = None,
     graph: Identifier | None = None,
-) -> Batch:
-    """A batch of triples of rdflib terms that have one time; a point where there is no ``end``.
+) -> OneTime:
+    """Triples of rdflib terms that have one time; a point where there is no ``end``.
 
     ``stream`` is the IRI of the stream (None: the default one), ``graph`` the name of the element, an IRI or
     a blank node, where it has one.
@@ -166,20 +196,21 @@ def one_element(
             hint="swap start and end, or leave out the end of a point event",
         )
     rows = [_encoded_triple(triple) for triple in triples]
-    count = len(rows)
-    subjects, predicates, objects = zip(*rows, strict=True) if rows else ((), (), ())
-    in_stream, in_graph = _name("stream", stream), _name("graph", graph)
-    return Batch(
-        [first] * count,
-        [last] * count,
-        subjects,
-        predicates,
-        objects,
-        None if in_graph is None else [in_graph] * count,
-        [SOURCE] * count,
-        range(1, count + 1),
-        None if in_stream in (None, DEFAULT_STREAM) else [in_stream] * count,
-    )
+    in_stream = None if stream is None else _name("stream", stream)
+    in_graph = None if graph is None else _name("graph", graph)
+    return OneTime(first, last, rows, None if in_stream == DEFAULT_STREAM else in_stream, in_graph)
+
+
+def one_element(
+    triples: Iterable[Triple],
+    start: Moment,
+    end: Moment | None = None,
+    *,
+    stream: Identifier | None = None,
+    graph: Identifier | None = None,
+) -> Batch:
+    """As `one_time`, a batch."""
+    return one_time(triples, start, end, stream=stream, graph=graph).batch()
 
 
 def _encoded_triple(triple: Any) -> tuple[Encoded, Encoded, Encoded]:
@@ -193,10 +224,10 @@ def _encoded_triple(triple: Any) -> tuple[Encoded, Encoded, Encoded]:
     return s, p, o
 
 
-def _name(kind: Literal["stream", "graph"], term: Identifier | None) -> Encoded | None:
-    """The name of a stream or an element, where it has one."""
-    name = None if term is None else _encoded(term)
-    if name is None or (isinstance(name, str) and not (kind == "stream" and name.startswith("_:"))):
+def _name(kind: Literal["stream", "graph"], term: Identifier) -> Encoded:
+    """The name of a stream or an element."""
+    name = _encoded(term)
+    if isinstance(name, str) and not (kind == "stream" and name.startswith("_:")):
         return name
     allowed = "an IRI" if kind == "stream" else "an IRI or a blank node"
     raise DataError("EP408", f"the name of a {kind} is {allowed}, not {ntriples(name)}")

@@ -2,6 +2,10 @@
           [ feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Portion
             advance/4,                  % +Engine, +Time, +Most, -Portion
             finish/4,                   % +Engine, +Completeness, +Most, -Portion
+            take_instant/2,             % +Engine, -State
+            close_instant/6,            % +Engine, +Time, +Where, +Rows, +Most, -Portion
+            kept_portion/2,             % +Engine, -Portion
+            hand_back_instant/3,        % +Engine, +Clock, +Rows
             set_instant/2               % +Engine, +Time
           ]).
 :- use_module(answers, [encoded_answers/3]).
@@ -14,7 +18,7 @@
 :- use_module('../background/state', [apply_changes/1]).
 :- use_module(library(apply), [maplist/4]).
 :- use_module(library(lists), [append/3, member/2, nth0/3]).
-:- use_module(terms, [decode_terms/2]).
+:- use_module(terms, [decode_term/2, decode_terms/2]).
 :- use_module(library(macros)).
 
 #import(fields).
@@ -34,7 +38,12 @@ Answers leave in portions, on backtracking. Each is [Answers,Late,Taken,Problem]
 (answers.pl); the numbers of late rows (from 0); and of the last portion how many rows were taken, -1 of the others;
 Problem is '' or the text of a Prolog error, with which the walk ends. Between two portions the engine is in the middle
 of its work: who does not want the last one can do nothing with the engine but close it.
+
+Where events come one by one, Python keeps the rows of the open instant, and the clock, until it is closed
+(etalis_py/engine/open_instant.py): take_instant/2, then close_instant/6 for each instant, then hand_back_instant/3.
 */
+
+:- det((take_instant/2, close_instant/6, kept_portion/2, hand_back_instant/3)).
 
 %!  set_instant(+Engine, +Time) is det.
 %
@@ -271,6 +280,83 @@ open_step(M, Walk, New, Left) :-
     ;   most_steps(Most),
         throw(error(etalis_pause(Clock, New, Most), _))
     ).
+
+% ---- events one by one --------------------------------------------------------------------------------------
+
+%!  take_instant(+Engine, -State) is det.
+%
+%   From now on Python has the clock and what is new of the open instant. State is [Clock,HasOpen]: Clock is @(none)
+%   before the first element, HasOpen is 1 if M:open_occurrence/5 has some of the instant, else 0. It is [] where
+%   something may be due though nothing happens: then this does nothing.
+
+take_instant(M, State) :-
+    link_rules(M),
+    way(M, Way),
+    (   Way == general
+    ->  State = []
+    ;   set_up_driver(M, Way),
+        ( M:clock(Clock), integer(Clock) -> true ; Clock = @(none) ),
+        ( M:open_occurrence(_, _, _, _, _) -> HasOpen = 1 ; HasOpen = 0 ),
+        State = [Clock,HasOpen]
+    ).
+
+%!  close_instant(+Engine, +Time, +HasOpen, +Rows, +Most, -Portion) is det.
+%
+%   Close the instant Time, of which Rows are known, and with HasOpen 1 M:open_occurrence/5. A row is -(S,P,O,Start) or
+%   -(S,P,O,Start,Stream,Graph), terms in their encoded form. Portion is [Answers,Problem,IsCut] as of feed/6. IsCut is 1
+%   if the instant has more answers than Most: kept_portion/2 gives those before, portion by portion.
+
+close_instant(M, Time, HasOpen, Rows, Most, [Answers,Problem,IsCut]) :-
+    occurrences(Rows, New),
+    (   HasOpen =:= 0
+    ->  Open = New
+    ;   findall(occ(S,P,O,Start,Place), M:open_occurrence(S,P,O,Start,Place), Known),
+        retractall(M:open_occurrence(_,_,_,_,_)),
+        append(Known, New, Open)
+    ),
+    begin_walk(M, Time, error, Walk),
+    portion(open_answer(M, Time, Open), Walk, Most, Found, _, Is),
+    encoded_answers(Found, Answers, Problem),
+    (   Is == last
+    ->  !
+    ;   assertz(M:portion_kept(Answers)),
+        fail
+    ),
+    apply_changes(M),
+    ( M:portion_kept(_) -> IsCut = 1 ; IsCut = 0 ).
+
+open_answer(M, Time, Open, answer(Time, Answer)) :-
+    Open = [_|_],
+    instant_answer(M, Time, Open, Answer).
+
+occurrences([], []).
+occurrences([Row|Rows], [Occurrence|Occurrences]) :-
+    occurrence(Row, Occurrence),
+    occurrences(Rows, Occurrences).
+
+occurrence(-(S,P,Encoded,Start), occ(S,P,O,Start,[])) :-
+    decode_term(Encoded, O).
+occurrence(-(S,P,Encoded,Start,Stream,Graph), occ(S,P,O,Start,Place)) :-
+    decode_term(Encoded, O),
+    place(Stream, Graph, Place).
+
+%!  kept_portion(+Engine, -Portion) is det.
+%
+%   The answers of the next portion of an instant that was cut, @(none) after the last.
+
+kept_portion(M, Portion) :-
+    (   retract(M:portion_kept(Answers))
+    ->  Portion = Answers
+    ;   Portion = @(none)
+    ).
+
+%!  hand_back_instant(+Engine, +Clock, +Rows) is det.
+%
+%   What take_instant/2 took is here again: Rows as of close_instant/6, new ones of the instant Clock.
+
+hand_back_instant(M, Clock, Rows) :-
+    occurrences(Rows, New),
+    keep_open_instant(M, Clock, New).
 
 % ---- the open instant -------------------------------------------------------------------------------------
 

@@ -119,6 +119,7 @@ passing_name(changes_at, 1).
 passing_name(raw_occurrence, 6).
 passing_name(made_occurrence, 7).
 passing_name(answered, 2).
+passing_name(portion_kept, 1).
 
 program(Head) :-
     functor(Head, Name, Arity),

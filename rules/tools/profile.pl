@@ -72,7 +72,7 @@ watch(-1, M:Head, _, _) :-
 %   watched_predicate(-Head, -Goal, -Watched): Watched is called in place of Goal, which is what Head was.
 
 watched_predicate(etalis_feed:Head, Goal, etalis_profile:run_engine(M, Goal)) :-
-    member(Head, [feed(M,_,_,_,_,_), advance(M,_,_,_), finish(M,_,_,_)]).
+    member(Head, [feed(M,_,_,_,_,_), advance(M,_,_,_), finish(M,_,_,_), close_instant(M,_,_,_,_,_)]).
 watched_predicate(M:Head, Goal, etalis_profile:outside(Slot, Goal)) :-
     outside(Slot, M, Name),
     current_predicate(M:Name/Arity),

@@ -19,6 +19,7 @@ from tests.benchmarks.workloads import (
     paper,
     reading,
     seq,
+    single,
     spark,
     tracing,
     writing,
@@ -28,6 +29,7 @@ __all__ = ["WORKLOADS", "NoSuchWorkloadError", "choose"]
 
 WORKLOADS: Sequence[Workload] = (
     *seq.WORKLOADS,
+    *single.WORKLOADS,
     *operators.WORKLOADS,
     *aggregates.WORKLOADS,
     *paper.WORKLOADS,

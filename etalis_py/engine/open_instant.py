@@ -1,0 +1,103 @@
+"""The open instant of an engine whose events come one by one: Prolog is called when it is closed.
+
+An event waits until its instant is closed. So nothing has to cross to Prolog when it comes, and what the
+instant has is fired in one call, without a walk through columns. Whoever else looks into the engine, or feeds
+it a batch, hands the instant back to Prolog first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import DEFAULT_STREAM
+from etalis_py.embedding import prolog
+from etalis_py.engine.rule_base import RuleBase
+from etalis_py.streams.table import OneTime
+
+__all__ = ["OpenInstant"]
+
+
+class OpenInstant:
+    """That of the engine in ``module`` with ``rules``; at first it is in Prolog.
+
+    ``clock`` is the end of the open instant while it is here, None before the first element.
+    """
+
+    def __init__(self, module: str, rules: RuleBase) -> None:
+        self.clock: int | None = None
+        self._module = module
+        self._rules = rules
+        self._is_here = False
+        self._rows: list[tuple[Any, ...]] = []
+        self._prolog_has_some = 0
+        self._is_large = False
+        self._stays_out = False
+        self._rules_known = -1
+
+    def take(self) -> bool:
+        """Have it here, with all rules loaded; False, if it has to stay in Prolog.
+
+        That is where instants may be due at which nothing happens, and where one had so many answers that
+        they had better leave in portions.
+        """
+        if self._rules_known != self._rules.added:
+            self.hand_back()
+            self._rules.complete()
+            self._rules_known, self._stays_out = self._rules.added, False
+        if self._is_here and not self._is_large:
+            return True
+        if self._is_large or self._stays_out:
+            self.hand_back()
+            return False
+        state = prolog.call("etalis_feed", "take_instant", self._module)
+        if not state:
+            self._stays_out = True
+            return False
+        self.clock, self._prolog_has_some = state
+        self._is_here = True
+        return True
+
+    @property
+    def has_occurrences(self) -> bool:
+        """Whether something has happened at it."""
+        return bool(self._rows or self._prolog_has_some)
+
+    def add(self, element: OneTime) -> None:
+        """Occurrences that end at the clock."""
+        start = element.start
+        if self._rules.asks_places:
+            places = _name(element.stream, DEFAULT_STREAM), _name(element.graph, "")
+            self._rows += [(s, p, o, start, *places) for s, p, o in element.triples]
+        else:
+            self._rows += [(s, p, o, start) for s, p, o in element.triples]
+
+    def close(self, most: int) -> tuple[list[list[Any]], str, bool]:
+        """Close the instant: its answers, a problem if there was one, and whether answers come before these,
+        since there are more than ``most`` (`portions`).
+        """
+        rows, self._rows = self._rows, []
+        has_some, self._prolog_has_some = self._prolog_has_some, 0
+        inputs = self._module, self.clock, has_some, rows, most
+        answers, problem, is_cut = prolog.call("etalis_feed", "close_instant", *inputs)
+        self._is_large = bool(is_cut)
+        return answers, problem, self._is_large
+
+    def portions(self) -> Iterator[list[list[Any]]]:
+        """The answers that come before those that `close` gave."""
+        while (answers := prolog.call("etalis_feed", "kept_portion", self._module)) is not None:
+            yield answers
+
+    def hand_back(self) -> None:
+        """Prolog has it again."""
+        if not self._is_here:
+            return
+        if self.clock is not None:
+            prolog.do("etalis_feed", "hand_back_instant", self._module, self.clock, self._rows)
+        self._is_here = False
+        self._rows = []
+
+
+def _name(name: Encoded | None, missing: str) -> Encoded:
+    return missing if name is None else name

@@ -1,0 +1,231 @@
+"""Events that come one by one: the answers are those of the same events in columns, whatever happens between.
+
+The open instant is in Python while they come (`etalis_py.engine.open_instant`). Each test does the same to an
+engine that has it there and to one that always leaves it in Prolog.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rdflib import BNode, Literal, URIRef
+
+from etalis_py import Engine
+from etalis_py.core.errors import DataError, EtalisError, RunTimeError
+from etalis_py.embedding import prolog
+from etalis_py.engine import feeding
+from etalis_py.engine.open_instant import OpenInstant
+from tests.engine.conftest import table
+
+S = 1_000_000
+QUERIES = (
+    """PREFIX : <urn:> SELECT ?x ?y {
+        { ?x :p ?y } SEQ { ?y :q ?z } FILTER (getDURATION() < 'PT6S'^^xsd:duration)
+    }""",
+    "PREFIX : <urn:> SELECT ?x ?y { { ?x :p ?y } OPTIONAL { ?y :q ?z } }",
+    "PREFIX : <urn:> CONSTRUCT { ?y :r ?x } { ?x :p ?y }",
+    "PREFIX : <urn:> SELECT ?x (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT3S]",
+    "PREFIX : <urn:> SELECT ?s ?x { STREAM ?s { ?x :p ?y } }",
+    "PREFIX : <urn:> SELECT ?x ?y { { ?x :r ?y } MINUS { ?x :q ?z } }",
+)
+STEPPED = "PREFIX : <urn:> SELECT (COUNT(*) AS ?n) { ?x :p ?y } WINDOW [RANGE PT3S STEP PT2S]"
+Action = Callable[[Engine], object]
+
+
+def in_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OpenInstant, "take", lambda _: False)
+
+
+def results(actions: list[Action], **options: Any) -> list[Any]:
+    """What each action gives or raises, and all that can be seen after it."""
+    found: list[Any] = []
+    called: list[Any] = []
+    with Engine(**options) as engine:
+        for action in actions:
+            try:
+                value = action(engine)
+            except EtalisError as error:
+                value = str(error)
+            seen = engine.clock, engine.late, list(engine.matches()), list(called)
+            found.append((value, seen))
+    found.append(list(engine.matches()))
+    return found
+
+
+def assert_same(monkeypatch: pytest.MonkeyPatch, actions: list[Action], **options: Any) -> list[Any]:
+    one_by_one = results(actions, **options)
+    with monkeypatch.context() as patch:
+        in_columns(patch)
+        assert results(actions, **options) == one_by_one
+    return one_by_one
+
+
+def random_action(chance: random.Random, now: list[int], names: list[str]) -> Action:
+    now[0] += chance.choice([0, 0, 0, 1, 1, 2, 9])
+    end = now[0] * S
+    start = end - chance.choice([0, 0, 0, S])
+    x, y = (URIRef(f"urn:{chance.choice('abc')}") for _ in range(2))
+    p = URIRef(f"urn:{chance.choice('pqrz')}")
+    stream = chance.choice([None, None, URIRef("urn:s"), URIRef("urn:etalis:default")])
+    graph = chance.choice([None, None, BNode("g"), URIRef("urn:g")])
+    match chance.randrange(14):
+        case 0:
+            return lambda engine: engine.advance(end)
+        case 1:
+            now[0] += 1
+            return lambda engine: engine.advance(end + 1)
+        case 2:
+            rows = [(now[0] + step, "abc"[step], "pq"[step % 2], "abc"[-step]) for step in range(3)]
+            now[0] += 2
+            return lambda engine: engine.send_batch(table(rows))
+        case 3:
+            return lambda engine: engine.send(x, p, y, end - 2 * S)  # late
+        case 4 if len(names) < 10:
+            names.append(f"more-{len(names)}")
+            query, name = chance.choice(QUERIES), names[-1]
+            policy = chance.choice([None, "chronological", "recent"])
+            return lambda engine: engine.register(query, name=name, policy=policy)
+        case 5:
+            return lambda engine: (list(engine.matches()), engine.snapshot())
+        case 6:
+            return lambda engine: (list(engine.matches()), engine.changes())
+        case 7:
+            return lambda engine: sorted(map(str, engine.prolog("waiting(Q, F, B, S, E)")))
+        case 8:
+            triples = [(x, p, y), (y, p, x), (x, p, Literal(chance.randrange(5)))]
+            return lambda engine: engine.send_element(triples, start, end, stream=stream, graph=graph)
+        case _:
+            return lambda engine: engine.send(x, p, y, start, end, stream=stream, graph=graph)
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("on_late", ["error", "drop"])
+def test_random_calls(monkeypatch: pytest.MonkeyPatch, seed: int, on_late: Any) -> None:
+    chance = random.Random(seed)
+    names: list[str] = []
+    actions: list[Action] = [
+        lambda engine, query=query, name=str(number): engine.register(query, name=name)
+        for number, query in enumerate(chance.sample(QUERIES, 3))
+    ]
+    if seed % 5 == 0:
+        actions.append(lambda engine: engine.register(STEPPED, name="stepped"))
+    now = [10]
+    actions += [random_action(chance, now, names) for _ in range(60)]
+    actions.append(lambda engine: engine.finish())
+    actions += [random_action(chance, now, names) for _ in range(10)]
+    found = assert_same(monkeypatch, actions, on_late=on_late, record_changes=True)
+    assert any(each[1][2] for each in found[:-1])
+    assert not any("EP101" in str(each[0]) or "EP2" in str(each[0])[:4] for each in found[:-1])
+
+
+def send(x: str, p: str, y: str, second: int) -> Action:
+    return lambda engine: engine.send(URIRef(f"urn:{x}"), URIRef(f"urn:{p}"), URIRef(f"urn:{y}"), second * S)
+
+
+def test_prolog_is_called_once_an_instant(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    real = prolog._run
+
+    def run(way: Any, module: str, predicate: str, inputs: Any) -> Any:
+        calls.append(predicate)
+        return real(way, module, predicate, inputs)
+
+    with Engine() as engine:
+        engine.register(QUERIES[0])
+        engine.advance(0)
+        monkeypatch.setattr(prolog, "_run", run)
+        for second in range(1, 4):
+            for x in "abc":
+                send(x, "p", "b", second)(engine)
+            engine.advance(second * S + 1)
+        assert calls == ["close_instant"] * 3
+        monkeypatch.setattr(prolog, "_run", real)
+
+
+def test_a_match_is_called_back_by_the_call_that_closes_its_instant() -> None:
+    found: list[int] = []
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x <urn:p> ?y }", on_match=lambda match: found.append(match.end // S))
+        send("a", "p", "b", 1)(engine)
+        assert found == []
+        send("a", "p", "b", 2)(engine)
+        assert found == [1]
+        engine.advance(2 * S)
+        assert found == [1]
+        engine.advance(2 * S + 1)
+        assert found == [1, 2]
+
+
+def test_a_callback_may_send() -> None:
+    with Engine() as engine:
+
+        def again(match: Any) -> None:
+            if match.end < 5 * S:
+                send("a", "p", "b", match.end // S + 1)(engine)
+                engine.advance(match.end + S + 1)
+
+        engine.register("SELECT ?x { ?x <urn:p> ?y }", name="one", on_match=again)
+        engine.register("SELECT ?x { ?x <urn:p> ?y }", name="two")
+        send("a", "p", "b", 1)(engine)
+        engine.advance(1 * S + 1)
+        assert [match.end // S for match in engine.matches("two")] == [1, 2, 3, 4, 5]
+
+
+def test_an_instant_with_many_answers_leaves_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeding, "MOST_ANSWERS_AT_ONCE", 10)
+    cross = "SELECT ?a ?b { ?a <urn:p> ?x . ?b <urn:q> ?x }"
+    actions: list[Action] = [lambda engine: engine.register(cross, name="q")]
+    for second in (1, 2):
+        actions += [send(f"{which}{number}", which, "x", second) for which in "pq" for number in range(8)]
+    actions += [lambda engine: engine.advance(3 * S)]
+    with pytest.warns(match="EW65"):
+        found = assert_same(monkeypatch, actions)
+    assert sum(len(each[1][2]) for each in found[:-1]) == 4 * 64
+
+
+def test_a_state_of_a_rules_file_follows(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    rules = tmp_path / "on.pl"
+    rules.write_text(":- state(on(X), begins('?X <urn:p> ?y'), ends('?X <urn:q> ?y')).\n", encoding="utf-8")
+
+    def ask(engine: Engine) -> list[str]:
+        return sorted(map(str, engine.prolog("on(X)")))
+
+    actions = [send("a", "p", "b", 1), ask, send("b", "p", "b", 2), ask, send("a", "q", "b", 3), ask]
+    actions += [lambda engine: engine.advance(5 * S), ask]
+    found = assert_same(monkeypatch, actions, rules=rules)
+    assert [len(each[0]) for each in found[1:-1:2]] == [0, 1, 2, 1]
+
+
+def test_a_problem_names_the_event_that_closed_the_instant(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    rules = tmp_path / "bad.pl"
+    rules.write_text("bad(X) :- Y is X + a, Y > 0.\n", encoding="utf-8")
+
+    def query(engine: Engine) -> object:
+        return engine.register("SELECT ?x { ?x <urn:p> ?y FILTER(prolog:bad(?x)) }")
+
+    for last in (send("a", "q", "b", 2), lambda engine: engine.advance(2 * S)):
+        found = assert_same(
+            monkeypatch, [query, send("a", "p", "b", 1), last, send("a", "p", "b", 3)], rules=rules
+        )
+        assert "EP301" in found[2][0]
+        assert "EP303" in found[3][0]
+
+
+def test_late_and_wrong_events_leave_it_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x <urn:p> ?y }")
+        send("a", "p", "b", 2)(engine)
+        with pytest.raises(DataError, match="EP413"):
+            send("b", "p", "b", 1)(engine)
+        with pytest.raises(DataError, match="EP407"):
+            engine.send("a", "p", "b", 2 * S)  # type: ignore[arg-type]
+        send("c", "p", "b", 2)(engine)
+        engine.finish()
+        assert sorted(match.values[0] for match in engine.matches()) == ["urn:a", "urn:c"]
+    with pytest.raises(RunTimeError, match="EP303"):
+        send("c", "p", "b", 3)(engine)
