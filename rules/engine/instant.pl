@@ -18,7 +18,6 @@
             construct/6,                % :Query, +Stream, +Start, +End, +Triples, -Answer
             fresh_blank_node/1          % :BlankNode
           ]).
-:- use_module(library(apply), [include/3]).
 :- use_module(library(lists), [member/2, min_list/2]).
 :- use_module('../aggregates/aggregates', [group_is_empty/1]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
@@ -192,7 +191,8 @@ plan_ahead(M) :-
 
 plan_settlements(M, Time) :-
     (   M:at(Time)
-    ->  load_seen(M, Time)
+    ->  b_getval(etalis_instant, Instant),
+        load_seen(M, Instant)
     ;   true
     ),
     forall(M:always_due(Settlement), settle_later(M:Settlement)),
@@ -240,7 +240,8 @@ added_answer(M, Time, Answer) :-
     arg(#instant(added), Instant, Added),
     Added = [_|_],
     nb_setarg(#instant(added), Instant, []),
-    (   M:fired(Added, Time, Answer)
+    (   member(Occurrences, Added),
+        M:fired(Occurrences, Time, Answer)
     ;   added_answer(M, Time, Answer)
     ).
 
@@ -296,30 +297,76 @@ used_occurrences(Query, Used) :-
 %   nobody to see them; t(S,P,O) that are no RDF triple are left out (SPARQL 1.1, section 16.2). Answer is the set of
 %   them. What is added to a named stream is seen by those patterns alone that ask for streams.
 
-construct(M:Query, Stream, Start, End, Template, a(Start, Query, triples(Set))) :-
-    include(is_triple, Template, Triples),
+construct(M:Query, Stream, Start, _, Template, a(Start, Query, triples(Set))) :-
+    triples_of(Template, Triples),
     Triples \== [],
     sort(Triples, Set),
-    load_seen(M, End),
-    (   M:only_query
-    ->  true
-    ;   forall(( member(t(S,P,O), Set),
-                 entailed(M, S, P, O, S2, P2, O2),
-                 is_new(M, Stream, S2, P2, O2, Start, Place)
-               ),
-               fire_later(occ(S2,P2,O2,Start,Place)))
-    ).
-
-fire_later(Occurrence) :-
     b_getval(etalis_instant, Instant),
-    arg(#instant(added), Instant, Added),
-    duplicate_term(Occurrence, Kept),
-    nb_linkarg(#instant(added), Instant, [Kept|Added]).
+    load_seen(M, Instant),
+    arg(#instant(adding), Instant, Way),
+    add_triples(Way, Set, M, Stream, Start, Instant).
+
+triples_of([], []).
+triples_of([T|Template], Triples) :-
+    (   is_triple(T)
+    ->  Triples = [T|More]
+    ;   Triples = More
+    ),
+    triples_of(Template, More).
 
 is_triple(t(S,P,O)) :-
     atom(S), S \== '$unbound',
     atom(P), P \== '$unbound', \+ sub_atom(P, 0, _, _, '_:'),
     O \== '$unbound'.
+
+%   way_of_adding(+M, -Way): what is done with the triples of a solution: they are seen by nobody, they are new if their
+%   triple and interval are, or more is to be known of each.
+
+way_of_adding(M, Way) :-
+    (   M:only_query
+    ->  Way = nobody
+    ;   \+ M:entailment(_), \+ M:asks_places, \+ M:at(_)
+    ->  Way = as_they_are
+    ;   Way = general
+    ).
+
+add_triples(nobody, _, _, _, _, _) =>
+    true.
+add_triples(as_they_are, Set, M, '', Start, Instant) =>
+    arg(#instant(seen), Instant, Seen),
+    new_triples(Set, Start, Seen, New, 0, Count, 0, CountAgain),
+    count_new(Count, Instant, M),
+    count_again(CountAgain, Instant, M),
+    fire_later(New, Instant).
+add_triples(as_they_are, _, _, _, _, _) =>
+    true.                               % to a stream that no pattern asks for
+add_triples(general, Set, M, Stream, Start, Instant) =>
+    findall(occ(S,P,O,Start,Place),
+            (   member(t(S0,P0,O0), Set),
+                entailed(M, S0, P0, O0, S, P, O),
+                is_new(M, Stream, S, P, O, Start, Instant, Place)
+            ),
+            New),
+    fire_later(New, Instant).
+
+new_triples([], _, _, [], Count, Count, Again, Again).
+new_triples([t(S,P,O)|Set], Start, Seen, New, Count0, Count, Again0, Again) :-
+    (   trie_insert(Seen, seen(S,P,O,Start))
+    ->  New = [occ(S,P,O,Start,[])|More],
+        Count1 is Count0 + 1,
+        new_triples(Set, Start, Seen, More, Count1, Count, Again0, Again)
+    ;   Again1 is Again0 + 1,
+        new_triples(Set, Start, Seen, New, Count0, Count, Again1, Again)
+    ).
+
+%   Occurrences to be fired are kept solution by solution.
+
+fire_later([], _) :-
+    !.
+fire_later(Occurrences, Instant) :-
+    arg(#instant(added), Instant, Added),
+    duplicate_term(Occurrences, Kept),
+    nb_linkarg(#instant(added), Instant, [Kept|Added]).
 
 entailed(M, S, P, O, S2, P2, O2) :-
     M:entailment(Background),
@@ -331,118 +378,100 @@ entailed(M, S, P, O, S2, P2, O2) :-
     ).
 entailed(_, S, P, O, S, P, O).
 
-%   is_new(+M, +Stream, +S, +P, +O, +Start, -Place) is semidet: the triple is not in the stream yet. Place says which
-%   patterns see a new occurrence, as located/2 (places.pl) does. Derived triples have no graph.
+%   is_new(+M, +Stream, +S, +P, +O, +Start, +Instant, -Place) is semidet: the triple is not in the stream yet. Place says
+%   which patterns see a new occurrence, as located/2 (places.pl) does. Derived triples have no graph.
 
-is_new(M, Stream, S, P, O, Start, Place) :-
+is_new(M, Stream, S, P, O, Start, Instant, Place) :-
     \+ M:asks_places,
     !,
     Stream == '',
-    is_new(M, S, P, O, Start),
+    is_new(M, S, P, O, Start, Instant),
     Place = [].
-is_new(M, '', S, P, O, Start, Place) :-
+is_new(M, '', S, P, O, Start, Instant, Place) :-
     !,
     default_stream(Stream),
-    (   is_new(M, S, P, O, Start)
-    ->  add_copy(M, S, P, O, Start, Stream),
+    arg(#instant(seen), Instant, Seen),
+    (   is_new(M, S, P, O, Start, Instant)
+    ->  add_copy(Seen, S, P, O, Start, Stream, ''),
         Place = first(Stream, '')
-    ;   is_new_copy(M, S, P, O, Start, Stream, Place)
+    ;   is_new_copy(Seen, S, P, O, Start, Stream, Place)
     ).
-is_new(M, Stream, S, P, O, Start, Place) :-
-    (   is_new_copy(M, S, P, O, Start, Stream, Place)
-    ->  M:derivation_limit(Limit),
-        count_derivation(#instant(derived), Limit, Limit)
-    ;   count_again(M)
+is_new(M, Stream, S, P, O, Start, Instant, Place) :-
+    arg(#instant(seen), Instant, Seen),
+    (   is_new_copy(Seen, S, P, O, Start, Stream, Place)
+    ->  count_new(1, Instant, M)
+    ;   count_again(1, Instant, M),
+        fail
     ).
 
-is_new(M, S, P, O, Start) :-
-    is_seen(M, S, P, O, Start),
-    !,
-    count_again(M).
-is_new(M, S, P, O, _) :-
-    M:at(_),
-    M:background(S, P, O),
-    !,
-    fail.
-is_new(M, S, P, O, Start) :-
-    M:derivation_limit(Limit),
-    count_derivation(#instant(derived), Limit, Limit),
-    add_seen(M, S, P, O, Start).
+is_new(M, S, P, O, Start, Instant) :-
+    arg(#instant(seen), Instant, Seen),
+    (   trie_lookup(Seen, seen(S,P,O,Start), _)
+    ->  count_again(1, Instant, M),
+        fail
+    ;   M:at(_),
+        M:background(S, P, O)
+    ->  fail
+    ;   trie_insert(Seen, seen(S,P,O,Start)),
+        count_new(1, Instant, M)
+    ).
 
-is_new_copy(M, S, P, O, Start, Stream, Place) :-
-    (   add_seen_in(M, S, P, O, Start, Stream)
+is_new_copy(Seen, S, P, O, Start, Stream, Place) :-
+    (   trie_insert(Seen, seen(S,P,O,Start,Stream))
     ->  Place = copy(Stream, ''),
-        add_copy(M, S, P, O, Start, Stream)
-    ;   add_seen_in(M, S, P, O, Start, place(Stream, '')),
+        add_copy(Seen, S, P, O, Start, Stream, '')
+    ;   trie_insert(Seen, seen(S,P,O,Start,place(Stream,''))),
         Place = again(Stream, '')
     ).
-
-count_again(M) :-
-    M:derivation_limit(Limit),
-    Most is 10 * Limit,
-    count_derivation(#instant(derived_again), Most, Limit),
-    fail.
 
 %   New triples are counted, and so are those that are made again: a program that makes each triple in ever
 %   more ways does not come to an end either.
 
-count_derivation(Which, Most, Limit) :-
-    b_getval(etalis_instant, Instant),
+count_new(Count, Instant, M) :-
+    count_derivations(Count, #instant(derived), 1, Instant, M).
+
+count_again(Count, Instant, M) :-
+    count_derivations(Count, #instant(derived_again), 10, Instant, M).
+
+count_derivations(0, _, _, _, _) :-
+    !.
+count_derivations(Count, Which, Times, Instant, M) :-
     arg(Which, Instant, N0),
-    N is N0 + 1,
+    N is N0 + Count,
     nb_setarg(Which, Instant, N),
-    (   N > Most
+    M:derivation_limit(Limit),
+    (   N > Times * Limit
     ->  throw(error(etalis_limit(derivations, Limit), _))
     ;   true
     ).
 
-%   M:seen/5 holds the occurrences of the instant as soon as one of them was derived. A hash of the whole finds
-%   them, by itself: another argument may look as good to index at first, and then be the same everywhere.
+%   load_seen(+M, +Instant): the occurrences of the instant are known as soon as one of them was derived, or may be asked
+%   for. They are the keys of the trie M:seen_trie(Trie), which is also in Instant: seen(S,P,O,Start), and where queries
+%   ask for places also seen(S,P,O,Start,In), with the stream and with the place. Each instant has a trie of its own, so
+%   nothing is left of the terms of earlier ones.
 
-is_seen(M, S, P, O, Start) :-
-    term_hash(seen(S,P,O,Start), Hash),
-    M:seen(Hash, S0, P0, O0, Start0),
-    seen(S0,P0,O0,Start0) = seen(S,P,O,Start),
-    !.
-
-add_seen(M, S, P, O, Start) :-
-    term_hash(seen(S,P,O,Start), Hash),
-    assertz(M:seen(Hash, S, P, O, Start)).
-
-%   M:seen_in(Hash, seen(S,P,O,Start,In)) says the same of a stream, or of a place, where queries ask for them.
-
-add_copy(M, S, P, O, Start, Stream) :-
-    ( add_seen_in(M, S, P, O, Start, Stream) -> true ; true ),
-    ( add_seen_in(M, S, P, O, Start, place(Stream, '')) -> true ; true ).
-
-%   add_seen_in(+M, +S, +P, +O, +Start, +In) is semidet: fails if it is known.
-
-add_seen_in(M, S, P, O, Start, In) :-
-    Seen = seen(S,P,O,Start,In),
-    term_hash(Seen, Hash),
-    \+ is_seen_in(M, Hash, Seen),
-    assertz(M:seen_in(Hash, Seen)).
-
-is_seen_in(M, Hash, Seen) :-
-    M:seen_in(Hash, Seen0),
-    Seen0 == Seen,
-    !.
-
-load_seen(M, Time) :-
-    M:seen_at(Time),
-    !.
-load_seen(M, Time) :-
-    retractall(M:seen(_,_,_,_,_)),
-    retractall(M:seen_in(_,_)),
-    retractall(M:seen_at(_)),
-    assertz(M:seen_at(Time)),
-    b_getval(etalis_instant, Instant),
+load_seen(M, Instant) :-
+    arg(#instant(seen), Instant, none),
+    !,
+    forall(retract(M:seen_trie(Old)), trie_destroy(Old)),
+    trie_new(Seen),
+    assertz(M:seen_trie(Seen)),
+    way_of_adding(M, Way),
+    nb_setarg(#instant(seen), Instant, Seen),
+    nb_setarg(#instant(adding), Instant, Way),
     arg(#instant(occurrences), Instant, Set),
     forall(member(occ(S,P,O,Start,Place), Set),
-           ( add_seen(M, S, P, O, Start),
-             forall(( Place = place(Stream, _), member(In, [Stream,Place]) ),
-                    ( add_seen_in(M, S, P, O, Start, In) -> true ; true ))
+           (   add_key(Seen, seen(S,P,O,Start)),
+               ( Place = place(Stream, Graph) -> add_copy(Seen, S, P, O, Start, Stream, Graph) ; true )
            )).
+load_seen(_, _).
+
+add_copy(Seen, S, P, O, Start, Stream, Graph) :-
+    add_key(Seen, seen(S,P,O,Start,Stream)),
+    add_key(Seen, seen(S,P,O,Start,place(Stream,Graph))).
+
+add_key(Trie, Key) :-
+    ( trie_insert(Trie, Key) -> true ; true ).
 
 %!  instant_triple(:Subject, +Predicate, +Object) is semidet.
 %
@@ -450,7 +479,8 @@ load_seen(M, Time) :-
 
 instant_triple(M:S, P, O) :-
     M:at(Time),
-    is_seen(M, S, P, O, Time).
+    M:seen_trie(Seen),
+    trie_lookup(Seen, seen(S,P,O,Time), _).
 
 %!  instant_triple(:Subject, +Predicate, +Object, +Stream) is semidet.
 %
@@ -458,18 +488,18 @@ instant_triple(M:S, P, O) :-
 
 instant_triple(M:S, P, O, Stream) :-
     M:at(Time),
-    Seen = seen(S,P,O,Time,Stream),
-    term_hash(Seen, Hash),
-    is_seen_in(M, Hash, Seen).
+    M:seen_trie(Seen),
+    trie_lookup(Seen, seen(S,P,O,Time,Stream), _).
 
 %!  instant_node(:Node) is nondet.
 %
 %   In a run at one instant: a subject or object of the stream.
 
 instant_node(M:Node) :-
-    (   M:seen(_, Node, _, _, _)
-    ;   M:seen(_, _, _, Node, _)
-    ).
+    M:seen_trie(Seen),
+    findall(S-O, trie_gen(Seen, seen(S,_,O,_), _), Nodes),
+    member(One-Other, Nodes),
+    ( Node = One ; Node = Other ).
 
 %!  fresh_blank_node(:BlankNode) is det.
 %

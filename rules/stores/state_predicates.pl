@@ -104,9 +104,7 @@ passing(_, Head) :-
     functor(Head, Name, Arity),
     passing_name(Name, Arity).
 
-passing_name(seen, 5).
-passing_name(seen_in, 2).
-passing_name(seen_at, 1).
+passing_name(seen_trie, 1).
 passing_name(instant_of, 2).
 passing_name(rows_so_far, 3).
 passing_name(demanded, 2).

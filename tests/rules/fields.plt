@@ -19,7 +19,8 @@ instant(Values) :-
     Instant = #new_instant(1, [occurrence]),
     findall(Value,
             (   member(Place, [#instant(time), #instant(occurrences), #instant(derived), #instant(derived_again),
-                               #instant(rank), #instant(due), #instant(due_last), #instant(used), #instant(added)]),
+                               #instant(rank), #instant(due), #instant(due_last), #instant(used), #instant(added),
+                               #instant(seen), #instant(adding)]),
                 arg(Place, Instant, Value)
             ),
             Values).
@@ -28,7 +29,7 @@ instant(Values) :-
 
 test(walk, Values == [1, 2, 0, [], engine, drop, none, none, []]) :-
     walk(Values).
-test(instant, Values == [1, [occurrence], 0, 0, 0, 0, 0, [], []]) :-
+test(instant, Values == [1, [occurrence], 0, 0, 0, 0, 0, [], [], none, none]) :-
     instant(Values).
 test(other_name, error(existence_error(matching_rule, _))) :-
     etalis_fields:'$macro'(walk(nothing), _).
