@@ -6,14 +6,15 @@ goal for "is false", and an error is what neither of them proves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.algebra.functions import ARITHMETIC, FUNCTIONS, PROLOG_NAMESPACE
+from etalis_py.compiler.algebra.window import day_time_microseconds
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -37,8 +38,11 @@ _FRESH = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 """Without arguments these give another value each time; they never fail."""
 
 _DURATIONS = frozenset({XSD_DURATION, XSD_DAYTIMEDURATION})
-_DURATION_TESTS = {"less": (">=", "<"), "less_or_equal": (">", "=<")}
-"""What a comparison is for durations without months: where it is wanted false, and true."""
+_ORDER_TESTS = {"less": (">=", "<"), "less_or_equal": (">", "=<")}
+"""What a comparison is for times, and for durations without months: where it is wanted false, and true."""
+
+_LONGEST_SHIFT = 10**18
+"""Microseconds; a time of the stream that is shifted further may have no literal."""
 
 _LOGIC = frozenset({"&&", "||", "!", "=", "!=", "<", ">", "<=", ">=", "in", "BOUND", "SAMETERM"})
 
@@ -60,6 +64,8 @@ class Scope:
     """None for background alone, which no event ended before."""
     is_timed: bool = True
     """Whether there is no interval that starts after its end, as that of what background alone gives."""
+    times: Mapping[Variable, Term] = field(default_factory=dict)
+    """Variables that hold a time in every solution, with its microseconds."""
 
     @classmethod
     def of(
@@ -67,9 +73,13 @@ class Scope:
         values: Mapping[Variable, Term],
         certain: frozenset[Variable],
         interval: tuple[Term, Term] | None,
+        end_variables: Collection[Variable] = (),
     ) -> Scope:
-        """Where the expression is about the solution with this interval."""
-        return cls(values, certain, interval, None if interval is None else interval[1])
+        """Where the expression is about the solution with this interval, whose end ``end_variables`` hold."""
+        if interval is None:
+            return cls(values, certain, None, None)
+        end = interval[1]
+        return cls(values, certain, interval, end, times=dict.fromkeys(end_variables, end))
 
 
 class ExpressionCompiler:
@@ -152,10 +162,11 @@ class ExpressionCompiler:
         return result
 
     def _compare(self, predicate: str, left: Expression, right: Expression, truth: bool) -> Term:
-        if predicate in _DURATION_TESTS:
-            one, other = self._length(left), self._length(right)
-            if one is not None and other is not None:
-                return struct(_DURATION_TESTS[predicate][truth], one, other)
+        if predicate in _ORDER_TESTS:
+            for known in (self._length, self._moment):
+                one, other = known(left), known(right)
+                if one is not None and other is not None:
+                    return struct(_ORDER_TESTS[predicate][truth], one, other)
         return self._with_values((left, right), lambda a, b: struct(predicate, a, b, _truth(truth)))
 
     def _length(self, expression: Expression) -> Term | None:
@@ -164,9 +175,32 @@ class ExpressionCompiler:
             case Apply(function="GETDURATION") if self.scope.interval is not None and self.scope.is_timed:
                 start, end = self.scope.interval
                 return struct("-", end, start)
-            case Constant(value=((0, int() as microseconds), datatype)) if datatype in _DURATIONS:
+            case Apply(function="-", arguments=(later, earlier)):
+                to, since = self._moment(later), self._moment(earlier)
+                return None if to is None or since is None else struct("-", to, since)
+            case Constant(value=((0, int() as microseconds), *_, datatype)) if datatype in _DURATIONS:
                 return Number(microseconds)
             case Variable() | Constant() | Apply() | Exists():
+                return None
+            case _:
+                assert_never(expression)
+
+    def _moment(self, expression: Expression) -> Term | None:
+        """What is known to be a time of the solution, or so long before or after it, as microseconds."""
+        interval = self.scope.interval if self.scope.is_timed else None
+        match expression:
+            case Variable():
+                return self.scope.times.get(expression)
+            case Apply(function="GETSTARTTIME") if interval is not None:
+                return interval[0]
+            case Apply(function="GETENDTIME") if interval is not None:
+                return interval[1]
+            case Apply(function="+" | "-" as sign, arguments=(time, Constant() as shift)):
+                moment, length = self._moment(time), day_time_microseconds(shift)
+                if moment is None or length is None or abs(length) > _LONGEST_SHIFT:
+                    return None
+                return struct(sign, moment, Number(length))
+            case Constant() | Apply() | Exists():
                 return None
             case _:
                 assert_never(expression)

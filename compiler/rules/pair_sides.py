@@ -75,5 +75,8 @@ class PairSides:
         if pair.condition is None:
             return TRUE
         certain = pair.left.schema.certain | pair.right.schema.certain
-        scope = Scope({each: self._names(each) for each in pair.schema.columns}, certain, interval, ends)
+        values = {each: self._names(each) for each in pair.schema.columns}
+        decided = pair.operator.kept
+        times = {} if decided is None or ends is None else dict.fromkeys(pair.side(decided).schema.ends, ends)
+        scope = Scope(values, certain, interval, ends, times=times)
         return expressions_with(scope, pair.tests, self._names, numbers).condition(pair.condition)

@@ -275,4 +275,4 @@ def _compiler(
     tests: tuple[ExistsPlan, ...],
 ) -> ExpressionCompiler:
     values = {each: names(each) for each in below.schema.columns}
-    return expressions_with(Scope.of(values, below.schema.certain, interval), tests, names)
+    return expressions_with(Scope.of(values, below.schema.certain, interval, below.schema.ends), tests, names)
