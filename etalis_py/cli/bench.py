@@ -1,4 +1,4 @@
-"""``etalis bench``: how fast the engine is on this machine, beside Prolog written by hand for the same job.
+"""``etalis bench``: how fast the engine is on this machine, beside Prolog written by hand or other engines.
 
 The workloads are tests/benchmarks of a checkout. Does not measure itself.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from tests.benchmarks.peers.comparison import Comparison
     from tests.benchmarks.workload import Workload
 
 __all__ = ["add_arguments", "run"]
@@ -24,12 +26,14 @@ PROJECT = Path(__file__).resolve().parents[2]
 _EPILOG = """\
 The ratio is the engine's speed divided by that of the yardstick, measured in turn. Quote it, since absolute
 speed is the machine's. "kernel" takes the same Arrow table and gives rows; "loop" is Prolog alone.
+--peers measures beside Esper (built by Maven, once, with a JDK) and plain Python, all on one core.
 
-exit codes: 0, 2 for bad arguments, 4 where engine and kernel do not find as many answers.
+exit codes: 0, 2 for bad arguments, 4 where answers differ (with --peers: their number or their checksum).
 
 examples:
   etalis bench seq2
   etalis bench 'seq?-recent-*' --runs 5 --output figures.ndjson
+  etalis bench --peers two-steps
 """
 
 
@@ -40,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "names", nargs="*", metavar="NAME",
         help="workloads: a name, its beginning up to a hyphen, or a pattern (default: all)",
     )  # fmt: skip
+    parser.add_argument("--peers", action="store_true", help="measure beside other engines")
     parser.add_argument("--list", action="store_true", help="list the workloads and exit")
     parser.add_argument("--runs", default="3", metavar="N", help="runs of each (default: %(default)s)")
     parser.add_argument("--events", metavar="N", help="events of each run (default: the workload's own)")
@@ -49,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table, workload by workload; 4 if answers differ. Raises UsageError."""
-    chosen = _choose(arguments.names)
+    chosen = _choose(arguments.names, peers=arguments.peers)
     if arguments.list:
         width = max(len(each.name) for each in chosen)
         for each in chosen:
@@ -65,9 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
             except OSError as error:
                 raise UsageError("EP507", f"cannot write {arguments.output}: {error.strerror}") from error
         records: list[dict[str, Any]] = []
-        for workload in chosen:
-            size = events or (workload.quick if arguments.quick else workload.events)
-            record = _measured(workload, size, runs, first=not records)
+        for each in chosen:
+            size = events or (each.quick if arguments.quick else each.events)
+            record = _measured(each, size, runs, first=not records, quick=arguments.quick)
+            if record is None:
+                continue
             records.append(record)
             if out is not None:
                 out.write(json.dumps(record) + "\n")
@@ -75,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(record["agree"] for record in records) else 4
 
 
-def _choose(names: list[str]) -> list[Workload]:
+def _choose(names: list[str], *, peers: bool) -> Sequence[Workload | Comparison]:
     if not (PROJECT / "tests" / "benchmarks").is_dir():
         raise UsageError(
             "EP508",
@@ -84,21 +91,38 @@ def _choose(names: list[str]) -> list[Workload]:
         )
     if str(PROJECT) not in sys.path:
         sys.path.insert(0, str(PROJECT))
-    from tests.benchmarks.suite import NoSuchWorkloadError, choose
+    from tests.benchmarks.peers.rows import ROWS
+    from tests.benchmarks.suite import WORKLOADS, NoSuchWorkloadError, choose
 
     try:
-        return choose(names)
+        return choose(names, ROWS) if peers else choose(names, WORKLOADS)
     except NoSuchWorkloadError as error:
-        hint = f"did you mean {error.near}?" if error.near else "etalis bench --list lists them"
+        lister = "etalis bench --peers --list" if peers else "etalis bench --list"
+        hint = f"did you mean {error.near}?" if error.near else f"{lister} lists them"
         raise UsageError("EP501", f"there is no benchmark {error.args[0]!r}", hint=hint) from None
 
 
-def _measured(workload: Workload, events: int, runs: int, *, first: bool) -> dict[str, Any]:
+def _measured(
+    chosen: Workload | Comparison, events: int, runs: int, *, first: bool, quick: bool
+) -> dict[str, Any] | None:
+    """Measure and print the lines; None where the data is not on this machine."""
     from tests.benchmarks.measure import measure
+    from tests.benchmarks.peers.comparison import WARM, Comparison, compare
+    from tests.benchmarks.peers.report import peers_head, peers_lines, skipped_line
     from tests.benchmarks.report import table_head, table_lines
+    from tests.benchmarks.workload import Unavailable
 
-    record = measure(workload, events, runs)
-    for line in (*(table_head(record["machine"]) if first else ()), *table_lines(record)):
+    try:
+        if isinstance(chosen, Comparison):
+            record = compare(chosen, events, runs, warm=0 if quick else WARM)
+            head, lines = peers_head(record), peers_lines(record)
+        else:
+            record = measure(chosen, events, runs)
+            head, lines = table_head(record["machine"]), iter(table_lines(record))
+    except Unavailable as reason:
+        print(skipped_line(chosen.name, reason), flush=True)
+        return None
+    for line in (*(head if first else ()), *lines):
         print(line, flush=True)
     return record
 

@@ -11,24 +11,28 @@ from tests.benchmarks.kernel import inferences, settle
 from tests.benchmarks.machine import machine
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Trial, Workload
 
-__all__ = ["measure"]
+__all__ = ["measure", "record_of"]
 
 
 def measure(workload: Workload, events: int, runs: int) -> dict[str, Any]:
-    """The record of one workload, fit for JSON.
+    """The record of one workload, fit for JSON."""
+    return record_of(workload.name, workload.purpose, workload.trial(events), runs)
+
+
+def record_of(workload: str, purpose: str, trial: Trial, runs: int) -> dict[str, Any]:
+    """The record of a trial, fit for JSON.
 
     Each of the ``runs`` lets every contender run once, so that what the machine does besides meets all alike;
     a ratio is the median of the ratios of single runs. Speeds are events per second of processor time, which
     other processes on the machine lengthen less than that of the clock.
     """
-    trial = workload.trial(events)
     seen: dict[str, list[_Taken]] = {name: [] for name in trial.contenders}
     for _ in range(runs):
         for name, contender in trial.contenders.items():
             seen[name].append(_run(contender))
     record: dict[str, Any] = {
-        "workload": workload.name,
-        "purpose": workload.purpose,
+        "workload": workload,
+        "purpose": purpose,
         "events": trial.events,
         "runs": runs,
         "details": dict(trial.details),

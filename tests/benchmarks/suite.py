@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from typing import Protocol, TypeVar
 
 from tests.benchmarks.workload import Workload
 from tests.benchmarks.workloads import (
@@ -46,16 +47,24 @@ WORKLOADS: Sequence[Workload] = (
 )
 
 
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+Chosen = TypeVar("Chosen", bound=_Named)
+
+
 class NoSuchWorkloadError(LookupError):
     """No workload has this name; ``near`` is the most similar one, or None."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, known: Iterable[str]) -> None:
         super().__init__(name)
-        self.near = next(iter(get_close_matches(name, [each.name for each in WORKLOADS], n=1)), None)
+        self.near = next(iter(get_close_matches(name, list(known), n=1)), None)
 
 
-def choose(names: Iterable[str]) -> list[Workload]:
-    """The workloads with these names, each once, in the order of the suite; all where none is named.
+def choose(names: Iterable[str], known: Sequence[Chosen]) -> list[Chosen]:
+    """Those of the known workloads with these names, each once, in their order; all where none is named.
 
     A name may be a pattern (``seq2-*``), or what names begin with up to a hyphen (``seq2``).
 
@@ -64,10 +73,10 @@ def choose(names: Iterable[str]) -> list[Workload]:
     """
     wanted = list(names)
     for name in wanted:
-        if not any(_is_meant(each, name) for each in WORKLOADS):
-            raise NoSuchWorkloadError(name)
-    return [each for each in WORKLOADS if not wanted or any(_is_meant(each, name) for name in wanted)]
+        if not any(_is_meant(each.name, name) for each in known):
+            raise NoSuchWorkloadError(name, (each.name for each in known))
+    return [each for each in known if not wanted or any(_is_meant(each.name, name) for name in wanted)]
 
 
-def _is_meant(workload: Workload, name: str) -> bool:
-    return fnmatchcase(workload.name, name) or workload.name.startswith(f"{name}-")
+def _is_meant(workload: str, name: str) -> bool:
+    return fnmatchcase(workload, name) or workload.startswith(f"{name}-")

@@ -37,12 +37,13 @@ class Outcome:
 
     ``seconds`` of processor time where the contender took it itself (another process), else `measure` does.
     ``rows`` where the answers were to be kept. ``extra`` are further figures, by name with the unit
-    (``load_seconds``).
+    (``load_seconds``). ``checksum`` of the answers where the contender took it itself (`peers.checksum`).
     """
 
     answers: int
     seconds: float | None = None
     rows: list[Row] | None = None
+    checksum: int | None = None
     extra: Mapping[str, float] = field(default_factory=dict)
 
 

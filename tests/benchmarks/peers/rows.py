@@ -1,0 +1,199 @@
+"""The rows of the table: what is compared with peers, and in which forms.
+
+Peers have each job in their own best forms: Esper has a type of event for each predicate, and its events lie
+in memory; Python has the columns of the same Arrow table as the engine.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+
+from etalis_py.core.vocabulary import RDF_TYPE
+from tests.benchmarks.contender import engine
+from tests.benchmarks.kernel import PREFIX
+from tests.benchmarks.peers import loops
+from tests.benchmarks.peers.comparison import Comparison
+from tests.benchmarks.peers.esper_contender import esper, form
+from tests.benchmarks.peers.files import file_to_file
+from tests.benchmarks.peers.latency import one_event
+from tests.benchmarks.peers.loops import python
+from tests.benchmarks.peers.place import Place
+from tests.benchmarks.peers.streams import alternating, handed_over, mixed, of_queries
+from tests.benchmarks.streams import STEP, bursts, duration, events, iri, scaled
+from tests.benchmarks.workload import ENGINE, Contender, Trial
+from tests.benchmarks.workloads.knowledge import ROOT, taxonomy_file
+
+__all__ = ["ROWS"]
+
+SECOND = 1_000 * STEP
+WINDOW = 6 * SECOND
+"""Keeps three first steps of a key, on average."""
+MEAN_WINDOW = 10 * SECOND
+WAITING = 100_000
+SEQ2 = "SELECT ?x ?a ?b { { ?x :p ?a } SEQ { ?x :q ?b } FILTER(getDURATION() < %s) }"
+SEQ3 = "SELECT ?x ?a ?y ?c { { ?x :p ?a } SEQ { ?x :q ?y } SEQ { ?y :r ?c } FILTER(getDURATION() < %s) }"
+ABSENCE = """SELECT ?x ?a ?b {
+  { { ?x :p ?a } SEQ { ?x :q ?b } }
+  EQUALSOPTIONAL
+  { { ?x :p ?a } SEQ { ?x :r ?c } SEQ { ?x :q ?b } }
+  FILTER(getDURATION() < %s && !BOUND(?c)) }"""
+MEAN = """SELECT ?x ?a ?mean {
+  { ?x :p ?a } EQUALS { SELECT ?x (AVG(?b) AS ?mean) { ?x :p ?b } GROUP BY ?x WINDOW [RANGE PT%dS] } }"""
+
+
+def seq2(place: Place, count: int) -> Trial:
+    """Each second step has three partners, on average."""
+    table = alternating(count)
+    return _trial(place, table, SEQ2, WINDOW, ("seq2-join", "seq2-window"), loops.seq2)
+
+
+def consuming(place: Place, count: int) -> Trial:
+    """The same stream and query; each event is used once, the oldest first."""
+    forms = ("consuming-pattern", "consuming-merge")
+    return _trial(place, alternating(count), SEQ2, WINDOW, forms, loops.consuming, policy="chronological")
+
+
+def seq3(place: Place, count: int) -> Trial:
+    """The second step hands over to another key."""
+    table = handed_over(count)
+    return _trial(place, table, SEQ3, WINDOW, ("seq3-join", "seq3-staged"), loops.seq3)
+
+
+def absence(place: Place, count: int) -> Trial:
+    """A third of the events are what must not come between."""
+    forms = ("absence-delete", "absence-join")
+    return _trial(place, mixed(count, "pqr"), ABSENCE, WINDOW, forms, loops.absence)
+
+
+def mean(place: Place, count: int) -> Trial:
+    """A mean of ten values, at each event."""
+    table, forms = mixed(count, "p"), ("mean-grouped", "mean-context")
+    contenders = {
+        ENGINE: engine(table, _query(MEAN % (MEAN_WINDOW // SECOND))),
+        **_forms(place, table, forms, MEAN_WINDOW),
+        "python": python(table, loops.mean, MEAN_WINDOW),
+    }
+    return Trial(count, contenders, {"window_us": MEAN_WINDOW})
+
+
+def waiting(place: Place, count: int) -> Trial:
+    """So many first steps, each of a key of its own, then as many second ones; at least one such burst."""
+    live = scaled(WAITING, count) if count >= 2 * WAITING else max(1, count // 2)
+    table, window = bursts(count, 2, live, live), 2 * live * STEP
+    return _trial(place, table, SEQ2, window, ("seq2-join", "seq2-window"), loops.seq2)
+
+
+def classes(place: Place, count: int) -> Trial:
+    """Three of four events have a class of the taxonomy. Peers have a set of those below the root."""
+    with gzip.open(taxonomy_file()) as packed:
+        below = re.findall(rb"^<([^>]*)> <[^>]*#subClassOf> ", packed.read(), re.MULTILINE)
+    names = sorted({name.decode() for name in below})
+    random = Random(5)
+    taken = [
+        names[random.randrange(len(names))] if number % 4 else f"{PREFIX}other" for number in range(count)
+    ]
+    subjects = [iri(f"k{number % 1000}") for number in range(count)]
+    table = events(subjects, [f"<{RDF_TYPE}>"] * count, [f"<{name}>" for name in taken])
+    first = events(  # each class has come before the clock runs
+        [iri("first")] * len(names),
+        [f"<{RDF_TYPE}>"] * len(names),
+        [f"<{name}>" for name in names],
+        -len(names),
+    )
+    query = f"SELECT ?x {{ ?x a <{ROOT}> }}"
+    contenders = {
+        ENGINE: engine(table, query, before=first, background=[str(taxonomy_file())]),
+        **place.if_available(
+            "esper", lambda: {"esper, hash set": esper(place, table, form("classes-filter"), classes=names)}
+        ),
+        "python": python(table, loops.classes, frozenset(names)),
+    }
+    return Trial(count, contenders, {"classes": len(names)})
+
+
+def queries(number: int, place: Place, count: int) -> Trial:
+    """Each query has predicates of its own. (Esper takes a minute to compile 1,000: one form is enough.)"""
+    table = of_queries(count, number)
+    texts = [
+        _query(SEQ2 % duration(WINDOW)).replace(":p ", f":p{each} ").replace(":q ", f":q{each} ")
+        for each in range(number)
+    ]
+    types = [f"{step}{each}" for step in "pq" for each in range(number)]
+
+    def by_esper(name: str) -> Contender:
+        epl = "\n".join(form(name, number=each, window=WINDOW) for each in range(number))
+        return esper(place, table, epl, types=types)
+
+    names = ("queries-join", "queries-window") if number <= 100 else ("queries-join",)
+    contenders = {
+        ENGINE: engine(table, *texts),
+        **place.if_available("esper", lambda: {_named(name): by_esper(name) for name in names}),
+        "python": python(table, loops.seq2_of_queries, WINDOW),
+    }
+    return Trial(count, contenders, {"queries": number})
+
+
+def latency(place: Place, count: int) -> Trial:
+    """The first row's job, one event at a time: how long from an event to its answer."""
+    table, query = alternating(count), _query(SEQ2 % duration(WINDOW))
+    contenders = {
+        ENGINE: one_event(table, query),
+        **_forms(place, table, ("seq2-join", "seq2-window"), WINDOW, latency=True),
+    }
+    return Trial(count, contenders, {"window_us": WINDOW})
+
+
+def files(place: Place, count: int) -> Trial:
+    """The first row's job, from a CSV file to a CSV file, each time by a new process."""
+    forms = {_named(name): form(name, window=WINDOW) for name in ("seq2-join", "seq2-window")}
+    return file_to_file(place, alternating(count), _query(SEQ2 % duration(WINDOW)), forms)
+
+
+def _trial(
+    place: Place, table: pa.Table, query: str, window: int, forms: tuple[str, ...], loop: Any, **options: Any
+) -> Trial:
+    contenders = {
+        ENGINE: engine(table, _query(query % duration(window)), **options),
+        **_forms(place, table, forms, window),
+        "python": python(table, loop, window),
+    }
+    return Trial(table.num_rows, contenders, {"window_us": window})
+
+
+def _forms(
+    place: Place, table: pa.Table, names: tuple[str, ...], window: int, *, latency: bool = False
+) -> Mapping[str, Contender]:
+    def by_esper(name: str) -> Contender:
+        return esper(place, table, form(name, window=window), latency=latency)
+
+    return place.if_available("esper", lambda: {_named(name): by_esper(name) for name in names})
+
+
+def _named(form_name: str) -> str:
+    return f"esper, {form_name.rpartition('-')[2]}"
+
+
+def _query(pattern: str) -> str:
+    return f"PREFIX : <{PREFIX}> {pattern}"
+
+
+ROWS = (
+    Comparison("two-steps", "two-step SEQ by key, window, 3 partners", seq2),
+    Comparison("two-steps-consuming", "the same, consuming (chronological)", consuming),
+    Comparison("three-steps", "three-step SEQ", seq3),
+    Comparison("absence", "a, then b, no c between", absence),
+    Comparison("mean", "mean of the key that just came, sliding", mean, 100_000),
+    Comparison("waiting", "100,000 waiting goals", waiting, 600_000),
+    Comparison("classes", "40,080 classes", classes),
+    Comparison("queries-100", "100 queries, each on predicates of its own", partial(queries, 100)),
+    Comparison("queries-1000", "1,000 queries, each on predicates of its own", partial(queries, 1_000)),
+    Comparison("one-event", "one event at a time, to the match", latency, 20_000, 1_000),
+    Comparison("files", "file to file (CSV), a new process", files),
+)

@@ -1,0 +1,66 @@
+"""The streams of the table: random keys, an event each millisecond, made the same way every time."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pyarrow as pa
+
+from tests.benchmarks.streams import events, integer, iri
+
+__all__ = ["KEYS", "alternating", "handed_over", "mixed", "of_queries"]
+
+KEYS = 1_000
+
+
+def alternating(count: int) -> pa.Table:
+    """Events of random keys; those of one key are first and second steps in turn."""
+    random = Random(1)
+    seen = [0] * KEYS
+    keys, steps = [], []
+    for _ in range(count):
+        key = random.randrange(KEYS)
+        keys.append(key)
+        steps.append("pq"[seen[key] % 2])
+        seen[key] += 1
+    return _table(keys, steps)
+
+
+def mixed(count: int, steps: str) -> pa.Table:
+    """Events of random keys and steps."""
+    random = Random(2)
+    keys = [random.randrange(KEYS) for _ in range(count)]
+    return _table(keys, [random.choice(steps) for _ in range(count)])
+
+
+def handed_over(count: int) -> pa.Table:
+    """Random steps: ``k5 :p 7``, ``k5 :q m3``, ``m3 :r 8``."""
+    random = Random(3)
+    steps = [random.choice("pqr") for _ in range(count)]
+    subjects = [iri(f"{'m' if step == 'r' else 'k'}{random.randrange(KEYS)}") for step in steps]
+    objects = [
+        iri(f"m{random.randrange(KEYS)}") if step == "q" else integer(number % 1000)
+        for number, step in enumerate(steps)
+    ]
+    return events(subjects, [iri(step) for step in steps], objects)
+
+
+def of_queries(count: int, queries: int) -> pa.Table:
+    """Events of random keys, first and second steps in turn; the key says which query they are for."""
+    random = Random(4)
+    seen = [0] * KEYS
+    keys, steps = [], []
+    for _ in range(count):
+        key = random.randrange(KEYS)
+        keys.append(key)
+        steps.append(f"{'pq'[seen[key] % 2]}{key % queries}")
+        seen[key] += 1
+    return _table(keys, steps)
+
+
+def _table(keys: list[int], steps: list[str]) -> pa.Table:
+    return events(
+        [iri(f"k{key}") for key in keys],
+        [iri(step) for step in steps],
+        [integer(number % 1000) for number in range(len(keys))],
+    )
