@@ -30,9 +30,9 @@ An instant (instant.pl) is the global variable `etalis_instant`.
 | due            | the operators that wait (settle_later/1), as a set of bits                            |
 | due_last       | those that are settled when all others are                                            |
 | used           | what answers are made of (use_occurrences/2)                                          |
-| added          | the occurrences that were added and not fired yet, a list for each solution          |
-| seen           | once something was derived: a trie of the occurrences there are, else `none`          |
-| adding         | what is then to be known of a triple before it is added, see construct/6              |
+| added          | the occurrences that were added and not fired yet, a list for each solution           |
+| trie           | once it is needed, the trie of the instant (instant_trie/2), else `none`              |
+| adding         | once something was derived, what is known of a triple before it is added; else `none` |
 */
 
 #define(walk(Field), Place) :-
@@ -40,5 +40,5 @@ An instant (instant.pl) is the global variable `etalis_instant`.
 #define(new_walk(Clock, Turn, Engine, OnLate), walk(Clock, Turn, 0, [], Engine, OnLate, none, none, [])).
 
 #define(instant(Field), Place) :-
-    nth1(Place, [time, occurrences, derived, derived_again, rank, due, due_last, used, added, seen, adding], Field).
+    nth1(Place, [time, occurrences, derived, derived_again, rank, due, due_last, used, added, trie, adding], Field).
 #define(new_instant(Time, Occurrences), instant(Time, Occurrences, 0, 0, 0, 0, 0, [], [], none, none)).

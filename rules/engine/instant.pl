@@ -16,7 +16,8 @@
             instant_triple/4,           % :Subject, +Predicate, +Object, +Stream
             instant_node/1,             % :Node
             construct/6,                % :Query, +Stream, +Start, +End, +Triples, -Answer
-            fresh_blank_node/1          % :BlankNode
+            fresh_blank_node/1,         % :BlankNode
+            instant_trie/2              % :Any, -Trie
           ]).
 :- use_module(library(lists), [member/2, min_list/2]).
 :- use_module('../aggregates/aggregates', [group_is_empty/1]).
@@ -42,6 +43,8 @@ What is known of the instant alone is in the global variable `etalis_instant`, a
 and go with every instant would leave their erased clauses to be looked at. Its arguments are those of fields.pl.
 */
 
+:- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
+
 :- meta_predicate
     settle_later(:),
     settle_always(:),
@@ -51,7 +54,8 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     instant_triple(:, +, +, +),
     instant_node(:),
     construct(:, +, +, +, +, -),
-    fresh_blank_node(:).
+    fresh_blank_node(:),
+    instant_trie(:, -).
 
 %!  instant_answer(+Engine, +Time, +Occurrences, -Answer) is nondet.
 %
@@ -152,15 +156,6 @@ due_bit(Order, Place, Bit) :-
         Bit is 1<<(-Order)
     ).
 
-next_due(Instant, Order) :-
-    arg(#instant(due), Instant, Due),
-    (   Due =\= 0
-    ->  Order is lsb(Due)
-    ;   arg(#instant(due_last), Instant, Last),
-        Last =\= 0,
-        Order is -lsb(Last)
-    ).
-
 %!  settle_always(:Settlement) is det.
 %
 %   Settlement is due at every instant, also where nothing waits.
@@ -231,31 +226,51 @@ is_due(M, Time) :-
 %   operators first.
 
 settled_answer(M, Time, Answer) :-
-    (   added_answer(M, Time, Answer)
-    ;   due_answer(M, Time, Answer)
+    b_getval(etalis_instant, Instant),
+    settled_answer(M, Time, Instant, Answer).
+
+settled_answer(M, Time, Instant, Answer) :-
+    arg(#instant(added), Instant, Added),
+    (   Added == []
+    ->  due_answer(M, Time, Instant, Answer)
+    ;   fired_answer(Added, M, Time, Instant, Answer)
+    ;   settled_answer(M, Time, Instant, Answer)
     ).
 
 added_answer(M, Time, Answer) :-
     b_getval(etalis_instant, Instant),
     arg(#instant(added), Instant, Added),
-    Added = [_|_],
-    nb_setarg(#instant(added), Instant, []),
-    (   member(Occurrences, Added),
-        M:fired(Occurrences, Time, Answer)
+    Added \== [],
+    (   fired_answer(Added, M, Time, Instant, Answer)
     ;   added_answer(M, Time, Answer)
     ).
 
-due_answer(M, Time, Answer) :-
-    b_getval(etalis_instant, Instant),
+fired_answer(Added, M, Time, Instant, Answer) :-
+    nb_setarg(#instant(added), Instant, []),
+    member(Occurrences, Added),
+    M:fired(Occurrences, Time, Answer).
+
+due_answer(M, Time, Instant, Answer) :-
     next_due(Instant, Order),
-    due_bit(Order, Place, Bit),
-    arg(Place, Instant, Due0),
-    Due is Due0 xor Bit,
-    nb_setarg(Place, Instant, Due),
     M:settlement_order(Settlement, Order),
     !,
     (   call(M:Settlement, Time, Answer)
-    ;   settled_answer(M, Time, Answer)
+    ;   settled_answer(M, Time, Instant, Answer)
+    ).
+
+%   next_due(+Instant, -Order) is semidet: it is due no more.
+
+next_due(Instant, Order) :-
+    arg(#instant(due), Instant, Due),
+    (   Due =\= 0
+    ->  Order is lsb(Due),
+        Others is Due xor (1<<Order),
+        nb_setarg(#instant(due), Instant, Others)
+    ;   arg(#instant(due_last), Instant, Last),
+        Last =\= 0,
+        Order is -lsb(Last),
+        Others is Last xor (1<<(-Order)),
+        nb_setarg(#instant(due_last), Instant, Others)
     ).
 
 % ---- what answers use up ----------------------------------------------------------------------------------
@@ -333,7 +348,7 @@ way_of_adding(M, Way) :-
 add_triples(nobody, _, _, _, _, _) =>
     true.
 add_triples(as_they_are, Set, M, '', Start, Instant) =>
-    arg(#instant(seen), Instant, Seen),
+    arg(#instant(trie), Instant, Seen),
     new_triples(Set, Start, Seen, New, 0, Count, 0, CountAgain),
     count_new(Count, Instant, M),
     count_again(CountAgain, Instant, M),
@@ -390,14 +405,14 @@ is_new(M, Stream, S, P, O, Start, Instant, Place) :-
 is_new(M, '', S, P, O, Start, Instant, Place) :-
     !,
     default_stream(Stream),
-    arg(#instant(seen), Instant, Seen),
+    arg(#instant(trie), Instant, Seen),
     (   is_new(M, S, P, O, Start, Instant)
     ->  add_copy(Seen, S, P, O, Start, Stream, ''),
         Place = first(Stream, '')
     ;   is_new_copy(Seen, S, P, O, Start, Stream, Place)
     ).
 is_new(M, Stream, S, P, O, Start, Instant, Place) :-
-    arg(#instant(seen), Instant, Seen),
+    arg(#instant(trie), Instant, Seen),
     (   is_new_copy(Seen, S, P, O, Start, Stream, Place)
     ->  count_new(1, Instant, M)
     ;   count_again(1, Instant, M),
@@ -405,7 +420,7 @@ is_new(M, Stream, S, P, O, Start, Instant, Place) :-
     ).
 
 is_new(M, S, P, O, Start, Instant) :-
-    arg(#instant(seen), Instant, Seen),
+    arg(#instant(trie), Instant, Seen),
     (   trie_lookup(Seen, seen(S,P,O,Start), _)
     ->  count_again(1, Instant, M),
         fail
@@ -446,18 +461,14 @@ count_derivations(Count, Which, Times, Instant, M) :-
     ).
 
 %   load_seen(+M, +Instant): the occurrences of the instant are known as soon as one of them was derived, or may be asked
-%   for. They are the keys of the trie M:seen_trie(Trie), which is also in Instant: seen(S,P,O,Start), and where queries
-%   ask for places also seen(S,P,O,Start,In), with the stream and with the place. Each instant has a trie of its own, so
-%   nothing is left of the terms of earlier ones.
+%   for. They are keys of the instant's trie: seen(S,P,O,Start), and where queries
+%   ask for places also seen(S,P,O,Start,In), with the stream and with the place.
 
 load_seen(M, Instant) :-
-    arg(#instant(seen), Instant, none),
+    arg(#instant(adding), Instant, none),
     !,
-    forall(retract(M:seen_trie(Old)), trie_destroy(Old)),
-    trie_new(Seen),
-    assertz(M:seen_trie(Seen)),
+    instant_trie(M, Instant, Seen),
     way_of_adding(M, Way),
-    nb_setarg(#instant(seen), Instant, Seen),
     nb_setarg(#instant(adding), Instant, Way),
     arg(#instant(occurrences), Instant, Set),
     forall(member(occ(S,P,O,Start,Place), Set),
@@ -465,6 +476,25 @@ load_seen(M, Instant) :-
                ( Place = place(Stream, Graph) -> add_copy(Seen, S, P, O, Start, Stream, Graph) ; true )
            )).
 load_seen(_, _).
+
+%!  instant_trie(:Any, -Trie) is det.
+%
+%   What is looked up of the instant alone is in a trie of its own, so that nothing is left of the terms of earlier
+%   ones. It is M:instant_trie(Trie), and in the instant once it is needed. See load_seen/2 and demand.pl.
+
+instant_trie(M:_, Trie) :-
+    b_getval(etalis_instant, Instant),
+    instant_trie(M, Instant, Trie).
+
+instant_trie(M, Instant, Trie) :-
+    arg(#instant(trie), Instant, Trie0),
+    (   Trie0 \== none
+    ->  Trie = Trie0
+    ;   forall(retract(M:instant_trie(Old)), trie_destroy(Old)),
+        trie_new(Trie),
+        assertz(M:instant_trie(Trie)),
+        nb_setarg(#instant(trie), Instant, Trie)
+    ).
 
 add_copy(Seen, S, P, O, Start, Stream, Graph) :-
     add_key(Seen, seen(S,P,O,Start,Stream)),
@@ -479,7 +509,7 @@ add_key(Trie, Key) :-
 
 instant_triple(M:S, P, O) :-
     M:at(Time),
-    M:seen_trie(Seen),
+    M:instant_trie(Seen),
     trie_lookup(Seen, seen(S,P,O,Time), _).
 
 %!  instant_triple(:Subject, +Predicate, +Object, +Stream) is semidet.
@@ -488,7 +518,7 @@ instant_triple(M:S, P, O) :-
 
 instant_triple(M:S, P, O, Stream) :-
     M:at(Time),
-    M:seen_trie(Seen),
+    M:instant_trie(Seen),
     trie_lookup(Seen, seen(S,P,O,Time,Stream), _).
 
 %!  instant_node(:Node) is nondet.
@@ -496,7 +526,7 @@ instant_triple(M:S, P, O, Stream) :-
 %   In a run at one instant: a subject or object of the stream.
 
 instant_node(M:Node) :-
-    M:seen_trie(Seen),
+    M:instant_trie(Seen),
     findall(S-O, trie_gen(Seen, seen(S,_,O,_), _), Nodes),
     member(One-Other, Nodes),
     ( Node = One ; Node = Other ).

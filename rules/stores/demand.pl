@@ -2,6 +2,7 @@
           [ demand_row/3,               % :Group, +Time, +Key
             settled_demand/3            % :Group, +Time, -Key
           ]).
+:- use_module('../engine/instant', [instant_trie/2]).
 :- use_module(library(lists), [member/2]).
 
 /** <module> Rows of groups that are asked for by their key
@@ -10,7 +11,8 @@ Where the rows of a group are only wanted beside other solutions of the same ins
 rows of their keys. So an instant costs what its own solutions need, however many groups there are. A key may be
 asked for before the group is settled or after it; its row is made once.
 
-The engine's module holds demanded(Group, Key), demanded_at(Group, Time) and rows_made_at(Group, Time).
+In the trie of the instant (instant.pl) asked(Group, Key) says that a key was asked for, made(Group) that the group is
+settled.
 */
 
 :- meta_predicate
@@ -22,27 +24,17 @@ The engine's module holds demanded(Group, Key), demanded_at(Group, Time) and row
 %   Key is asked for at the instant Time. Succeeds if its row is to be made now: it was not asked for before, and
 %   the group is settled already; before that, settled_demand/3 will give the key.
 
-demand_row(M:Group, Time, Key) :-
-    forget_earlier(M, Group, Time),
-    \+ M:demanded(Group, Key),
-    assertz(M:demanded(Group, Key)),
-    M:rows_made_at(Group, Time).
+demand_row(M:Group, _, Key) :-
+    instant_trie(M:Group, Trie),
+    trie_insert(Trie, asked(Group,Key)),
+    trie_lookup(Trie, made(Group), _).
 
 %!  settled_demand(:Group, +Time, -Key) is nondet.
 %
 %   The group is settled at Time; Key is one that was asked for.
 
-settled_demand(M:Group, Time, Key) :-
-    forget_earlier(M, Group, Time),
-    retractall(M:rows_made_at(Group, _)),
-    assertz(M:rows_made_at(Group, Time)),
-    findall(Key0, M:demanded(Group, Key0), Keys),
+settled_demand(M:Group, _, Key) :-
+    instant_trie(M:Group, Trie),
+    ( trie_insert(Trie, made(Group)) -> true ; true ),
+    findall(Key0, trie_gen(Trie, asked(Group,Key0), _), Keys),
     member(Key, Keys).
-
-forget_earlier(M, Group, Time) :-
-    M:demanded_at(Group, Time),
-    !.
-forget_earlier(M, Group, Time) :-
-    retractall(M:demanded_at(Group, _)),
-    assertz(M:demanded_at(Group, Time)),
-    retractall(M:demanded(Group, _)).

@@ -104,12 +104,9 @@ passing(_, Head) :-
     functor(Head, Name, Arity),
     passing_name(Name, Arity).
 
-passing_name(seen_trie, 1).
+passing_name(instant_trie, 1).
 passing_name(instant_of, 2).
 passing_name(rows_so_far, 3).
-passing_name(demanded, 2).
-passing_name(demanded_at, 2).
-passing_name(rows_made_at, 2).
 passing_name(path_instant, 2).
 passing_name(beginning, 1).
 passing_name(ending, 1).

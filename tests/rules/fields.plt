@@ -20,7 +20,7 @@ instant(Values) :-
     findall(Value,
             (   member(Place, [#instant(time), #instant(occurrences), #instant(derived), #instant(derived_again),
                                #instant(rank), #instant(due), #instant(due_last), #instant(used), #instant(added),
-                               #instant(seen), #instant(adding)]),
+                               #instant(trie), #instant(adding)]),
                 arg(Place, Instant, Value)
             ),
             Values).
