@@ -49,7 +49,9 @@ nothing(_, Number, Accumulator) => no_extreme(Number, Accumulator).
 
 %!  member_comes(+Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator) is det.
 
-member_comes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) :-
+member_comes(keep(count, false, all), _, _, _, Count0, Count) =>
+    Count is Count0 + 1.
+member_comes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) =>
     argument(Argument, Args, Value),
     comes(Kind, Distinct, Store, Place, Value, Accumulator0, Accumulator).
 
@@ -89,7 +91,9 @@ first_in(_, _, _, First0, First) =>
 
 %!  member_goes(+Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator) is det.
 
-member_goes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) :-
+member_goes(keep(count, false, all), _, _, _, Count0, Count) =>
+    Count is Count0 - 1.
+member_goes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) =>
     argument(Argument, Args, Value),
     goes(Kind, Distinct, Store, Place, Value, Accumulator0, Accumulator).
 

@@ -8,7 +8,6 @@
           ]).
 :- use_module(aggregate_accumulators, [member_comes/6, member_goes/6, no_members/3, result/5]).
 :- use_module(aggregate_terms, [any_term/4, forget_term/3, set_term_value/4, term_value/4]).
-:- use_module(library(apply), [foldl/4]).
 :- use_module(library(pairs), [group_pairs_by_key/2]).
 
 /** <module> Groups by key
@@ -16,7 +15,8 @@
 All that changes is in the two tries of tables(Groups, Store): a fact that is replaced at each solution leaves
 an erased one behind, and where much is kept many of those are passed over before they are collected.
 
-Groups has the number of each group by its key (see aggregate_terms.pl), Store what is kept for it:
+Groups has the number of each group by its key (see aggregate_terms.pl; the only group of a declaration without keys
+is the value of `key`), Store what is kept for it:
 state(Group) with the value state(Members, Accumulators), and see aggregate_queues.pl and
 aggregate_distinct.pl. A group without members is removed, but for the one of a declaration without keys. The
 value of `number` is the next unused number.
@@ -54,14 +54,30 @@ tables_size(tables(Groups, Store), Size) :-
 %   The group of Key, which is made if there is none.
 
 group_of_key(tables(Groups, Store), plan(Kept, _), Key, Group) :-
-    (   term_value(Groups, key, Key, Group0)
+    (   group_number(Groups, Key, Group0)
     ->  Group = Group0
     ;   trie_lookup(Store, number, Group),
         First is Group + 1,
         empty_accumulators(Kept, First, Next, Accumulators),
         trie_update(Store, number, Next),
-        set_term_value(Groups, key, Key, Group),
+        ( Key == key -> trie_insert(Groups, key, Group) ; set_term_value(Groups, key, Key, Group) ),
         trie_insert(Store, state(Group), state(0, Accumulators))
+    ).
+
+%   group_number(+Groups, +Key, -Group) is semidet: the group without keys is the first and stays.
+
+group_number(Groups, Key, Group) :-
+    (   Key == key
+    ->  trie_lookup(Groups, key, Group)
+    ;   term_value(Groups, key, Key, Group)
+    ).
+
+any_group(Groups, Key, Group) :-
+    (   ground(Key)
+    ->  group_number(Groups, Key, Group)
+    ;   trie_lookup(Groups, key, Group)
+    ->  Key = key
+    ;   any_term(Groups, key, Key, Group)
     ).
 
 empty_accumulators([], Next, Next, []).
@@ -83,6 +99,11 @@ in_groups([], Groups) =>
     Groups = [].
 in_groups([Group-Change], Groups) =>
     Groups = [Group-[Change]].
+in_groups([Group1-Change1,Group2-Change2], Groups) =>
+    (   Group1 == Group2
+    ->  Groups = [Group1-[Change1,Change2]]
+    ;   Groups = [Group1-[Change1],Group2-[Change2]]
+    ).
 in_groups(Changes, Groups) =>
     keysort(Changes, Sorted),
     group_pairs_by_key(Sorted, Groups).
@@ -91,7 +112,7 @@ change_each([], _, _).
 change_each([group(Group, Key)-Changes|More], Tables, Kept) :-
     Tables = tables(Groups, Store),
     trie_delete(Store, state(Group), state(Members0, Accumulators0)),
-    foldl(change_member(Store, Kept), Changes, Members0-Accumulators0, Members-Accumulators),
+    change_members(Changes, Store, Kept, Members0, Accumulators0, Members, Accumulators),
     (   Members =:= 0,
         Key \== key
     ->  forget_term(Groups, key, Key)
@@ -99,12 +120,15 @@ change_each([group(Group, Key)-Changes|More], Tables, Kept) :-
     ),
     change_each(More, Tables, Kept).
 
-change_member(Store, Kept, come(Place, Args), Members0-Accumulators0, After) =>
-    After = Members-Accumulators,
+change_members([], _, _, Members, Accumulators, Members, Accumulators).
+change_members([Change|Changes], Store, Kept, Members0, Accumulators0, Members, Accumulators) :-
+    change_member(Change, Store, Kept, Members0, Accumulators0, Members1, Accumulators1),
+    change_members(Changes, Store, Kept, Members1, Accumulators1, Members, Accumulators).
+
+change_member(come(Place, Args), Store, Kept, Members0, Accumulators0, Members, Accumulators) :-
     Members is Members0 + 1,
     all_come(Kept, Store, Place, Args, Accumulators0, Accumulators).
-change_member(Store, Kept, go(Place, Args), Members0-Accumulators0, After) =>
-    After = Members-Accumulators,
+change_member(go(Place, Args), Store, Kept, Members0, Accumulators0, Members, Accumulators) :-
     Members is Members0 - 1,
     all_go(Kept, Store, Place, Args, Accumulators0, Accumulators).
 
@@ -124,17 +148,23 @@ all_go([Keep|Kept], Store, Place, Args, [Accumulator0|More0], [Accumulator|More]
 
 group_values(Tables, Plan, Key, Values) :-
     Tables = tables(Groups, Store),
-    any_term(Groups, key, Key, Group),
+    any_group(Groups, Key, Group),
     trie_lookup(Store, state(Group), state(_, Accumulators)),
     values_of(Store, Plan, Accumulators, Values).
 
-values_of(Store, plan(_, Outputs), List, Values) :-
-    compound_name_arguments(Accumulators, accumulators, List),
+values_of(Store, plan(_, Outputs), Accumulators, Values) :-
     results(Outputs, Store, Accumulators, Results),
     compound_name_arguments(Values, values, Results).
 
 results([], _, _, []).
 results([output(Function, Place, Keep)|Outputs], Store, Accumulators, [Result|Results]) :-
-    arg(Place, Accumulators, Accumulator),
+    nth_of(Place, Accumulators, Accumulator),
     result(Keep, Store, Accumulator, Function, Result),
     results(Outputs, Store, Accumulators, Results).
+
+nth_of(Place, [First|Others], Accumulator) :-
+    (   Place =:= 1
+    ->  Accumulator = First
+    ;   Before is Place - 1,
+        nth_of(Before, Others, Accumulator)
+    ).

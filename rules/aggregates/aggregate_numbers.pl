@@ -47,7 +47,11 @@ count_in(Value, Numbers0, Numbers) :-
 count_out(Value, Numbers0, Numbers) :-
     count(Value, -1, Numbers0, Numbers).
 
-count(Value, Step, numbers(S0, I0, Q0, F0, D0, N0, P0, M0, E0), Numbers) :-
+count(Integer^^ #xsd(integer), Step, numbers(S0, I0, Q, F, D, N, P, M, E), Numbers), integer(Integer) =>
+    S is S0 + Step*Integer,
+    I is I0 + Step,
+    Numbers = numbers(S, I, Q, F, D, N, P, M, E).
+count(Value, Step, numbers(S0, I0, Q0, F0, D0, N0, P0, M0, E0), Numbers) =>
     (   numeric_value(Value, Rank, Number)
     ->  Numbers = numbers(S, I, Q, F, D, N, P, M, E0),
         count_rank(Rank, Step, I0, Q0, F0, D0, I, Q, F, D),

@@ -1,6 +1,5 @@
 :- module(etalis_aggregate_terms,
-          [ trie_replace/3,             % +Trie, +Key, +Value
-            term_value/4,               % +Trie, +Space, +Term, -Value
+          [ term_value/4,               % +Trie, +Space, +Term, -Value
             set_term_value/4,           % +Trie, +Space, +Term, +Value
             forget_term/3,              % +Trie, +Space, +Term
             any_term/4                  % +Trie, +Space, ?Term, -Value
@@ -17,15 +16,7 @@ are compound terms of one size: so such a value is deleted and inserted.
 The terms of a Space with one Hash are the list of Term-Value at the key terms(Space, Hash).
 */
 
-:- det((trie_replace/3, set_term_value/4, forget_term/3)).
-
-%!  trie_replace(+Trie, +Key, +Value) is det.
-%
-%   Key, which has a value, gets another one.
-
-trie_replace(Trie, Key, Value) :-
-    trie_delete(Trie, Key, _),
-    trie_insert(Trie, Key, Value).
+:- det((set_term_value/4, forget_term/3)).
 
 %!  term_value(+Trie, +Space, +Term, -Value) is semidet.
 

@@ -7,19 +7,19 @@
             window_change/5             % +Tables, +Plan, +Window, +Now, -Changes
           ]).
 :- use_module(aggregate_groups, [group_of_key/4]).
-:- use_module(aggregate_terms, [trie_replace/3]).
 :- use_module(aggregate_queues, [queue_get/4, queue_put/4, queue_take/4]).
 
 /** <module> Which solutions are in a window
 
 Solutions enter and leave in the order of end, start, key and arguments, over all groups of a declaration.
 They stand in one queue, number 0; places(First, Newest, Last), kept in the trie Store, says where in it: from
-First to Newest they are in the window, from there to Last they are not old enough yet. A landmark window has
-no queue, only counts.
+First to Newest they are in the window, from there to Last they are not old enough yet. An item is member(End,
+Group, Key, Args); Group is `none` of those that wait until they are old enough. A landmark window has no queue, only
+counts.
 
 At the instant t a window time(A, B) holds the ends in (t-A, t-B]; RANGE w is time(w, 0), and so is STEP,
 which differs in the instants at which it is evaluated. What the open instant brings is in Store until then:
-`pending` is 0, or the one solution there is, or how many there are at pending(Number).
+`pending` has no value, or the one solution there is, or how many there are at pending(Number).
 */
 
 :- set_prolog_flag(optimise, true).     % of this file only: arithmetic is compiled
@@ -29,15 +29,14 @@ which differs in the instants at which it is evaluated. What the open instant br
 %!  empty_window(+Store) is det.
 
 empty_window(Store) :-
-    trie_insert(Store, places, places(1, 0, 0)),
-    trie_insert(Store, pending, 0).
+    trie_insert(Store, places, places(1, 0, 0)).
 
 %!  no_one_in_window(+Store) is semidet.
 %
 %   But for solutions without time; nor does anyone wait to enter.
 
 no_one_in_window(Store) :-
-    trie_lookup(Store, pending, 0),
+    \+ trie_lookup(Store, pending, _),
     trie_lookup(Store, places, places(First, Newest, _)),
     Newest < First.
 
@@ -46,23 +45,23 @@ no_one_in_window(Store) :-
 %   How many are in the window, or will be.
 
 solutions_kept(Store, Count) :-
-    trie_lookup(Store, pending, Pending),
     trie_lookup(Store, places, places(First, _, Last)),
-    (   integer(Pending)
-    ->  Count is Last - First + 1 + Pending
-    ;   Count is Last - First + 2
-    ).
+    (   trie_lookup(Store, pending, Pending)
+    ->  ( integer(Pending) -> Waiting = Pending ; Waiting = 1 )
+    ;   Waiting = 0
+    ),
+    Count is Last - First + 1 + Waiting.
 
 %!  wait_for_instant(+Store, +Solution) is det.
 %
 %   Solution is solution(End, Start, Key, Args), or timeless(Key, Args) before any of those.
 
 wait_for_instant(Store, Solution) :-
-    trie_lookup(Store, pending, Pending),
-    wait(Pending, Store, Solution).
+    (   trie_lookup(Store, pending, Pending)
+    ->  wait(Pending, Store, Solution)
+    ;   trie_insert(Store, pending, Solution)
+    ).
 
-wait(0, Store, Solution) =>
-    trie_update(Store, pending, Solution).
 wait(Number0, Store, Solution), integer(Number0) =>
     Number is Number0 + 1,
     trie_insert(Store, pending(Number), Solution),
@@ -90,33 +89,29 @@ window_change(Tables, Plan, Window, Now, Changes) :-
     Tables = tables(_, Store),
     come_until(Store, Now, Solutions),
     always(Solutions, Timed, Tables, Plan, Changes, More),
-    trie_lookup(Store, places, Places0),
+    trie_delete(Store, places, Places0),
     move(Window, Tables, Plan, Now, Timed, Places0, Places, More),
-    (   Places == Places0
-    ->  true
-    ;   trie_replace(Store, places, Places)
-    ).
+    trie_insert(Store, places, Places).
 
 %   The new solutions that end by Now, in their order; those without time are first. Others wait for a later
 %   call.
 
 come_until(Store, Now, Solutions) :-
-    trie_lookup(Store, pending, Pending),
-    pending_until(Pending, Store, Now, Solutions).
+    (   trie_delete(Store, pending, Pending)
+    ->  pending_until(Pending, Store, Now, Solutions)
+    ;   Solutions = []
+    ).
 
-pending_until(0, _, _, Solutions) =>
-    Solutions = [].
 pending_until(Count, Store, Now, Solutions), integer(Count) =>
-    trie_update(Store, pending, 0),
     take_pending(Count, Store, [], Unsorted),
     msort(Unsorted, Sorted),
     until(Sorted, Now, Solutions, Later),
     pending_again(Later, Store).
 pending_until(Solution, Store, Now, Solutions) =>
     (   by(Solution, Now)
-    ->  Solutions = [Solution],
-        trie_update(Store, pending, 0)
-    ;   Solutions = []
+    ->  Solutions = [Solution]
+    ;   Solutions = [],
+        trie_insert(Store, pending, Solution)
     ).
 
 take_pending(Number, Store, Solutions0, Solutions) :-
@@ -154,12 +149,18 @@ always(Solutions, Timed, _, _, Changes, More) =>
 move(landmark, Tables, Plan, _, Solutions, places(First, Newest0, Last), Places, Changes) =>
     Places = places(First, Newest, Last),
     stay(Solutions, Tables, Plan, Newest0, Newest, Changes).
-move(Window, Tables, Plan, Now, Solutions, places(First0, Newest0, Last0), Places, Changes) =>
+move(time(Oldest, Delay), Tables, Plan, Now, Solutions, places(First0, Newest0, Last0), Places, Changes),
+        Delay > 0 =>
     Places = places(First, Newest, Last),
     Tables = tables(_, Store),
     join_queue(Solutions, Store, Last0, Last),
-    come(Window, Tables, Plan, Now, Last, Newest0, Newest, Changes, Going),
-    go(Window, Tables, Plan, Now, Newest, First0, First, Going).
+    LastOldEnough is Now - Delay,
+    come(LastOldEnough, Tables, Plan, Last, Newest0, Newest, Changes, Going),
+    go(time(Oldest, Delay), Tables, Plan, Now, Newest, First0, First, Going).
+move(Window, Tables, Plan, Now, Solutions, places(First0, _, Last0), Places, Changes) =>
+    Places = places(First, Last, Last),
+    enter(Solutions, Tables, Plan, Last0, Last, Changes, Going),
+    go(Window, Tables, Plan, Now, Last, First0, First, Going).
 
 stay([], _, _, Newest, Newest, []).
 stay([solution(_, _, Key, Args)|Solutions], Tables, Plan, Newest0, Newest, [Change|Changes]) :-
@@ -168,30 +169,37 @@ stay([solution(_, _, Key, Args)|Solutions], Tables, Plan, Newest0, Newest, [Chan
     Newest1 is Newest0 + 1,
     stay(Solutions, Tables, Plan, Newest1, Newest, Changes).
 
+%   enter(..., -Changes, ?MoreChanges): what comes is in the window at once.
+
+enter([], _, _, Last, Last, Changes, Changes).
+enter([solution(End, _, Key, Args)|Solutions], Tables, Plan, Last0, Last, [Change|Changes], More) :-
+    Last1 is Last0 + 1,
+    Change = group(Group, Key)-come(Last1, Args),
+    group_of_key(Tables, Plan, Key, Group),
+    Tables = tables(_, Store),
+    queue_put(Store, 0, Last1, member(End, Group, Key, Args)),
+    enter(Solutions, Tables, Plan, Last1, Last, Changes, More).
+
 join_queue([], _, Last, Last).
 join_queue([solution(End, _, Key, Args)|Solutions], Store, Last0, Last) :-
     Last1 is Last0 + 1,
-    queue_put(Store, 0, Last1, member(End, Key, Args)),
+    queue_put(Store, 0, Last1, member(End, none, Key, Args)),
     join_queue(Solutions, Store, Last1, Last).
 
-%   come(..., +Last, +Newest0, -Newest, -Changes, ?MoreChanges): what has become old enough.
+%   come(+LastOldEnough, ..., +Last, +Newest0, -Newest, -Changes, ?MoreChanges): what has become old enough.
 
-come(Window, Tables, Plan, Now, Last, Newest0, Newest, Changes, Rest) :-
+come(LastOldEnough, Tables, Plan, Last, Newest0, Newest, Changes, Rest) :-
     (   Newest0 < Last,
         Next is Newest0 + 1,
         Tables = tables(_, Store),
-        queue_get(Store, 0, Next, member(End, Key, Args)),
-        old_enough(Window, End, Now)
+        queue_get(Store, 0, Next, member(End, _, Key, Args)),
+        End =< LastOldEnough
     ->  Changes = [group(Group, Key)-come(Next, Args)|More],
         group_of_key(Tables, Plan, Key, Group),
-        come(Window, Tables, Plan, Now, Last, Next, Newest, More, Rest)
+        come(LastOldEnough, Tables, Plan, Last, Next, Newest, More, Rest)
     ;   Newest = Newest0,
         Changes = Rest
     ).
-
-old_enough(rows(_), _, _).
-old_enough(time(_, Newest), End, Now) :-
-    End =< Now - Newest.
 
 %   go(..., +Newest, +First0, -First, -Changes): what has become too old.
 
@@ -199,9 +207,9 @@ go(Window, Tables, Plan, Now, Newest, First0, First, Changes) :-
     (   First0 =< Newest,
         Tables = tables(_, Store),
         too_old(Window, Store, First0, Newest, Now)
-    ->  queue_take(Store, 0, First0, member(_, Key, Args)),
+    ->  queue_take(Store, 0, First0, member(_, Group0, Key, Args)),
         Changes = [group(Group, Key)-go(First0, Args)|More],
-        group_of_key(Tables, Plan, Key, Group),
+        ( Group0 == none -> group_of_key(Tables, Plan, Key, Group) ; Group = Group0 ),
         First1 is First0 + 1,
         go(Window, Tables, Plan, Now, Newest, First1, First, More)
     ;   First = First0,
@@ -211,5 +219,5 @@ go(Window, Tables, Plan, Now, Newest, First0, First, Changes) :-
 too_old(rows(Count), _, First, Newest, _) :-
     Newest - First >= Count.
 too_old(time(Oldest, _), Store, First, _, Now) :-
-    queue_get(Store, 0, First, member(End, _, _)),
+    queue_get(Store, 0, First, member(End, _, _, _)),
     End =< Now - Oldest.
