@@ -4,23 +4,27 @@ The rules of an operator react to the solutions of its inputs, so a part that fe
 nothing but several such rules: the first of equal parts stays, and the operators above the others
 react to its solutions. Of SEQ the goals of equal left sides are shared as well.
 
+A window is only a saving: the filter that gave it stands above. So joins of two triples with one interval are
+equal parts though their windows differ: nothing of them outlasts the instant. They have the widest window.
+
 What is shared must have seen the same events: the queries have to be added to an engine together, see
 ``etalis_py/engine/rule_base.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import is_
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeGuard, TypeVar, cast
 
-from etalis_py.compiler.plan.plan import ExistsPlan, Pair, PlanBase, PlanNode, QueryPlan, Shared
-from etalis_py.compiler.plan.plan_shapes import Shapes
+from etalis_py.compiler.plan.plan import ExistsPlan, Pair, PlanBase, PlanNode, QueryPlan, Scan, Shared, walk
+from etalis_py.compiler.plan.plan_shapes import Shape, Shapes
 
 __all__ = ["Sharing", "share"]
 
 _T = TypeVar("_T")
+_Identity: TypeAlias = "int | tuple[str, int]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ def share(plans: Sequence[QueryPlan]) -> Sharing:
 
     A plan that has nothing in common with others is given as it is.
     """
-    sharer = _Sharer()
+    sharer = _Sharer(_widest_windows(plans))
     shared = [sharer.plan(plan) for plan in plans]
     given = sharer.given
     return Sharing(
@@ -55,13 +59,66 @@ def _giving(plan: QueryPlan, given: frozenset[str]) -> QueryPlan:
     return replace(plan, shared=replace(plan.shared, given=given)) if given else plan
 
 
+# ---- windows -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    """Shapes of triples of one interval whatever their window, and the widest window of each."""
+
+    shapes: Shapes
+    widest: Mapping[int, int | None]
+
+    def identity(self, node: PlanNode) -> int | None:
+        """That of the shape of ``node``, where its window does not count."""
+        if not _joins_triples(node):
+            return None
+        shape = self.shapes.of(_within(node, None))
+        return None if shape is None else shape.identity
+
+
+def _widest_windows(plans: Sequence[QueryPlan]) -> _Windows:
+    widest: dict[int, int | None] = {}
+    windows = _Windows(Shapes(), widest)
+    for plan in plans:
+        for node in walk(plan.root):
+            identity = windows.identity(node)
+            if identity is not None:
+                widest[identity] = _wider(widest.get(identity, 0), node.window)
+    return windows
+
+
+def _wider(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else max(first, second)
+
+
+def _joins_triples(node: PlanNode) -> TypeGuard[Pair]:
+    """Whether it joins two triple patterns of one interval, and keeps them for the instant only."""
+    return (
+        isinstance(node, Pair)
+        and node.operator.same_interval
+        and node.operator.optional is None
+        and isinstance(node.left, Scan)
+        and isinstance(node.right, Scan)
+    )
+
+
+def _within(pair: Pair, window: int | None) -> Pair:
+    left, right = replace(pair.left, window=window), replace(pair.right, window=window)
+    return replace(pair, window=window, left=left, right=right)
+
+
+# ---- parts -------------------------------------------------------------------------------------------------
+
+
 class _Sharer:
-    def __init__(self) -> None:
+    def __init__(self, windows: _Windows) -> None:
         self.taken_from: dict[str, str] = {}
         self.goals_from: dict[str, str] = {}
         self.given: frozenset[str] = frozenset()
+        self._windows = windows
         self._shapes = Shapes()
-        self._parts: dict[int, PlanNode] = {}
+        self._parts: dict[_Identity, PlanNode] = {}
         self._goals: dict[int, Pair] = {}
         self._own: dict[str, PlanNode] = {}
         self._taken: set[str] = set()
@@ -87,10 +144,21 @@ class _Sharer:
         if shape is None or not shape.works or not node.eventful:
             self._own[node.name] = found = self._with_shared_inputs(node)
             return found
-        if shape.identity in self._parts:
-            return self._take(node, self._parts[shape.identity])
-        self._own[node.name] = self._parts[shape.identity] = found = self._with_shared_inputs(node)
+        identity, node = self._with_widest_window(node, shape)
+        other = self._parts.get(identity)
+        if other is not None and _wider(other.window, node.window) == other.window:
+            return self._take(node, other)
+        self._own[node.name] = found = self._with_shared_inputs(node)
+        self._parts.setdefault(identity, found)
         return found
+
+    def _with_widest_window(self, node: PlanNode, shape: Shape) -> tuple[_Identity, PlanNode]:
+        """What equal parts have in common, and ``node`` as it serves all of them."""
+        identity = self._windows.identity(node)
+        if identity is None or not _joins_triples(node):
+            return shape.identity, node
+        widest = self._windows.widest.get(identity, node.window)
+        return ("in any window", identity), node if widest == node.window else _within(node, widest)
 
     def _take(self, node: PlanNode, other: PlanNode) -> PlanNode:
         self._taken.add(other.name)

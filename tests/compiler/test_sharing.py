@@ -39,6 +39,15 @@ def test_a_sequence_is_computed_by_the_first_query_that_has_it() -> None:
     assert second.shared.taken == first.shared.given != frozenset()
 
 
+def test_triples_of_one_interval_are_joined_once_whatever_the_window() -> None:
+    part = "{ ?x :p ?a } EQUALS { ?x :q ?b }"
+    hour, day = (f'FILTER (getDURATION() < "{length}"^^xsd:duration)' for length in ("PT1H", "P1D"))
+    assert own_scans(f"SELECT * {{ {part} {hour} }}", f"SELECT * {{ {part} }}") == [2, 0]
+    first, second = share(plans(f"SELECT * {{ {part} {hour} }}", f"SELECT * {{ {part} {day} }}")).plans
+    assert {node.window for node in own_nodes(first) if isinstance(node, Scan)} == {86_400_000_000}
+    assert second.shared.taken == first.shared.given != frozenset()
+
+
 def test_goals_of_an_equal_left_side_are_shared_and_nothing_below_is_needed() -> None:
     assert own_scans(
         f"SELECT * {{ {RISE} SEQ {{ ?x :p ?c }} }}", f"SELECT * {{ {RISE} SEQ {{ ?x :q ?c }} }}"
