@@ -69,3 +69,33 @@ def _rows(random: Random) -> list[tuple[object, ...]]:
         times = (max(0, end - random.choice((0, 0, 1, 4))), end)
         rows.append((times, random.choice("ab"), random.choice("pqr"), random.choice("cd")))
     return rows
+
+
+SEQ = "{{ ?x :p ?v BIND (getSTARTTIME() AS ?s) }} SEQ {{ ?x :q ?w BIND (getENDTIME() AS ?t) }} FILTER ({0})"
+OPTIONAL_EARLIER = "{{ ?x :p ?v FILTER ({0}) }} OPTIONALSEQ {{ ?x :q ?w BIND (getENDTIME() AS ?t) }}"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "condition"),
+    [
+        (OPTIONAL_EARLIER, f"getSTARTTIME() > ?t - {LENGTH}"),
+        (OPTIONAL_EARLIER, f"?t - {LENGTH} >= getENDTIME()"),
+        (OPTIONAL_EARLIER, f"!(?t - getSTARTTIME() < {LENGTH})"),
+        (OPTIONAL_EARLIER, f"?t <= getSTARTTIME() + {LENGTH}"),
+        (OPTIONAL_EARLIER, '?t - "P0Y"^^xsd:yearMonthDuration > getSTARTTIME()'),
+        (SEQ, f"getENDTIME() > getSTARTTIME() + {LENGTH}"),
+        (SEQ, f"?t - getSTARTTIME() = {LENGTH} || ?t < ?s"),
+        (SEQ, 'getDURATION() < "PT03.0S"^^xsd:duration'),
+        ("?x :p ?v FILTER ({0})", "getSTARTTIME() < getENDTIME()"),
+        ("?x :p ?v FILTER ({0})", 'getSTARTTIME() > getENDTIME() - "P99999999999999999999D"^^xsd:duration'),
+    ],
+)
+def test_times_that_are_known_compare_as_any_do(pattern: str, condition: str) -> None:
+    """Beside the same condition of values that are computed."""
+    computed = condition
+    for name in ("getSTARTTIME", "getENDTIME", "getDURATION"):
+        computed = computed.replace(f"{name}()", f"COALESCE({name}())")
+    query, plain = (f"SELECT * {{ {pattern.format(each)} }}" for each in (condition, computed))
+    for seed in range(3):
+        rows = _rows(Random(seed))
+        assert run(query, rows) == run(plain, rows)
