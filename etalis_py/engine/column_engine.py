@@ -58,7 +58,7 @@ class ColumnEngine(Engine):
 
     def sending_batch(self, table: Any) -> Portions:
         """As ``send_batch``, in portions (see `Engine.feed`)."""
-        return self._feed.sending(self._tables.batches(table))
+        return self._feed.sending(self._tables.batches(table, None, self._feed.hearing))
 
     def advancing(self, time: int) -> Portions:
         """As ``advance``, in portions."""

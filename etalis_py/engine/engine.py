@@ -435,7 +435,7 @@ class Engine(CanBeAsked, HasState):
             UsageError: EP505, there is no such unit.
         """
         check_time_unit(time_unit)
-        self._feed.send(self._tables.batches(table, time_unit))
+        self._feed.send(self._tables.batches(table, time_unit, self._feed.hearing))
 
     def send_encoded(self, batch: Batch) -> None:
         """Send a batch whose terms are encoded already, as the readers of ``etalis_py.streams`` give it.

@@ -24,6 +24,7 @@ from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.functions import Functions
 from etalis_py.engine.guard import Guard
 from etalis_py.engine.lateness import check_instant, first_late, too_late
+from etalis_py.engine.listening import Listening
 from etalis_py.engine.open_instant import OpenInstant
 from etalis_py.engine.option_values import Lateness
 from etalis_py.engine.recall import Recall
@@ -31,6 +32,7 @@ from etalis_py.engine.reorder import Reorder
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.engine.run_time_problems import out_of_memory, run_time_error
 from etalis_py.streams.batch import Batch
+from etalis_py.streams.heard import Hearing
 from etalis_py.streams.table import SOURCE, OneTime
 
 __all__ = ["MOST_ANSWERS_AT_ONCE", "Feed", "Portions"]
@@ -75,6 +77,7 @@ class Feed:
         self.clock: int | None = None
         self.late = 0
         self._open = OpenInstant(module, rules)
+        self._listening = Listening(module, rules)
         self._later: deque[Callable[[], None]] = deque()
         self._open_walk: prolog.Solutions | None = None
         self._rows_at_once = ROWS_AT_ONCE
@@ -277,6 +280,16 @@ class Feed:
         delay = None if self._reorder is None else self._reorder.delay
         return {"at": self._at, "delay": delay, "recall": self._recall is not None}
 
+    def hearing(self) -> Hearing | None:
+        """What a reader may leave out; None where each row is needed.
+
+        Rows that wait to be put in order are needed: a query that is added before they are due sees them.
+        """
+        if self._recall is not None or self._reorder is not None:
+            return None
+        self._listening.clock = self.clock
+        return self._listening
+
     @property
     def waits(self) -> bool:
         """Whether elements wait to be put in order."""
@@ -334,6 +347,10 @@ class Feed:
 
     def _feed(self, batch: Batch) -> Iterator[None]:
         self._rules.complete()
+        if self._recall is None:
+            self._listening.look()
+            self._listening.clock = self.clock
+            batch = self._listening.heard_of(batch)
         first = 0
         while first < len(batch):
             began = time.perf_counter()

@@ -66,6 +66,11 @@ class RuleBase:
         if not self.shares:
             self.complete()
 
+    @property
+    def waits(self) -> bool:
+        """Whether queries were added that Prolog does not know yet."""
+        return bool(self._waiting)
+
     def complete(self) -> None:
         """Load the added queries into Prolog: events are about to come."""
         if not self._waiting:

@@ -134,6 +134,20 @@ class RowReader:
         elif len(batch):
             yield batch
 
+    @property
+    def is_sure_of_unit(self) -> bool:
+        """Whether times were seen that are in their unit."""
+        return self._unit_is_sure
+
+    @property
+    def scale(self) -> int:
+        """The microseconds of the unit of times that are numbers."""
+        return self._times.scale
+
+    def read_terms(self, column: str, texts: Sequence[object]) -> Sequence[Encoded]:
+        """The terms of texts that stand in ``column``. Raises ValueError or TypeError where one is none."""
+        return encode_column(texts, self._terms[column])
+
     def _attempt_all(self, raw: RawColumns) -> Batch | None:
         try:
             return self._read(raw)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -12,6 +12,8 @@ from etalis_py.core.times import TimeUnit, format_time
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.batch import COLUMNS, REQUIRED, Batch
 from etalis_py.streams.columns import RawColumns, RowReader
+from etalis_py.streams.heard import Hearing
+from etalis_py.streams.needed_rows import NeededRows
 from etalis_py.streams.problems import check_columns
 
 if TYPE_CHECKING:
@@ -27,7 +29,13 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 SOURCE: Final = "table"
 _ROWS: Final = 10_000
+_MANY_ROWS: Final = 60_000
+"""Rows of which the needed ones are found at once."""
 _LEFT_OUT: Final = {name: None for name in COLUMNS if name not in REQUIRED}
+
+
+def _everything() -> None:
+    """Each row is needed."""
 
 
 class TableReader:
@@ -39,16 +47,23 @@ class TableReader:
 
     def __init__(self) -> None:
         self._readers: dict[TimeUnit | None, RowReader] = {}
+        self._needed: dict[TimeUnit | None, NeededRows] = {}
         self._row = 1
 
-    def batches(self, table: Any, unit: TimeUnit | None = None) -> Iterator[Batch]:
+    def batches(
+        self, table: Any, unit: TimeUnit | None = None, hearing: Callable[[], Hearing | None] = _everything
+    ) -> Iterator[Batch]:
         """The rows of ``table``; the good rows before a bad one first. ``unit``: as of `RowReader`.
+
+        ``hearing`` says of rows that are about to be read which ones matter: of an Arrow table the others may
+        be left out, if they are in the order of their ends.
 
         Raises:
             DataError: EP404 a column missing, EP407 to EP410, EP414 a bad row, EP418 times of another unit.
             UsageError: EP504, this is not a table, or its columns differ in length.
         """
         reader = self._readers.setdefault(unit, RowReader(SOURCE, unit=unit))
+        needed = self._needed.setdefault(unit, NeededRows(reader))
         columns = _columns(table)
         stamped = [name for name in ("start", "end") if name in columns and _is_stamped(columns[name])]
         check_columns(list(columns), SOURCE)
@@ -57,14 +72,37 @@ class TableReader:
             raise UsageError("EP504", f"the columns of a batch differ in length: {sorted(lengths)}")
         length = lengths.pop()
         first, self._row = self._row, self._row + length
-        for begin in range(0, length, _ROWS):
-            part: dict[str, Any] = {
-                name: _values(column[begin : begin + _ROWS], name, first + begin)
-                for name, column in columns.items()
-            }
-            rows = range(first + begin, min(first + begin + _ROWS, first + length))
-            raw = RawColumns(**_LEFT_OUT | part, rows=rows, stamped=stamped)
-            yield from reader.read(raw)
+        for part, rows in _parts(columns, first, length, needed, hearing):
+            values: dict[str, Any] = {name: _values(column, name, rows[0]) for name, column in part.items()}
+            yield from reader.read(RawColumns(**_LEFT_OUT | values, rows=rows, stamped=stamped))
+
+
+def _parts(
+    columns: Mapping[str, Any],
+    first: int,
+    length: int,
+    needed: NeededRows,
+    hearing: Callable[[], Hearing | None],
+) -> Iterator[tuple[Mapping[str, Any], Sequence[int]]]:
+    """The columns in parts of some rows, and the numbers of these, from ``first``: of those that are needed,
+    if they can be found, else of all.
+    """
+    is_arrow = not any(isinstance(column, list) for column in columns.values())
+    begin = 0
+    while begin < length:
+        heard = hearing() if is_arrow else None
+        if heard is not None and heard.looks():
+            end = min(begin + (_MANY_ROWS if heard.pays else _ROWS), length)
+            arrays = {name: _array(column[begin:end]) for name, column in columns.items()}
+            rows = needed.find(arrays, heard)
+            if rows is not None:
+                numbers = [first + begin + row for row in rows.to_pylist()]
+                yield {name: array.take(rows) for name, array in arrays.items()}, numbers
+                begin = end
+                continue
+        end = min(begin + _ROWS, length)
+        yield {name: column[begin:end] for name, column in columns.items()}, range(first + begin, first + end)
+        begin = end
 
 
 def _is_stamped(column: Any) -> bool:
@@ -114,8 +152,12 @@ def _values(column: Any, name: str, first: int) -> Sequence[Any]:
         return column
     from etalis_py.streams.arrow import arrow_values
 
-    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-    return arrow_values(whole, name, SOURCE, first)
+    return arrow_values(_array(column), name, SOURCE, first)
+
+
+def _array(column: Any) -> Any:
+    """A column of Arrow in one piece."""
+    return column.combine_chunks() if hasattr(column, "combine_chunks") else column
 
 
 def moment(time: Moment) -> int:

@@ -1,5 +1,6 @@
 :- module(etalis_driver,
-          [ set_up_driver/2             % +Engine, +Way
+          [ way/2,                      % +Engine, -Way
+            set_up_driver/2             % +Engine, +Way
           ]).
 :- use_module(instant, [new_instant/3]).
 :- use_module(library(lists), [member/2]).
@@ -19,11 +20,23 @@ places, the terms and places as positions in Terms. Where no query asks for plac
 be known when the next row comes is changed in place, in Walk (fields.pl). The rest of the walk is in feed.pl.
 */
 
+%!  way(+Engine, -Way) is det.
+%
+%   Way is `direct` if an instant of one occurrence needs nothing but its triggers and what they leave to be settled,
+%   heard(Background) if also what it entails is to be found, else `general`: something may be due though nothing
+%   happens.
+
+way(M, general) :-
+    clause(M:plans_ahead(_), _),
+    !.
+way(M, heard(Background)) :-
+    M:entailment(Background),
+    !.
+way(_, direct).
+
 %!  set_up_driver(+Engine, +Way) is det.
 %
-%   Give the module Engine the clauses below. Way is `direct` if an instant of one occurrence needs nothing but its
-%   triggers and what they leave to be settled, heard(Background) if also what it entails is to be found, else
-%   `general`. M:asks_places holds where a pattern asks for the stream or the element of an occurrence.
+%   Give the module Engine the clauses below, for its Way. M:asks_places holds where a pattern asks for the stream or the element of an occurrence.
 
 set_up_driver(M, Way) :-
     findall(Kind, kind_of_trigger(M, Kind), Kinds),

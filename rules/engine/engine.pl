@@ -17,6 +17,7 @@
 :- use_module(heard_occurrences, [forget_heard/1]).
 :- use_module(interruption, []).
 :- use_module(link, [add_rule/2]).
+:- use_module(listening, []).
 :- use_module('../tools/question_views', []).
 :- use_module('../tools/questions', []).
 :- use_module('../background/rdfs', [background_triple/4, may_match/3, triggering_predicate/5]).

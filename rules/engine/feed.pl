@@ -9,7 +9,7 @@
             set_instant/2               % +Engine, +Time
           ]).
 :- use_module(answers, [encoded_answers/3]).
-:- use_module(driver, [set_up_driver/2]).
+:- use_module(driver, [set_up_driver/2, way/2]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
@@ -375,13 +375,3 @@ keep_open_instant(M, Clock, Open) :-
     retractall(M:clock(_)),
     assertz(M:clock(Clock)),
     forall(member(occ(S,P,O,Start,Place), Open), assertz(M:open_occurrence(S,P,O,Start,Place))).
-
-%   way(+M, -Way): how much an instant of one occurrence needs (driver.pl).
-
-way(M, general) :-
-    clause(M:plans_ahead(_), _),
-    !.
-way(M, heard(Background)) :-
-    M:entailment(Background),
-    !.
-way(_, direct).

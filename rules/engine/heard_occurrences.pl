@@ -1,8 +1,10 @@
 :- module(etalis_heard_occurrences,
           [ heard_occurrences/8,        % +Engine, +Background, +S, +P, +O, +Start, +Place, -Occurrences
+            heard_kinds/4,              % +Engine, +Background, +P, -How
             forget_heard/1              % +Engine
           ]).
 :- use_module(library(apply), [include/3, maplist/3]).
+:- use_module(library(lists), [member/2]).
 :- use_module(library(macros)).
 :- use_module('../background/rdfs_schema', [schema_edge/4]).
 :- use_module('../background/rdfs_stream', [consequence/3, consequences/7]).
@@ -23,7 +25,7 @@ is found once and kept in the engine's module, until a query is added:
 A stream may bring any number of predicates that nothing is known of: those beyond a bound are not remembered.
 */
 
-:- det((heard_occurrences/8, forget_heard/1)).
+:- det((heard_occurrences/8, heard_kinds/4, forget_heard/1)).
 
 most_predicates(100 000).
 
@@ -49,6 +51,25 @@ heard_occurrences(M, B, S, P, O, Start, Place, Occurrences) :-
     ->  find_class(M, B, P, O),
         heard_occurrences(M, B, S, P, O, Start, Place, Occurrences)
     ;   heard_by_kind(M, B, S, P, O, Start, Place, Occurrences)
+    ).
+
+%!  heard_kinds(+Engine, +Background, +P, -How) is det.
+%
+%   Whether anything is heard of a triple with P: How is 0, never; 1, it may be; 2, it depends on the class that is its object.
+
+heard_kinds(M, B, P, How) :-
+    (   M:heard_way(P, Way)
+    ->  true
+    ;   find_way(M, B, P, Way)
+    ),
+    (   Way == nothing
+    ->  How = 0
+    ;   Way == by_class
+    ->  How = 2
+    ;   Way == by_kind,
+        \+ ( member(Kind, ['$node','$literal']), find_heard(M, B, P, Kind, _, _, _, _, _, [_|_]) )
+    ->  How = 0
+    ;   How = 1
     ).
 
 heard_by_kind(M, B, S, P, O, Start, Place, Occurrences) :-

@@ -23,6 +23,7 @@ from tests.benchmarks.workloads import (
     single,
     spark,
     tracing,
+    unheard,
     writing,
 )
 
@@ -35,6 +36,7 @@ WORKLOADS: Sequence[Workload] = (
     *aggregates.WORKLOADS,
     *paper.WORKLOADS,
     *many.WORKLOADS,
+    *unheard.WORKLOADS,
     *association.WORKLOADS,
     *tracing.WORKLOADS,
     *knowledge.WORKLOADS,

@@ -1,0 +1,121 @@
+"""Which rows some rule can hear: the others are left out before Prolog, and time passes all the same.
+
+A query listens to predicates, to classes and to streams (``rules/engine/listening.pl``). Of a batch in the
+order of its ends the rows that nobody listens to are left out, but for those of its last instant: that one
+stays open, and a query that is added while it is open would see them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import compress
+from operator import gt
+from typing import Any
+
+from etalis_py.core.coded import Coded
+from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import DEFAULT_STREAM
+from etalis_py.embedding import prolog
+from etalis_py.engine.rule_base import RuleBase
+from etalis_py.streams.batch import Batch
+from etalis_py.streams.heard import Heard, Hearing
+
+__all__ = ["Listening"]
+
+MOST_KNOWN = 100_000
+"""Predicates, and classes, of which it is remembered whether they are heard."""
+
+
+class Listening(Hearing):
+    """That of the engine in ``module``, whose ``rules`` are loaded."""
+
+    def __init__(self, module: str, rules: RuleBase) -> None:
+        self._module = module
+        self._rules = rules
+        self._added = -1
+        self._hears_anything = True
+        self._predicates: dict[Encoded, Heard] = {}
+        self._objects: dict[Encoded, dict[Encoded, bool]] = {}
+
+    def look(self) -> None:
+        """See what rules there are; they are loaded."""
+        if self._added != self._rules.added:
+            self._hears_anything = prolog.holds("etalis_listening", "hears_anything", self._module)
+            self._predicates.clear()
+            self._objects.clear()
+            self._added = self._rules.added
+            self._pause = self._left = 0
+
+    @property
+    def hears_anything(self) -> bool:
+        """Whether each row may matter, as far as is known: also where rules were added since `look`."""
+        return self._hears_anything or self._added != self._rules.added
+
+    def predicates(self, values: Sequence[Encoded]) -> list[Heard]:
+        """Of each predicate which rows with it are heard."""
+        known = self._predicates
+        new = [each for each in dict.fromkeys(values) if each not in known]
+        if len(known) + len(new) > MOST_KNOWN:
+            known.clear()
+            new = list(dict.fromkeys(values))
+        if new:
+            found = prolog.call("etalis_listening", "hearing", self._module, new)
+            known.update(
+                (p, Heard(how, frozenset(streams))) for p, (how, streams) in zip(new, found, strict=True)
+            )
+        return list(map(known.__getitem__, values))
+
+    def objects(self, predicate: Encoded, values: Sequence[Encoded]) -> list[bool]:
+        """Of each object whether rows with it and ``predicate`` are heard, where that depends on it."""
+        known = self._objects.setdefault(predicate, {})
+        new = [each for each in dict.fromkeys(values) if each not in known]
+        if len(known) + len(new) > MOST_KNOWN:
+            known.clear()
+            new = list(dict.fromkeys(values))
+        if new:
+            found = prolog.call("etalis_listening", "hears_objects", self._module, predicate, new)
+            known.update(zip(new, map(bool, found), strict=True))
+        return list(map(known.__getitem__, values))
+
+    def heard_of(self, batch: Batch) -> Batch:
+        """The rows of a batch that the engine needs to take; all of them, where one is out of order."""
+        if self.has_looked:
+            self.has_looked = False
+            return batch
+        if not len(batch) or not self.looks():
+            return batch
+        p = Coded.by_identity(batch.p)
+        batch = replace(batch, p=p)
+        heard = self.predicates(p.values)
+        ends = batch.end
+        if all(each.always for each in heard) or any(map(gt, ends, ends[1:])):
+            return batch
+        first = 0 if self.clock is None else bisect_right(ends, self.clock)
+        last = bisect_left(ends, ends[-1])
+        if first >= last:
+            return batch
+        needed = self._needed(batch, p, heard)
+        kept = [*range(first), *compress(range(first, last), needed[first:last]), *range(last, len(ends))]
+        return batch.take(kept) if self.found(len(kept), len(ends)) else batch
+
+    def _needed(self, batch: Batch, p: Coded[Encoded], heard: list[Heard]) -> Sequence[bool]:
+        always = [each.always for each in heard]
+        needed = list(map(always.__getitem__, p.codes))
+        if any(each.streams for each in heard):
+            streams = [each.streams for each in heard]
+            in_streams = [DEFAULT_STREAM] * len(batch) if batch.stream is None else batch.stream
+            needed = [
+                each or (DEFAULT_STREAM if stream is None else stream) in streams[code]
+                for each, stream, code in zip(needed, in_streams, p.codes, strict=True)
+            ]
+        by_object = {code for code, each in enumerate(heard) if each.by_object}
+        if by_object:
+            rows = [row for row, code in enumerate(p.codes) if code in by_object and not needed[row]]
+            for code in by_object:
+                own = [row for row in rows if p.codes[row] == code]
+                objects: list[Any] = [batch.o[row] for row in own]
+                for row, is_heard in zip(own, self.objects(p.values[code], objects), strict=True):
+                    needed[row] = is_heard
+        return needed
