@@ -20,6 +20,7 @@ from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import shown
 from etalis_py.streams.elements import Element, Elements, to_batches
 from etalis_py.streams.lines import Text
+from etalis_py.streams.plain_quads import PlainQuads
 from etalis_py.streams.problems import OnBad, cut_off
 from etalis_py.streams.source import Source
 
@@ -30,6 +31,8 @@ _TERM: Final = r'(<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+
 _match_line = re.compile(
     rf"[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}?[ \t]*\.[ \t]*(?:#.*)?\r?"
 ).fullmatch
+ENOUGH = 200_000
+"""Characters of a file for which columns pay, and Arrow, which is slow to load."""
 _HINT: Final = "an N-Quads line is: subject predicate object graph ."
 
 
@@ -63,6 +66,13 @@ def read_nquads(
     Raises DataError after the elements before it: EP412 no quad, EP407 and EP408 a wrong term, EP411 cut
     off, EP409, EP410, EP414, EP416 a wrong or missing time.
     """
+    if not live:
+        plain = _read_plain(texts)
+        found = plain.quads and plain.quads.batches(source, batch_rows, stream)
+        if found:
+            yield from found
+            return
+        texts = plain.again()
     reader = _QuadReader(source, scope)
     elements = Elements(source, live=live, rows_are_lines=True, on_bad=on_bad)
     done: list[Element] = []
@@ -89,6 +99,36 @@ def read_nquads(
     error = problem or untimed
     if error is not None:
         raise error
+
+
+@dataclass(slots=True)
+class _Plain:
+    """The texts of a file that were taken to see whether all of it is plain, and its quads if it may be."""
+
+    texts: Iterator[Text]
+    taken: list[Text] = field(default_factory=list)
+    quads: PlainQuads | None = None
+    error: DataError | None = None
+
+    def again(self) -> Iterator[Text]:
+        """All texts, from the first one on."""
+        yield from self.taken
+        if self.error is not None:
+            raise self.error
+        yield from self.texts
+
+
+def _read_plain(texts: Iterator[Text]) -> _Plain:
+    plain, quads = _Plain(texts), PlainQuads()
+    try:
+        for text in texts:
+            plain.taken.append(text)
+            if len(plain.taken[0].text) < ENOUGH or not quads.add(text):
+                return plain
+        plain.quads = quads
+    except DataError as error:
+        plain.error = error
+    return plain
 
 
 @dataclass(slots=True)
