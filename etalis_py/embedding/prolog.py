@@ -20,13 +20,14 @@ from etalis_py.core.collection import without_collection
 from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.answer_values import encoded
 from etalis_py.embedding.interruption import INTERRUPTION, Look, Running
+from etalis_py.embedding.native import answers_taken, load_native
 from etalis_py.embedding.runtime_library import load_library
 from etalis_py.embedding.undisturbed import undisturbed
 
 with undisturbed():
     import janus_swi
 
-__all__ = ["Solutions", "call", "do", "encoded", "holds", "load_runtime", "look"]
+__all__ = ["Solutions", "answers_taken", "call", "do", "encoded", "holds", "load_runtime", "look"]
 
 _LEAKED = 3
 """References to the number of a query that is closed: a variable, an argument, and one that nobody holds.
@@ -45,6 +46,7 @@ def load_runtime() -> None:
     with _loading:
         if not janus_swi.query_once("current_module(etalis_engine)")["truth"]:
             load_library(janus_swi.query_once)
+            load_native(janus_swi.query_once)
 
 
 def call(module: str, predicate: str, *inputs: Any) -> Any:

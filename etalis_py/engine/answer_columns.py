@@ -1,19 +1,41 @@
-"""Answers as Prolog gives them, column by column, for callers that want columns.
+"""Answers as Prolog gives them, column by column, and the matches that are made of them.
 
-No `Match` is made, which would take longer than all else that is done with an answer.
+A match is made when somebody looks at it: to make it takes longer than all else that is done with an answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any
+from itertools import islice, repeat
+from typing import Any, NamedTuple
 
-from etalis_py.engine.deliveries import Deliveries, Receiver
+from typing_extensions import Self
+
+from etalis_py.compiler.compile import QueryForm
+from etalis_py.embedding.answer_values import encoded_value
 from etalis_py.engine.matches import Match
 
-__all__ = ["Answers", "ColumnDeliveries"]
+__all__ = ["FEW", "Answers", "Receiver"]
+
+FEW = 8
+"""Answers, for which columns do not pay."""
+
+
+class Receiver(NamedTuple):
+    """What becomes of the answers of one query: without ``on_match`` they wait to be taken."""
+
+    name: str
+    variables: tuple[str, ...]
+    form: QueryForm
+    on_match: Callable[[Match], object] | None
+    stream: str | None = None
+    """Where the triples of a CONSTRUCT go; None is the default stream."""
+
+    @property
+    def width(self) -> int:
+        """How many values an answer has."""
+        return len(self.variables) if self.form == "select" else int(self.form != "ask")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +57,45 @@ class Answers:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def matches(self) -> list[Match]:
-        """The same answers, each as a match."""
-        deliveries = Deliveries()
-        deliveries.receivers.update(self.receivers)
-        deliveries.add([self.numbers, self.starts, self.ends, self.values])
-        return deliveries.take(None)
+    @staticmethod
+    def width(receiver: Receiver) -> int:
+        """How many values an answer of a query has here."""
+        return receiver.width
+
+    @classmethod
+    def joined(cls, receivers: Mapping[int, Receiver], parts: Iterable[Answers]) -> Self:
+        """All the ``parts``, one after the other."""
+        whole = cls(receivers)
+        for each in parts:
+            whole.numbers.extend(each.numbers)
+            whole.starts.extend(each.starts)
+            whole.ends.extend(each.ends)
+            whole.values.extend(each.values)
+        return whole
+
+    def matches(self) -> Iterator[Match]:
+        """The same answers, each as a match, made when it is asked for."""
+        receivers = {number: self.receivers[number] for number in set(self.numbers)}
+        values = iter(each if each.__class__ is str else encoded_value(each) for each in self.values)
+        if len(self) < FEW or any(receiver.form != "select" for receiver in receivers.values()):
+            return map(_match, self._each(receivers), self.starts, self.ends, repeat(values))
+        # What is done for each answer of a SELECT is left to builtins.
+        names = self._each({number: receiver.name for number, receiver in receivers.items()})
+        variables = self._each({number: receiver.variables for number, receiver in receivers.items()})
+        rows = _rows(values, self._each({number: each.width for number, each in receivers.items()}))
+        return map(Match, names, self.starts, self.ends, variables, rows)
+
+    def _each(self, known: Mapping[int, Any]) -> Iterator[Any]:
+        """For each answer what is known of its query."""
+        if len(known) == 1:
+            return repeat(next(iter(known.values())), len(self))
+        return map(known.__getitem__, self.numbers)
+
+    def only(self, numbers: Collection[int]) -> Self:
+        """The answers of the queries with these numbers, in their order."""
+        part = type(self)({number: self.receivers[number] for number in numbers})
+        self._deal(dict.fromkeys(numbers, part))
+        return part
 
     def by_query(self) -> Iterator[tuple[Receiver, Answers]]:
         """The answers of each query that has some."""
@@ -48,51 +103,40 @@ class Answers:
         if len(several) == 1:
             yield self.receivers[several[0]], self
             return
-        parts = {number: Answers({number: self.receivers[number]}) for number in several}
-        rest = iter(self.values)
-        widths = {number: self.receivers[number].width for number in several}
-        for number, start, end in zip(self.numbers, self.starts, self.ends, strict=True):
-            part = parts[number]
-            part.numbers.append(number)
-            part.starts.append(start)
-            part.ends.append(end)
-            part.values.extend(islice(rest, widths[number]))
+        parts = {number: type(self)({number: self.receivers[number]}) for number in several}
+        self._deal(parts)
         yield from ((self.receivers[number], part) for number, part in parts.items())
 
+    def _deal(self, parts: Mapping[int, Answers]) -> None:
+        """Add each answer to the part of its query; those without a part are left out."""
+        rest = iter(self.values)
+        widths = {number: self.width(self.receivers[number]) for number in set(self.numbers)}
+        for number, start, end in zip(self.numbers, self.starts, self.ends, strict=True):
+            row = list(islice(rest, widths[number]))
+            if (part := parts.get(number)) is not None:
+                part.numbers.append(number)
+                part.starts.append(start)
+                part.ends.append(end)
+                part.values.extend(row)
 
-class ColumnDeliveries(Deliveries):
-    """Keeps answers as they come; no query may have a callback."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._columns: list[list[list[Any]]] = []
+def _rows(values: Iterator[Any], widths: Iterator[int]) -> Iterator[tuple[Any, ...]]:
+    """Rows of the values, each with its width.
 
-    def add(self, answers: list[list[Any]]) -> None:
-        """Keep answers."""
-        if answers[0]:
-            self._columns.append(answers)
+    >>> list(_rows(iter([1, 2, 3, 4]), repeat(2, 2))), list(_rows(iter([1, 2, 3]), iter([1, 0, 2])))
+    ([(1, 2), (3, 4)], [(1,), (), (2, 3)])
+    """
+    if isinstance(widths, repeat):
+        width = next(widths, 0)
+        return zip(*[values] * width, strict=True) if width else repeat(())
+    return (tuple(islice(values, width)) for width in widths)
 
-    @property
-    def count(self) -> int:
-        """How many answers nobody has got yet."""
-        return sum(len(numbers) for numbers, *_ in self._columns) + super().count
 
-    def take_columns(self) -> Answers:
-        """All answers that wait; they do not wait any more."""
-        taken, self._columns = self._columns, []
-        if len(taken) == 1:
-            return Answers(self.receivers, *taken[0])
-        whole = Answers(self.receivers)
-        for numbers, starts, ends, values in taken:
-            whole.numbers.extend(numbers)
-            whole.starts.extend(starts)
-            whole.ends.extend(ends)
-            whole.values.extend(values)
-        return whole
-
-    def take(self, name: str | None) -> list[Match]:
-        """The matches that wait, of one query or of all."""
-        for answers in self._columns:
-            super().add(answers)
-        self._columns.clear()
-        return super().take(name)
+def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> Match:
+    """A match of a query of any form, of the next of ``values``."""
+    if receiver.form == "ask":
+        return Match(receiver.name, start, end, boolean=True)
+    if receiver.form == "select":
+        row = tuple(islice(values, receiver.width))
+        return Match(receiver.name, start, end, receiver.variables, row)
+    return Match(receiver.name, start, end, encoded_triples=next(values), stream=receiver.stream)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from etalis_py.embedding import prolog
-from etalis_py.engine.answer_columns import Answers, ColumnDeliveries
-from etalis_py.engine.deliveries import Deliveries
+from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.feeding import Portions
 from etalis_py.engine.goal_stores import goal_stores
@@ -49,10 +48,6 @@ class ColumnEngine(Engine):
         prolog.do("etalis_engine", "use_background", self._module, background.module, options.entailment)
         return background
 
-    def _new_deliveries(self) -> Deliveries:
-        self._found = ColumnDeliveries()
-        return self._found
-
     def _warn_of(self, compiled: Sequence[CompiledQuery]) -> None:
         """Say nothing: it works for a driver, who has."""
 
@@ -75,7 +70,8 @@ class ColumnEngine(Engine):
     def answers(self) -> Answers:
         """Take the answers found so far; each is given once, here or by ``matches``."""
         with self._guard.lock:
-            return self._found.take_columns()
+            taken = self._deliveries.take_columns()
+        return taken[0] if len(taken) == 1 else Answers.joined(self._deliveries.receivers, taken)
 
     def goals(self) -> dict[str, int]:
         """By query, how many matches of a part of it wait for the rest; what is shared counts for each."""

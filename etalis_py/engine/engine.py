@@ -24,10 +24,11 @@ from etalis_py.compiler.user_predicates import check_user_predicates
 from etalis_py.core.errors import CompileError, EtalisWarning, UsageError, show
 from etalis_py.core.times import TimeUnit
 from etalis_py.embedding import prolog
+from etalis_py.engine.answer_columns import Receiver
 from etalis_py.engine.asking import Asking
 from etalis_py.engine.background import load_background, state_queries, tell_states
 from etalis_py.engine.can_be_asked import CanBeAsked
-from etalis_py.engine.deliveries import Deliveries, Receiver
+from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.feeding import Feed
 from etalis_py.engine.functions import Functions, let_call
 from etalis_py.engine.guard import Guard
@@ -472,7 +473,7 @@ class Engine(CanBeAsked, HasState):
         with self._guard.lock:
             if name is not None and name not in self._queries:
                 raise KeyError(name)
-            return iter(self._deliveries.take(name))
+            return self._deliveries.take(name)
 
     def why(self, match: Match) -> Why:
         """What an answer is made of: a tree down to the occurrences and background triples behind it.

@@ -413,6 +413,8 @@ class Feed:
         taken: int = 0,
         late: Sequence[int] = (),
     ) -> None:
+        if len(answers) == 1:
+            answers = prolog.answers_taken(*answers)
         ends = answers[2]
         if ends:
             if ends[0] == self._newest:

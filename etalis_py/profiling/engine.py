@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
-from itertools import islice
 from time import thread_time
 from typing import Any
 
@@ -168,18 +167,16 @@ class ProfilingEngine(Engine):
 
 
 class _WatchedDeliveries(Deliveries):
-    """Counts the answers of each query, and the time that it takes to make matches of them."""
+    """Counts the answers of each query, and the time that it takes to keep them."""
 
     def __init__(self, times: defaultdict[str, float]) -> None:
         super().__init__()
         self._times = times
         self.answers: Counter[str] = Counter()
 
-    def add(self, *arguments: Any) -> None:
+    def add(self, answers: list[list[Any]]) -> None:
         """As `Deliveries.add`."""
         began = thread_time()
-        waiting, calls = len(self._waiting), len(self._calls)
-        super().add(*arguments)
-        self.answers.update(match.query for match in islice(self._waiting, waiting, None))
-        self.answers.update(match.query for _, match in islice(self._calls, calls, None))
+        super().add(answers)
+        self.answers.update(self.receivers[number].name for number in answers[0])
         self._times["answers"] += thread_time() - began

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.matches import Match
 
 __all__ = ["TracedDeliveries", "TracedMatch"]
+
+_GRAPHS = ("construct", "describe")
 
 
 @dataclass(slots=True, eq=False)
@@ -19,43 +23,47 @@ class TracedMatch(Match):
     trace: str = field(default="", repr=False)
 
 
-class TracedDeliveries(Deliveries):
-    """Takes from each answer what it is made of: the last value of a row, the last triple of a graph."""
+class _TracedAnswers(Answers):
+    """Each answer has what it is made of: the last value of a row, the last triple of a graph."""
 
-    def add(self, answers: list[list[Any]]) -> None:
-        """As `Deliveries.add`, with one more value in each row, and one more triple in each graph."""
-        shown, traces = self._split(answers)
-        waited, called = len(self._waiting), len(self._calls)
-        super().add(shown)
-        matches = [self._waiting.pop() for _ in range(len(self._waiting) - waited)]
-        calls = [self._calls.pop() for _ in range(len(self._calls) - called)]
-        for number, text in zip(shown[0], traces, strict=True):
-            if self.receivers[number].on_match is None:
-                self._waiting.append(_traced(matches.pop(), text))
-            else:
-                on_match, match = calls.pop()
-                self._calls.append((on_match, _traced(match, text)))
+    __slots__ = ()
 
-    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
-        """As `Deliveries.derived`."""
-        return super().derived(self._split(answers)[0])
+    @staticmethod
+    def width(receiver: Receiver) -> int:
+        """With what the answer is made of; in a graph that is one of the triples."""
+        return receiver.width + (receiver.form not in _GRAPHS)
 
-    def _split(self, answers: list[list[Any]]) -> tuple[list[list[Any]], list[str]]:
+    def matches(self) -> Iterator[Match]:
+        """As `Answers.matches`."""
+        shown, traces = self.split()
+        return map(_traced, shown.matches(), traces)
+
+    def split(self) -> tuple[Answers, list[str]]:
         """The answers that everybody sees, and what each is made of."""
-        numbers, starts, ends, values = answers
-        rest = iter(values)
+        rest = iter(self.values)
         shown: list[Any] = []
         traces: list[str] = []
-        for number in numbers:
+        for number in self.numbers:
             receiver = self.receivers[number]
-            if receiver.form in ("construct", "describe"):
+            if receiver.form in _GRAPHS:
                 *triples, (_, _, last) = next(rest)
                 shown.append(triples)
             else:
                 shown += islice(rest, receiver.width)
                 last = next(rest)
             traces.append(str(last[0]))
-        return [numbers, starts, ends, shown], traces
+        return Answers(self.receivers, self.numbers, self.starts, self.ends, shown), traces
+
+
+class TracedDeliveries(Deliveries):
+    """Those of an engine whose answers have what they are made of."""
+
+    form = _TracedAnswers
+
+    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
+        """As `Deliveries.derived`."""
+        shown, _ = _TracedAnswers(self.receivers, *answers).split()
+        return super().derived([shown.numbers, shown.starts, shown.ends, shown.values])
 
 
 def _traced(match: Match, trace: str) -> TracedMatch:

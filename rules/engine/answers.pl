@@ -1,5 +1,6 @@
 :- module(etalis_answers,
-          [ encoded_answers/3           % +Found, -Encoded, -Problem
+          [ encoded_answers/3,          % +Found, -Encoded, -Problem
+            load_native/1               % +File
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(macros)).
@@ -9,6 +10,8 @@
 :- use_module(terms, [encode_term/2]).
 
 #import('../sparql/datatypes').
+
+:- dynamic is_native/0.
 
 /** <module> Answers on their way out: in order, each once, in their encoded form
 
@@ -21,10 +24,38 @@ Row).
 %   Found has the answer(End, Answer) of one instant after the other, and at its end maybe problem(Error).
 %   Encoded has them in the order of end, start, query and bindings, column by column: [Queries,Starts,Ends,Values].
 %   Values are those of all rows one after the other; the triples of a CONSTRUCT are one value, `ask` has none.
-%   Problem is '', or what is to be said of the error. Does not call itself: a profile wraps it.
+%   With the native library Encoded is [Others]: the columns wait in native arrays, and Others are the values that
+%   are neither atoms nor usual numbers. Problem is '', or what is to be said of the error. Does not call itself: a
+%   profile wraps it.
 
-encoded_answers(Found, [Queries,Starts,Ends,Values], Problem) :-
-    encode_found(Found, Queries, Starts, Ends, Values, Problem).
+encoded_answers(Found, Encoded, Problem) :-
+    (   is_native,
+        \+ are_few(Found),
+        put_answers(Found, Others0, Caught)     % fails where a time is beyond 64 bits
+    ->  maplist(encode_other, Others0, Others),
+        Encoded = [Others],
+        ( Caught = problem(Error) -> error_text(Error, Problem) ; Problem = '' )
+    ;   Encoded = [Queries,Starts,Ends,Values],
+        encode_found(Found, Queries, Starts, Ends, Values, Problem)
+    ).
+
+%   For few answers it does not pay to fetch columns.
+
+are_few(Found) :-
+    \+ Found = [_,_,_,_,_,_,_,_|_].
+
+%!  load_native(+File) is det.
+%
+%   Load the native library (rules/native/answers.c).
+
+load_native(File) :-
+    load_foreign_library(File),
+    assertz(is_native).
+
+encode_other(triples(Triples), Encoded) =>
+    maplist(encode_triple, Triples, Encoded).
+encode_other(Term, Encoded) =>
+    encode_value(Term, Encoded).
 
 encode_found([], [], [], [], [], '').
 encode_found([problem(Error)|_], [], [], [], [], Text) :-

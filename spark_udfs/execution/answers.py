@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from etalis_py.core.errors import EtalisError
 from etalis_py.core.terms import Encoded
 from etalis_py.embedding.answer_values import encoded_value
-from etalis_py.engine.answer_columns import Answers
-from etalis_py.engine.deliveries import Receiver
+from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.spark_udfs.execution.column_types import ColumnType
 from etalis_py.spark_udfs.execution.term_columns import (
     TermNumbers,

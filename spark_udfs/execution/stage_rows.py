@@ -15,8 +15,7 @@ from etalis_py.compiler.plan.solution_scan import solution_stream
 from etalis_py.core.errors import DataError
 from etalis_py.core.terms import ntriples
 from etalis_py.embedding.answer_values import encoded_value
-from etalis_py.engine.answer_columns import Answers
-from etalis_py.engine.deliveries import Receiver
+from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.spark_udfs.execution.failures import about_row
 from etalis_py.spark_udfs.execution.term_columns import Terms, text_and_type, typed_texts
 from etalis_py.streams.batch import Batch

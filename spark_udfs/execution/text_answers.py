@@ -47,7 +47,7 @@ class TextForm:
     def tables(self, answers: Answers) -> Iterator[pa.RecordBatch]:
         """Answers as one record batch, in their order; none where there are none."""
         if len(answers):
-            yield self.table(answers.matches())
+            yield self.table(list(answers.matches()))
 
     def table(self, taken: Sequence[Match]) -> pa.RecordBatch:
         """Matches as one record batch."""

@@ -13,7 +13,7 @@ import pytest
 from etalis_py.core.errors import DataError, EtalisError, EtalisWarning, RunTimeError
 from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.engine import feeding
-from etalis_py.engine.answer_columns import ColumnDeliveries
+from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.options import EngineOptions
 from etalis_py.spark_udfs.planning.program import Program, QuerySource
 from etalis_py.spark_udfs.streaming import bucket, bucket_state
@@ -111,13 +111,13 @@ def crossed(*seconds: int) -> dict[int, list[Row]]:
 def kept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many answers an engine keeps at a time, whenever some come; a portion has `MOST`."""
     counts: list[int] = []
-    add = ColumnDeliveries.add
+    add = Deliveries.add
 
-    def watched(self: ColumnDeliveries, answers: list[list[Any]]) -> None:
+    def watched(self: Deliveries, answers: list[list[Any]]) -> None:
         add(self, answers)
         counts.append(self.count)
 
-    monkeypatch.setattr(ColumnDeliveries, "add", watched)
+    monkeypatch.setattr(Deliveries, "add", watched)
     monkeypatch.setattr(feeding, "MOST_ANSWERS_AT_ONCE", MOST)
     monkeypatch.setattr(feeding, "SECONDS_AT_ONCE", 1e9)
     return counts

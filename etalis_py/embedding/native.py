@@ -1,0 +1,150 @@
+"""The native library of the rules: compiled at its first use, kept in the user's cache.
+
+It hands answers out as columns (``rules/native/answers.c``). Without a C compiler, or without a cache, the
+engine does the same in Prolog, and takes longer.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import logging
+import shutil
+import subprocess
+import sys
+import threading
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
+
+if TYPE_CHECKING:
+    from etalis_py.embedding.runtime_library import Ask
+
+__all__ = ["answers_taken", "load_native"]
+
+_log = logging.getLogger(__name__)
+_SOURCE: Final = "native/answers.c"
+_OPTIONS: Final = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden")
+_ATOM, _INTEGER, _DOUBLE, _UNBOUND, _OTHER = range(5)
+_ORDER: Final = "le" if sys.byteorder == "little" else "be"
+_ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
+"""Of an atom's text, by the bytes of a character."""
+_library: ctypes.PyDLL | None = None
+_threads = threading.local()
+
+
+class _Columns(ctypes.Structure):
+    _fields_ = (
+        ("rows", ctypes.c_int64),
+        ("cells", ctypes.c_int64),
+        ("kinds_seen", ctypes.c_int64),
+        ("table", ctypes.c_uint64),
+        ("atoms", ctypes.c_int64),
+        ("queries", ctypes.c_void_p),
+        ("starts", ctypes.c_void_p),
+        ("ends", ctypes.c_void_p),
+        ("kinds", ctypes.c_void_p),
+        ("values", ctypes.c_void_p),
+    )
+
+
+def load_native(ask: Ask) -> None:
+    """Load the library into Prolog and here, if it can be had; a warning in the log says why not."""
+    global _library  # noqa: PLW0603 - there is one, as there is one Prolog
+    folder = ready_folder("native")
+    if folder is None:
+        return
+    with as_file(files("etalis_py.rules") / _SOURCE) as source:
+        flags = ask(
+            "current_prolog_flag(version, Version), current_prolog_flag(home, Home),"
+            " current_prolog_flag(c_cc, Compiler)",
+            {},
+        )
+        kept = folder / f"{_digest(source, flags)}.so"
+        if checked_number(kept) is None:
+            _compile(source, kept, flags)
+        if checked_number(kept) is None:
+            return
+        library = ctypes.PyDLL(str(kept))  # holds the interpreter's lock: what it reads is the thread's own
+        library.answers_taken.restype = ctypes.POINTER(_Columns)
+        library.answers_atom.restype = ctypes.c_void_p
+        size = ctypes.POINTER(ctypes.c_size_t)
+        library.answers_atom.argtypes = (ctypes.c_int64, size, size)
+        ask("etalis_answers:load_native(File)", {"File": str(kept)})
+        _library = library
+
+
+def _digest(source: Path, flags: Any) -> str:
+    """Of what is compiled and what compiles it."""
+    about = repr((flags["Version"], flags["Home"], flags["Compiler"], _OPTIONS)).encode()
+    return hashlib.blake2b(about + source.read_bytes(), digest_size=20).hexdigest()
+
+
+def _compile(source: Path, kept: Path, flags: Any) -> None:
+    compiler = shutil.which(flags["Compiler"]) or shutil.which("cc")
+    if compiler is None:
+        _log.warning("answers take longer without the native library: there is no C compiler")
+        return
+    headers = Path(flags["Home"]) / "include"
+    with new_file(kept.parent, ".so") as made:
+        command = [compiler, *_OPTIONS, f"-I{headers}", str(source), "-o", str(made)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            why = done.stderr.strip().partition("\n")[0]
+            _log.warning("answers take longer without the native library: %s", why)
+            return
+        seal(made, 0)
+        made.replace(kept)
+
+
+def answers_taken(others: list[Any]) -> list[list[Any]]:
+    """The answers that the last call into Prolog of this thread put into columns.
+
+    They are in the form of ``rules/engine/answers.pl``: query numbers, starts, ends, values. ``others`` are
+    the encoded values that have no column.
+    """
+    assert _library is not None, "Prolog has the library"
+    columns = _library.answers_taken().contents
+    rows, cells = columns.rows, columns.cells
+    queries, starts, ends = (
+        (kind * rows).from_address(place)[:] if rows else []
+        for kind, place in (
+            (ctypes.c_int32, columns.queries),
+            (ctypes.c_int64, columns.starts),
+            (ctypes.c_int64, columns.ends),
+        )
+    )
+    if not cells:
+        return [queries, starts, ends, []]
+    values: list[Any] = (ctypes.c_int64 * cells).from_address(columns.values)[:]
+    seen = columns.kinds_seen
+    atoms = _atoms(_library, columns)
+    if seen == 1 << _ATOM:
+        values = list(map(atoms.__getitem__, values))
+    elif seen != 1 << _INTEGER:
+        reals = (ctypes.c_double * cells).from_address(columns.values) if seen & 1 << _DOUBLE else ()
+        for place, kind in enumerate(ctypes.string_at(columns.kinds, cells)):
+            if kind == _ATOM:
+                values[place] = atoms[values[place]]
+            elif kind == _DOUBLE:
+                values[place] = reals[place]
+            elif kind == _UNBOUND:
+                values[place] = None
+            elif kind == _OTHER:
+                values[place] = others[values[place]]
+    return [queries, starts, ends, values]
+
+
+def _atoms(library: ctypes.PyDLL, columns: _Columns) -> list[str]:
+    """The texts of the atoms of this thread, by their position; each crosses once."""
+    known: tuple[int, list[str]] = getattr(_threads, "atoms", (0, []))
+    table, atoms = known if known[0] == columns.table else (columns.table, [])
+    length, width = ctypes.c_size_t(), ctypes.c_size_t()
+    for place in range(len(atoms), columns.atoms):
+        text = library.answers_atom(place, ctypes.byref(length), ctypes.byref(width))
+        content = ctypes.string_at(text, length.value * width.value)
+        atoms.append(content.decode(_ENCODINGS[width.value], "surrogatepass"))
+    _threads.atoms = table, atoms
+    return atoms

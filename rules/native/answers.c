@@ -1,0 +1,401 @@
+/*  Answers leave as columns.
+
+    put_answers/3 (answers.pl) writes answers into arrays of this thread; answers_taken() gives the arrays to
+    Python, which reads them in place. So no list cell and no Python object is made on the way. An atom is a
+    position in a table that both sides have: the text of each crosses once, by answers_atom(). A usual
+    number is itself. All other terms are left to Prolog, which encodes them.
+
+    All state is the thread's own. Python fetches the columns in the thread that made the call.
+*/
+
+#include <SWI-Prolog.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define MOST_ATOMS 8192 /* then the table begins anew, so that names of long ago are not kept for ever */
+
+enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER };
+
+typedef union {
+  int64_t integer;
+  double real;
+} value;
+
+/* As etalis_py/embedding/native.py has it. */
+typedef struct {
+  int64_t rows;
+  int64_t cells;
+  int64_t kinds_seen; /* a bit for each */
+  uint64_t table;     /* which table of atoms: positions mean nothing in another one */
+  int64_t atoms;      /* how many it has */
+  int32_t *queries;
+  int64_t *starts, *ends;
+  uint8_t *kinds;
+  value *values;
+} columns;
+
+typedef struct {
+  columns out;
+  int64_t room_rows, room_cells, others;
+  atom_t *atoms;
+  int64_t room_atoms;
+  struct place {
+    atom_t atom;
+    int64_t position;
+  } *places; /* open hash; its length is mask + 1 */
+  uint64_t mask;
+} state;
+
+static _Thread_local state *own;
+static _Atomic uint64_t tables;
+
+static functor_t answer2, problem1, a3, o4, typed2, triples1;
+static atom_t unbound, ask, xsd_integer, xsd_double, row;
+
+/* ---- the table of atoms ------------------------------------------------------------------------------ */
+
+static void forget_atoms(state *s) {
+  for (int64_t i = 0; i < s->out.atoms; i++)
+    PL_unregister_atom(s->atoms[i]);
+  s->out.atoms = 0;
+  s->out.table = atomic_fetch_add(&tables, 1) + 1;
+  if (s->places)
+    memset(s->places, 0, (s->mask + 1) * sizeof *s->places);
+}
+
+static uint64_t hashed(uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  return x ^ x >> 29;
+}
+
+static struct place *place_of(state *s, atom_t atom) {
+  uint64_t at = hashed(atom) & s->mask;
+  while (s->places[at].atom && s->places[at].atom != atom)
+    at = (at + 1) & s->mask;
+  return s->places + at;
+}
+
+static int grow_places(state *s) {
+  uint64_t mask = s->places ? 2 * s->mask + 1 : 1023;
+  struct place *places = calloc(mask + 1, sizeof *places);
+  if (!places)
+    return PL_resource_error("memory");
+  free(s->places);
+  s->places = places;
+  s->mask = mask;
+  for (int64_t i = 0; i < s->out.atoms; i++)
+    *place_of(s, s->atoms[i]) = (struct place){s->atoms[i], i};
+  return TRUE;
+}
+
+/* Room for one item more behind `length`; the new length of the array is `*room`. */
+static int fits(void **items, int64_t *room, int64_t length, size_t size) {
+  if (length < *room)
+    return TRUE;
+  int64_t more = *room ? *room * 2 : 1024;
+  void *moved = realloc(*items, more * size);
+  if (!moved)
+    return PL_resource_error("memory");
+  *items = moved;
+  *room = more;
+  return TRUE;
+}
+
+static int position(state *s, atom_t atom, int64_t *found) {
+  struct place *place = place_of(s, atom);
+  if (!place->atom) {
+    if (!fits((void **)&s->atoms, &s->room_atoms, s->out.atoms, sizeof *s->atoms))
+      return FALSE;
+    if (2 * (uint64_t)s->out.atoms > s->mask) {
+      if (!grow_places(s))
+        return FALSE;
+      place = place_of(s, atom);
+    }
+    PL_register_atom(atom);
+    s->atoms[s->out.atoms] = atom;
+    *place = (struct place){atom, s->out.atoms++};
+  }
+  *found = place->position;
+  return TRUE;
+}
+
+/* ---- the state of a thread --------------------------------------------------------------------------- */
+
+static void free_state(void *closure) {
+  state *s = closure;
+  forget_atoms(s);
+  free(s->out.queries), free(s->out.starts), free(s->out.ends);
+  free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places), free(s);
+  own = NULL;
+}
+
+static state *begun(void) {
+  if (!own) {
+    state *s = calloc(1, sizeof *s);
+    if (!s || !grow_places(s) || !PL_thread_at_exit(free_state, s, FALSE)) {
+      free(s);
+      PL_resource_error("memory");
+      return NULL;
+    }
+    s->out.table = atomic_fetch_add(&tables, 1) + 1;
+    own = s;
+  }
+  if (own->out.atoms > MOST_ATOMS)
+    forget_atoms(own);
+  own->out.rows = own->out.cells = own->out.kinds_seen = own->others = 0;
+  return own;
+}
+
+/* ---- cells and rows ---------------------------------------------------------------------------------- */
+
+static int put_cell(state *s, enum kind kind, value v) {
+  int64_t room = s->room_cells;
+  if (!fits((void **)&s->out.values, &s->room_cells, s->out.cells, sizeof *s->out.values))
+    return FALSE;
+  if (room != s->room_cells) {
+    uint8_t *kinds = realloc(s->out.kinds, s->room_cells);
+    if (!kinds) {
+      s->room_cells = room;
+      return PL_resource_error("memory");
+    }
+    s->out.kinds = kinds;
+  }
+  s->out.kinds[s->out.cells] = kind;
+  s->out.values[s->out.cells++] = v;
+  s->out.kinds_seen |= 1 << kind;
+  return TRUE;
+}
+
+/* What others takes is a list that is built from its end: `tail` is what is still open. */
+static int put_other(state *s, term_t term, term_t tail) {
+  term_t head = PL_new_term_ref();
+  return head && PL_unify_list(tail, head, tail) && PL_unify(head, term) &&
+         put_cell(s, OTHER, (value){.integer = s->others++});
+}
+
+static int put_term(state *s, term_t term, term_t part, term_t tail) {
+  atom_t atom;
+  value v;
+  if (PL_get_atom(term, &atom)) {
+    if (atom == unbound)
+      return put_cell(s, UNBOUND, (value){.integer = 0});
+    return position(s, atom, &v.integer) && put_cell(s, ATOM, v);
+  }
+  if (PL_is_functor(term, typed2)) {
+    _PL_get_arg(2, term, part);
+    if (PL_get_atom(part, &atom)) {
+      _PL_get_arg(1, term, part);
+      if (atom == xsd_integer && PL_is_integer(part) && PL_get_int64(part, &v.integer))
+        return put_cell(s, INTEGER, v);
+      if (atom == xsd_double && PL_is_float(part) && PL_get_float(part, &v.real))
+        return put_cell(s, DOUBLE, v);
+    }
+  }
+  return put_other(s, term, tail);
+}
+
+static int put_what(state *s, term_t what, term_t tail) {
+  size_t arity;
+  atom_t name;
+  if (PL_is_atom(what)) /* ask, or a row without columns */
+    return TRUE;
+  if (!PL_get_name_arity(what, &name, &arity))
+    return PL_type_error("answer", what);
+  if (name != row)
+    return put_other(s, what, tail);
+  term_t cell = PL_new_term_ref(), part = PL_new_term_ref();
+  if (!cell || !part)
+    return FALSE;
+  for (size_t i = 1; i <= arity; i++) {
+    _PL_get_arg(i, what, cell);
+    if (!put_term(s, cell, part, tail))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static int put_row(state *s, int64_t end, term_t answer, term_t tail) {
+  int64_t start;
+  int query, long_form = PL_is_functor(answer, o4);
+  fid_t frame = PL_open_foreign_frame();
+  term_t part = PL_new_term_ref();
+  if (!part)
+    return FALSE;
+  if (!long_form && !PL_is_functor(answer, a3))
+    return PL_type_error("answer", answer);
+  _PL_get_arg(long_form ? 3 : 1, answer, part);
+  if (!PL_get_int64(part, &start))
+    return FALSE;
+  _PL_get_arg(long_form ? 1 : 2, answer, part);
+  if (!PL_get_integer_ex(part, &query))
+    return FALSE;
+  int64_t room = s->room_rows, rows = s->out.rows;
+  if (!fits((void **)&s->out.starts, &s->room_rows, rows, sizeof(int64_t)))
+    return FALSE;
+  if (room != s->room_rows) {
+    int64_t *ends = realloc(s->out.ends, s->room_rows * sizeof *ends);
+    if (ends)
+      s->out.ends = ends;
+    int32_t *queries = realloc(s->out.queries, s->room_rows * sizeof *queries);
+    if (queries)
+      s->out.queries = queries;
+    if (!ends || !queries) {
+      s->room_rows = room;
+      return PL_resource_error("memory");
+    }
+  }
+  s->out.starts[rows] = start;
+  s->out.ends[rows] = end;
+  s->out.queries[rows] = query;
+  s->out.rows++;
+  _PL_get_arg(long_form ? 4 : 3, answer, part);
+  if (!put_what(s, part, tail))
+    return FALSE;
+  PL_close_foreign_frame(frame);
+  return TRUE;
+}
+
+/* ---- an instant with several answers ------------------------------------------------------------------ */
+
+/* Start and query come first in the standard order of a(Start,Query,Row); most answers differ in them. */
+typedef struct {
+  int64_t start;
+  term_t answer;
+  int query, long_form;
+} sorted;
+
+static int by_order(const void *left, const void *right) {
+  const sorted *a = left, *b = right;
+  if (!a->long_form && !b->long_form) {
+    if (a->start != b->start)
+      return a->start < b->start ? -1 : 1;
+    if (a->query != b->query)
+      return a->query < b->query ? -1 : 1;
+  }
+  return PL_compare(a->answer, b->answer);
+}
+
+/* A CONSTRUCT gives sets of triples: the same triples with the same interval are one answer; an ASK says it once. */
+static int is_said_once(term_t answer, term_t part) {
+  atom_t name;
+  _PL_get_arg(3, answer, part);
+  return PL_is_functor(answer, a3) && (PL_is_functor(part, triples1) || (PL_get_atom(part, &name) && name == ask));
+}
+
+static int put_instant(state *s, int64_t end, sorted *answers, int64_t count, term_t tail) {
+  qsort(answers, count, sizeof *answers, by_order);
+  term_t part = PL_new_term_ref();
+  if (!part)
+    return FALSE;
+  for (int64_t i = 0; i < count; i++) {
+    if (i + 1 < count && is_said_once(answers[i].answer, part) &&
+        !PL_compare(answers[i].answer, answers[i + 1].answer))
+      continue;
+    if (!put_row(s, end, answers[i].answer, tail))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static int add_sorted(sorted **answers, int64_t *room, int64_t count, term_t answer, term_t part) {
+  term_t kept = PL_copy_term_ref(answer);
+  int64_t start = 0;
+  int query = 0, long_form = !PL_is_functor(answer, a3);
+  if (!kept || !fits((void **)answers, room, count, sizeof **answers))
+    return FALSE;
+  if (!long_form) {
+    _PL_get_arg(1, answer, part);
+    if (!PL_get_int64(part, &start))
+      return FALSE;
+    _PL_get_arg(2, answer, part);
+    if (!PL_get_integer_ex(part, &query))
+      return FALSE;
+  }
+  (*answers)[count] = (sorted){start, kept, query, long_form};
+  return TRUE;
+}
+
+/* ---- put_answers(+Found, -Others, -Problem) ------------------------------------------------------------ */
+/* Fails where a time is beyond 64 bits. */
+
+static int item_of(term_t item, term_t answer, int64_t *end) {
+  _PL_get_arg(1, item, answer);
+  if (!PL_get_int64(answer, end))
+    return FALSE;
+  _PL_get_arg(2, item, answer);
+  return TRUE;
+}
+
+static int put_all(state *s, term_t found, term_t tail, term_t problem, sorted **answers, int64_t *room) {
+  term_t list = PL_copy_term_ref(found), item = PL_new_term_ref(), answer = PL_new_term_ref();
+  int64_t end, next;
+  if (!list || !item || !answer)
+    return FALSE;
+  int more = PL_get_list(list, item, list);
+  while (more && !PL_is_functor(item, problem1)) {
+    if (!PL_is_functor(item, answer2))
+      return PL_type_error("answer", item);
+    fid_t frame = PL_open_foreign_frame();
+    term_t first = PL_new_term_ref(), part = PL_new_term_ref();
+    if (!first || !part || !item_of(item, first, &end))
+      return FALSE;
+    int64_t count = 0;
+    while ((more = PL_get_list(list, item, list)) && PL_is_functor(item, answer2)) {
+      if (!item_of(item, answer, &next))
+        return FALSE;
+      if (next != end)
+        break;
+      if (!count && !add_sorted(answers, room, count++, first, part))
+        return FALSE;
+      if (!add_sorted(answers, room, count++, answer, part))
+        return FALSE;
+    }
+    if (!(count ? put_instant(s, end, *answers, count, tail) : put_row(s, end, first, tail)))
+      return FALSE;
+    PL_close_foreign_frame(frame);
+  }
+  return PL_unify_nil(tail) && (more ? PL_unify(problem, item) : PL_unify_nil(problem));
+}
+
+static foreign_t put_answers(term_t found, term_t others, term_t problem) {
+  state *s = begun();
+  sorted *answers = NULL;
+  int64_t room = 0;
+  int done = s && put_all(s, found, PL_copy_term_ref(others), problem, &answers, &room);
+  free(answers);
+  return done;
+}
+
+/* ---- for Python ---------------------------------------------------------------------------------------- */
+
+EXPORT const columns *answers_taken(void) { return own ? &own->out : NULL; }
+
+/* The text of an atom of the table: `*width` bytes for each character, of which it has `*length`. The text is the
+   atom's own: nothing is copied here. */
+EXPORT const void *answers_atom(int64_t at, size_t *length, size_t *width) {
+  if (!own || at < 0 || at >= own->out.atoms)
+    return NULL;
+  const void *text = PL_atom_nchars(own->atoms[at], length);
+  *width = text ? 1 : sizeof(wchar_t);
+  return text ? text : PL_atom_wchars(own->atoms[at], length);
+}
+
+install_t EXPORT install(void) {
+  answer2 = PL_new_functor(PL_new_atom("answer"), 2);
+  problem1 = PL_new_functor(PL_new_atom("problem"), 1);
+  a3 = PL_new_functor(PL_new_atom("a"), 3);
+  o4 = PL_new_functor(PL_new_atom("o"), 4);
+  typed2 = PL_new_functor(PL_new_atom("^^"), 2);
+  triples1 = PL_new_functor(PL_new_atom("triples"), 1);
+  unbound = PL_new_atom("$unbound");
+  ask = PL_new_atom("ask");
+  row = PL_new_atom("row");
+  xsd_integer = PL_new_atom("http://www.w3.org/2001/XMLSchema#integer");
+  xsd_double = PL_new_atom("http://www.w3.org/2001/XMLSchema#double");
+  PL_register_foreign("put_answers", 3, put_answers, 0);
+}

@@ -1,0 +1,106 @@
+"""Answers that leave in native columns are those that Prolog encodes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import janus_swi  # noqa: TID251 - the switch between the two ways is Prolog's
+import pytest
+
+from etalis_py import Engine
+from etalis_py.embedding import prolog
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+SUBJECTS = ["<urn:a>", "<urn:ä>", "<urn:日本>", "<urn:𝄞>", "_:b"]
+PREDICATES = ["<urn:p>", "<urn:p>", "<urn:q>"]
+TERMS = [*SUBJECTS, *(each.replace("^^xsd:", f"^^<{XSD}") + ">" * ("^^xsd" in each) for each in (
+     '"1"^^xsd:integer', '"-9"^^xsd:integer',
+    '"9223372036854775807"^^xsd:integer', '"9223372036854775808"^^xsd:integer', '"007"^^xsd:integer',
+    '"2.5"^^xsd:double', '"INF"^^xsd:double', '"NaN"^^xsd:double', '"1.50"^^xsd:decimal', '"x"', '"x\\ny"@en',
+    '"true"^^xsd:boolean', '"2020-01-01T00:00:00Z"^^xsd:dateTime', '"?"^^<urn:own>',
+))]  # fmt: skip
+QUERIES = {
+    "rows": "SELECT ?x ?y ?z { ?x <urn:p> ?y OPTIONAL { ?x <urn:q> ?z } }",
+    "same": "SELECT ?y { ?x <urn:p> ?y }",
+    "none": "SELECT (COUNT(*) AS ?n) { ?x <urn:p> ?y } GROUP BY ?x",
+    "order": "SELECT ?y { ?x <urn:p> ?y } ORDER BY DESC(?y)",
+    "graph": "CONSTRUCT { ?y <urn:r> ?x . ?x <urn:r> ?y } { ?x <urn:p> ?y }",
+    "asked": "ASK { ?x <urn:p> ?y }",
+}
+
+
+IS_NATIVE = "etalis_answers:is_native"
+
+
+@contextmanager
+def in_prolog() -> Iterator[None]:
+    """Without the native library."""
+    janus_swi.query_once(f"retract({IS_NATIVE})")
+    try:
+        yield
+    finally:
+        janus_swi.query_once(f"assertz({IS_NATIVE})")
+
+
+def answers(batches: Iterable[Mapping[str, Any]], **options: Any) -> list[str]:
+    with Engine(**options) as engine:
+        for name, query in QUERIES.items():
+            engine.register(query, name=name)
+        for batch in batches:
+            engine.send_batch(batch)
+        engine.finish()
+        return list(map(repr, engine.matches()))
+
+
+def batch(chance: random.Random, first: int, rows: int) -> Mapping[str, Any]:
+    starts = sorted(chance.randrange(first, first + rows) for _ in range(rows))
+    columns = ([chance.choice(choices) for _ in starts] for choices in (SUBJECTS, PREDICATES, TERMS))
+    return {"start": starts, **dict(zip("spo", columns, strict=True))}
+
+
+@pytest.fixture(autouse=True)
+def _has_compiler() -> None:
+    prolog.load_runtime()
+    if not janus_swi.query_once(IS_NATIVE)["truth"]:
+        pytest.skip("there is no native library: no C compiler, or no cache")
+
+
+@pytest.mark.parametrize("trace", [False, True])
+def test_each_kind_of_term(trace: bool) -> None:
+    chance = random.Random(3)
+    batches = [batch(chance, first, 60) for first in (-50, 100, 2**62)]
+    found = answers(batches, trace=trace)
+    with in_prolog():
+        expected = answers(batches, trace=trace)
+    assert found == expected
+    assert len(found) > 400
+
+
+def test_times_beyond_64_bits() -> None:
+    batches = [batch(random.Random(4), first, 20) for first in (2**63 - 10, 2**70)]
+    found = answers(batches)
+    with in_prolog():
+        assert found == answers(batches)
+    assert found
+
+
+def test_the_table_of_atoms_begins_anew() -> None:
+    numbers = range(40_000)
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x <urn:p> 1 }")
+        rows = {"start": list(numbers), "s": [f"<urn:{number}>" for number in numbers]}
+        one = '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
+        engine.send_batch({**rows, "p": ["<urn:p>"] * len(numbers), "o": [one] * len(numbers)})
+        engine.finish()
+        assert [match.encoded["x"] for match in engine.matches()] == [f"urn:{number}" for number in numbers]
+
+
+def test_each_thread_has_columns_of_its_own() -> None:
+    batches = [batch(random.Random(seed), 0, 200) for seed in range(8)]
+    expected = [answers([each]) for each in batches]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda each: answers([each]), batches)) == expected
