@@ -10,6 +10,7 @@ import argparse
 import importlib.metadata
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,10 +40,10 @@ import janus_swi as janus
 def holds(goal, **inputs):
     return janus.query_once(f"catch(({goal}), _, fail)", inputs)
 assert holds("X is 2 rdiv 6")["X"] * 3 == 1
-flag = {name: holds("current_prolog_flag(F, V)", F=name)["V"] for name in ("version", "home")}
+flag = {name: holds("current_prolog_flag(F, V)", F=name)["V"] for name in ("version", "home", "c_cc")}
 lacks = [name for name in sys.argv[1:] if not holds(f"use_module(library({name}))")["truth"]]
 print(json.dumps({"janus": janus.version_str(), "swipl": janus.version_str(flag["version"]),
-                  "home": flag["home"], "lacks": lacks}))
+                  "home": flag["home"], "compiler": flag["c_cc"], "lacks": lacks}))
 """
 
 _ASK_WHY_NOT = "try: import janus_swi\nexcept BaseException as error: print(error)"
@@ -68,12 +69,13 @@ class _Answer(TypedDict):
     janus: str
     swipl: str
     home: str
+    compiler: str
     lacks: list[str]
 
 
 def diagnose() -> list[Finding]:
     """Look at everything the engine uses. Takes about a second, changes nothing."""
-    return [_python(), _prolog(), *_packages(), _java(), *_cache()]
+    return [_python(), *_prolog(), *_packages(), _java(), *_cache()]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -95,9 +97,20 @@ def _python() -> Finding:
     return Finding("Python", "ok", "{}.{}.{} ".format(*sys.version_info) + f"({sys.executable})")
 
 
-def _prolog() -> Finding:
+def _prolog() -> Iterator[Finding]:
     """Ask the SWI-Prolog that janus was built with, which need not be the one on PATH."""
     answer = _ask_prolog(os.environ)
+    yield _finding_of(answer)
+    if answer:
+        compiler = shutil.which(answer["compiler"]) or shutil.which("cc")
+        if compiler:
+            yield Finding("C compiler", "ok", compiler)
+        else:
+            detail, remedy = "answers take longer without the native library", "install a C compiler (gcc)"
+            yield Finding("C compiler", "missing", detail, remedy, needed=False)
+
+
+def _finding_of(answer: _Answer | None) -> Finding:
     if answer:
         detail = f"{answer['swipl']} through janus {answer['janus']} ({answer['home']})"
         if answer["lacks"]:

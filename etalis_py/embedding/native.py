@@ -22,16 +22,21 @@ from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
 if TYPE_CHECKING:
     from etalis_py.embedding.runtime_library import Ask
 
-__all__ = ["answers_taken", "load_native"]
+__all__ = ["answers_taken", "load_native", "native_file"]
 
 _log = logging.getLogger(__name__)
 _SOURCE: Final = "native/answers.c"
+_FLAGS: Final = (
+    "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
+    " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
+)
 _OPTIONS: Final = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden")
 _ATOM, _INTEGER, _DOUBLE, _UNBOUND, _OTHER = range(5)
 _ORDER: Final = "le" if sys.byteorder == "little" else "be"
 _ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
 """Of an atom's text, by the bytes of a character."""
 _library: ctypes.PyDLL | None = None
+_file: Path | None = None
 _threads = threading.local()
 
 
@@ -50,18 +55,19 @@ class _Columns(ctypes.Structure):
     )
 
 
+def native_file() -> Path | None:
+    """The library that is loaded; None if there is none."""
+    return _file
+
+
 def load_native(ask: Ask) -> None:
     """Load the library into Prolog and here, if it can be had; a warning in the log says why not."""
-    global _library  # noqa: PLW0603 - there is one, as there is one Prolog
+    global _library, _file
     folder = ready_folder("native")
     if folder is None:
         return
     with as_file(files("etalis_py.rules") / _SOURCE) as source:
-        flags = ask(
-            "current_prolog_flag(version, Version), current_prolog_flag(home, Home),"
-            " current_prolog_flag(c_cc, Compiler)",
-            {},
-        )
+        flags = ask(_FLAGS, {})
         kept = folder / f"{_digest(source, flags)}.so"
         if checked_number(kept) is None:
             _compile(source, kept, flags)
@@ -73,12 +79,12 @@ def load_native(ask: Ask) -> None:
         size = ctypes.POINTER(ctypes.c_size_t)
         library.answers_atom.argtypes = (ctypes.c_int64, size, size)
         ask("etalis_answers:load_native(File)", {"File": str(kept)})
-        _library = library
+        _library, _file = library, kept
 
 
 def _digest(source: Path, flags: Any) -> str:
     """Of what is compiled and what compiles it."""
-    about = repr((flags["Version"], flags["Home"], flags["Compiler"], _OPTIONS)).encode()
+    about = f"{flags['Version']} {flags['Arch']} {_OPTIONS}\n".encode()
     return hashlib.blake2b(about + source.read_bytes(), digest_size=20).hexdigest()
 
 
@@ -99,13 +105,16 @@ def _compile(source: Path, kept: Path, flags: Any) -> None:
         made.replace(kept)
 
 
-def answers_taken(others: list[Any]) -> list[list[Any]]:
-    """The answers that the last call into Prolog of this thread put into columns.
+def answers_taken(encoded: list[list[Any]]) -> list[list[Any]]:
+    """The answers that the last call into Prolog of this thread has encoded (``rules/engine/answers.pl``).
 
-    They are in the form of ``rules/engine/answers.pl``: query numbers, starts, ends, values. ``others`` are
-    the encoded values that have no column.
+    They are query numbers, starts, ends and values. Those that are in native columns are fetched; then
+    ``encoded`` has only the values that have no column.
     """
+    if len(encoded) > 1:
+        return encoded
     assert _library is not None, "Prolog has the library"
+    (others,) = encoded
     columns = _library.answers_taken().contents
     rows, cells = columns.rows, columns.cells
     queries, starts, ends = (

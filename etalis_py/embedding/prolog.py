@@ -20,14 +20,24 @@ from etalis_py.core.collection import without_collection
 from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.answer_values import encoded
 from etalis_py.embedding.interruption import INTERRUPTION, Look, Running
-from etalis_py.embedding.native import answers_taken, load_native
+from etalis_py.embedding.native import answers_taken, load_native, native_file
 from etalis_py.embedding.runtime_library import load_library
 from etalis_py.embedding.undisturbed import undisturbed
 
 with undisturbed():
     import janus_swi
 
-__all__ = ["Solutions", "answers_taken", "call", "do", "encoded", "holds", "load_runtime", "look"]
+__all__ = [
+    "Solutions",
+    "answers_taken",
+    "call",
+    "do",
+    "encoded",
+    "holds",
+    "load_runtime",
+    "look",
+    "native_file",
+]
 
 _LEAKED = 3
 """References to the number of a query that is closed: a variable, an argument, and one that nobody holds.

@@ -134,9 +134,9 @@ def _rows(values: Iterator[Any], widths: Iterator[int]) -> Iterator[tuple[Any, .
 
 def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> Match:
     """A match of a query of any form, of the next of ``values``."""
+    if receiver.form == "select":
+        row = tuple(islice(values, len(receiver.variables)))
+        return Match(receiver.name, start, end, receiver.variables, row)
     if receiver.form == "ask":
         return Match(receiver.name, start, end, boolean=True)
-    if receiver.form == "select":
-        row = tuple(islice(values, receiver.width))
-        return Match(receiver.name, start, end, receiver.variables, row)
     return Match(receiver.name, start, end, encoded_triples=next(values), stream=receiver.stream)

@@ -106,11 +106,15 @@ class Deliveries:
         try:
             yield
         finally:
-            raised, self._raised = self._raised, None
-            if raised is None:
-                self._call_all()
-            elif isinstance(raised, Exception):
-                raise raised
+            self.end_calls()
+
+    def end_calls(self) -> None:
+        """Call back, all being done, or raise what a callback has raised amid the work."""
+        raised, self._raised = self._raised, None
+        if raised is None:
+            self._call_all()
+        elif isinstance(raised, Exception):
+            raise raised
 
     def _call_all(self) -> None:
         while self._calls:

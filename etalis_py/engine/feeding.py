@@ -390,14 +390,14 @@ class Feed:
         with closing(self._open_walk) as portions:
             answers, late, taken, problem = next(portions)
             while taken < 0:
-                self._take(answers)
+                self._take(prolog.answers_taken(answers))
                 yield
                 answers, more_late, taken, problem = next(portions)
                 late += more_late
         self._open_walk = None
         if batch is not None and taken:
             self._pass_to(max(batch.end[:taken]))
-        self._take(answers, batch, taken, late)
+        self._take(prolog.answers_taken(answers), batch, taken, late)
         if problem:
             event = None if batch is None or taken >= len(batch) else batch.place(taken)
             raise run_time_error(problem, self._queries.values(), self.clock, event)
@@ -413,8 +413,6 @@ class Feed:
         taken: int = 0,
         late: Sequence[int] = (),
     ) -> None:
-        if len(answers) == 1:
-            answers = prolog.answers_taken(*answers)
         ends = answers[2]
         if ends:
             if ends[0] == self._newest:

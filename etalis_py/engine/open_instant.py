@@ -82,12 +82,12 @@ class OpenInstant:
         inputs = self._module, self.clock, has_some, rows, most
         answers, problem, is_cut = prolog.call("etalis_feed", "close_instant", *inputs)
         self._is_large = bool(is_cut)
-        return answers, problem, self._is_large
+        return prolog.answers_taken(answers), problem, self._is_large
 
     def portions(self) -> Iterator[list[list[Any]]]:
         """The answers that come before those that `close` gave."""
         while (answers := prolog.call("etalis_feed", "kept_portion", self._module)) is not None:
-            yield answers
+            yield prolog.answers_taken(answers)
 
     def hand_back(self) -> None:
         """Prolog has it again."""

@@ -316,12 +316,12 @@ close_instant(M, Time, HasOpen, Rows, Most, [Answers,Problem,IsCut]) :-
     ),
     begin_walk(M, Time, error, Walk),
     portion(open_answer(M, Time, Open), Walk, Most, Found, _, Is),
-    encoded_answers(Found, Answers, Problem),
     (   Is == last
     ->  !
-    ;   assertz(M:portion_kept(Answers)),
+    ;   assertz(M:portion_kept(Found)),
         fail
     ),
+    encoded_answers(Found, Answers, Problem),
     apply_changes(M),
     ( M:portion_kept(_) -> IsCut = 1 ; IsCut = 0 ).
 
@@ -345,8 +345,8 @@ occurrence(-(S,P,Encoded,Start,Stream,Graph), occ(S,P,O,Start,Place)) :-
 %   The answers of the next portion of an instant that was cut, @(none) after the last.
 
 kept_portion(M, Portion) :-
-    (   retract(M:portion_kept(Answers))
-    ->  Portion = Answers
+    (   retract(M:portion_kept(Found))
+    ->  encoded_answers(Found, Portion, _)
     ;   Portion = @(none)
     ).
 
