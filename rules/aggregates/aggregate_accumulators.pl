@@ -49,6 +49,9 @@ nothing(_, Number, Accumulator) => no_extreme(Number, Accumulator).
 
 %!  member_comes(+Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator) is det.
 
+member_comes(keep(numbers, false, Argument), _, _, Args, Numbers0, Numbers) =>
+    arg(Argument, Args, Value),
+    count_in(Value, Numbers0, Numbers).
 member_comes(keep(count, false, all), _, _, _, Count0, Count) =>
     Count is Count0 + 1.
 member_comes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) =>
@@ -91,6 +94,9 @@ first_in(_, _, _, First0, First) =>
 
 %!  member_goes(+Keep, +Store, +Place, +Args, +Accumulator0, -Accumulator) is det.
 
+member_goes(keep(numbers, false, Argument), _, _, Args, Numbers0, Numbers) =>
+    arg(Argument, Args, Value),
+    count_out(Value, Numbers0, Numbers).
 member_goes(keep(count, false, all), _, _, _, Count0, Count) =>
     Count is Count0 - 1.
 member_goes(keep(Kind, Distinct, Argument), Store, Place, Args, Accumulator0, Accumulator) =>

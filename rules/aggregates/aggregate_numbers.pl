@@ -39,19 +39,23 @@ no_numbers(numbers(0, 0, 0, 0, 0, 0, 0, 0, 0)).
 %
 %   Value is any term, also one that is not a number.
 
-count_in(Value, Numbers0, Numbers) :-
+count_in(Integer^^ #xsd(integer), numbers(S0, I0, Q, F, D, N, P, M, E), Numbers), integer(Integer) =>
+    S is S0 + Integer,
+    I is I0 + 1,
+    Numbers = numbers(S, I, Q, F, D, N, P, M, E).
+count_in(Value, Numbers0, Numbers) =>
     count(Value, 1, Numbers0, Numbers).
 
 %!  count_out(+Value, +Numbers0, -Numbers) is det.
 
-count_out(Value, Numbers0, Numbers) :-
+count_out(Integer^^ #xsd(integer), numbers(S0, I0, Q, F, D, N, P, M, E), Numbers), integer(Integer) =>
+    S is S0 - Integer,
+    I is I0 - 1,
+    Numbers = numbers(S, I, Q, F, D, N, P, M, E).
+count_out(Value, Numbers0, Numbers) =>
     count(Value, -1, Numbers0, Numbers).
 
-count(Integer^^ #xsd(integer), Step, numbers(S0, I0, Q, F, D, N, P, M, E), Numbers), integer(Integer) =>
-    S is S0 + Step*Integer,
-    I is I0 + Step,
-    Numbers = numbers(S, I, Q, F, D, N, P, M, E).
-count(Value, Step, numbers(S0, I0, Q0, F0, D0, N0, P0, M0, E0), Numbers) =>
+count(Value, Step, numbers(S0, I0, Q0, F0, D0, N0, P0, M0, E0), Numbers) :-
     (   numeric_value(Value, Rank, Number)
     ->  Numbers = numbers(S, I, Q, F, D, N, P, M, E0),
         count_rank(Rank, Step, I0, Q0, F0, D0, I, Q, F, D),
