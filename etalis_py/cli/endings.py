@@ -5,7 +5,7 @@ Does not write: answers go on to an `Outlet`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from etalis_py.cli.outlet import Outlet
@@ -74,14 +74,17 @@ class Endings:
         """Say which queries there are, before the first match."""
         self._unanswered = dict.fromkeys(query.name for query in queries if query.form == "ask")
 
-    def take(self, match: Match) -> None:
-        """Take one match."""
-        if match.boolean:
-            self._unanswered.pop(match.query, None)
+    def take(self, matches: Sequence[Match]) -> None:
+        """Take matches."""
+        if self._unanswered:
+            for match in matches:
+                if match.boolean:
+                    self._unanswered.pop(match.query, None)
         if self._last is None:
-            self._outlet.take(match)
+            self._outlet.take(matches)
         else:
-            self._last.take(match)
+            for match in matches:
+                self._last.take(match)
 
     def state(self) -> dict[str, Any]:
         """What decides later what is written, as JSON has it."""
@@ -101,9 +104,8 @@ class Endings:
         self.break_off()
         if self._denies:
             for name in self._unanswered:
-                self._outlet.take(Match.no(name, clock if self._at is None else self._at))
+                self._outlet.take([Match.no(name, clock if self._at is None else self._at)])
 
     def break_off(self) -> None:
         """The input is not whole: the last rows are those of what was read, and no ASK is denied."""
-        for match in self._last or ():
-            self._outlet.take(match)
+        self._outlet.take(list(self._last or ()))

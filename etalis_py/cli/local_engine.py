@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import islice
 from typing import Any
 
 from etalis_py.checkpoints import Keeper, open_folder
@@ -30,6 +31,8 @@ from etalis_py.streams import Batch, open_streams
 __all__ = ["run_here"]
 
 _log = logging.getLogger(__name__)
+_AT_ONCE = 1000
+"""Answers that are matches at a time."""
 
 
 def run_here(request: Request) -> int:
@@ -118,9 +121,10 @@ class _Answers:
             self._write()
 
     def _write(self) -> None:
-        for match in self._engine.matches():
-            self._noted.answer(match)
-            self.endings.take(match)
+        matches = self._engine.matches()
+        while some := list(islice(matches, _AT_ONCE)):
+            self._noted.answers(some)
+            self.endings.take(some)
         self.outlet.flush()
 
     def written(self) -> dict[str, Any]:

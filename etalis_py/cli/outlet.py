@@ -80,7 +80,7 @@ class WholeLines(io.RawIOBase):
 
 
 class Outlet:
-    """Takes matches one by one and writes them some at a time; ``flush`` writes those that wait.
+    """Takes matches and writes them some at a time; ``flush`` writes those that wait.
 
     ``before_writing`` is called each time something is about to be written.
     """
@@ -96,9 +96,9 @@ class Outlet:
         self._failed = False
         self._ends_whole = False
 
-    def take(self, match: Match) -> None:
-        """Take one match."""
-        self._waiting.append(match)
+    def take(self, matches: Sequence[Match]) -> None:
+        """Take matches."""
+        self._waiting.extend(matches)
         if len(self._waiting) >= self.most_waiting:
             self.flush()
 

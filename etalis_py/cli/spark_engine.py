@@ -178,8 +178,8 @@ def _write(answers: Iterator[Match], endings: Endings, noted: Noted, interrupts:
     try:
         for match in answers:
             with interrupts.held():
-                noted.answer(match)
-                endings.take(match)
+                noted.answers([match])
+                endings.take([match])
     except DataError:
         endings.break_off()
         raise

@@ -8,7 +8,7 @@ looked at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from typing_extensions import assert_never
@@ -74,9 +74,9 @@ class Noted:
                 self._classes.update(target for predicate, target in pairs if predicate == RDF_TYPE)
             yield batch
 
-    def answer(self, match: Match) -> None:
-        """Count an answer."""
-        self._answers[match.query] += 1
+    def answers(self, matches: Iterable[Match]) -> None:
+        """Count answers."""
+        self._answers.update(match.query for match in matches)
 
     def unanswered(self, queries: Sequence[CompiledQuery]) -> list[CompiledQuery]:
         """The queries that had no answer."""

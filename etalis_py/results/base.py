@@ -98,12 +98,26 @@ class Writer(ABC):
 
 
 class TimeTexts(dict[int, str]):
-    """The text of times; near matches share theirs."""
+    """The text of times, as `format_time` gives it; near matches share theirs, and times of one second most of it.
+
+    >>> TimeTexts()[-1], TimeTexts()[1_500_000], TimeTexts()[253402300800_000_000]
+    ('1969-12-31T23:59:59.999999Z', '1970-01-01T00:00:01.5Z', '10000-01-01T00:00:00Z')
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seconds: dict[int, str] = {}
 
     def __missing__(self, microseconds: int) -> str:
         if len(self) > 10_000:
             self.clear()
-        text = self[microseconds] = format_time(microseconds)
+            self._seconds.clear()
+        second, rest = divmod(microseconds, 1_000_000)
+        known = self._seconds.get(second)
+        if known is None:
+            known = self._seconds[second] = format_time(second * 1_000_000)[:-1]
+        fraction = f".{rest:06d}".rstrip("0") if rest else ""
+        text = self[microseconds] = f"{known}{fraction}Z"
         return text
 
 

@@ -41,12 +41,27 @@ def json_term(term: Encoded) -> str:
     return f'{{"type": "literal", "value": {quote(text)}, "datatype": {quote(datatype)}}}'
 
 
+class _NameTexts(dict[str, str]):
+    """The JSON text of IRIs and blank nodes, which most answers share with others.
+
+    Literals are not kept: those of -0.0 and 0.0 would share a text.
+    """
+
+    def __missing__(self, name: str) -> str:
+        if len(self) > 10_000:
+            self.clear()
+        text = self[name] = json_term(name)
+        return text
+
+
 class NdjsonWriter(Writer):
     """Any queries, of any form, in one stream of lines. ``close`` writes nothing."""
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__(file)
         self._times = TimeTexts()
+        self._texts = _NameTexts()
+        self._keys: dict[tuple[str, ...], list[str]] = {}
 
     def write_all(self, matches: Iterable[Match]) -> None:
         """Write a line for each match."""
@@ -59,14 +74,24 @@ class NdjsonWriter(Writer):
         elif match.boolean is not None:
             answer = f'"boolean": {str(match.boolean).lower()}'
         else:
-            bound = zip(match.variables, match.values, strict=True)
-            pairs = [f'"{name}": {json_term(term)}' for name, term in bound if term is not None]
+            keys, names = self._keys_of(match.variables), self._texts
+            pairs = [
+                key + (names[term] if term.__class__ is str else json_term(term))
+                for key, term in zip(keys, match.values, strict=True)
+                if term is not None
+            ]
             answer = f'"bindings": {{{", ".join(pairs)}}}'
         if match.interval is None:
             return f'{{"query": {quote(match.query)}, {answer}}}\n'
         start, end = self._times[match.start], self._times[match.end]
         stream = "" if match.stream is None else f'"stream": {quote(match.stream)}, '
         return f'{{"query": {quote(match.query)}, {stream}"start": "{start}", "end": "{end}", {answer}}}\n'
+
+    def _keys_of(self, variables: tuple[str, ...]) -> list[str]:
+        """What stands before the value of each variable."""
+        if variables not in self._keys:
+            self._keys[variables] = [f'"{name}": ' for name in variables]
+        return self._keys[variables]
 
     def close(self) -> None:
         """Nothing ends the lines."""
