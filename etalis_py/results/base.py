@@ -98,7 +98,7 @@ class Writer(ABC):
 
 
 class TimeTexts(dict[int, str]):
-    """The text of times, as `format_time` gives it; near matches share theirs, and times of one second most of it.
+    """The text of times, as `format_time` has it; near matches share theirs, times of one second most of it.
 
     >>> TimeTexts()[-1], TimeTexts()[1_500_000], TimeTexts()[253402300800_000_000]
     ('1969-12-31T23:59:59.999999Z', '1970-01-01T00:00:01.5Z', '10000-01-01T00:00:00Z')
