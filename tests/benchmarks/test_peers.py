@@ -11,16 +11,17 @@ import pytest
 from etalis_py.cli import main
 from etalis_py.provision.java import Java
 from tests.benchmarks.figures import PAGE
-from tests.benchmarks.peers import java_program, loops
+from tests.benchmarks.peers import flink_contender, java_program, loops
 from tests.benchmarks.peers.checksum import checksum
 from tests.benchmarks.peers.comparison import Comparison, answers_of, compare
 from tests.benchmarks.peers.figures import BEGIN, END, page_with_peers
-from tests.benchmarks.peers.java_program import built
+from tests.benchmarks.peers.java_program import Program, built
 from tests.benchmarks.peers.place import place
 from tests.benchmarks.peers.rows import ROWS, queries
 from tests.benchmarks.workload import ENGINE, Unavailable
 
 EVENTS = 2_000
+LEFT_TO_LONG = "left to the long tests"
 FEW_QUERIES = Comparison("queries-3", "3 queries, each on predicates of its own", partial(queries, 3))
 ALL = (*(row for row in ROWS if not row.name.startswith("queries-")), FEW_QUERIES)
 
@@ -29,16 +30,32 @@ ALL = (*(row for row in ROWS if not row.name.startswith("queries-")), FEW_QUERIE
 @pytest.mark.xdist_group("peers")
 @pytest.mark.parametrize("row", ALL, ids=lambda each: each.name)
 def test_all_give_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flink_contender, "built", _not_now)  # it is large, and slow to start
+    _check_answers(row, "esper", monkeypatch)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("row", ROWS[:5], ids=lambda each: each.name)
+def test_flink_gives_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
+    _check_answers(row, "flink", monkeypatch)
+
+
+def _not_now(_name: str) -> Program:
+    raise Unavailable(LEFT_TO_LONG)
+
+
+def _check_answers(row: Comparison, peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")  # the better compiler does not pay
     try:
         built("esper")
+        built(peer)
         with place(warm=0) as here:
             trial = row.trial(here, EVENTS)
             found = {name: answers_of(contender) for name, contender in trial.contenders.items()}
     except Unavailable as reason:
         pytest.skip(str(reason))
-    assert here.skipped == {}
-    assert {name.partition(",")[0] for name in found} >= {ENGINE, "esper"}
+    assert set(here.skipped.values()) <= {LEFT_TO_LONG}
+    assert {name.partition(",")[0] for name in found} >= {ENGINE, peer}
     assert {(each.answers, each.checksum) for each in found.values()} == {
         (found[ENGINE].answers, found[ENGINE].checksum)
     }, found
@@ -83,13 +100,13 @@ def test_the_table_without_maven(
     ]  # fmt: skip
     assert list(records[0]["yardsticks"]) == ["python"]
     assert len(records[0]["yardsticks"]["python"]["ratios"]) == 2
-    assert set(records[0]["skipped"]) == {"esper"}
-    machine, _, titles, line, skipped, total, *_ = capsys.readouterr().out.splitlines()
+    assert set(records[0]["skipped"]) == {"esper", "flink"}
+    machine, _, titles, line, skipped, _, total, *_ = capsys.readouterr().out.splitlines()
     assert records[0]["machine"]["processor"] in machine
     assert titles.split() == ["row", "answers", "events/s", "peer,", "form", "events/s", "ratio"]
     assert line.startswith("two-steps ")
     assert "python" in line
-    assert skipped.startswith("    esper: skipped: there is no ")
+    assert ": skipped: there is no " in skipped
     assert total == f"    checksum {records[0]['engine']['checksum']}"
 
 

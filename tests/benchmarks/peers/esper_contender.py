@@ -5,16 +5,15 @@ The texts of the forms are esper/forms/*.epl; the program that runs them is espe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
 import pyarrow as pa
 
-from tests.benchmarks.peers.java_program import built
-from tests.benchmarks.peers.place import Place, Process, plain
-from tests.benchmarks.workload import Contender, Outcome, Run
+from tests.benchmarks.peers.java_program import built, served
+from tests.benchmarks.peers.place import Place, plain
+from tests.benchmarks.workload import Contender
 
 __all__ = ["esper", "form", "types_of"]
 
@@ -53,36 +52,12 @@ def esper(
         Unavailable: Esper cannot be built here.
     """
     program = built("esper")
-    process: Process | None = None
 
-    def started() -> Process:
-        text = place.new_file("epl")
+    def command() -> list[str]:
+        text, names = place.new_file("epl"), place.new_file("classes")
         text.write_text(epl, encoding="utf-8")
-        names = place.new_file("classes")
         names.write_text("".join(f"{name}\n" for name in classes), encoding="utf-8")
-        new = place.start(
-            program.command(MAIN, place.write_events(table), text, names, *(types or types_of(table)))
-        )
-        spent = 0.0
-        while spent < place.warm:
-            found = new.ask("count")
-            spent += found["seconds"] * found["runs"]
-        return new
+        known = types or types_of(table)
+        return program.command(MAIN, place.write_events(table), text, names, *known)
 
-    @contextmanager
-    def ready(keep: bool) -> Iterator[Run]:
-        nonlocal process
-        process = process or started()
-        running = process
-
-        def run() -> Outcome:
-            if keep:
-                found = running.ask("check")
-                return Outcome(found["answers"], found["seconds"], checksum=int(found["checksum"]))
-            found = running.ask("latency" if latency else "count")
-            extra = {name: value for name, value in found.items() if name.endswith("_us")}
-            return Outcome(found["answers"], found["seconds"], extra=extra)
-
-        yield run
-
-    return Contender(ready)
+    return served(place, command, latency=latency)

@@ -9,14 +9,17 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from etalis_py.core.cache import cache_folder
 from etalis_py.provision.java import find_java
-from tests.benchmarks.workload import Unavailable
+from tests.benchmarks.peers.place import Place, Process
+from tests.benchmarks.workload import Contender, Outcome, Run, Unavailable
 
-__all__ = ["Program", "built"]
+__all__ = ["Program", "built", "served"]
 
 PEERS = Path(__file__).resolve().parent
 OLDEST = 17
@@ -32,13 +35,13 @@ class Program:
     java: Path
     folder: Path
 
-    def command(self, main: str, *arguments: str | Path) -> list[str]:
+    def command(self, main: str, *arguments: str | Path, options: Sequence[str] = ()) -> list[str]:
         """The words that run one of its classes.
 
         The heap does not have to grow first. With one core Java takes its serial collector.
         """
         path = f"{self.folder / 'target' / 'classes'}:{self.folder / 'target' / 'libraries'}/*"
-        return [str(self.java), "-Xms1g", "-Xmx4g", "-cp", path, main, *map(str, arguments)]
+        return [str(self.java), "-Xms1g", "-Xmx4g", *options, "-cp", path, main, *map(str, arguments)]
 
 
 def built(name: str) -> Program:
@@ -57,6 +60,41 @@ def built(name: str) -> Program:
     if not folder.is_dir():
         _build(maven, sources, folder)
     return Program(java.home / "bin" / "java", folder)
+
+
+def served(place: Place, command: Callable[[], Sequence[str]], *, latency: bool = False) -> Contender:
+    """A program that makes a run for each line of its input; it starts for the first, warms up, and stays.
+
+    ``command`` writes its files and gives the words that start it. The program is asked to ``check`` (count
+    and checksum), to ``count`` (with the seconds that it took), or for the ``latency`` in microseconds.
+    """
+    process: Process | None = None
+
+    def started() -> Process:
+        new = place.start(command())
+        spent = 0.0
+        while spent < place.warm:
+            found = new.ask("count")
+            spent += found["seconds"] * found["runs"]
+        return new
+
+    @contextmanager
+    def ready(keep: bool) -> Iterator[Run]:
+        nonlocal process
+        process = process or started()
+        running = process
+
+        def run() -> Outcome:
+            if keep:
+                found = running.ask("check")
+                return Outcome(found["answers"], found["seconds"], checksum=int(found["checksum"]))
+            found = running.ask("latency" if latency else "count")
+            extra = {name: value for name, value in found.items() if name.endswith("_us")}
+            return Outcome(found["answers"], found["seconds"], extra=extra)
+
+        yield run
+
+    return Contender(ready)
 
 
 def _digest(sources: Path) -> str:

@@ -9,13 +9,17 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from tests.benchmarks.workload import Contender, Unavailable
 
-__all__ = ["Place", "Process", "pinned", "place"]
+__all__ = ["Forms", "Place", "Process", "pinned", "place"]
+
+
+Forms: TypeAlias = Mapping[str, Contender]
+"""Contenders by their names."""
 
 
 class Process:
@@ -66,9 +70,7 @@ class Place:
         self._stack = stack
         self._names = 0
 
-    def if_available(
-        self, peer: str, forms: Callable[[], Mapping[str, Contender]]
-    ) -> Mapping[str, Contender]:
+    def if_available(self, peer: str, forms: Callable[[], Forms]) -> Forms:
         """The forms of a peer; none, with the reason noted, where it is not on this machine."""
         try:
             return forms()

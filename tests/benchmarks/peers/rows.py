@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from functools import partial
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -22,12 +23,13 @@ from tests.benchmarks.peers import loops
 from tests.benchmarks.peers.comparison import Comparison
 from tests.benchmarks.peers.esper_contender import esper, form
 from tests.benchmarks.peers.files import file_to_file
+from tests.benchmarks.peers.flink_contender import flink_pattern, flink_sql
 from tests.benchmarks.peers.latency import one_event
-from tests.benchmarks.peers.loops import python
-from tests.benchmarks.peers.place import Place
+from tests.benchmarks.peers.loops import Columns, python
+from tests.benchmarks.peers.place import Forms, Place
 from tests.benchmarks.peers.streams import alternating, handed_over, mixed, of_queries
 from tests.benchmarks.streams import STEP, bursts, duration, events, iri, scaled
-from tests.benchmarks.workload import ENGINE, Contender, Trial
+from tests.benchmarks.workload import ENGINE, Contender, Row, Trial
 from tests.benchmarks.workloads.knowledge import ROOT, taxonomy_file
 
 __all__ = ["ROWS"]
@@ -51,25 +53,30 @@ MEAN = """SELECT ?x ?a ?mean {
 def seq2(place: Place, count: int) -> Trial:
     """Each second step has three partners, on average."""
     table = alternating(count)
-    return _trial(place, table, SEQ2, WINDOW, ("seq2-join", "seq2-window"), loops.seq2)
+    forms = ("seq2-join", "seq2-window")
+    others = _flink(place, table, WINDOW, pattern="two-steps", sql="two-steps")
+    return _trial(place, table, SEQ2, WINDOW, forms, loops.seq2, others)
 
 
 def consuming(place: Place, count: int) -> Trial:
     """The same stream and query; each event is used once, the oldest first."""
-    forms = ("consuming-pattern", "consuming-merge")
-    return _trial(place, alternating(count), SEQ2, WINDOW, forms, loops.consuming, policy="chronological")
+    table, forms = alternating(count), ("consuming-pattern", "consuming-merge")
+    others = _flink(place, table, WINDOW, pattern="two-steps-consuming")
+    return _trial(place, table, SEQ2, WINDOW, forms, loops.consuming, others, policy="chronological")
 
 
 def seq3(place: Place, count: int) -> Trial:
     """The second step hands over to another key."""
     table = handed_over(count)
-    return _trial(place, table, SEQ3, WINDOW, ("seq3-join", "seq3-staged"), loops.seq3)
+    others = _flink(place, table, WINDOW, sql="three-steps")
+    return _trial(place, table, SEQ3, WINDOW, ("seq3-join", "seq3-staged"), loops.seq3, others)
 
 
 def absence(place: Place, count: int) -> Trial:
     """A third of the events are what must not come between."""
-    forms = ("absence-delete", "absence-join")
-    return _trial(place, mixed(count, "pqr"), ABSENCE, WINDOW, forms, loops.absence)
+    table, forms = mixed(count, "pqr"), ("absence-delete", "absence-join")
+    others = _flink(place, table, WINDOW, pattern="absence")
+    return _trial(place, table, ABSENCE, WINDOW, forms, loops.absence, others)
 
 
 def mean(place: Place, count: int) -> Trial:
@@ -78,6 +85,7 @@ def mean(place: Place, count: int) -> Trial:
     contenders = {
         ENGINE: engine(table, _query(MEAN % (MEAN_WINDOW // SECOND))),
         **_forms(place, table, forms, MEAN_WINDOW),
+        **_flink(place, table, MEAN_WINDOW, sql="mean"),
         "python": python(table, loops.mean, MEAN_WINDOW),
     }
     return Trial(count, contenders, {"window_us": MEAN_WINDOW})
@@ -157,11 +165,19 @@ def files(place: Place, count: int) -> Trial:
 
 
 def _trial(
-    place: Place, table: pa.Table, query: str, window: int, forms: tuple[str, ...], loop: Any, **options: Any
+    place: Place,
+    table: pa.Table,
+    query: str,
+    window: int,
+    forms: tuple[str, ...],
+    loop: Callable[[int, Columns], list[Row]],
+    others: Forms = MappingProxyType({}),
+    **options: Any,
 ) -> Trial:
     contenders = {
         ENGINE: engine(table, _query(query % duration(window)), **options),
         **_forms(place, table, forms, window),
+        **others,
         "python": python(table, loop, window),
     }
     return Trial(table.num_rows, contenders, {"window_us": window})
@@ -169,11 +185,25 @@ def _trial(
 
 def _forms(
     place: Place, table: pa.Table, names: tuple[str, ...], window: int, *, latency: bool = False
-) -> Mapping[str, Contender]:
+) -> Forms:
     def by_esper(name: str) -> Contender:
         return esper(place, table, form(name, window=window), latency=latency)
 
     return place.if_available("esper", lambda: {_named(name): by_esper(name) for name in names})
+
+
+def _flink(
+    place: Place, table: pa.Table, window: int, *, pattern: str | None = None, sql: str | None = None
+) -> Forms:
+    def forms() -> Forms:
+        found = {}
+        if pattern is not None:
+            found["flink, CEP"] = flink_pattern(place, table, pattern, window)
+        if sql is not None:
+            found["flink, SQL"] = flink_sql(place, table, sql, window)
+        return found
+
+    return place.if_available("flink", forms)
 
 
 def _named(form_name: str) -> str:
