@@ -53,6 +53,7 @@ public final class Peer {
     private String run(boolean checking) {
         int runs = 0;
         long taken = 0;
+        System.gc();
         do {
             begin(checking);
             long began = system.getProcessCpuTime();
@@ -74,6 +75,7 @@ public final class Peer {
         int matched;
         int runs = 0;
         long taken = 0;
+        System.gc();
         do {
             begin(false);
             matched = 0;
@@ -107,6 +109,5 @@ public final class Peer {
         shift += stream.length() + BETWEEN_RUNS;
         statements.jump(stream.events[0].getMoment() + shift);
         answers.begin(shift, checking);
-        System.gc();
     }
 }
