@@ -22,8 +22,11 @@ The terms of a Space with one Hash are the list of Term-Value at the key terms(S
 
 term_value(Trie, Space, Term, Value) :-
     term_hash(Term, Hash),
-    trie_lookup(Trie, terms(Space, Hash), Pairs),
-    memberchk(Term-Value, Pairs).
+    trie_lookup(Trie, terms(Space, Hash), [Term0-Value0|Others]),
+    (   Term = Term0
+    ->  Value = Value0
+    ;   memberchk(Term-Value, Others)
+    ).
 
 %!  set_term_value(+Trie, +Space, +Term, +Value) is det.
 %
