@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from etalis_py.core import times
 from etalis_py.core.times import (
     TimeCache,
     format_duration,
@@ -99,3 +101,30 @@ def test_a_column_mixes_text_and_integers_and_refuses_the_rest() -> None:
 def test_no_duration_has_two_signs() -> None:
     with pytest.raises(ValueError, match="different signs"):
         format_duration(1, -1)
+
+
+def test_columns_that_arrow_reads_have_the_same_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(1)
+    usual = [
+        format_time(chance.randrange(-(10**16), 10**16) // 10**step * 10**step) for step in (0, 3, 6)
+    ] * 40
+    unusual = (
+        "1970-01-01T00:00:00", "1970-01-01T00:00:00+01:00", "1970-01-01T24:00:00Z", "1972-02-30T00:00:00Z",
+        "1900-02-29T00:00:00Z", "2000-02-29T23:59:59.999999Z", "1000-01-01T00:00:00Z", "0999-01-01T00:00:00Z",
+        "2999-12-31T00:00:00.10Z", "1970-01-01T00:00:60Z", "1970-01-01T00:00:00.1234567Z",
+        "1970-13-01T00:00:00Z", "1970-00-01T00:00:00Z", "1970-01-00T00:00:00Z", "1970-01-01T29:00:00Z",
+        "1970-01-01T00:00:00Z ", "5", "1970-01-01 00:00:00Z", "1970-01-01t00:00:00Z", "\ud800",
+    )  # fmt: skip
+
+    def read(texts: list[str]) -> list[int] | str:
+        try:
+            return parse_time_column(texts, TimeCache())
+        except ValueError as error:
+            return str(error)
+
+    for one in (usual[0], *unusual):
+        texts = [*dict.fromkeys(usual), one]
+        expected = read(texts)
+        with monkeypatch.context() as patch:
+            patch.setattr(times, "MANY", 0)
+            assert read(texts) == expected

@@ -52,6 +52,9 @@ _match_seconds = re.compile(r"([0-5][0-9])(?:\.([0-9]{1,6}))?Z?").fullmatch
 _match_integer = re.compile(r"[+-]?[0-9]{1,30}").fullmatch
 _match_decimal = re.compile(r"([+-]?)([0-9]{1,30})\.([0-9]*)").fullmatch
 
+MANY = 100_000
+"""Times of a stream, after which Arrow has read them sooner than it takes to load it."""
+
 TimeUnit: TypeAlias = Literal["s", "ms", "us"]
 """What numbers in a column of times count since 1970."""
 SCALES: Final = MappingProxyType({"us": 1, "ms": 1_000, "s": SECOND})
@@ -231,6 +234,7 @@ class TimeCache(dict[object, int]):
     def __init__(self, unit: TimeUnit = "us") -> None:
         super().__init__()
         self.scale: Final = SCALES[unit]
+        self._asked = 0
         self._minutes: dict[str, int] = {}
 
     def __missing__(self, key: object) -> int:
@@ -255,6 +259,11 @@ class TimeCache(dict[object, int]):
         self[key] = value
         return value
 
+    def has_many(self, texts: Sequence[object]) -> bool:
+        """Whether it pays to read a column at once: many times were asked for, and most of these differ."""
+        self._asked += len(texts)
+        return self._asked > MANY and 2 * len(set(texts)) > len(texts)
+
     def clear(self) -> None:
         """Forget all times."""
         super().clear()
@@ -266,13 +275,20 @@ def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -
 
     Raises ValueError at the first that is not one; the caller finds the row.
     """
-    if set(map(type, texts)) == {int}:
+    kinds = set(map(type, texts))
+    if kinds == {int}:
         scale = 1 if cache is None else cache.scale
         return list(texts) if scale == 1 else [time * scale for time in texts]  # type: ignore[arg-type, operator]
     if cache is None:
         cache = TimeCache()
     elif len(cache) > cache.limit:
         cache.clear()
+    if kinds == {str} and cache.has_many(texts):
+        from etalis_py.core.arrow_times import read_plain_times  # Arrow is slow to load
+
+        found = read_plain_times(texts)
+        if found is not None:
+            return found
     return list(map(cache.__getitem__, texts))
 
 

@@ -1,7 +1,7 @@
 """Which rows of an Arrow table are needed, found column by column: no Python value is made of the others.
 
 What is left out is looked at as far as it could be wrong: each different term is read, times are compared.
-Whatever is unusual (a missing value, a row out of order, a named element, times as text) is left to the
+Whatever is unusual (a missing value, a row out of order, a named element, a time with a zone) is left to the
 reader that looks at each row.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from etalis_py.core.arrow_times import plain_times
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.columns import RowReader
@@ -70,7 +71,7 @@ class NeededRows:
         return rows if hearing.found(len(rows), len(ends)) else None
 
     def _ends(self, columns: Mapping[str, Any]) -> Any:
-        """Microseconds; None where a time is missing or is text, or a row is out of order."""
+        """Microseconds; None where a time is missing or is unusual text, or a row is out of order."""
         import pyarrow.compute as pc
 
         starts = self._microseconds(columns["start"])
@@ -91,6 +92,8 @@ class NeededRows:
             return None
         if pa.types.is_timestamp(column.type):
             return column.cast(pa.timestamp("us", tz=column.type.tz)).cast(pa.int64())
+        if pa.types.is_string(column.type):
+            return plain_times(column)
         if not pa.types.is_signed_integer(column.type):
             return None
         column = column.cast(pa.int64())
