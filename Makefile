@@ -12,7 +12,7 @@ WORKERS ?= auto
 SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-random test-long lint format types bench soak fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-long sanitize lint format types bench soak fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,12 @@ test-random: setup  ## run the random tests with all their examples, and so many
 
 test-long: setup  ## run all tests, with all their examples: hours
 	ETALIS_RANDOM=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""
+
+sanitize: setup  ## run tests with a native library that finds errors of memory (or TESTS=)
+	ETALIS_NATIVE_OPTIONS="-g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover" \
+		LD_PRELOAD="$$(cc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0:handle_segv=0:use_sigaltstack=0 \
+		$(BIN)/python -m pytest -m 'not spark and not long' $(or $(TESTS),tests/cases tests/engine/test_native_answers.py tests/engine/test_portions.py \
+		tests/engine/test_open_instant.py)
 
 lint: setup  ## check style and format
 	$(BIN)/ruff check .

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import logging
+import os
 import shutil
 import subprocess
 import sys
@@ -26,11 +27,13 @@ __all__ = ["answers_taken", "load_native", "native_file"]
 
 _log = logging.getLogger(__name__)
 _SOURCE: Final = "native/answers.c"
+_MORE: Final = "ETALIS_NATIVE_OPTIONS"
+"""Names more options of the compiler, as ``make sanitize`` does."""
 _FLAGS: Final = (
     "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
     " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
 )
-_OPTIONS: Final = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden")
+_OPTIONS: Final = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", *os.environ.get(_MORE, "").split())
 _ATOM, _INTEGER, _DOUBLE, _UNBOUND, _OTHER = range(5)
 _ORDER: Final = "le" if sys.byteorder == "little" else "be"
 _ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
