@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from rdflib import URIRef
 
 import etalis_py
 from etalis_py.core.errors import EtalisError, RunTimeError
@@ -54,6 +55,10 @@ def work(engine: Engine, do: Run) -> list[str]:
     do(lambda engine: engine.register(QUERIES[0], name="first", on_match=calls.append))
     do(lambda engine: engine.register(QUERIES[1], name="second"))
     do(lambda engine: engine.send_batch(table(ROWS[:8])))
+    for number in range(4):  # one by one
+        triple = [URIRef(f"urn:{each}") for each in (f"s{number % 3}", "pq"[number % 2], f"s{number % 2}")]
+        end = 8_200_000 + number // 2 * 100_000
+        do(lambda engine, triple=triple, end=end: engine.send(*triple, end))
     do(lambda engine: engine.advance(9_000_000))
     do(lambda engine: engine.register(QUERIES[2], name="third"))
     do(lambda engine: engine.send_batch(table(ROWS[8:16])))
