@@ -26,7 +26,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 _EPILOG = """\
 The ratio is the engine's speed divided by that of the yardstick, measured in turn. Quote it, since absolute
 speed is the machine's. "kernel" takes the same Arrow table and gives rows; "loop" is Prolog alone.
---peers measures beside Esper, Flink (built by Maven, once, with a JDK) and plain Python, all on one core.
+--peers measures beside Esper, Flink (built by Maven, once, with a JDK), DuckDB and plain Python, on one core.
 
 exit codes: 0, 2 for bad arguments, 4 where answers differ (with --peers: their number or their checksum).
 

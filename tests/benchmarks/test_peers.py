@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -38,6 +39,19 @@ def test_all_give_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("row", ROWS[:5], ids=lambda each: each.name)
 def test_flink_gives_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     _check_answers(row, "flink", monkeypatch)
+
+
+@pytest.mark.parametrize("name", ["two-steps", "three-steps", "absence", "mean", "waiting", "classes"])
+def test_duckdb_gives_the_same_answers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("duckdb")
+    monkeypatch.setattr(java_program.shutil, "which", lambda _name: None)
+    try:
+        record = compare(next(row for row in ROWS if row.name == name), 1_000, runs=1, warm=0)
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    assert record["agree"]
+    assert any(form.startswith("duckdb, ") for form in record["yardsticks"])
+    assert "duckdb" not in record["skipped"]
 
 
 def _not_now(_name: str) -> Program:
@@ -76,10 +90,11 @@ def test_one_row_with_esper() -> None:
     assert {"events_per_second", "ratio", "checksum", "p50_us"} <= set(record["yardsticks"]["esper, join"])
 
 
-def test_the_table_without_maven(
+def test_the_table_without_other_engines(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(java_program.shutil, "which", lambda _name: None)
+    monkeypatch.setitem(sys.modules, "duckdb", None)
     file = tmp_path / "records.ndjson"
     words = [
         "bench",
@@ -100,8 +115,9 @@ def test_the_table_without_maven(
     ]  # fmt: skip
     assert list(records[0]["yardsticks"]) == ["python"]
     assert len(records[0]["yardsticks"]["python"]["ratios"]) == 2
-    assert set(records[0]["skipped"]) == {"esper", "flink"}
-    machine, _, titles, line, skipped, _, total, *_ = capsys.readouterr().out.splitlines()
+    assert set(records[0]["skipped"]) == {"esper", "flink", "duckdb"}
+    assert records[0]["skipped"]["duckdb"] == "the package duckdb is not installed"
+    machine, _, titles, line, skipped, _, _, total, *_ = capsys.readouterr().out.splitlines()
     assert records[0]["machine"]["processor"] in machine
     assert titles.split() == ["row", "answers", "events/s", "peer,", "form", "events/s", "ratio"]
     assert line.startswith("two-steps ")

@@ -1,14 +1,14 @@
 """The rows of the table: what is compared with peers, and in which forms.
 
 Peers have each job in their own best forms: Esper has a type of event for each predicate, and its events lie
-in memory; Python has the columns of the same Arrow table as the engine.
+in memory; Python and DuckDB have the same Arrow table as the engine.
 """
 
 from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from random import Random
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX
 from tests.benchmarks.peers import loops
 from tests.benchmarks.peers.comparison import Comparison
+from tests.benchmarks.peers.duckdb_contender import duckdb_sql
 from tests.benchmarks.peers.esper_contender import esper, form
 from tests.benchmarks.peers.files import file_to_file
 from tests.benchmarks.peers.flink_contender import flink_pattern, flink_sql
@@ -54,7 +55,10 @@ def seq2(place: Place, count: int) -> Trial:
     """Each second step has three partners, on average."""
     table = alternating(count)
     forms = ("seq2-join", "seq2-window")
-    others = _flink(place, table, WINDOW, pattern="two-steps", sql="two-steps")
+    others = {
+        **_flink(place, table, WINDOW, pattern="two-steps", sql="two-steps"),
+        **_duckdb(place, table, WINDOW, "two-steps-join", "two-steps-bins"),
+    }
     return _trial(place, table, SEQ2, WINDOW, forms, loops.seq2, others)
 
 
@@ -68,14 +72,20 @@ def consuming(place: Place, count: int) -> Trial:
 def seq3(place: Place, count: int) -> Trial:
     """The second step hands over to another key."""
     table = handed_over(count)
-    others = _flink(place, table, WINDOW, sql="three-steps")
+    others = {
+        **_flink(place, table, WINDOW, sql="three-steps"),
+        **_duckdb(place, table, WINDOW, "three-steps-join"),
+    }
     return _trial(place, table, SEQ3, WINDOW, ("seq3-join", "seq3-staged"), loops.seq3, others)
 
 
 def absence(place: Place, count: int) -> Trial:
     """A third of the events are what must not come between."""
     table, forms = mixed(count, "pqr"), ("absence-delete", "absence-join")
-    others = _flink(place, table, WINDOW, pattern="absence")
+    others = {
+        **_flink(place, table, WINDOW, pattern="absence"),
+        **_duckdb(place, table, WINDOW, "absence-asof"),
+    }
     return _trial(place, table, ABSENCE, WINDOW, forms, loops.absence, others)
 
 
@@ -86,6 +96,7 @@ def mean(place: Place, count: int) -> Trial:
         ENGINE: engine(table, _query(MEAN % (MEAN_WINDOW // SECOND))),
         **_forms(place, table, forms, MEAN_WINDOW),
         **_flink(place, table, MEAN_WINDOW, sql="mean"),
+        **_duckdb(place, table, MEAN_WINDOW, "mean-window"),
         "python": python(table, loops.mean, MEAN_WINDOW),
     }
     return Trial(count, contenders, {"window_us": MEAN_WINDOW})
@@ -95,7 +106,8 @@ def waiting(place: Place, count: int) -> Trial:
     """So many first steps, each of a key of its own, then as many second ones; at least one such burst."""
     live = scaled(WAITING, count) if count >= 2 * WAITING else max(1, count // 2)
     table, window = bursts(count, 2, live, live), 2 * live * STEP
-    return _trial(place, table, SEQ2, window, ("seq2-join", "seq2-window"), loops.seq2)
+    others = _duckdb(place, table, window, "two-steps-join", "two-steps-bins")
+    return _trial(place, table, SEQ2, window, ("seq2-join", "seq2-window"), loops.seq2, others)
 
 
 def classes(place: Place, count: int) -> Trial:
@@ -121,6 +133,7 @@ def classes(place: Place, count: int) -> Trial:
         **place.if_available(
             "esper", lambda: {"esper, hash set": esper(place, table, form("classes-filter"), classes=names)}
         ),
+        **_duckdb(place, table, 0, "classes-in", classes=names),
         "python": python(table, loops.classes, frozenset(names)),
     }
     return Trial(count, contenders, {"classes": len(names)})
@@ -204,6 +217,15 @@ def _flink(
         return found
 
     return place.if_available("flink", forms)
+
+
+def _duckdb(place: Place, table: pa.Table, window: int, *names: str, classes: Collection[str] = ()) -> Forms:
+    def by_duckdb(name: str) -> Contender:
+        return duckdb_sql(table, name, window=window, classes=classes)
+
+    return place.if_available(
+        "duckdb", lambda: {f"duckdb, {name.rpartition('-')[2]}": by_duckdb(name) for name in names}
+    )
 
 
 def _named(form_name: str) -> str:
