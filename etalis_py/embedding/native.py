@@ -14,11 +14,14 @@ import shutil
 import subprocess
 import sys
 import threading
+from array import array
+from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
+from etalis_py.embedding.cells import ATOM, Cells
 
 if TYPE_CHECKING:
     from etalis_py.embedding.runtime_library import Ask
@@ -34,7 +37,6 @@ _FLAGS: Final = (
     " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
 )
 _OPTIONS: Final = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", *os.environ.get(_MORE, "").split())
-_ATOM, _INTEGER, _DOUBLE, _UNBOUND, _OTHER = range(5)
 _ORDER: Final = "le" if sys.byteorder == "little" else "be"
 _ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
 """Of an atom's text, by the bytes of a character."""
@@ -108,11 +110,11 @@ def _compile(source: Path, kept: Path, flags: Any) -> None:
         made.replace(kept)
 
 
-def answers_taken(encoded: list[list[Any]]) -> list[list[Any]]:
+def answers_taken(encoded: list[list[Any]]) -> Sequence[Sequence[Any]]:
     """The answers that the last call into Prolog of this thread has encoded (``rules/engine/answers.pl``).
 
-    They are query numbers, starts, ends and values. Those that are in native columns are fetched; then
-    ``encoded`` has only the values that have no column.
+    They are query numbers, starts, ends and values: lists, or where they are in native columns copies of
+    these, three arrays and `Cells`. Then ``encoded`` has only the values that have no column.
     """
     if len(encoded) > 1:
         return encoded
@@ -120,33 +122,24 @@ def answers_taken(encoded: list[list[Any]]) -> list[list[Any]]:
     (others,) = encoded
     columns = _library.answers_taken().contents
     rows, cells = columns.rows, columns.cells
-    queries, starts, ends = (
-        (kind * rows).from_address(place)[:] if rows else []
-        for kind, place in (
-            (ctypes.c_int32, columns.queries),
-            (ctypes.c_int64, columns.starts),
-            (ctypes.c_int64, columns.ends),
-        )
-    )
-    if not cells:
-        return [queries, starts, ends, []]
-    values: list[Any] = (ctypes.c_int64 * cells).from_address(columns.values)[:]
-    seen = columns.kinds_seen
-    atoms = _atoms(_library, columns)
-    if seen == 1 << _ATOM:
-        values = list(map(atoms.__getitem__, values))
-    elif seen != 1 << _INTEGER:
-        reals = (ctypes.c_double * cells).from_address(columns.values) if seen & 1 << _DOUBLE else ()
-        for place, kind in enumerate(ctypes.string_at(columns.kinds, cells)):
-            if kind == _ATOM:
-                values[place] = atoms[values[place]]
-            elif kind == _DOUBLE:
-                values[place] = reals[place]
-            elif kind == _UNBOUND:
-                values[place] = None
-            elif kind == _OTHER:
-                values[place] = others[values[place]]
-    return [queries, starts, ends, values]
+    return [
+        _copied("i", columns.queries, rows),
+        _copied("q", columns.starts, rows),
+        _copied("q", columns.ends, rows),
+        Cells(
+            ctypes.string_at(columns.kinds, cells) if cells else b"",
+            _copied("q", columns.values, cells),
+            _atoms(_library, columns) if columns.kinds_seen & 1 << ATOM else (),
+            others,
+        ),
+    ]
+
+
+def _copied(code: str, place: int, count: int) -> array[int]:
+    column = array(code)
+    if count:
+        column.frombytes((ctypes.c_char * (count * column.itemsize)).from_address(place))
+    return column
 
 
 def _atoms(library: ctypes.PyDLL, columns: _Columns) -> list[str]:

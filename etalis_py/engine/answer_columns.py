@@ -5,21 +5,25 @@ A match is made when somebody looks at it: to make it takes longer than all else
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from itertools import islice, repeat
-from typing import Any, NamedTuple
+from itertools import accumulate, chain, islice, repeat
+from typing import Any, Final, NamedTuple
 
 from typing_extensions import Self
 
 from etalis_py.compiler.compile import QueryForm
-from etalis_py.embedding.answer_values import encoded_value
+from etalis_py.core.collection import without_collection
+from etalis_py.embedding.cells import Cells, taken_at, terms_of
 from etalis_py.engine.matches import Match
 
-__all__ = ["FEW", "Answers", "Receiver"]
+__all__ = ["Answers", "Receiver"]
 
-FEW = 8
+_FEW: Final = 8
 """Answers, for which columns do not pay."""
+_BLOCK: Final = 1000
+"""Matches that are made at a time: Python's search for garbage, which new objects call up, waits so long."""
 
 
 class Receiver(NamedTuple):
@@ -45,14 +49,14 @@ class Answers:
     ``values`` are those of all answers one after the other, in the form of ``rules/engine/answers.pl``: an
     answer of a SELECT has one a variable (an IRI or blank node as text, an xsd:integer and an xsd:double as a
     number, other literals as lists, None: unbound), of a CONSTRUCT or DESCRIBE one, its triples, of an ASK
-    none.
+    none. The columns are lists, or what native code has written: arrays and `Cells`.
     """
 
     receivers: Mapping[int, Receiver] = field(default_factory=dict)
-    numbers: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    values: list[Any] = field(default_factory=list)
+    numbers: Sequence[int] = ()
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+    values: Sequence[Any] = ()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -63,27 +67,42 @@ class Answers:
         return receiver.width
 
     @classmethod
-    def joined(cls, receivers: Mapping[int, Receiver], parts: Iterable[Answers]) -> Self:
+    def joined(cls, receivers: Mapping[int, Receiver], parts: Sequence[Answers]) -> Self:
         """All the ``parts``, one after the other."""
-        whole = cls(receivers)
-        for each in parts:
-            whole.numbers.extend(each.numbers)
-            whole.starts.extend(each.starts)
-            whole.ends.extend(each.ends)
-            whole.values.extend(each.values)
-        return whole
+        return cls(
+            receivers,
+            _joined([each.numbers for each in parts]),
+            _joined([each.starts for each in parts]),
+            _joined([each.ends for each in parts]),
+            _joined([each.values for each in parts]),
+        )
 
     def matches(self) -> Iterator[Match]:
-        """The same answers, each as a match, made when it is asked for."""
-        receivers = {number: self.receivers[number] for number in set(self.numbers)}
-        values = iter(each if each.__class__ is str else encoded_value(each) for each in self.values)
-        if len(self) < FEW or any(receiver.form != "select" for receiver in receivers.values()):
-            return map(_match, self._each(receivers), self.starts, self.ends, repeat(values))
+        """The same answers, each as a match, some of which are made when the first of them is asked for."""
+        return chain.from_iterable(map(type(self).made, self.blocks(_BLOCK)))
+
+    def made(self) -> Sequence[Match]:
+        """The same answers, all made at once."""
+        if len(self) < _FEW or any(receiver.form != "select" for receiver in self.receivers.values()):
+            values = iter(terms_of(self.values))
+            with without_collection() if len(self) >= _FEW else nullcontext():
+                return list(map(_match, self._each(self.receivers), self.starts, self.ends, repeat(values)))
         # What is done for each answer of a SELECT is left to builtins.
-        names = self._each({number: receiver.name for number, receiver in receivers.items()})
-        variables = self._each({number: receiver.variables for number, receiver in receivers.items()})
-        rows = _rows(values, self._each({number: each.width for number, each in receivers.items()}))
-        return map(Match, names, self.starts, self.ends, variables, rows)
+        names = self._each({number: receiver.name for number, receiver in self.receivers.items()})
+        variables = self._each({number: receiver.variables for number, receiver in self.receivers.items()})
+        with without_collection():
+            return list(map(Match, names, self.starts, self.ends, variables, self._rows()))
+
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
+        """The encoded terms of each answer."""
+        widths = {number: each.width for number, each in self.receivers.items()}
+        several = set(widths.values())
+        if len(several) > 1:
+            terms = iter(terms_of(self.values))
+            return (tuple(islice(terms, widths[number])) for number in self.numbers)
+        width = several.pop() if several else 0
+        columns = [terms_of(self.values[place::width]) for place in range(width)]
+        return zip(*columns, strict=True) if width else repeat((), len(self))
 
     def _each(self, known: Mapping[int, Any]) -> Iterator[Any]:
         """For each answer what is known of its query."""
@@ -91,45 +110,73 @@ class Answers:
             return repeat(next(iter(known.values())), len(self))
         return map(known.__getitem__, self.numbers)
 
+    def blocks(self, size: int) -> Iterator[Self]:
+        """The same answers, ``size`` at a time."""
+        if len(self) <= size:
+            yield self
+            return
+        firsts = self._firsts()
+        for first in range(0, len(self), size):
+            yield self._part(first, min(first + size, len(self)), firsts)
+
+    def part(self, first: int, last: int) -> Self:
+        """The answers from number ``first`` to before number ``last``, as Python counts."""
+        return self._part(first, last, self._firsts())
+
+    def _part(self, first: int, last: int, firsts: Sequence[int]) -> Self:
+        return type(self)(
+            self.receivers,
+            self.numbers[first:last],
+            self.starts[first:last],
+            self.ends[first:last],
+            self.values[firsts[first] : firsts[last]],
+        )
+
     def only(self, numbers: Collection[int]) -> Self:
         """The answers of the queries with these numbers, in their order."""
-        part = type(self)({number: self.receivers[number] for number in numbers})
-        self._deal(dict.fromkeys(numbers, part))
-        return part
+        receivers = {number: self.receivers[number] for number in numbers}
+        places = [place for place, number in enumerate(self.numbers) if number in receivers]
+        return self._at(receivers, places, self._firsts())
 
-    def by_query(self) -> Iterator[tuple[Receiver, Answers]]:
+    def by_query(self) -> Iterator[tuple[Receiver, Self]]:
         """The answers of each query that has some."""
-        several = sorted(set(self.numbers))
-        if len(several) == 1:
-            yield self.receivers[several[0]], self
+        places: dict[int, list[int]] = {number: [] for number in sorted(set(self.numbers))}
+        if len(places) == 1:
+            yield self.receivers[next(iter(places))], self
             return
-        parts = {number: type(self)({number: self.receivers[number]}) for number in several}
-        self._deal(parts)
-        yield from ((self.receivers[number], part) for number, part in parts.items())
+        for place, number in enumerate(self.numbers):
+            places[number].append(place)
+        firsts = self._firsts()
+        for number, own in places.items():
+            receiver = self.receivers[number]
+            yield receiver, self._at({number: receiver}, own, firsts)
 
-    def _deal(self, parts: Mapping[int, Answers]) -> None:
-        """Add each answer to the part of its query; those without a part are left out."""
-        rest = iter(self.values)
-        widths = {number: self.width(self.receivers[number]) for number in set(self.numbers)}
-        for number, start, end in zip(self.numbers, self.starts, self.ends, strict=True):
-            row = list(islice(rest, widths[number]))
-            if (part := parts.get(number)) is not None:
-                part.numbers.append(number)
-                part.starts.append(start)
-                part.ends.append(end)
-                part.values.extend(row)
+    def _at(self, receivers: Mapping[int, Receiver], places: Sequence[int], firsts: Sequence[int]) -> Self:
+        """The answers at these places, which are those of some of the queries."""
+        cells = list(chain.from_iterable(range(firsts[place], firsts[place + 1]) for place in places))
+        return type(self)(
+            receivers,
+            taken_at(self.numbers, places),
+            taken_at(self.starts, places),
+            taken_at(self.ends, places),
+            taken_at(self.values, cells),
+        )
+
+    def _firsts(self) -> Sequence[int]:
+        """Where the values of each answer begin, and where the last ones end."""
+        widths = {number: self.width(receiver) for number, receiver in self.receivers.items()}
+        several = set(widths.values())
+        if len(several) == 1 and (width := several.pop()):
+            return range(0, (len(self) + 1) * width, width)
+        return list(accumulate(map(widths.__getitem__, self.numbers), initial=0))
 
 
-def _rows(values: Iterator[Any], widths: Iterator[int]) -> Iterator[tuple[Any, ...]]:
-    """Rows of the values, each with its width.
-
-    >>> list(_rows(iter([1, 2, 3, 4]), repeat(2, 2))), list(_rows(iter([1, 2, 3]), iter([1, 0, 2])))
-    ([(1, 2), (3, 4)], [(1,), (), (2, 3)])
-    """
-    if isinstance(widths, repeat):
-        width = next(widths, 0)
-        return zip(*[values] * width, strict=True) if width else repeat(())
-    return (tuple(islice(values, width)) for width in widths)
+def _joined(columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """All the columns, one after the other."""
+    cells = [column for column in columns if isinstance(column, Cells)]
+    if cells and len(cells) == len(columns) and (joined := Cells.joined(cells)) is not None:
+        return joined
+    return list(chain.from_iterable(columns))
 
 
 def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> Match:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, ClassVar
@@ -36,7 +36,7 @@ class Deliveries:
         """How many they are."""
         return sum(map(len, self._waiting)) + len(self._calls)
 
-    def add(self, answers: list[list[Any]]) -> None:
+    def add(self, answers: Sequence[Sequence[Any]]) -> None:
         """Take answers, column by column: query numbers, starts, ends, and the values of all
         rows one after the other (``rules/engine/answers.pl``).
         """
@@ -56,7 +56,7 @@ class Deliveries:
         if called != several:
             self._waiting.append(new.only(several - called) if called else new)
 
-    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
+    def derived(self, answers: Sequence[Sequence[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
         """The query's number, start, end and triples of those answers that are new triples of a stream."""
         numbers, starts, ends, values = answers
         rest = iter(values)

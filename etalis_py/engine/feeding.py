@@ -408,7 +408,7 @@ class Feed:
 
     def _take(
         self,
-        answers: list[list[Any]],
+        answers: Sequence[Sequence[Any]],
         batch: Batch | None = None,
         taken: int = 0,
         late: Sequence[int] = (),

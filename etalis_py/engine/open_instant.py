@@ -7,7 +7,7 @@ it a batch, hands the instant back to Prolog first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from etalis_py.core.terms import Encoded
@@ -73,7 +73,7 @@ class OpenInstant:
         else:
             self._rows += [(s, p, o, start) for s, p, o in element.triples]
 
-    def close(self, most: int) -> tuple[list[list[Any]], str, bool]:
+    def close(self, most: int) -> tuple[Sequence[Sequence[Any]], str, bool]:
         """Close the instant: its answers, a problem if there was one, and whether answers come before these,
         since there are more than ``most`` (`portions`).
         """
@@ -84,7 +84,7 @@ class OpenInstant:
         self._is_large = bool(is_cut)
         return prolog.answers_taken(answers), problem, self._is_large
 
-    def portions(self) -> Iterator[list[list[Any]]]:
+    def portions(self) -> Iterator[Sequence[Sequence[Any]]]:
         """The answers that come before those that `close` gave."""
         while (answers := prolog.call("etalis_feed", "kept_portion", self._module)) is not None:
             yield prolog.answers_taken(answers)

@@ -7,7 +7,7 @@ look at; what the clock itself takes is subtracted.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from time import thread_time
@@ -174,7 +174,7 @@ class _WatchedDeliveries(Deliveries):
         self._times = times
         self.answers: Counter[str] = Counter()
 
-    def add(self, answers: list[list[Any]]) -> None:
+    def add(self, answers: Sequence[Sequence[Any]]) -> None:
         """As `Deliveries.add`."""
         began = thread_time()
         super().add(answers)

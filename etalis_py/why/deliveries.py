@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -60,7 +60,7 @@ class TracedDeliveries(Deliveries):
 
     form = _TracedAnswers
 
-    def derived(self, answers: list[list[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
+    def derived(self, answers: Sequence[Sequence[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
         """As `Deliveries.derived`."""
         shown, _ = _TracedAnswers(self.receivers, *answers).split()
         return super().derived([shown.numbers, shown.starts, shown.ends, shown.values])

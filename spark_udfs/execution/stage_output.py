@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.engine.answer_columns import Answers
@@ -75,8 +75,8 @@ class StageOutput:
         final = answers
         inner = {number for number, each in answers.receivers.items() if each.name in self._flow.units}
         if inner:
-            final = _chosen(answers, lambda number: number not in inner)
-            yield from self._solutions(_chosen(answers, inner.__contains__))
+            final = answers.only(answers.receivers.keys() - inner)
+            yield from self._solutions(answers.only(inner))
         yield from self._triples(final)
         for table in self._form.tables(final):
             yield self.answers(table)
@@ -130,17 +130,3 @@ def ends_of(table: pa.RecordBatch) -> list[int]:
 
     ends: list[int] = table.column("end").cast(pa.int64()).to_pylist()
     return ends
-
-
-def _chosen(answers: Answers, wanted: Callable[[int], bool]) -> Answers:
-    """The answers of some queries, by their numbers, in their order."""
-    chosen, place = Answers(answers.receivers), 0
-    for number, start, end in zip(answers.numbers, answers.starts, answers.ends, strict=True):
-        width = answers.receivers[number].width
-        if wanted(number):
-            chosen.numbers.append(number)
-            chosen.starts.append(start)
-            chosen.ends.append(end)
-            chosen.values.extend(answers.values[place : place + width])
-        place += width
-    return chosen

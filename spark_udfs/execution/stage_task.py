@@ -273,12 +273,4 @@ def _between(answers: Answers, low: int, high: int) -> Answers:
     first, last = bisect_right(answers.ends, low), bisect_right(answers.ends, high)
     if first == 0 and last == len(answers):
         return answers
-    widths = [answers.receivers[number].width for number in answers.numbers]
-    before, through = sum(widths[:first]), sum(widths[:last])
-    return Answers(
-        answers.receivers,
-        answers.numbers[first:last],
-        answers.starts[first:last],
-        answers.ends[first:last],
-        answers.values[before:through],
-    )
+    return answers.part(first, last)

@@ -99,6 +99,7 @@ def typed_texts(values: Sequence[Any]) -> tuple[pa.Array, pa.Array]:
     """The values of one variable (see `Answers.values`) as two columns, of texts and of types."""
     import pyarrow as pa
 
+    values = list(values)
     kinds = set(map(type, values))
     if kinds == {str}:
         return pa.array(values, pa.string()), pa.nulls(len(values), pa.string())
@@ -132,6 +133,7 @@ def empty_column(count: int, kind: ColumnType | None) -> pa.Array:
 
 def term_column(values: Sequence[Any], kind: ColumnType | None) -> pa.Array:
     """The values of one variable (see `Answers.values`) as structs, or of the type ``kind``."""
+    values = list(values)
     kinds = set(map(type, values))
     if kinds == {str}:
         return _texts(values, kind)

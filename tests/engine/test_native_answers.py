@@ -104,3 +104,27 @@ def test_each_thread_has_columns_of_its_own() -> None:
     expected = [answers([each]) for each in batches]
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(lambda each: answers([each]), batches)) == expected
+
+
+def each_alone(events: Mapping[str, Any]) -> list[list[str]]:
+    """The answers of each query: those of one by a callback, of others taken one query after the other."""
+    called: list[str] = []
+    with Engine() as engine:
+        for name, query in QUERIES.items():
+            on_match = (lambda match: called.append(repr(match))) if name == "same" else None
+            engine.register(query, name=name, on_match=on_match)
+        engine.send_batch(events)
+        engine.finish()
+        others = [name for name in reversed(QUERIES) if name != "same"]
+        return [called, *(list(map(repr, engine.matches(name))) for name in others)]
+
+
+def test_answers_are_dealt_out_to_their_queries() -> None:
+    events = batch(random.Random(5), 0, 1500)
+    found = each_alone(events)
+    with in_prolog():
+        assert found == each_alone(events)
+    together = answers([events])
+    for own in found:
+        name = own[0].partition(",")[0]
+        assert own == [each for each in together if each.partition(",")[0] == name]
