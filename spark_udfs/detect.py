@@ -11,11 +11,11 @@ from uuid import uuid4
 
 from typing_extensions import Unpack
 
+from etalis_py.core.column_types import column_types
 from etalis_py.core.times import TimeUnit
 from etalis_py.engine.option_values import FileNames, check_time_unit
 from etalis_py.engine.options import EngineOptions, ProgramKeywords, takes_options
 from etalis_py.spark_udfs.execution.answers import StructForm, spark_schema
-from etalis_py.spark_udfs.execution.column_types import column_types
 from etalis_py.spark_udfs.execution.metrics import Metrics
 from etalis_py.spark_udfs.planning.arguments import (
     check_columns,

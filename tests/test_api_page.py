@@ -59,7 +59,8 @@ def shown(value: object) -> str:
 
 
 @pytest.mark.parametrize(
-    "call", [Engine.__init__, Engine.register, Engine.send, Engine.matches, Engine.prolog, detect]
+    "call",
+    [Engine.__init__, Engine.register, Engine.send, Engine.matches, Engine.table, Engine.prolog, detect],
 )
 def test_arguments_have_the_defaults_shown(call: Callable[..., Any]) -> None:
     text = " ".join(PAGE.split())

@@ -6,13 +6,15 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from etalis_py.core.collection import without_collection
 from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.engine.matches import Match
 
 __all__ = ["Deliveries"]
+
+Made = TypeVar("Made")
 
 
 class Deliveries:
@@ -75,17 +77,29 @@ class Deliveries:
 
     def take_columns(self, name: str | None = None) -> list[Answers]:
         """The answers that wait, of one query or of all; they do not wait any more."""
-        waiting, self._waiting = self._waiting, []
-        if name is None:
-            return waiting
-        taken = []
-        for each in waiting:
+        return self.taken_as(list, name)
+
+    def taken_as(self, make: Callable[[list[Answers]], Made], name: str | None = None) -> Made:
+        """What ``make`` makes of the answers that wait, of one query or of all.
+
+        They do not wait any more, unless it raises.
+        """
+        taken, others = (self._waiting, []) if name is None else self._parted(name)
+        made = make(taken)
+        self._waiting = others
+        return made
+
+    def _parted(self, name: str) -> tuple[list[Answers], list[Answers]]:
+        """The answers of the query, and those of others."""
+        taken, rest = [], []
+        for each in self._waiting:
             wanted = {number for number, receiver in each.receivers.items() if receiver.name == name}
             others = each.receivers.keys() - wanted
-            taken.append(each.only(wanted) if others else each)
+            if wanted:
+                taken.append(each.only(wanted) if others else each)
             if others:
-                self._waiting.append(each.only(others) if wanted else each)
-        return taken
+                rest.append(each.only(others) if wanted else each)
+        return taken, rest
 
     def call_back(self) -> None:
         """Call back amid the work of the engine; after a callback that raises, when the work is done."""

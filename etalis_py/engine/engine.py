@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import itemgetter
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Self, Unpack
@@ -21,10 +22,12 @@ from etalis_py.compiler.lint.findings import Check
 from etalis_py.compiler.lint.functions import unknown_functions
 from etalis_py.compiler.lint.linter import ALL_CHECKS, CHECKS, GROWTH_CHECKS, lint_program
 from etalis_py.compiler.user_predicates import check_user_predicates
+from etalis_py.core.column_types import column_types
 from etalis_py.core.errors import CompileError, EtalisWarning, UsageError, show
 from etalis_py.core.times import TimeUnit
 from etalis_py.embedding import prolog
 from etalis_py.engine.answer_columns import Receiver
+from etalis_py.engine.answer_table import answer_table
 from etalis_py.engine.asking import Asking
 from etalis_py.engine.background import load_background, state_queries, tell_states
 from etalis_py.engine.can_be_asked import CanBeAsked
@@ -44,6 +47,7 @@ from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment, TableReader, Triple, moment, one_element, one_time
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rdflib.term import Identifier
 
     from etalis_py.compiler.association.event_rates import RateSource
@@ -474,6 +478,37 @@ class Engine(CanBeAsked, HasState):
             if name is not None and name not in self._queries:
                 raise KeyError(name)
             return self._deliveries.take(name)
+
+    def table(self, name: str, *, columns: Mapping[str, str] = MappingProxyType({})) -> pa.Table:
+        """Take the answers of one query found so far as an Arrow table; each is given once, here or by
+        ``matches``.
+
+        Columns ``start`` and ``end`` (timestamps in microseconds, UTC), then one for each variable: a
+        dictionary of texts in N-Triples syntax, null where the variable is unbound. A CONSTRUCT or DESCRIBE
+        has a row for each triple, with columns ``s``, ``p`` and ``o``; an ASK has times only. Where a
+        variable is called ``start`` or ``end``, the column of times is ``_start`` or ``_end``. ``columns``
+        are variables whose columns have plain values of a type as `detect` takes it (``{"price":
+        "double"}``); what does not fit is null.
+
+        >>> with Engine() as engine:
+        ...     _ = engine.register("SELECT ?x ?y { ?x <urn:is> ?y }", name="all")
+        ...     engine.send_batch({"start": [5], "s": ["<urn:a>"], "p": ["<urn:is>"], "o": ['"high"']})
+        ...     engine.finish()
+        ...     table = engine.table("all")
+        >>> table.column_names, table["y"].to_pylist()
+        (['start', 'end', 'x', 'y'], ['"high"'])
+
+        Raises:
+            KeyError: there is no such query.
+            UsageError: EP509, no such variable or type; EP528, a time that does not fit 64 bits. The answers
+                are still there.
+        """
+        with self._guard.lock:
+            query = self._queries[name]
+            receiver = self._deliveries.receivers[query.plan.number]
+            types = column_types(columns, query.variables if query.form == "select" else ())
+            make = partial(answer_table, receiver, types=types)
+            return self._deliveries.taken_as(make, name)
 
     def why(self, match: Match) -> Why:
         """What an answer is made of: a tree down to the occurrences and background triples behind it.

@@ -25,7 +25,6 @@ __all__ = [
     "cells_of",
     "columns_of",
     "head_of",
-    "interval_names",
     "interval_terms",
     "wrong_form",
 ]
@@ -119,24 +118,6 @@ class TimeTexts(dict[int, str]):
         fraction = f".{rest:06d}".rstrip("0") if rest else ""
         text = self[microseconds] = f"{known}{fraction}Z"
         return text
-
-
-def interval_names(variables: Iterable[str]) -> tuple[str, str]:
-    """The names of the two columns for the interval: ``start`` and ``end``.
-
-    Where the query has a variable of such a name, that column is ``_start`` or ``_end``, with as many
-    underscores as it takes.
-
-    >>> interval_names(["x", "start", "_start"])
-    ('__start', 'end')
-    """
-    taken = set(variables)
-    start, end = "start", "end"
-    while start in taken:
-        start = "_" + start
-    while end in taken:
-        end = "_" + end
-    return start, end
 
 
 def columns_of(head: QueryHead) -> tuple[str, ...]:

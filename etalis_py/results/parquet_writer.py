@@ -13,8 +13,9 @@ from typing import Any, BinaryIO, Final
 from etalis_py.core.errors import UsageError
 from etalis_py.core.terms import ntriples
 from etalis_py.core.times import format_time
+from etalis_py.engine.answer_table import interval_names
 from etalis_py.engine.matches import Match
-from etalis_py.results.base import Form, OneQueryWriter, QueryHead, columns_of, interval_names
+from etalis_py.results.base import Form, OneQueryWriter, QueryHead, columns_of
 from etalis_py.results.nquads_writer import graph_name
 
 __all__ = ["ParquetWriter"]

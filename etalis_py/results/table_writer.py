@@ -21,8 +21,9 @@ from etalis_py.core.vocabulary import (
     XSD_DURATION,
     XSD_INTEGER,
 )
+from etalis_py.engine.answer_table import interval_names
 from etalis_py.engine.matches import Match
-from etalis_py.results.base import QueryHead, TimeTexts, Writer, cells_of, columns_of, head_of, interval_names
+from etalis_py.results.base import QueryHead, TimeTexts, Writer, cells_of, columns_of, head_of
 
 __all__ = ["TableWriter", "short_term"]
 

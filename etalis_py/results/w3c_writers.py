@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from typing import Any, BinaryIO
 
 from etalis_py.core.terms import lexical_form, ntriples
+from etalis_py.engine.answer_table import interval_names
 from etalis_py.engine.matches import Match
 from etalis_py.results.base import (
     Form,
@@ -24,7 +25,6 @@ from etalis_py.results.base import (
     TimeTexts,
     cells_of,
     columns_of,
-    interval_names,
     interval_terms,
 )
 from etalis_py.results.ndjson_writer import json_term, quote

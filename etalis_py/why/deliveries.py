@@ -38,6 +38,10 @@ class _TracedAnswers(Answers):
         shown, traces = self.split()
         return map(_traced, shown.matches(), traces)
 
+    def shown(self) -> Answers:
+        """Without what the answers are made of."""
+        return self.split()[0]
+
     def split(self) -> tuple[Answers, list[str]]:
         """The answers that everybody sees, and what each is made of."""
         rest = iter(self.values)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from etalis_py.core.column_types import ColumnType
 from etalis_py.core.errors import EtalisError
 from etalis_py.core.terms import Encoded
 from etalis_py.embedding.answer_values import encoded_value
 from etalis_py.engine.answer_columns import Answers, Receiver
-from etalis_py.spark_udfs.execution.column_types import ColumnType
+from etalis_py.engine.coded_terms import TermNumbers, int64_array
 from etalis_py.spark_udfs.execution.term_columns import (
-    TermNumbers,
     empty_column,
     struct_array,
     term_column,
@@ -102,7 +102,7 @@ class StructForm:
 def _times(times: Sequence[int]) -> pa.Array:
     import pyarrow as pa
 
-    return pa.array(times, pa.int64()).view(pa.timestamp("us", "UTC"))
+    return int64_array(times).view(pa.timestamp("us", "UTC"))
 
 
 def _no_triples(count: int) -> pa.Array:

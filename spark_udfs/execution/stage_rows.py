@@ -16,6 +16,7 @@ from etalis_py.core.errors import DataError
 from etalis_py.core.terms import ntriples
 from etalis_py.embedding.answer_values import encoded_value
 from etalis_py.engine.answer_columns import Answers, Receiver
+from etalis_py.engine.coded_terms import int64_array
 from etalis_py.spark_udfs.execution.failures import about_row
 from etalis_py.spark_udfs.execution.term_columns import Terms, text_and_type, typed_texts
 from etalis_py.streams.batch import Batch
@@ -221,8 +222,8 @@ def _rows(
     count = len(answers)
     names = chain.from_iterable(map(term_columns_of, range(len(terms))))
     own = {
-        "start": pa.array(answers.starts, pa.int64()),
-        "end": pa.array(answers.ends, pa.int64()),
+        "start": int64_array(answers.starts),
+        "end": int64_array(answers.ends),
         **spo,
         "unit": pa.repeat(pa.scalar(unit, pa.int32()), count),
         "number": pa.array(numbers, pa.int64()),

@@ -19,9 +19,10 @@ from etalis_py.core.errors import EtalisError
 from etalis_py.core.terms import Encoded
 from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.answer_order import row_order
+from etalis_py.engine.coded_terms import TermNumbers
 from etalis_py.engine.matches import Match
 from etalis_py.spark_udfs.execution.failures import from_text, to_text
-from etalis_py.spark_udfs.execution.term_columns import TermNumbers, read_term, text_and_type
+from etalis_py.spark_udfs.execution.term_columns import read_term, text_and_type
 
 if TYPE_CHECKING:
     import pyarrow as pa

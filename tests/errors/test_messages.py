@@ -16,10 +16,10 @@ from typing import ClassVar
 import pytest
 
 from etalis_py.cli import main
+from etalis_py.core.column_types import column_types
 from etalis_py.core.errors import EtalisError, EtalisWarning
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.run_time_problems import run_time_error
-from etalis_py.spark_udfs.execution.column_types import column_types
 from etalis_py.spark_udfs.planning.arguments import check_options
 from etalis_py.spark_udfs.session import session
 from etalis_py.spark_udfs.streaming.bucket_state import BucketState, Head

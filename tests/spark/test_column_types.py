@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from etalis_py.core.column_types import column_types
 from etalis_py.core.errors import UsageError
 from etalis_py.core.terms import encode_ntriples, lexical_form
 from etalis_py.embedding.answer_values import encoded_value
-from etalis_py.spark_udfs.execution.column_types import column_types
 from etalis_py.spark_udfs.execution.term_columns import term_column
 from tests.spark.conftest import XSD
 

@@ -1,0 +1,118 @@
+"""Answers of one query as an Arrow table, for those who need no Python object for each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from etalis_py.core.column_types import ColumnType
+from etalis_py.core.errors import UsageError
+from etalis_py.core.terms import ntriples
+from etalis_py.core.times import format_time
+from etalis_py.embedding.cells import terms_of
+from etalis_py.engine.answer_columns import Answers, Receiver
+from etalis_py.engine.coded_terms import int64_array, ntriples_column, typed_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["answer_table", "interval_names"]
+
+_CHUNK: Final = 1000
+"""Answers that came in parts with fewer rows are put together."""
+
+
+def interval_names(variables: Iterable[str]) -> tuple[str, str]:
+    """The names of the two columns for the interval: ``start`` and ``end``.
+
+    Where the query has a variable of such a name, that column is ``_start`` or ``_end``, with as many
+    underscores as it takes.
+
+    >>> interval_names(["x", "start", "_start"])
+    ('__start', 'end')
+    """
+    taken = set(variables)
+    start, end = "start", "end"
+    while start in taken:
+        start = "_" + start
+    while end in taken:
+        end = "_" + end
+    return start, end
+
+
+def answer_table(receiver: Receiver, parts: Sequence[Answers], types: Mapping[str, ColumnType]) -> pa.Table:
+    """The answers of one query, a row each: start, end, and a column for each variable.
+
+    A column of terms is a dictionary of texts in N-Triples syntax, an unbound variable null; a variable that
+    has one of the ``types`` is a column of it. A CONSTRUCT or DESCRIBE has a row for each triple, with
+    columns ``s``, ``p`` and ``o``, an ASK has times only.
+
+    Raises:
+        UsageError: EP528, a time that does not fit 64 bits.
+    """
+    import pyarrow as pa
+
+    terms, moment = pa.dictionary(pa.int32(), pa.string()), pa.timestamp("us", "UTC")
+    names = {"select": receiver.variables, "ask": ()}.get(receiver.form, ("s", "p", "o"))
+    kinds = [moment, moment, *(types[name].arrow if name in types else terms for name in names)]
+    chunks = [_columns(receiver, part, types) for part in _large(part.shown() for part in parts)]
+    columns = [pa.chunked_array([chunk[place] for chunk in chunks], kind) for place, kind in enumerate(kinds)]
+    return pa.Table.from_arrays(columns, names=[*interval_names(names), *names]).unify_dictionaries()
+
+
+def _large(parts: Iterable[Answers]) -> Iterator[Answers]:
+    """The same answers in fewer parts."""
+    small: list[Answers] = []
+    for part in parts:
+        if len(part) < _CHUNK:
+            small.append(part)
+        if small and (len(part) >= _CHUNK or sum(map(len, small)) >= _CHUNK):
+            yield Answers.joined(part.receivers, small)
+            small = []
+        if len(part) >= _CHUNK:
+            yield part
+    if small:
+        yield Answers.joined(small[0].receivers, small)
+
+
+def _columns(receiver: Receiver, answers: Answers, types: Mapping[str, ColumnType]) -> list[pa.Array]:
+    times = [_moments(answers.starts), _moments(answers.ends)]
+    if receiver.form == "ask":
+        return times
+    if receiver.form != "select":
+        return _triples(times, answers.values)
+    columns = (
+        (name, answers.values[place :: receiver.width]) for place, name in enumerate(receiver.variables)
+    )
+    return [
+        *times,
+        *(
+            typed_column(each, types[name]) if name in types else ntriples_column(each)
+            for name, each in columns
+        ),
+    ]
+
+
+def _moments(times: Sequence[int]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return int64_array(times).view(pa.timestamp("us", "UTC"))
+    except OverflowError:
+        far = next(each for each in times if not -(2**63) <= each < 2**63)
+        message = f"a table cannot hold the time {format_time(far)}"
+        raise UsageError("EP528", message, hint="take matches(), whose times have no limit") from None
+
+
+def _triples(times: Sequence[pa.Array], values: Sequence[Any]) -> list[pa.Array]:
+    """A row for each triple of graphs with these times."""
+    import pyarrow as pa
+
+    graphs: list[Any] = list(terms_of(values))
+    rows = pa.array(chain.from_iterable([row] * len(graph) for row, graph in enumerate(graphs)), pa.int32())
+    text = cache(ntriples)
+    columns = ([text(triple[place]) for graph in graphs for triple in graph] for place in range(3))
+    texts = (pa.array(column, pa.string()).dictionary_encode() for column in columns)
+    return [*(each.take(rows) for each in times), *texts]

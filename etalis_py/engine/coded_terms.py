@@ -1,0 +1,93 @@
+"""Columns of terms for Arrow: each different term once, and where it stands."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from etalis_py.core.column_types import ColumnType
+from etalis_py.core.terms import Encoded, ntriples
+from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, Cells, terms_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TermNumbers", "coded_terms", "int64_array", "ntriples_column", "typed_column"]
+
+
+class TermNumbers(dict["Encoded | None", "int | None"]):
+    """Numbers the different terms of a table, so that each is written once; None has none."""
+
+    def __init__(self) -> None:
+        super().__init__({None: None})
+        self.terms: list[Encoded] = []
+        self._by_text: dict[str, int] = {}
+        """0.0 and -0.0 are equal, and two terms; NaN is one term, and not equal to itself."""
+
+    def numbers(self, column: Iterable[Encoded | None]) -> pa.Array:
+        """The number of each term; null for None."""
+        import pyarrow as pa
+
+        return pa.array(list(map(self.__getitem__, column)), pa.int32())
+
+    def __missing__(self, term: Encoded) -> int:
+        value = term[0]
+        if isinstance(value, float) and (not value or value != value):
+            number = self._by_text.setdefault(repr(term), len(self.terms))
+            if number < len(self.terms):
+                return number
+        else:
+            number = self[term] = len(self.terms)
+        self.terms.append(term)
+        return number
+
+
+def coded_terms(values: Sequence[Any]) -> tuple[pa.Array, list[Encoded]]:
+    """The values of one variable (see `Answers.values`): for each the number of its term, null if it is
+    unbound, and the different terms.
+    """
+    if isinstance(values, Cells) and values.kind in (ATOM, INTEGER, DOUBLE):
+        coded = int64_array(values.data).dictionary_encode()
+        different = array("q", coded.dictionary.to_pylist())
+        kinds = values.kinds[: len(different)]
+        terms = terms_of(Cells(kinds, different, values.names))
+        return coded.indices, [term for term in terms if term is not None]
+    numbers = TermNumbers()
+    return numbers.numbers(terms_of(values)), numbers.terms
+
+
+def int64_array(numbers: Sequence[int]) -> pa.Array:
+    """Whole numbers as an Arrow array. Raises OverflowError where one is beyond 64 bits."""
+    import pyarrow as pa
+
+    if isinstance(numbers, array) and numbers.typecode == "q":
+        return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
+    return pa.array(numbers, pa.int64())
+
+
+def ntriples_column(values: Sequence[Any]) -> pa.DictionaryArray:
+    """The values of one variable in N-Triples syntax, each different text once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(values, Cells) and values.kind == INTEGER:
+        coded = int64_array(values.data).dictionary_encode()
+        digits = coded.dictionary.cast(pa.string())
+        texts = pc.binary_join_element_wise('"', digits, f'"^^<{XSD_INTEGER}>', "")
+        return pa.DictionaryArray.from_arrays(coded.indices, texts)
+    numbers, terms = coded_terms(values)
+    return pa.DictionaryArray.from_arrays(numbers, pa.array(map(ntriples, terms), pa.string()))
+
+
+def typed_column(values: Sequence[Any], kind: ColumnType) -> pa.Array:
+    """The values of one variable as those of a type; what does not fit is null."""
+    import pyarrow as pa
+
+    if isinstance(values, Cells) and values.kind == INTEGER and kind.name == "bigint":
+        return int64_array(values.data)
+    if isinstance(values, Cells) and values.kind == DOUBLE and kind.name == "double":
+        return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values.data)])
+    numbers, terms = coded_terms(values)
+    return pa.array(list(map(kind.reader, terms)), kind.arrow).take(numbers)

@@ -1,0 +1,159 @@
+"""Answers as Arrow tables are those that matches tell."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from etalis_py import Engine, Match, UsageError
+from etalis_py.core.terms import ntriples
+from tests.engine.test_native_answers import QUERIES, XSD, batch, in_prolog
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+FORMS = {"graph": ("s", "p", "o"), "asked": ()}
+TERM = pa.dictionary(pa.int32(), pa.string())
+
+
+def engine_of(events: list[Any], **options: Any) -> Engine:
+    engine = Engine(**options)
+    for name, query in QUERIES.items():
+        engine.register(query, name=name)
+    for each in events:
+        engine.send_batch(each)
+    engine.finish()
+    return engine
+
+
+def rows_of(match: Match) -> Iterator[tuple[Any, ...]]:
+    """The rows that a table has for a match."""
+    times = tuple(EPOCH + timedelta(microseconds=each) for each in (match.start, match.end))
+    if match.encoded_triples is not None:
+        yield from ((*times, *map(ntriples, triple)) for triple in match.encoded_triples)
+    else:
+        yield (*times, *(None if term is None else ntriples(term) for term in match.values))
+
+
+def rows_of_table(table: pa.Table) -> list[tuple[Any, ...]]:
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def some_batches() -> list[Any]:
+    """Of all kinds of terms: large portions, and small ones."""
+    chance = random.Random(11)
+    return [
+        batch(chance, first, rows) for first, rows in ((-50, 60), (1_000, 1_200), (10_000, 2), (20_000, 3))
+    ]
+
+
+@pytest.mark.parametrize("trace", [False, True])
+def test_tables_are_as_matches(trace: bool) -> None:
+    with engine_of(some_batches(), trace=trace) as one, engine_of(some_batches(), trace=trace) as other:
+        for name in reversed(QUERIES):
+            table = one.table(name)
+            names = FORMS.get(name, one.query(name).variables)
+            assert table.schema.names == ["start", "end", *names]
+            assert {each.type for each in table.schema} <= {pa.timestamp("us", "UTC"), TERM}
+            assert rows_of_table(table) == [row for match in other.matches(name) for row in rows_of(match)]
+            assert one.table(name).num_rows == 0  # each is given once
+        assert list(one.matches()) == []
+
+
+def test_without_the_native_library_tables_are_the_same() -> None:
+    with engine_of(some_batches()) as native:
+        tables = {name: native.table(name) for name in QUERIES}
+    with in_prolog(), engine_of(some_batches()) as engine:
+        for name, table in tables.items():
+            assert rows_of_table(engine.table(name)) == rows_of_table(table)
+
+
+def test_a_dictionary_has_each_text_once_and_no_other() -> None:
+    with engine_of(some_batches()) as engine:
+        for name in QUERIES:
+            table = engine.table(name).unify_dictionaries()
+            for column in table.columns[2:]:
+                texts = column.chunk(0).dictionary.to_pylist()
+                assert sorted(texts) == sorted(set(texts))
+                assert set(texts) == set(column.to_pylist()) - {None}
+
+
+def test_there_is_a_table_before_the_first_answer() -> None:
+    with Engine() as engine:
+        engine.register("SELECT ?x ?n { ?x <urn:p> ?n }", name="all")
+        engine.register("CONSTRUCT { ?x <urn:q> ?n } WHERE { ?x <urn:p> ?n }", name="made")
+        engine.register("ASK { ?x <urn:p> ?n }", name="asked")
+        assert engine.table("all", columns={"n": "int"}).schema.types[2:] == [TERM, pa.int32()]
+        assert engine.table("made").column_names == ["start", "end", "s", "p", "o"]
+        assert engine.table("asked").column_names == ["start", "end"]
+
+
+def test_what_is_constructed_can_be_sent() -> None:
+    with engine_of(some_batches()) as first, Engine() as second:
+        second.register("SELECT * { ?x <urn:r> ?y }", name="all")
+        made = first.table("graph").sort_by("end")
+        second.send_batch(made)
+        second.finish()
+        assert second.table("all").num_rows > 100
+
+
+def numbers(texts: list[str], kind: str | None) -> pa.Table:
+    with Engine() as engine:
+        engine.register("SELECT ?n { <urn:a> <urn:p> ?n }", name="all")
+        count = len(texts)
+        rows = {"start": list(range(count)), "s": ["<urn:a>"] * count, "p": ["<urn:p>"] * count, "o": texts}
+        engine.send_batch(rows)
+        engine.finish()
+        return engine.table("all", columns={} if kind is None else {"n": kind})
+
+
+def test_typed_columns() -> None:
+    integers = [f'"{number}"^^<{XSD}integer>' for number in range(-5, 15)]
+    doubles = [f'"{number}.5E0"^^<{XSD}double>' for number in range(10)]
+    assert numbers(integers, "bigint")["n"].to_pylist() == list(range(-5, 15))
+    assert numbers(integers, "double")["n"].to_pylist() == list(map(float, range(-5, 15)))
+    assert numbers(doubles, "double")["n"].to_pylist() == [number + 0.5 for number in range(10)]
+    mixed = numbers([*integers, '"x"', "<urn:b>", *doubles], "tinyint")
+    assert mixed["n"].type == pa.int8()
+    assert mixed["n"].to_pylist() == [*range(-5, 15), *[None] * 12]
+
+
+def test_terms_that_are_equal_numbers_stay_apart() -> None:
+    texts = [f'"{text}"^^<{XSD}{kind}>' for text, kind in (
+        ("0.0E0", "double"), ("-0.0E0", "double"), ("0", "integer"), ("00", "integer"), ("0.0", "decimal"),
+        ("false", "boolean"), ("NaN", "double"), ("9223372036854775808", "integer"), ("x", "integer"),
+    )] * 2  # fmt: skip
+    assert numbers(texts, None)["n"].to_pylist() == texts
+
+
+def test_names_of_times_that_variables_have() -> None:
+    with Engine() as engine:
+        engine.register("SELECT ?start { ?start <urn:p> ?end }", name="all")
+        assert engine.table("all").column_names == ["_start", "end", "start"]
+
+
+def test_answers_of_others_wait() -> None:
+    with engine_of(some_batches()) as engine, engine_of(some_batches()) as other:
+        engine.table("rows")
+        others = [repr(match) for match in other.matches() if match.query != "rows"]
+        assert list(map(repr, engine.matches())) == others
+
+
+def test_what_cannot_be_a_table_waits_to_be_taken() -> None:
+    far = [batch(random.Random(4), first, 20) for first in (2**63 - 10, 2**70)]
+    with engine_of(far) as engine:
+        with pytest.raises(KeyError):
+            engine.table("nothing")
+        with pytest.raises(UsageError) as caught:
+            engine.table("same", columns={"u": "int"})
+        assert caught.value.code == "EP509"
+        with pytest.raises(UsageError) as caught:
+            engine.table("graph", columns={"s": "int"})
+        assert caught.value.code == "EP509"
+        with pytest.raises(UsageError) as caught:
+            engine.table("same")
+        assert caught.value.code == "EP528"
+        assert len(list(engine.matches("same"))) > 20
