@@ -18,7 +18,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ from tests.benchmarks.streams import STEP, duration, events, integer, iri
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["answers_of", "query_for", "write_events"]
+__all__ = ["answers_of", "measured", "query_for", "start", "timed", "write_events"]
 
 PROJECT = Path(__file__).resolve().parents[2]
 CHUNK = 50_000
@@ -117,16 +117,7 @@ def main() -> None:
         write_events(path, given.events, given.keys, new=given.new is not None)
         session = start(given.cores)
         frames = {how: answers_of(session, how, path, given.keys) for how in given.how}
-        answers = [frame.count() for frame in frames.values()]
-        if len(set(answers)) > 1:
-            raise ValueError(f"the answers differ: {answers}")
-        runs = [[timed(frame) for frame in frames.values()] for _ in range(RUNS)]
-        first, *others = zip(*runs, strict=True)
-        told = {"answers": answers[0], "seconds": statistics.median(first)}
-        for name, seconds in zip(given.how[1:], others, strict=True):
-            ratios = (theirs / own for own, theirs in zip(first, seconds, strict=True))
-            told[f"speed_to_{name}"] = round(statistics.median(ratios), 2)
-        told["worker_peak_bytes"] = worker_peak_bytes()
+        told = measured(frames)
         session.stop()
     print(json.dumps(told))
 
@@ -143,6 +134,21 @@ def start(cores: int) -> SparkSession:
     os.environ["PYTHONPATH"] = os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"--master local[{cores}] --driver-memory 1g pyspark-shell"
     return local_session("benchmark")
+
+
+def measured(frames: Mapping[str, DataFrame]) -> dict[str, Any]:
+    """What the program prints of these ways to find the same answers; raises ValueError if they differ."""
+    answers = [frame.count() for frame in frames.values()]
+    if len(set(answers)) > 1:
+        raise ValueError(f"the answers differ: {answers}")
+    runs = [[timed(frame) for frame in frames.values()] for _ in range(RUNS)]
+    first, *others = zip(*runs, strict=True)
+    told = {"answers": answers[0], "seconds": statistics.median(first)}
+    for name, seconds in zip(list(frames)[1:], others, strict=True):
+        ratios = (theirs / own for own, theirs in zip(first, seconds, strict=True))
+        told[f"speed_to_{name}"] = round(statistics.median(ratios), 2)
+    told["worker_peak_bytes"] = worker_peak_bytes()
+    return told
 
 
 def timed(answers: DataFrame) -> float:

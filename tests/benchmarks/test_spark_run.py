@@ -1,4 +1,4 @@
-"""The benchmark of Spark: engine and kernel find the same, and its program says what it should."""
+"""The benchmarks of Spark: all find the same answers, and their programs say what they should."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.benchmarks import spark_join
 from tests.benchmarks.spark_run import PROJECT, answers_of, write_events
 
 if TYPE_CHECKING:
@@ -31,6 +32,18 @@ def test_engine_and_kernel_find_the_same(spark: SparkSession, tmp_path: Path) ->
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("how", ["sql", "bins"])
+def test_engine_and_spark_sql_find_the_same(how: str, spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "events"
+    spark_join.write_events(path, 5_000)
+    joined = spark_join.answers_of(spark, how, path).collect()
+    found = spark_join.answers_of(spark, "plain", path).select("x", "a", "b").collect()
+    plain = [(row.x[1:-1], int(row.a.split('"')[1]), int(row.b.split('"')[1])) for row in joined]
+    assert sorted(map(tuple, found)) == sorted(plain)
+    assert len(found) > 2_000
+
+
+@pytest.mark.spark
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["engine", "kernel"])
 def test_it_runs_by_itself(how: str) -> None:
@@ -40,3 +53,13 @@ def test_it_runs_by_itself(how: str) -> None:
     assert told["answers"] == 1_000
     assert told["seconds"] > 0
     assert told["worker_peak_bytes"] > 1 << 24
+
+
+@pytest.mark.spark
+@pytest.mark.long
+def test_the_join_runs_by_itself() -> None:
+    command = [sys.executable, "-m", "tests.benchmarks.spark_join", "engine,sql", "2", "2000"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True, timeout=300)
+    told = json.loads(done.stdout)
+    assert told["answers"] > 800
+    assert told["speed_to_sql"] > 0

@@ -1,7 +1,8 @@
-"""Spark: a SEQ of two steps by ``detect``, beside the kernel in ``mapInArrow`` over the same events.
+"""Spark: a SEQ of two steps by ``detect``, beside the kernel in ``mapInArrow`` and a join in Spark SQL.
 
-Each contender runs in processes of its own (``spark_run.py``); seconds are those of the clock, as there is no
-telling how many processors a run had. Quote ratios that were measured on a machine with nothing else to do.
+Each contender runs in processes of its own (``spark_run.py``, ``spark_join.py``); seconds are those of the
+clock, as there is no telling how many processors a run had. Quote ratios that were measured on a machine with
+nothing else to do.
 """
 
 from __future__ import annotations
@@ -20,10 +21,7 @@ EVENTS = 1_000_000
 
 def keys(number: int, count: int, *, new: bool = False) -> Trial:
     """``number`` keys, each with a goal alive; or, with ``new``, none that comes again."""
-    try:
-        lead_spark_to_java()
-    except SetupError as error:
-        raise Unavailable(str(error)) from error
+    _need_java()
 
     def run(how: str, cores: int) -> Contender:
         words = [how, str(cores), str(number), str(count), *(["new"] if new else [])]
@@ -36,6 +34,21 @@ def keys(number: int, count: int, *, new: bool = False) -> Trial:
         "engine, one core": run("engine", 1),
     }
     return Trial(count, contenders, {"keys": number, "cores": 2})
+
+
+def two_steps(count: int) -> Trial:
+    """The first row of ``etalis bench --peers``, where Spark SQL joins the events with themselves."""
+    _need_java()
+    ways = {ENGINE: "engine", "Spark SQL": "sql", "Spark SQL, bins": "bins", "engine, plain columns": "plain"}
+    contenders = {name: apart("spark_join", how, "2", str(count)) for name, how in ways.items()}
+    return Trial(count, contenders, {"cores": 2})
+
+
+def _need_java() -> None:
+    try:
+        lead_spark_to_java()
+    except SetupError as error:
+        raise Unavailable(str(error)) from error
 
 
 WORKLOADS = [
@@ -51,4 +64,5 @@ WORKLOADS = [
         partial(keys, 1_000, new=True),
         EVENTS,
     ),
+    Workload("spark-two-steps", "SEQ of 2 steps on Spark beside a join in Spark SQL", two_steps, EVENTS),
 ]
