@@ -27,6 +27,7 @@ _EPILOG = """\
 The ratio is the engine's speed divided by that of the yardstick, measured in turn. Quote it, since absolute
 speed is the machine's. "kernel" takes the same Arrow table and gives rows; "loop" is Prolog alone.
 --peers measures beside Esper, Flink (built by Maven, once, with a JDK), DuckDB and plain Python, on one core.
+"paper" are the experiments of the EP-SPARQL paper, some of them beside Esper (docs/evaluation.md).
 
 exit codes: 0, 2 for bad arguments, 4 where answers differ (with --peers: their number or their checksum).
 
@@ -34,6 +35,7 @@ examples:
   etalis bench seq2
   etalis bench 'seq?-recent-*' --runs 5 --output figures.ndjson
   etalis bench --peers two-steps
+  etalis bench paper
 """
 
 
@@ -42,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument(
         "names", nargs="*", metavar="NAME",
-        help="workloads: a name, its beginning up to a hyphen, or a pattern (default: all)",
+        help="workloads: a name, its beginning up to a hyphen, or a pattern (default: all but paper)",
     )  # fmt: skip
     parser.add_argument("--peers", action="store_true", help="measure beside other engines")
     parser.add_argument("--list", action="store_true", help="list the workloads and exit")
@@ -70,11 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
             except OSError as error:
                 raise UsageError("EP507", f"cannot write {arguments.output}: {error.strerror}") from error
         records: list[dict[str, Any]] = []
+        headed: type | None = None
         for each in chosen:
             size = events or (each.quick if arguments.quick else each.events)
-            record = _measured(each, size, runs, first=not records, quick=arguments.quick)
+            record = _measured(each, size, runs, headed=type(each) is headed, quick=arguments.quick)
             if record is None:
                 continue
+            headed = type(each)
             records.append(record)
             if out is not None:
                 out.write(json.dumps(record) + "\n")
@@ -91,11 +95,13 @@ def _choose(names: list[str], *, peers: bool) -> Sequence[Workload | Comparison]
         )
     if str(PROJECT) not in sys.path:
         sys.path.insert(0, str(PROJECT))
+    from tests.benchmarks.paper.experiments import EXPERIMENTS
     from tests.benchmarks.peers.rows import ROWS
     from tests.benchmarks.suite import WORKLOADS, NoSuchWorkloadError, choose
 
+    own = (*WORKLOADS, *EXPERIMENTS) if names else WORKLOADS
     try:
-        return choose(names, ROWS) if peers else choose(names, WORKLOADS)
+        return choose(names, ROWS) if peers else choose(names, own)
     except NoSuchWorkloadError as error:
         lister = "etalis bench --peers --list" if peers else "etalis bench --list"
         hint = f"did you mean {error.near}?" if error.near else f"{lister} lists them"
@@ -103,9 +109,9 @@ def _choose(names: list[str], *, peers: bool) -> Sequence[Workload | Comparison]
 
 
 def _measured(
-    chosen: Workload | Comparison, events: int, runs: int, *, first: bool, quick: bool
+    chosen: Workload | Comparison, events: int, runs: int, *, headed: bool, quick: bool
 ) -> dict[str, Any] | None:
-    """Measure and print the lines; None where the data is not on this machine."""
+    """Measure and print the lines, below a head if need be; None where the data is not on this machine."""
     from tests.benchmarks.measure import measure
     from tests.benchmarks.peers.comparison import WARM, Comparison, compare
     from tests.benchmarks.peers.report import peers_head, peers_lines, skipped_line
@@ -122,7 +128,7 @@ def _measured(
     except Unavailable as reason:
         print(skipped_line(chosen.name, reason), flush=True)
         return None
-    for line in (*(head if first else ()), *lines):
+    for line in (*(() if headed else head), *lines):
         print(line, flush=True)
     return record
 

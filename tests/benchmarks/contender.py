@@ -22,9 +22,14 @@ def engine(
     before: Batches | None = None,
     events: int | None = None,
     same_answers: bool = True,
+    last_only: bool = False,
     **options: Any,
 ) -> Contender:
-    """The engine with some queries; ``before`` is sent before the clock runs. Options are `Engine`'s."""
+    """The engine with some queries; ``before`` is sent before the clock runs. Options are `Engine`'s.
+
+    With ``last_only`` the answers are those of the last query; the others feed it.
+    """
+    answers_of = f"query-{len(queries)}" if last_only else None
 
     @contextmanager
     def ready(keep: bool) -> Iterator[Run]:
@@ -37,21 +42,25 @@ def engine(
             deque(made.matches(), maxlen=0)
 
             def run() -> Outcome:
-                return drain(made, table, keep=keep, finish=True)
+                return drain(made, table, keep=keep, finish=True, answers_of=answers_of)
 
             yield run
 
     return Contender(ready, events, same_answers)
 
 
-def drain(engine: Engine, table: Batches, *, keep: bool, finish: bool = False) -> Outcome:
-    """Send a table batch by batch, and take the matches after each."""
+def drain(
+    engine: Engine, table: Batches, *, keep: bool, finish: bool = False, answers_of: str | None = None
+) -> Outcome:
+    """Send a table batch by batch, and take the matches after each; of this query, if one is named."""
     count = 0
     rows: list[Row] = []
 
     def take() -> None:
         nonlocal count
         matches: Sequence[Match] = list(engine.matches())
+        if answers_of is not None:
+            matches = [match for match in matches if match.query == answers_of]
         count += len(matches)
         if keep:
             rows.extend(map(row_of, matches))

@@ -63,26 +63,29 @@ def built(name: str) -> Program:
 
 
 def served(place: Place, command: Callable[[], Sequence[str]], *, latency: bool = False) -> Contender:
-    """A program that makes a run for each line of its input; it starts for the first, warms up, and stays.
+    """A program that makes a run for each line of its input; it starts for the first run and stays.
 
     ``command`` writes its files and gives the words that start it. The program is asked to ``check`` (count
-    and checksum), to ``count`` (with the seconds that it took), or for the ``latency`` in microseconds.
+    and checksum), to ``count`` (with the seconds that it took), or for the ``latency`` in microseconds. It
+    warms up before the first run that counts, and after what was to check: a window of rows is empty then.
     """
     process: Process | None = None
+    warm = False
 
-    def started() -> Process:
-        new = place.start(command())
+    def warm_up(running: Process) -> None:
         spent = 0.0
         while spent < place.warm:
-            found = new.ask("count")
+            found = running.ask("count")
             spent += found["seconds"] * found["runs"]
-        return new
 
     @contextmanager
     def ready(keep: bool) -> Iterator[Run]:
-        nonlocal process
-        process = process or started()
+        nonlocal process, warm
+        process = process or place.start(command())
         running = process
+        if not keep and not warm:
+            warm_up(running)
+            warm = True
 
         def run() -> Outcome:
             if keep:

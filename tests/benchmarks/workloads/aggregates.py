@@ -19,13 +19,15 @@ from tests.benchmarks.kernel import PREFIX, by_hand, pure_loop
 from tests.benchmarks.streams import STEP, bursts, duration, one_step, scaled, whole_window
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Row, Run, Trial, Workload
 
-__all__ = ["WORKLOADS"]
+__all__ = ["KEYS", "PARTNERS", "WORKLOADS", "sum_of_newest"]
 
 RANGES = (50, 500, 5_000, 50_000)
 """Events in the window of time."""
 ROWS = (50, 500, 5_000)
 """Matches in the window of rows."""
 KEYS = 1_000
+PARTNERS = 2 * KEYS * STEP
+"""The window of the SEQ, in microseconds: a key has come again when it ends."""
 
 
 def range_trial(size: int, count: int) -> Trial:
@@ -54,9 +56,7 @@ def rows_trial(size: int, count: int) -> Trial:
     size = scaled(size, count)
     table = bursts(2 * size + count, 2, 1, KEYS)
     before, measured = table.slice(0, 2 * size), table.slice(2 * size)
-    window = 2 * KEYS * STEP
-    seq = f"{{ ?x :p ?a }} SEQ {{ ?x :q ?b }} FILTER(getDURATION() < {duration(window)})"
-    query = f"PREFIX : <{PREFIX}> SELECT (SUM(?b) AS ?sum) WHERE {{ {seq} }} WINDOW [ROWS {size}]"
+    window, query = PARTNERS, sum_of_newest(size)
     option = [window, size]
     contenders = {
         ENGINE: engine(measured, query, before=before),
@@ -64,6 +64,12 @@ def rows_trial(size: int, count: int) -> Trial:
         "loop": pure_loop("sliding_seq", measured, "pq", option, before=before),
     }
     return Trial(count, _beside_smallest(contenders, size, ROWS[0], partial(rows_trial, ROWS[0], count)))
+
+
+def sum_of_newest(size: int) -> str:
+    """The query: the sum over the newest ``size`` matches of a SEQ of two steps."""
+    seq = f"{{ ?x :p ?a }} SEQ {{ ?x :q ?b }} FILTER(getDURATION() < {duration(PARTNERS)})"
+    return f"PREFIX : <{PREFIX}> SELECT (SUM(?b) AS ?sum) WHERE {{ {seq} }} WINDOW [ROWS {size}]"
 
 
 def _beside_smallest(

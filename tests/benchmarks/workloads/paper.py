@@ -16,7 +16,7 @@ from tests.benchmarks.kernel import PREFIX, by_hand, pure_loop
 from tests.benchmarks.streams import STEP, duration, one_step, scaled, whole_window
 from tests.benchmarks.workload import ENGINE, Contender, Trial, Workload
 
-__all__ = ["WORKLOADS"]
+__all__ = ["WORKLOADS", "queries"]
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 WINDOWS = (50, 500, 5_000, 50_000)
