@@ -12,6 +12,7 @@ from etalis_py.cli.outlet import Outlet
 from etalis_py.cli.request import Request
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.core.json_forms import from_json_form, json_form
+from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.matches import Match
 
 __all__ = ["Endings", "LastRows"]
@@ -85,6 +86,16 @@ class Endings:
         else:
             for match in matches:
                 self._last.take(match)
+
+    def take_answers(self, answers: Answers) -> None:
+        """Take answers in columns."""
+        if self._last is not None:
+            self.take(list(answers.matches()))
+            return
+        if self._unanswered:
+            for name in set(answers.names()):
+                self._unanswered.pop(name, None)
+        self._outlet.take_answers(answers)
 
     def state(self) -> dict[str, Any]:
         """What decides later what is written, as JSON has it."""

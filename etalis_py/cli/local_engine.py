@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import islice
 from typing import Any
 
 from etalis_py.checkpoints import Keeper, open_folder
@@ -32,7 +31,7 @@ __all__ = ["run_here"]
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1000
-"""Answers that are matches at a time."""
+"""Answers that are written at a time."""
 
 
 def run_here(request: Request) -> int:
@@ -121,10 +120,9 @@ class _Answers:
             self._write()
 
     def _write(self) -> None:
-        matches = self._engine.matches()
-        while some := list(islice(matches, _AT_ONCE)):
-            self._noted.answers(some)
-            self.endings.take(some)
+        for some in self._engine.answers().blocks(_AT_ONCE):
+            self._noted.answers(some.names())
+            self.endings.take_answers(some)
         self.outlet.flush()
 
     def written(self) -> dict[str, Any]:

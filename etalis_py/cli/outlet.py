@@ -14,6 +14,7 @@ from etalis_py.cli.request import Request
 from etalis_py.cli.standard_streams import ReaderGoneError
 from etalis_py.core.errors import RunTimeError, UsageError
 from etalis_py.core.formats import FORMATS, RESULT_FORMATS, by_suffix
+from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.matches import Match
 from etalis_py.results import QueryHead, Writer, open_writer
 
@@ -101,6 +102,14 @@ class Outlet:
         self._waiting.extend(matches)
         if len(self._waiting) >= self.most_waiting:
             self.flush()
+
+    def take_answers(self, answers: Answers) -> None:
+        """Write answers in columns at once."""
+        assert self._writer is not None, "answers come after the outlet was opened"
+        self.flush()
+        self._before_writing()
+        self._do(self._writer.write_answers, answers)
+        self.count += len(answers)
 
     def flush(self) -> None:
         """Write what waits.

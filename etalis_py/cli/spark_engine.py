@@ -178,7 +178,7 @@ def _write(answers: Iterator[Match], endings: Endings, noted: Noted, interrupts:
     try:
         for match in answers:
             with interrupts.held():
-                noted.answers([match])
+                noted.answers([match.query])
                 endings.take([match])
     except DataError:
         endings.break_off()

@@ -43,7 +43,6 @@ from etalis_py.compiler.plan.triggers import PatternKnowledge
 from etalis_py.core.errors import EtalisWarning
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import RDF_TYPE
-from etalis_py.engine.matches import Match
 from etalis_py.no_answers.seen import Seen
 from etalis_py.streams import Batch
 
@@ -74,9 +73,9 @@ class Noted:
                 self._classes.update(target for predicate, target in pairs if predicate == RDF_TYPE)
             yield batch
 
-    def answers(self, matches: Iterable[Match]) -> None:
-        """Count answers."""
-        self._answers.update(match.query for match in matches)
+    def answers(self, queries: Iterable[str]) -> None:
+        """Count answers; ``queries`` has the name of the query of each."""
+        self._answers.update(queries)
 
     def unanswered(self, queries: Sequence[CompiledQuery]) -> list[CompiledQuery]:
         """The queries that had no answer."""

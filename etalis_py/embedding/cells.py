@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import accumulate, chain, repeat
 from typing import Any, overload
 
 from etalis_py.core.terms import Encoded
@@ -90,22 +90,36 @@ class Cells(Sequence[Any]):
             else:
                 yield real if kind == DOUBLE else others[value]
 
-    @staticmethod
-    def joined(parts: Sequence[Cells]) -> Cells | None:
-        """All values, one after the other; None where they speak of different names."""
-        names = parts[0].names
-        if any(part.names is not names for part in parts):
-            return None
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Cells:
+        """Values in two columns, whatever they were in."""
+        if isinstance(values, Cells):
+            return values
+        kinds = bytes(UNBOUND if value is None else OTHER for value in values)
+        return cls(kinds, array("q", range(len(values))), (), values)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Cells]) -> Cells:
+        """All values, one after the other.
+
+        >>> parts = [Cells(bytes([ATOM]), array("q", [0]), ["urn:a"]), Cells.of([5, None])]
+        >>> list(Cells.joined([*parts, *parts]))
+        ['urn:a', 5, None, 'urn:a', 5, None]
+        """
         data = array("q")
+        tables = list({id(part.names): part.names for part in parts if part.names}.values())
+        firsts = dict(zip(map(id, tables), accumulate(map(len, tables), initial=0), strict=False))
         others: list[Any] = []
         for part in parts:
-            if others and OTHER in part.kinds:
-                pairs = zip(part.kinds, part.data, strict=True)
-                data.extend(value + len(others) * (kind == OTHER) for kind, value in pairs)
+            shifts = {ATOM: firsts.get(id(part.names), 0), OTHER: len(others)}
+            if any(shift and kind in part.kinds for kind, shift in shifts.items()):
+                cells = zip(part.kinds, part.data, strict=True)
+                data.extend(value + shifts.get(kind, 0) for kind, value in cells)
             else:
                 data.extend(part.data)
             others.extend(part.others)
-        return Cells(b"".join(part.kinds for part in parts), data, names, others)
+        names = tables[0] if len(tables) == 1 else list(chain.from_iterable(tables))
+        return cls(b"".join(part.kinds for part in parts), data, names, others)
 
 
 def _as_doubles(data: array[int]) -> array[float]:

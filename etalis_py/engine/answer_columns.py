@@ -5,8 +5,9 @@ A match is made when somebody looks at it: to make it takes longer than all else
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice, repeat
 from typing import Any, Final, NamedTuple
@@ -88,10 +89,9 @@ class Answers:
             with without_collection() if len(self) >= _FEW else nullcontext():
                 return list(map(_match, self._each(self.receivers), self.starts, self.ends, repeat(values)))
         # What is done for each answer of a SELECT is left to builtins.
-        names = self._each({number: receiver.name for number, receiver in self.receivers.items()})
         variables = self._each({number: receiver.variables for number, receiver in self.receivers.items()})
         with without_collection():
-            return list(map(Match, names, self.starts, self.ends, variables, self._rows()))
+            return list(map(Match, self.names(), self.starts, self.ends, variables, self._rows()))
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
         """The encoded terms of each answer."""
@@ -103,6 +103,10 @@ class Answers:
         width = several.pop() if several else 0
         columns = [terms_of(self.values[place::width]) for place in range(width)]
         return zip(*columns, strict=True) if width else repeat((), len(self))
+
+    def names(self) -> Iterator[str]:
+        """The name of the query of each answer."""
+        return self._each({number: receiver.name for number, receiver in self.receivers.items()})
 
     def _each(self, known: Mapping[int, Any]) -> Iterator[Any]:
         """For each answer what is known of its query."""
@@ -117,7 +121,8 @@ class Answers:
     def blocks(self, size: int) -> Iterator[Self]:
         """The same answers, ``size`` at a time."""
         if len(self) <= size:
-            yield self
+            if len(self):
+                yield self
             return
         firsts = self._firsts()
         for first in range(0, len(self), size):
@@ -176,10 +181,12 @@ class Answers:
 
 
 def _joined(columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
-    """All the columns, one after the other."""
-    cells = [column for column in columns if isinstance(column, Cells)]
-    if cells and len(cells) == len(columns) and (joined := Cells.joined(cells)) is not None:
-        return joined
+    """All the columns, one after the other; natively, where some are and it is possible."""
+    if any(isinstance(column, Cells) for column in columns):
+        return Cells.joined(list(map(Cells.of, columns)))
+    if any(isinstance(column, array) for column in columns):
+        with suppress(OverflowError):
+            return array("q", chain.from_iterable(columns))
     return list(chain.from_iterable(columns))
 
 

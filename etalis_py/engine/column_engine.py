@@ -1,4 +1,4 @@
-"""An engine whose answers are taken column by column, and that tells how many goals wait."""
+"""An engine that takes its input in portions, and that tells how many goals wait."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from etalis_py.embedding import prolog
-from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.feeding import Portions
 from etalis_py.engine.goal_stores import goal_stores
@@ -24,9 +23,7 @@ BackgroundLoader: TypeAlias = "Callable[[str, Entailment], Background]"
 
 
 class ColumnEngine(Engine):
-    """As `Engine`; ``answers`` is the way to take all that was found without making matches of it.
-
-    With ``load`` it is this that loads the background, whatever files are named.
+    """As `Engine`; with ``load`` it is this that loads the background, whatever files are named.
 
     >>> with ColumnEngine() as engine:
     ...     _ = engine.register("SELECT ?x { ?x <urn:is> ?y }")
@@ -66,12 +63,6 @@ class ColumnEngine(Engine):
     def giving_certain(self) -> Portions:
         """As ``give_certain``, in portions."""
         return self._feed.giving_certain()
-
-    def answers(self) -> Answers:
-        """Take the answers found so far; each is given once, here or by ``matches``."""
-        with self._guard.lock:
-            taken = self._deliveries.take_columns()
-        return taken[0] if len(taken) == 1 else Answers.joined(self._deliveries.receivers, taken)
 
     def goals(self) -> dict[str, int]:
         """By query, how many matches of a part of it wait for the rest; what is shared counts for each."""

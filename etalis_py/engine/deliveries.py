@@ -89,6 +89,10 @@ class Deliveries:
         self._waiting = others
         return made
 
+    def joined(self, parts: Sequence[Answers]) -> Answers:
+        """Parts of the answers as one."""
+        return self.form.joined(self.receivers, parts)
+
     def _parted(self, name: str) -> tuple[list[Answers], list[Answers]]:
         """The answers of the query, and those of others."""
         taken, rest = [], []

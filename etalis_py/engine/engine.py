@@ -26,7 +26,7 @@ from etalis_py.core.column_types import column_types
 from etalis_py.core.errors import CompileError, EtalisWarning, UsageError, show
 from etalis_py.core.times import TimeUnit
 from etalis_py.embedding import prolog
-from etalis_py.engine.answer_columns import Receiver
+from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.engine.answer_table import answer_table
 from etalis_py.engine.asking import Asking
 from etalis_py.engine.background import load_background, state_queries, tell_states
@@ -509,6 +509,12 @@ class Engine(CanBeAsked, HasState):
             types = column_types(columns, query.variables if query.form == "select" else ())
             make = partial(answer_table, receiver, types=types)
             return self._deliveries.taken_as(make, name)
+
+    def answers(self) -> Answers:
+        """Take the answers found so far, of all queries, in the engine's own columns; each is given once."""
+        with self._guard.lock:
+            taken = self._deliveries.take_columns()
+        return taken[0] if len(taken) == 1 else self._deliveries.joined(taken)
 
     def why(self, match: Match) -> Why:
         """What an answer is made of: a tree down to the occurrences and background triples behind it.

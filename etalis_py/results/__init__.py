@@ -7,7 +7,8 @@ from typing import BinaryIO
 
 from etalis_py.core.errors import UsageError
 from etalis_py.core.formats import RESULT_FORMATS
-from etalis_py.results.base import QueryHead, Writer
+from etalis_py.results.base import Writer
+from etalis_py.results.heads import QueryHead
 from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.results.nquads_writer import NquadsWriter
 from etalis_py.results.parquet_writer import ParquetWriter

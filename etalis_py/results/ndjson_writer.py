@@ -1,4 +1,4 @@
-"""Results in NDJSON: one line a match, flushed as it is found.
+"""Results in NDJSON: one line an answer, flushed as it is found.
 
 ``{"query": ..., "start": ..., "end": ..., "bindings": {"x": {"type": "uri", "value": ...}}}``, terms as in
 SPARQL 1.1 Query Results JSON Format, unbound variables left out. A CONSTRUCT or DESCRIBE has
@@ -8,19 +8,24 @@ instant, a false answer has neither start nor end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from json import encoder
-from typing import BinaryIO
+from typing import Any, BinaryIO, Final
 
 from etalis_py.core.terms import Encoded, lexical_form
-from etalis_py.core.vocabulary import XSD_STRING
-from etalis_py.engine.matches import Match
-from etalis_py.results.base import TimeTexts, Writer
+from etalis_py.core.vocabulary import XSD_INTEGER, XSD_STRING
+from etalis_py.embedding.cells import terms_of
+from etalis_py.results.base import ColumnWriter, TimeTexts
+from etalis_py.results.blocks import AnswerBlocks, Block
+from etalis_py.results.term_texts import TermTexts, bound_pairs
 
-__all__ = ["NdjsonWriter", "json_term", "quote"]
+__all__ = ["JSON_INTEGER", "NdjsonWriter", "json_term", "quote"]
 
 # The C function that json.dumps(..., ensure_ascii=False) uses for a text.
 quote: Callable[[str], str] = encoder.encode_basestring
+
+JSON_INTEGER: Final = f'{{"type": "literal", "value": "%d", "datatype": "{XSD_INTEGER}"}}'
+"""The text that `json_term` gives for an xsd:integer, as a template."""
 
 
 def json_term(term: Encoded) -> str:
@@ -41,57 +46,41 @@ def json_term(term: Encoded) -> str:
     return f'{{"type": "literal", "value": {quote(text)}, "datatype": {quote(datatype)}}}'
 
 
-class _NameTexts(dict[str, str]):
-    """The JSON text of IRIs and blank nodes, which most answers share with others.
-
-    Literals are not kept: those of -0.0 and 0.0 would share a text.
-    """
-
-    def __missing__(self, name: str) -> str:
-        if len(self) > 10_000:
-            self.clear()
-        text = self[name] = json_term(name)
-        return text
-
-
-class NdjsonWriter(Writer):
+class NdjsonWriter(ColumnWriter):
     """Any queries, of any form, in one stream of lines. ``close`` writes nothing."""
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__(file)
         self._times = TimeTexts()
-        self._texts = _NameTexts()
-        self._keys: dict[tuple[str, ...], list[str]] = {}
+        self._texts = TermTexts(json_term, JSON_INTEGER)
 
-    def write_all(self, matches: Iterable[Match]) -> None:
-        """Write a line for each match."""
-        self._put("".join([self._line(match) for match in matches]))
+    def _write(self, blocks: AnswerBlocks) -> None:
+        self._put("".join(self._lines(blocks)))
 
-    def _line(self, match: Match) -> str:
-        if match.encoded_triples is not None:
-            triples = [f"[{', '.join(map(json_term, triple))}]" for triple in match.encoded_triples]
-            answer = f'"triples": [{", ".join(triples)}]'
-        elif match.boolean is not None:
-            answer = f'"boolean": {str(match.boolean).lower()}'
-        else:
-            keys, names = self._keys_of(match.variables), self._texts
-            pairs = [
-                key + (names[term] if term.__class__ is str else json_term(term))
-                for key, term in zip(keys, match.values, strict=True)
-                if term is not None
-            ]
-            answer = f'"bindings": {{{", ".join(pairs)}}}'
-        if match.interval is None:
-            return f'{{"query": {quote(match.query)}, {answer}}}\n'
-        start, end = self._times[match.start], self._times[match.end]
-        stream = "" if match.stream is None else f'"stream": {quote(match.stream)}, '
-        return f'{{"query": {quote(match.query)}, {stream}"start": "{start}", "end": "{end}", {answer}}}\n'
+    def _lines(self, blocks: AnswerBlocks) -> Iterator[str]:
+        """A line for each answer."""
+        return blocks.in_order(self._lines_of)
 
-    def _keys_of(self, variables: tuple[str, ...]) -> list[str]:
-        """What stands before the value of each variable."""
-        if variables not in self._keys:
-            self._keys[variables] = [f'"{name}": ' for name in variables]
-        return self._keys[variables]
+    def _lines_of(self, block: Block) -> Iterable[str]:
+        query = f'"query": {quote(block.head.name)}'.replace("%", "%%")
+        if not block.has_instant:
+            return map(f"{{{query}, %s}}\n".__mod__, self._answers(block))
+        stream = "" if block.stream is None else f', "stream": {quote(block.stream)}'.replace("%", "%%")
+        template = f'{{{query}{stream}, "start": "%s", "end": "%s", %s}}\n'
+        return map(template.__mod__, zip(*self._times.columns(block), self._answers(block), strict=True))
+
+    def _answers(self, block: Block) -> Iterable[str]:
+        head, columns = block.head, block.columns
+        if head.form == "ask":
+            return (f'"boolean": {str(value).lower()}' for value, _ in columns[0])
+        if head.form == "select":
+            texts = list(map(self._texts.column, columns))
+            return map('"bindings": {%s}'.__mod__, bound_pairs(head.variables, columns, texts, len(block)))
+        return map(self._triples, terms_of(columns[0]))
+
+    def _triples(self, graph: Any) -> str:
+        triples = (f"[{', '.join(map(self._texts.text, triple))}]" for triple in graph)
+        return f'"triples": [{", ".join(triples)}]'
 
     def close(self) -> None:
         """Nothing ends the lines."""

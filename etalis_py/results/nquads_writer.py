@@ -9,37 +9,57 @@ the triples stand in the default graph, each once, without times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, BinaryIO
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, BinaryIO, Final
 from urllib.parse import quote
 
 from etalis_py.core.terms import ntriples
-from etalis_py.core.vocabulary import PROV_ENDEDATTIME, PROV_GENERATEDATTIME, PROV_STARTEDATTIME, XSD_DATETIME
-from etalis_py.engine.matches import Match
-from etalis_py.results.base import QueryHead, Writer, head_of, wrong_form
+from etalis_py.core.times import format_time
+from etalis_py.core.vocabulary import (
+    PROV_ENDEDATTIME,
+    PROV_GENERATEDATTIME,
+    PROV_STARTEDATTIME,
+    XSD_DATETIME,
+    XSD_INTEGER,
+)
+from etalis_py.embedding.cells import terms_of
+from etalis_py.results.base import ColumnWriter, TimeTexts
+from etalis_py.results.blocks import AnswerBlocks, Block
+from etalis_py.results.heads import QueryHead, wrong_form
+from etalis_py.results.term_texts import TermTexts
 
-__all__ = ["NquadsWriter", "graph_name", "time_quads"]
+__all__ = ["NQUADS_INTEGER", "NquadsWriter", "graph_names", "time_quads"]
+
+NQUADS_INTEGER: Final = f'"%d"^^<{XSD_INTEGER}>'
+"""The text that `ntriples` gives for an xsd:integer, as a template."""
 
 
-def graph_name(match: Match, number: int) -> str:
-    """The IRI of the graph that holds a match.
+def graph_names(block: Block) -> Iterator[str]:
+    """The IRIs of the graphs that hold the answers of a query, but for their numbers.
 
-    >>> graph_name(Match("my query", 1, 2), 7)
-    'urn:etalis:my%20query:1-2:7'
+    >>> list(graph_names(Block(QueryHead("my query", "construct"), [1], [2], [])))
+    ['urn:etalis:my%20query:1-2:']
     """
-    return f"urn:etalis:{quote(match.query, safe='')}:{match.start}-{match.end}:{number}"
+    query = quote(block.head.name, safe="")
+    return (f"urn:etalis:{query}:{start}-{end}:" for start, end in zip(block.starts, block.ends, strict=True))
 
 
 def time_quads(graph: str, start: int, end: int) -> list[str]:
     """The lines that tell the time of a graph, whose name is in N-Quads; times in microseconds."""
+    return [f"{graph} {time} .\n" for time in _times(start, end, format_time)]
+
+
+def _times(start: int, end: int, text: Callable[[int], str]) -> list[str]:
+    """Predicates and objects that tell the time of a graph."""
     if start == end:
-        times = [(PROV_GENERATEDATTIME, start)]
-    else:
-        times = [(PROV_STARTEDATTIME, start), (PROV_ENDEDATTIME, end)]
-    return [f"{graph} <{name}> {ntriples((time, XSD_DATETIME))} .\n" for name, time in times]
+        return [f'<{PROV_GENERATEDATTIME}> "{text(start)}"^^<{XSD_DATETIME}>']
+    return [
+        f'<{PROV_STARTEDATTIME}> "{text(start)}"^^<{XSD_DATETIME}>',
+        f'<{PROV_ENDEDATTIME}> "{text(end)}"^^<{XSD_DATETIME}>',
+    ]
 
 
-class NquadsWriter(Writer):
+class NquadsWriter(ColumnWriter):
     """Any queries that give triples. Raises UsageError (EP526) for another form."""
 
     def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
@@ -47,26 +67,36 @@ class NquadsWriter(Writer):
         self._at_mode = at_mode
         self._number = 0
         self._written: set[str] = set()
+        self._texts = TermTexts(ntriples, NQUADS_INTEGER)
+        self._moments = TimeTexts()
         for head in heads:
             if head.form not in ("construct", "describe"):
                 raise wrong_form("nquads", head)
 
-    def write_all(self, matches: Iterable[Match]) -> None:
-        """Write a graph for each match; a match without triples is left out."""
+    def _write(self, blocks: AnswerBlocks) -> None:
+        """A graph for each answer; one without triples is left out."""
+        for block in blocks.blocks:
+            if block.head.form not in ("construct", "describe"):
+                raise wrong_form("nquads", block.head)
         parts: list[str] = []
-        for match in matches:
-            if match.encoded_triples is None:
-                raise wrong_form("nquads", head_of(match))
-            lines = dict.fromkeys(" ".join(map(ntriples, triple)) for triple in match.encoded_triples)
+        for name, times, lines in blocks.in_order(self._graphs):
             if self._at_mode:
                 parts += [f"{line} .\n" for line in lines if line not in self._written]
                 self._written.update(lines)
             elif lines:
                 self._number += 1
-                graph = ntriples(graph_name(match, self._number))
-                parts += time_quads(graph, match.start, match.end)
+                graph = f"<{name}{self._number}>"
+                parts += [f"{graph} {time} .\n" for time in times]
                 parts += [f"{line} {graph} .\n" for line in lines]
         self._put("".join(parts))
+
+    def _graphs(self, block: Block) -> Iterator[tuple[str, list[str], Collection[str]]]:
+        """For each graph its name but for the number, what tells its times, and its triples, each once."""
+        text, moment = self._texts.text, self._moments.__getitem__
+        graphs: Iterator[Any] = iter(terms_of(block.columns[0]))
+        for name, start, end, graph in zip(graph_names(block), block.starts, block.ends, graphs, strict=True):
+            triples = dict.fromkeys(f"{text(s)} {text(p)} {text(o)}" for s, p, o in graph)
+            yield name, _times(start, end, moment), triples
 
     def state(self) -> dict[str, Any]:
         """The number of the last graph."""

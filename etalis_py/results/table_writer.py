@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from typing import BinaryIO, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import repeat
+from typing import Any, BinaryIO, Final
 
 from etalis_py.core.terms import Encoded, lexical_form, ntriples
 from etalis_py.core.vocabulary import (
@@ -21,9 +23,12 @@ from etalis_py.core.vocabulary import (
     XSD_DURATION,
     XSD_INTEGER,
 )
+from etalis_py.embedding.cells import terms_of
 from etalis_py.engine.answer_table import interval_names
-from etalis_py.engine.matches import Match
-from etalis_py.results.base import QueryHead, TimeTexts, Writer, cells_of, columns_of, head_of
+from etalis_py.results.base import ColumnWriter, TimeTexts
+from etalis_py.results.blocks import AnswerBlocks, Block
+from etalis_py.results.heads import QueryHead, columns_of
+from etalis_py.results.term_texts import TermTexts
 
 __all__ = ["TableWriter", "short_term"]
 
@@ -76,7 +81,7 @@ def _width(text: str) -> int:
     return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
 
 
-class TableWriter(Writer):
+class TableWriter(ColumnWriter):
     """Any queries. A block is written at `close`, or when it has 1,000 rows.
 
     With ``live`` each match is written at once, in columns as wide as the first needs. ``terminal`` lets
@@ -101,35 +106,41 @@ class TableWriter(Writer):
         self._counts: dict[str, int] = dict.fromkeys(self._heads, 0)
         self._asked: dict[str, str] = {}  # answers of ASK queries with ``at_mode``
         self._times = TimeTexts()
+        self._texts: dict[str, TermTexts] = {}
         self._last: tuple[str, list[int]] | None = None  # the block that goes on: its query and widths
 
-    def write_all(self, matches: Iterable[Match]) -> None:
-        """Take matches; write them if they are to be seen now, or are many."""
-        for match in matches:
-            name = match.query
-            if name not in self._heads:
-                self._heads[name], self._rows[name], self._counts[name] = head_of(match), [], 0
-            if self._at_mode and match.boolean is not None:
-                self._asked[name] = "yes" if match.boolean else "no"
+    def _write(self, blocks: AnswerBlocks) -> None:
+        """Take answers; write them if they are to be seen now, or are many."""
+        for name, rows in blocks.in_order(self._rows_of):
+            if self._at_mode and self._heads[name].form == "ask":
+                self._asked[name] = "yes" if rows[0] == ("true",) else "no"
                 continue
-            self._rows[name] += self._cells(match)
+            waiting = self._rows[name]
+            waiting += rows
             self._counts[name] += 1
-            if self._live or len(self._rows[name]) >= _BLOCK_ROWS:
+            if self._live or len(waiting) >= _BLOCK_ROWS:
                 self._write_rows(name)
 
-    def _cells(self, match: Match) -> list[_Row]:
-        head = self._heads[match.query]
-        times: _Row = ()
-        if not self._at_mode:
-            times = tuple(map(self._times.__getitem__, match.interval)) if match.interval else ("", "")
-        if match.encoded_triples is None:
-            terms = cells_of(match)
-            return [(*times, *("" if term is None else short_term(term, head.prefixes) for term in terms))]
-        blank = ("",) * len(times)
-        return [
-            (*(blank if number else times), *(short_term(term, head.prefixes) for term in triple))
-            for number, triple in enumerate(match.encoded_triples)
-        ]
+    def _rows_of(self, block: Block) -> Iterator[tuple[str, list[_Row]]]:
+        """For each answer its query and its rows."""
+        name = block.head.name
+        if name not in self._heads:
+            self._heads[name], self._rows[name], self._counts[name] = block.head, [], 0
+        if name not in self._texts:
+            self._texts[name] = TermTexts(partial(short_term, prefixes=self._heads[name].prefixes), "%d")
+        texts = self._texts[name]
+        times = [] if self._at_mode else self._times.columns(block)
+        if block.head.form not in ("construct", "describe"):
+            columns = [*times, *map(texts.column, block.columns)]
+            rows = zip(*columns, strict=True) if columns else repeat((), len(block))
+            yield from ((name, [row]) for row in rows)
+            return
+        intervals = zip(*times, strict=True) if times else repeat((), len(block))
+        graphs: Iterable[Any] = terms_of(block.columns[0])
+        for interval, graph in zip(intervals, graphs, strict=True):
+            triples = [tuple(map(texts.text, triple)) for triple in graph]
+            blank = ("",) * len(times)
+            yield name, [(*(blank if place else interval), *each) for place, each in enumerate(triples)]
 
     def _names(self, head: QueryHead) -> _Row:
         variables = columns_of(head)
@@ -138,16 +149,15 @@ class TableWriter(Writer):
     def _write_rows(self, name: str) -> None:
         rows, self._rows[name] = self._rows[name], []
         names = self._names(self._heads[name])
+        columns = list(zip(*rows, strict=True))
         text = ""
         if self._last is None or self._last[0] != name:
-            columns = zip(names, *rows, strict=True)
-            widths = [max(map(_width, column)) for column in columns]
+            widths = [max(map(_width, (each, *column))) for each, column in zip(names, columns, strict=True)]
             between = "" if self._last is None else "\n"
             rule = _line(["-" * width for width in widths], widths)
             text = f"{between}{self._strong(name)}\n{self._strong(_line(names, widths))}\n{rule}\n"
             self._last = name, widths
-        widths = self._last[1]
-        self._put(text + "".join(f"{_line(row, widths)}\n" for row in rows))
+        self._put(text + _lines(columns, self._last[1], len(rows)))
 
     def close(self) -> None:
         """Write the rows that wait, and how many answers each query has."""
@@ -175,5 +185,17 @@ class TableWriter(Writer):
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)]
-    return "  ".join(padded).rstrip()
+    return _lines([(cell,) for cell in cells], widths, 1).removesuffix("\n")
+
+
+def _lines(columns: Sequence[Sequence[str]], widths: Sequence[int], count: int) -> str:
+    """So many lines of the cells of columns, which are of these widths."""
+    padded = [_padded(column, width) for column, width in zip(columns, widths, strict=True)]
+    lines = map("  ".join, zip(*padded, strict=True)) if padded else repeat("", count)
+    return "".join([f"{line.rstrip()}\n" for line in lines])
+
+
+def _padded(column: Sequence[str], width: int) -> Iterable[str]:
+    if "".join(column).isascii():
+        return map(str.ljust, column, repeat(width))
+    return (cell + " " * (width - _width(cell)) for cell in column)

@@ -12,22 +12,20 @@ from __future__ import annotations
 import csv
 import io
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any, BinaryIO
 
-from etalis_py.core.terms import lexical_form, ntriples
+from etalis_py.core.terms import Encoded, lexical_form, ntriples
+from etalis_py.core.vocabulary import XSD_DATETIME
+from etalis_py.embedding.cells import ATOM, INTEGER, Cells
 from etalis_py.engine.answer_table import interval_names
-from etalis_py.engine.matches import Match
-from etalis_py.results.base import (
-    Form,
-    OneQueryWriter,
-    QueryHead,
-    TimeTexts,
-    cells_of,
-    columns_of,
-    interval_terms,
-)
-from etalis_py.results.ndjson_writer import json_term, quote
+from etalis_py.results.base import OneQueryWriter, TimeTexts
+from etalis_py.results.blocks import AnswerBlocks, Block
+from etalis_py.results.heads import Form, QueryHead, columns_of
+from etalis_py.results.ndjson_writer import JSON_INTEGER, json_term, quote
+from etalis_py.results.nquads_writer import NQUADS_INTEGER
+from etalis_py.results.term_texts import TermTexts, bound_pairs
 
 __all__ = ["CsvWriter", "JsonWriter", "TsvWriter"]
 
@@ -39,14 +37,13 @@ class _SolutionWriter(OneQueryWriter):
 
     def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
         self._begun = False
+        self._times = TimeTexts()
         super().__init__(file, heads, at_mode=at_mode)
 
-    def write_all(self, matches: Iterable[Match]) -> None:
-        """Write a row for each match."""
-        parts: list[str] = []
-        for match in matches:
-            parts += (self._begin(self._accept(match)), self._row(match))
-        self._put("".join(parts))
+    def _write(self, blocks: AnswerBlocks) -> None:
+        head = self._accept(blocks)
+        if head is not None and blocks.blocks:
+            self._put("".join([self._begin(head), *map(self._rows, blocks.blocks)]))
 
     def close(self) -> None:
         """Write what is missing to a whole document; without a match, its head."""
@@ -73,7 +70,11 @@ class _SolutionWriter(OneQueryWriter):
     def _header(self, names: tuple[str, ...]) -> str: ...
 
     @abstractmethod
-    def _row(self, match: Match) -> str: ...
+    def _rows(self, block: Block) -> str: ...
+
+    def _interval(self, block: Block) -> list[Iterable[str]]:
+        """The texts of the columns of times, which are not there with ``at_mode``."""
+        return [] if self._at_mode else self._times.columns(block)
 
     def _tail(self) -> str:
         return ""
@@ -86,8 +87,13 @@ class JsonWriter(_SolutionWriter):
     """
 
     format = "json"
-    _names: tuple[str, ...] = ()
-    _separator = "\n"
+    _time = f'{{"type": "literal", "value": "%s", "datatype": "{XSD_DATETIME}"}}'
+
+    def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
+        self._names: tuple[str, ...] = ()
+        self._separator = "\n"
+        self._texts = TermTexts(json_term, JSON_INTEGER)
+        super().__init__(file, heads, at_mode=at_mode)
 
     @property
     def _is_boolean(self) -> bool:
@@ -101,16 +107,17 @@ class JsonWriter(_SolutionWriter):
         listed = ", ".join(map(quote, names))
         return f'{{"head": {{"vars": [{listed}]}}, "results": {{"bindings": ['
 
-    def _row(self, match: Match) -> str:
+    def _rows(self, block: Block) -> str:
+        columns = list(block.columns)
         if self._is_boolean:
-            return f'{{"head": {{}}, "boolean": {str(match.boolean).lower()}}}\n'
-        terms = cells_of(match)
-        if not self._at_mode:
-            terms = (*terms, *interval_terms(match))
-        bound = zip(self._names, terms, strict=True)
-        pairs = [f'"{name}": {json_term(term)}' for name, term in bound if term is not None]
+            return "".join(f'{{"head": {{}}, "boolean": {str(value).lower()}}}\n' for value, _ in columns[0])
+        texts = list(map(self._texts.column, columns))
+        if block.has_instant:
+            columns += [block.starts, block.ends][: 0 if self._at_mode else 2]
+            texts += (map(self._time.__mod__, times) for times in self._interval(block))
+        pairs = bound_pairs(self._names[: len(columns)], columns, texts, len(block))
         separator, self._separator = self._separator, ",\n"
-        return f"{separator}{{{', '.join(pairs)}}}"
+        return f"{separator}{{" + "},\n{".join(pairs) + "}"
 
     def _tail(self) -> str:
         return "" if self._is_boolean else "\n]}}\n"
@@ -122,38 +129,48 @@ class CsvWriter(_SolutionWriter):
     format = "csv"
 
     def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
-        self._buffer = io.StringIO(newline="")
-        self._csv = csv.writer(self._buffer)
-        self._times = TimeTexts()
+        self._texts = TermTexts(_plain, "%d")
         super().__init__(file, heads, at_mode=at_mode)
 
     def _header(self, names: tuple[str, ...]) -> str:
-        return self._text(names)
+        return _lines([names])
 
-    def _row(self, match: Match) -> str:
-        cells = ["" if term is None else lexical_form(term)[0] for term in cells_of(match)]
-        if not self._at_mode:
-            cells += map(self._times.__getitem__, match.interval) if match.interval else ("", "")
-        return self._text(cells)
+    def _rows(self, block: Block) -> str:
+        columns = [*map(self._column, block.columns), *self._interval(block)]
+        return _lines(zip(*columns, strict=True) if columns else repeat((), len(block)))
 
-    def _text(self, cells: Iterable[str]) -> str:
-        self._csv.writerow(cells)
-        text = self._buffer.getvalue()
-        self._buffer.seek(0)
-        self._buffer.truncate()
-        return text
+    def _column(self, values: Sequence[Any]) -> Iterable[Any]:
+        is_plain = isinstance(values, Cells) and values.kind in (ATOM, INTEGER)
+        return values if is_plain else self._texts.column(values)
+
+
+def _plain(term: Encoded) -> str:
+    return lexical_form(term)[0]
+
+
+def _lines(rows: Iterable[Iterable[Any]]) -> str:
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer).writerows(rows)
+    return buffer.getvalue()
 
 
 class TsvWriter(_SolutionWriter):
     """SPARQL 1.1 Query Results TSV: terms in N-Triples syntax, nothing abbreviated."""
 
     format = "tsv"
+    _time = f'"%s"^^<{XSD_DATETIME}>'
+
+    def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
+        self._texts = TermTexts(ntriples, NQUADS_INTEGER)
+        super().__init__(file, heads, at_mode=at_mode)
 
     def _header(self, names: tuple[str, ...]) -> str:
         return "\t".join("?" + name for name in names) + "\n"
 
-    def _row(self, match: Match) -> str:
-        terms = cells_of(match)
-        if not self._at_mode:
-            terms = (*terms, *interval_terms(match))
-        return "\t".join("" if term is None else ntriples(term) for term in terms) + "\n"
+    def _rows(self, block: Block) -> str:
+        columns = list(map(self._texts.column, block.columns))
+        times = self._interval(block)
+        columns += (map(self._time.__mod__, each) for each in times) if block.has_instant else times
+        if not columns:
+            return "\n" * len(block)
+        return "\n".join(map("\t".join, zip(*columns, strict=True))) + "\n"

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from etalis_py.core.errors import RunTimeError, UsageError
+from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.matches import Match
 from etalis_py.results.base import Writer
+from etalis_py.results.blocks import AnswerBlocks
 from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.why.deliveries import TracedMatch
 from etalis_py.why.text import legible
@@ -100,6 +102,10 @@ class _Trees(Writer):
             self._count += 1
             self._put(f"{self._text(match)}\n\n")
 
+    def write_answers(self, answers: Answers) -> None:
+        """Write a tree for each answer."""
+        self.write_all(answers.matches())
+
     def _text(self, match: Match) -> str:
         if not isinstance(match, TracedMatch):  # that there was nothing has no proof
             return f"{match.query}: no"
@@ -123,8 +129,17 @@ class _Lines(NdjsonWriter):
         self._names = names
         self._gallery = gallery
 
-    def _line(self, match: Match) -> str:
-        line = super()._line(match)
+    def write_answers(self, answers: Answers) -> None:
+        """Write a line for each answer."""
+        self.write_all(answers.matches())
+
+    def write_all(self, matches: Iterable[Match]) -> None:
+        """Write a line for each match."""
+        matches = list(matches)
+        lines = self._lines(AnswerBlocks.of_matches(matches))
+        self._put("".join(map(self._with_why, lines, matches)))
+
+    def _with_why(self, line: str, match: Match) -> str:
         if not isinstance(match, TracedMatch) or match.query not in self._names:
             return line
         why = self._why(match)

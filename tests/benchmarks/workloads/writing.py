@@ -1,27 +1,34 @@
-"""Writers of results, alone; beside them JSON by ``json.dumps`` of records that are made already."""
+"""Writers of results, alone, of answers as they leave the engine; beside them ``json.dumps``.
+
+Its records are made already.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from etalis_py.core.vocabulary import XSD_INTEGER
-from etalis_py.engine.matches import Match
+from etalis_py.embedding.cells import ATOM, INTEGER, OTHER, Cells
+from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.results import RESULT_FORMATS, QueryHead, open_writer
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
 
 __all__ = ["WORKLOADS"]
 
-VARIABLES = ("sensor", "value")
+FALL = Receiver("fall", ("sensor", "value"), "select", None)
+MAKE = Receiver("make", (), "construct", None)
 BATCH = 1_000
 
 
 def writing(form: str, count: int) -> Trial:
-    """So many matches of one query, to nowhere."""
+    """So many answers of one query, to nowhere."""
     return Trial(
         count,
         {ENGINE: Contender(partial(_by_engine, form, count)), "json.dumps": Contender(partial(_dump, count))},
@@ -30,24 +37,28 @@ def writing(form: str, count: int) -> Trial:
 
 @contextmanager
 def _by_engine(form: str, count: int, _keep: bool) -> Iterator[Run]:
-    if form == "nquads":
-        head = QueryHead("make", "construct")
-        matches = [
-            Match("make", n, n + 5, encoded_triples=((f"urn:s{n}", "urn:p", (n, XSD_INTEGER)),))
-            for n in range(count)
-        ]
-    else:
-        head = QueryHead("fall", "select", VARIABLES)
-        values = ((f"http://example.org/sensor/{n % 1000}", (n, XSD_INTEGER)) for n in range(count))
-        matches = [Match("fall", n, n + 5, VARIABLES, value) for n, value in enumerate(values)]
+    receiver = MAKE if form == "nquads" else FALL
+    starts, ends = array("q", range(count)), array("q", range(5, count + 5))
+    answers = Answers({1: receiver}, array("i", [1]) * count, starts, ends, _values(form, count))
+    head = QueryHead(receiver.name, receiver.form, receiver.variables)
 
     def run() -> Outcome:
         with Path(os.devnull).open("wb") as out, open_writer(form, out, heads=[head]) as writer:
-            for first in range(0, count, BATCH):
-                writer.write_all(matches[first : first + BATCH])
+            for block in answers.blocks(BATCH):
+                writer.write_answers(block)
         return Outcome(count)
 
     yield run
+
+
+def _values(form: str, count: int) -> Cells:
+    """As the engine has them: a sensor and an integer; or a graph of one triple."""
+    if form == "nquads":
+        graphs = [[[f"urn:s{n}", "urn:p", [n, XSD_INTEGER]]] for n in range(count)]
+        return Cells(bytes([OTHER]) * count, array("q", range(count)), (), graphs)
+    sensors = [f"http://example.org/sensor/{number}" for number in range(1000)]
+    values = chain.from_iterable((n % 1000, n) for n in range(count))
+    return Cells(bytes([ATOM, INTEGER]) * count, array("q", values), sensors)
 
 
 @contextmanager

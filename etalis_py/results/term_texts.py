@@ -1,0 +1,67 @@
+"""The terms of columns as a format writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from typing import Any
+
+from etalis_py.core.terms import Encoded
+from etalis_py.embedding.cells import ATOM, INTEGER, UNBOUND, Cells, terms_of
+
+__all__ = ["TermTexts", "bound_pairs"]
+
+
+class TermTexts(dict[str, str]):
+    """Writes terms by ``write``; xsd:integers, which are most of the literals, by the template ``integer``.
+
+    The texts of IRIs and blank nodes, which most answers share with others, are kept. Those of literals are
+    not: -0.0 and 0.0 would share one. An unbound variable has the empty text.
+
+    >>> from etalis_py.core.terms import ntriples
+    >>> texts = TermTexts(ntriples, '"%d"^^<http://www.w3.org/2001/XMLSchema#integer>')
+    >>> list(texts.column(["urn:a", 5, None]))
+    ['<urn:a>', '"5"^^<http://www.w3.org/2001/XMLSchema#integer>', '']
+    """
+
+    def __init__(self, write: Callable[[Encoded], str], integer: str) -> None:
+        super().__init__()
+        self._write = write
+        self._integer = integer
+
+    def __missing__(self, name: str) -> str:
+        if len(self) > 10_000:
+            self.clear()
+        text = self[name] = self._write(name)
+        return text
+
+    def column(self, values: Sequence[Any]) -> Iterable[str]:
+        """The texts of the values of one variable."""
+        kind = values.kind if isinstance(values, Cells) else None
+        if kind == ATOM:
+            return map(self.__getitem__, values)
+        if kind == INTEGER:
+            return map(self._integer.__mod__, values)
+        return ("" if term is None else self.text(term) for term in terms_of(values))
+
+    def text(self, term: Encoded) -> str:
+        """The text of a term."""
+        return self[term] if term.__class__ is str else self._write(term)
+
+
+def bound_pairs(
+    names: Sequence[str], columns: Sequence[Sequence[Any]], texts: Sequence[Iterable[str]], count: int
+) -> Iterable[str]:
+    """For each answer the pairs of names and texts in JSON, those left out that are unbound.
+
+    >>> list(bound_pairs(["x", "y"], [["urn:a"] * 2, [None, 5]], [["1", "2"], ["", "3"]], 2))
+    ['"x": 1', '"x": 2, "y": 3']
+    """
+    if not names:
+        return repeat("", count)
+    keys = [f'"{name}": ' for name in names]
+    if not any(UNBOUND in each.kinds if isinstance(each, Cells) else None in each for each in columns):
+        template = ", ".join(key.replace("%", "%%") + "%s" for key in keys)
+        return map(template.__mod__, zip(*texts, strict=True))
+    pairs = ([text and key + text for text in column] for key, column in zip(keys, texts, strict=True))
+    return (", ".join(filter(None, row)) for row in zip(*pairs, strict=True))
