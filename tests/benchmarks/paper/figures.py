@@ -77,7 +77,7 @@ def _machine(records: Records) -> Iterator[str]:
 
 
 def _time_windows(records: Records) -> Iterator[str]:
-    yield "| window | prices in it | (5) and (6) as printed, events/s | one query with `WINDOW` | Esper 9 |"
+    yield "| window | prices in it | queries (5) and (6), events/s | one query with `WINDOW` | Esper 9 |"
     yield "|---|---:|---:|---:|---:|"
     for seconds in TIME_WINDOWS:
         record = records[f"paper-time-{seconds}s"]

@@ -3,7 +3,8 @@
 Anicic, Fodor, Rudolph, Stojanovic: EP-SPARQL: a unified language for event processing and stream reasoning,
 WWW 2011. Figures 1 and 2 are curves without numbers: of them only the axes are here, so a curve lies
 somewhere in the range of its axis. Figure 3 has a number at each point. Nothing here is read off a plot by
-eye.
+eye: all are texts of the PDF. (Those of figure 2 are in fonts with codes of their own, which were worked out
+from the words of its title.)
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ WINDOW_CLAUSE = "engine, WINDOW"
 def over_time(seconds: int, place: Place, count: int) -> Trial:
     """Queries (5) and (6): the average price of one company in the last ``seconds``, at each price.
 
-    The engine runs them as the paper has them, with CONSTRUCTs that feed each other: each price makes all
+    The engine runs them as the paper means them, with CONSTRUCTs that feed each other: each price makes all
     runs of prices longer that are still in the window. With ``WINDOW`` and AVG it is one query. An answer of
     the first also has the time of the oldest price, which is left out here.
     """
