@@ -74,7 +74,7 @@ def seq3(place: Place, count: int) -> Trial:
     table = handed_over(count)
     others = {
         **_flink(place, table, WINDOW, sql="three-steps"),
-        **_duckdb(place, table, WINDOW, "three-steps-join"),
+        **_duckdb(place, table, WINDOW, "three-steps-join", "three-steps-bins"),
     }
     return _trial(place, table, SEQ3, WINDOW, ("seq3-join", "seq3-staged"), loops.seq3, others)
 
