@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, ClassVar, TypeVar
 
@@ -24,7 +25,7 @@ class Deliveries:
 
     def __init__(self) -> None:
         self.receivers: dict[int, Receiver] = {}
-        self._waiting: list[Answers] = []
+        self._waiting: list[_Waiting] = []
         self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
         self._raised: BaseException | None = None
 
@@ -36,7 +37,7 @@ class Deliveries:
     @property
     def count(self) -> int:
         """How many they are."""
-        return sum(map(len, self._waiting)) + len(self._calls)
+        return sum(each.count for each in self._waiting) + len(self._calls)
 
     def add(self, answers: Sequence[Sequence[Any]]) -> None:
         """Take answers, column by column: query numbers, starts, ends, and the values of all
@@ -56,7 +57,8 @@ class Deliveries:
                         if (on_match := self.receivers[number].on_match) is not None
                     )
         if called != several:
-            self._waiting.append(new.only(several - called) if called else new)
+            rest = new.only(several - called) if called else new
+            self._waiting.append(_Waiting(rest, several - called, len(rest)))
 
     def derived(self, answers: Sequence[Sequence[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
         """The query's number, start, end and triples of those answers that are new triples of a stream."""
@@ -70,40 +72,29 @@ class Deliveries:
                 found.append((number, start, end, row[0]))
         return found
 
-    def take(self, name: str | None) -> Iterator[Match]:
+    def take(self, number: int | None) -> Iterator[Match]:
         """The matches that wait, of one query or of all; they do not wait any more."""
-        taken = self.take_columns(name)
+        taken = self.take_columns(number)
         return chain.from_iterable(each.matches() for each in taken)
 
-    def take_columns(self, name: str | None = None) -> list[Answers]:
+    def take_columns(self, number: int | None = None) -> list[Answers]:
         """The answers that wait, of one query or of all; they do not wait any more."""
-        return self.taken_as(list, name)
+        return self.taken_as(list, number)
 
-    def taken_as(self, make: Callable[[list[Answers]], Made], name: str | None = None) -> Made:
+    def taken_as(self, make: Callable[[list[Answers]], Made], number: int | None = None) -> Made:
         """What ``make`` makes of the answers that wait, of one query or of all.
 
         They do not wait any more, unless it raises.
         """
-        taken, others = (self._waiting, []) if name is None else self._parted(name)
-        made = make(taken)
-        self._waiting = others
+        made = make([part for each in self._waiting for part in each.of(number)])
+        for each in self._waiting:
+            each.drop(number)
+        self._waiting = [each for each in self._waiting if each.left]
         return made
 
     def joined(self, parts: Sequence[Answers]) -> Answers:
         """Parts of the answers as one."""
         return self.form.joined(self.receivers, parts)
-
-    def _parted(self, name: str) -> tuple[list[Answers], list[Answers]]:
-        """The answers of the query, and those of others."""
-        taken, rest = [], []
-        for each in self._waiting:
-            wanted = {number for number, receiver in each.receivers.items() if receiver.name == name}
-            others = each.receivers.keys() - wanted
-            if wanted:
-                taken.append(each.only(wanted) if others else each)
-            if others:
-                rest.append(each.only(others) if wanted else each)
-        return taken, rest
 
     def call_back(self) -> None:
         """Call back amid the work of the engine; after a callback that raises, when the work is done."""
@@ -149,3 +140,35 @@ class Deliveries:
             if not (self._calls and self._calls[0] is call):
                 self._calls.appendleft(call)
             raise
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Answers that were found together; those of the queries in ``left`` wait, ``count`` of them."""
+
+    answers: Answers
+    left: set[int]
+    count: int
+    dealt: dict[int, Answers] | None = None
+    """By query; made when those of one query are taken, and others wait on."""
+
+    def of(self, number: int | None) -> Iterator[Answers]:
+        """Those of one query, or of all, if there are some."""
+        if number is None:
+            whole = self.answers
+            yield whole if self.left == whole.receivers.keys() else whole.only(self.left)
+        elif number in self.left:
+            yield self._of_each()[number] if len(self.answers.receivers) > 1 else self.answers
+
+    def drop(self, number: int | None) -> None:
+        """Those of one query, or all, do not wait any more."""
+        if number is None:
+            self.left.clear()
+        elif number in self.left:
+            self.left.remove(number)
+            self.count -= len(self._of_each()[number]) if self.left else self.count
+
+    def _of_each(self) -> dict[int, Answers]:
+        if self.dealt is None:
+            self.dealt = {part.numbers[0]: part for _, part in self.answers.by_query()}
+        return self.dealt

@@ -475,9 +475,7 @@ class Engine(CanBeAsked, HasState):
     def matches(self, name: str | None = None) -> Iterator[Match]:
         """Take the matches found so far, of one query or of all; each is given once."""
         with self._guard.lock:
-            if name is not None and name not in self._queries:
-                raise KeyError(name)
-            return self._deliveries.take(name)
+            return self._deliveries.take(None if name is None else self._queries[name].plan.number)
 
     def table(self, name: str, *, columns: Mapping[str, str] = MappingProxyType({})) -> pa.Table:
         """Take the answers of one query found so far as an Arrow table; each is given once, here or by
@@ -505,10 +503,11 @@ class Engine(CanBeAsked, HasState):
         """
         with self._guard.lock:
             query = self._queries[name]
-            receiver = self._deliveries.receivers[query.plan.number]
+            number = query.plan.number
+            receiver = self._deliveries.receivers[number]
             types = column_types(columns, query.variables if query.form == "select" else ())
             make = partial(answer_table, receiver, types=types)
-            return self._deliveries.taken_as(make, name)
+            return self._deliveries.taken_as(make, number)
 
     def answers(self) -> Answers:
         """Take the answers found so far, of all queries, in the engine's own columns; each is given once."""

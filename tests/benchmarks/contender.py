@@ -1,4 +1,4 @@
-"""The engine as a contender: an Arrow table in, matches out."""
+"""The engine as a contender: an Arrow table in, matches out, or Arrow tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from etalis_py.core.terms import Encoded
+import pyarrow as pa
+
+from etalis_py.core.terms import Encoded, encode_ntriples
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
 from tests.benchmarks.kernel import CHUNK
@@ -23,12 +25,15 @@ def engine(
     events: int | None = None,
     same_answers: bool = True,
     last_only: bool = False,
+    columns: bool = False,
     **options: Any,
 ) -> Contender:
     """The engine with some queries; ``before`` is sent before the clock runs. Options are `Engine`'s.
 
-    With ``last_only`` the answers are those of the last query; the others feed it.
+    With ``last_only`` the answers are those of the last query; the others feed it. With ``columns`` they are
+    taken as an Arrow table of each query, a SELECT, and not as matches.
     """
+    tables = [f"query-{number}" for number in range(1, len(queries) + 1)] if columns else []
     answers_of = f"query-{len(queries)}" if last_only else None
 
     @contextmanager
@@ -42,7 +47,7 @@ def engine(
             deque(made.matches(), maxlen=0)
 
             def run() -> Outcome:
-                return drain(made, table, keep=keep, finish=True, answers_of=answers_of)
+                return drain(made, table, keep=keep, finish=True, answers_of=answers_of, tables=tables)
 
             yield run
 
@@ -50,14 +55,30 @@ def engine(
 
 
 def drain(
-    engine: Engine, table: Batches, *, keep: bool, finish: bool = False, answers_of: str | None = None
+    engine: Engine,
+    table: Batches,
+    *,
+    keep: bool,
+    finish: bool = False,
+    answers_of: str | None = None,
+    tables: Sequence[str] = (),
 ) -> Outcome:
-    """Send a table batch by batch, and take the matches after each; of this query, if one is named."""
+    """Send a table batch by batch, and take the matches after each; of this query, if one is named.
+
+    If some are named by ``tables``, take a table of each of them.
+    """
     count = 0
     rows: list[Row] = []
 
     def take() -> None:
         nonlocal count
+        for name in tables:
+            answers = engine.table(name)
+            count += answers.num_rows
+            if keep:
+                rows.extend(_rows_of_table(answers))
+        if tables:
+            return
         matches: Sequence[Match] = list(engine.matches())
         if answers_of is not None:
             matches = [match for match in matches if match.query == answers_of]
@@ -89,3 +110,12 @@ def row_of(match: Match) -> Row:
         values = match.values
     plain = (value[0] if isinstance(value, tuple) else value for value in values)
     return (*plain, match.start, match.end)
+
+
+def _rows_of_table(answers: pa.Table) -> Iterator[Row]:
+    """Answers of a SELECT as a kernel gives them."""
+    starts, ends, *columns = answers.columns
+    terms = ((text and encode_ntriples(text) for text in column.to_pylist()) for column in columns)
+    values = ([term[0] if isinstance(term, tuple) else term for term in column] for column in terms)
+    times = (column.cast(pa.int64()).to_pylist() for column in (starts, ends))
+    return zip(*values, *times, strict=True)

@@ -158,3 +158,16 @@ def test_what_cannot_be_a_table_waits_to_be_taken() -> None:
             engine.table("same")
         assert caught.value.code == "EP528"
         assert len(list(engine.matches("same"))) > 20
+
+
+def test_queries_are_taken_one_after_the_other() -> None:
+    """Those that are left wait on in their order."""
+    with engine_of(some_batches(300)) as engine, engine_of(some_batches(300)) as other:
+        rest = list(other.matches())
+        for name in ("asked", "rows", "asked", "same"):
+            taken = [match for match in rest if match.query == name]
+            rest = [match for match in rest if match.query != name]
+            assert list(map(repr, engine.matches(name))) == list(map(repr, taken))
+            assert engine._deliveries.count == len(rest)
+        assert list(map(repr, engine.matches())) == list(map(repr, rest))
+        assert not engine._deliveries.waiting

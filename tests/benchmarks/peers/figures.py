@@ -50,11 +50,12 @@ def _rows(record: Mapping[str, Any]) -> Iterator[str]:
         f"{record['purpose']} (`{record['workload']}`)",
         f"{record['events']:,}",
         f"{engine['answers']:,}",
-        _speed(engine),
+        f"{_speed(engine)} ({engine['form']})" if "form" in engine else _speed(engine),
     ]
     best: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for name, part in sorted(record.get("yardsticks", {}).items(), key=lambda each: each[1]["ratio"]):
-        best.setdefault(name.partition(",")[0], (name, part))
+        if not name.startswith(f"{ENGINE}, "):
+            best.setdefault(name.partition(",")[0], (name, part))
     for name, part in best.values():
         ratio = f"{part['ratio']:.2f}"
         yield f"| {' | '.join([*first, name, _speed(part), ratio])} |\n"

@@ -20,7 +20,7 @@ from etalis_py.core.vocabulary import RDF_TYPE
 from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX
 from tests.benchmarks.peers import loops
-from tests.benchmarks.peers.comparison import Comparison
+from tests.benchmarks.peers.comparison import COLUMNS, Comparison
 from tests.benchmarks.peers.duckdb_contender import duckdb_sql
 from tests.benchmarks.peers.esper_contender import esper, form
 from tests.benchmarks.peers.files import file_to_file
@@ -93,7 +93,7 @@ def mean(place: Place, count: int) -> Trial:
     """A mean of ten values, at each event."""
     table, forms = mixed(count, "p"), ("mean-grouped", "mean-context")
     contenders = {
-        ENGINE: engine(table, _query(MEAN % (MEAN_WINDOW // SECOND))),
+        **_engine(table, _query(MEAN % (MEAN_WINDOW // SECOND))),
         **_forms(place, table, forms, MEAN_WINDOW),
         **_flink(place, table, MEAN_WINDOW, sql="mean"),
         **_duckdb(place, table, MEAN_WINDOW, "mean-window"),
@@ -129,7 +129,7 @@ def classes(place: Place, count: int) -> Trial:
     )
     query = f"SELECT ?x {{ ?x a <{ROOT}> }}"
     contenders = {
-        ENGINE: engine(table, query, before=first, background=[str(taxonomy_file())]),
+        **_engine(table, query, before=first, background=[str(taxonomy_file())]),
         **place.if_available(
             "esper", lambda: {"esper, hash set": esper(place, table, form("classes-filter"), classes=names)}
         ),
@@ -154,7 +154,7 @@ def queries(number: int, place: Place, count: int) -> Trial:
 
     names = ("queries-join", "queries-window") if number <= 100 else ("queries-join",)
     contenders = {
-        ENGINE: engine(table, *texts),
+        **_engine(table, *texts),
         **place.if_available("esper", lambda: {_named(name): by_esper(name) for name in names}),
         "python": python(table, loops.seq2_of_queries, WINDOW),
     }
@@ -188,12 +188,20 @@ def _trial(
     **options: Any,
 ) -> Trial:
     contenders = {
-        ENGINE: engine(table, _query(query % duration(window)), **options),
+        **_engine(table, _query(query % duration(window)), **options),
         **_forms(place, table, forms, window),
         **others,
         "python": python(table, loop, window),
     }
     return Trial(table.num_rows, contenders, {"window_us": window})
+
+
+def _engine(table: pa.Table, *queries: str, **options: Any) -> Forms:
+    """The engine in both forms in which it gives answers."""
+    return {
+        ENGINE: engine(table, *queries, **options),
+        COLUMNS: engine(table, *queries, columns=True, **options),
+    }
 
 
 def _forms(
