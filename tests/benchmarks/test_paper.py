@@ -111,6 +111,16 @@ def test_records_become_tables_and_pictures(tmp_path: Path, monkeypatch: pytest.
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
 
 
+def test_tables_and_pictures_without_esper(tmp_path: Path) -> None:
+    records = {each.name: _record(each.name) for each in EXPERIMENTS}
+    for record in records.values():
+        record["yardsticks"] = {}
+    page = page_with_experiments(records, PAGE.read_text(encoding="utf-8"))
+    assert "| 10 s | 100 | 1,000 | - | - |\n" in page
+    assert "| 5,000 | 1,000 | - | - |\n" in page
+    assert len(write_pictures(records, tmp_path)) == len(figures.PICTURES)
+
+
 def test_what_was_not_measured_stays(tmp_path: Path) -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert page_with_experiments({}, page) == page
