@@ -40,6 +40,6 @@ MEMORY_KB: Final[Points] = {
 }
 """Figure 3(b): kilobytes by visitors and locations."""
 READINGS: Final = 44_310
-"""Figure 4 and the text: readings of one sensor, from May 2005 to September 2010."""
+"""The text: readings from May 2005 to September 2010."""
 ABOVE: Final = 3
 """How many of them differed from their prediction by more than 30 mm."""
