@@ -76,6 +76,8 @@ class Cells(Sequence[Any]):
             return map(self.names.__getitem__, self.data)
         if kind == INTEGER:
             return iter(self.data)
+        if kind == OTHER:
+            return map(self.others.__getitem__, self.data)
         return self._mixed()
 
     def _mixed(self) -> Iterator[Any]:

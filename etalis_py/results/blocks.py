@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -67,14 +67,14 @@ class AnswerBlocks:
         return cls([_block_of_matches(list(same)) for _, same in groupby(matches, _kind)])
 
     def in_order(self, make: Callable[[Block], Iterable[Item]]) -> Iterator[Item]:
-        """What ``make`` gives for each block, an item an answer, in the order of the answers."""
+        """What ``make`` gives for each block, an item an answer, in the order of the answers.
+
+        Where it is a generator, its items are made in that order, too.
+        """
         if self.order is None:
-            for block in self.blocks:
-                yield from make(block)
-            return
+            return chain.from_iterable(map(make, self.blocks))
         items = [iter(make(block)) for block in self.blocks]
-        for place in self.order:
-            yield next(items[place])
+        return map(next, map(items.__getitem__, self.order))
 
 
 def _block(receiver: Receiver, answers: Answers) -> Block:

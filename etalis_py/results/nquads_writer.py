@@ -9,7 +9,7 @@ the triples stand in the default graph, each once, without times.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 from urllib.parse import quote
 
@@ -22,7 +22,6 @@ from etalis_py.core.vocabulary import (
     XSD_DATETIME,
     XSD_INTEGER,
 )
-from etalis_py.embedding.cells import terms_of
 from etalis_py.results.base import ColumnWriter, TimeTexts
 from etalis_py.results.blocks import AnswerBlocks, Block
 from etalis_py.results.heads import QueryHead, wrong_form
@@ -32,6 +31,10 @@ __all__ = ["NQUADS_INTEGER", "NquadsWriter", "graph_names", "time_quads"]
 
 NQUADS_INTEGER: Final = f'"%d"^^<{XSD_INTEGER}>'
 """The text that `ntriples` gives for an xsd:integer, as a template."""
+_GENERATED: Final = f'<{PROV_GENERATEDATTIME}> "'
+_STARTED: Final = f'<{PROV_STARTEDATTIME}> "'
+_ENDED: Final = f'<{PROV_ENDEDATTIME}> "'
+_MOMENT: Final = f'"^^<{XSD_DATETIME}>'
 
 
 def graph_names(block: Block) -> Iterator[str]:
@@ -46,16 +49,11 @@ def graph_names(block: Block) -> Iterator[str]:
 
 def time_quads(graph: str, start: int, end: int) -> list[str]:
     """The lines that tell the time of a graph, whose name is in N-Quads; times in microseconds."""
-    return [f"{graph} {time} .\n" for time in _times(start, end, format_time)]
-
-
-def _times(start: int, end: int, text: Callable[[int], str]) -> list[str]:
-    """Predicates and objects that tell the time of a graph."""
     if start == end:
-        return [f'<{PROV_GENERATEDATTIME}> "{text(start)}"^^<{XSD_DATETIME}>']
+        return [f"{graph} {_GENERATED}{format_time(start)}{_MOMENT} .\n"]
     return [
-        f'<{PROV_STARTEDATTIME}> "{text(start)}"^^<{XSD_DATETIME}>',
-        f'<{PROV_ENDEDATTIME}> "{text(end)}"^^<{XSD_DATETIME}>',
+        f"{graph} {_STARTED}{format_time(start)}{_MOMENT} .\n",
+        f"{graph} {_ENDED}{format_time(end)}{_MOMENT} .\n",
     ]
 
 
@@ -78,25 +76,35 @@ class NquadsWriter(ColumnWriter):
         for block in blocks.blocks:
             if block.head.form not in ("construct", "describe"):
                 raise wrong_form("nquads", block.head)
-        parts: list[str] = []
-        for name, times, lines in blocks.in_order(self._graphs):
-            if self._at_mode:
-                parts += [f"{line} .\n" for line in lines if line not in self._written]
-                self._written.update(lines)
-            elif lines:
-                self._number += 1
-                graph = f"<{name}{self._number}>"
-                parts += [f"{graph} {time} .\n" for time in times]
-                parts += [f"{line} {graph} .\n" for line in lines]
-        self._put("".join(parts))
+        make = self._triples if self._at_mode else self._graphs
+        self._put("".join(blocks.in_order(make)))
 
-    def _graphs(self, block: Block) -> Iterator[tuple[str, list[str], Collection[str]]]:
-        """For each graph its name but for the number, what tells its times, and its triples, each once."""
-        text, moment = self._texts.text, self._moments.__getitem__
-        graphs: Iterator[Any] = iter(terms_of(block.columns[0]))
-        for name, start, end, graph in zip(graph_names(block), block.starts, block.ends, graphs, strict=True):
-            triples = dict.fromkeys(f"{text(s)} {text(p)} {text(o)}" for s, p, o in graph)
-            yield name, _times(start, end, moment), triples
+    def _triples(self, block: Block) -> Iterator[str]:
+        for graph in block.columns[0]:
+            lines = [line for line in self._lines(graph) if line not in self._written]
+            self._written.update(lines)
+            yield "".join([f"{line} .\n" for line in lines])
+
+    def _graphs(self, block: Block) -> Iterator[str]:
+        times = self._moments.columns(block)
+        for name, start, end, graph in zip(graph_names(block), *times, block.columns[0], strict=True):
+            lines = self._lines(graph)
+            if not lines:
+                yield ""
+                continue
+            self._number += 1
+            iri = f"<{name}{self._number}>"
+            triples = "".join([f"{line} {iri} .\n" for line in lines])
+            if start == end:
+                yield f"{iri} {_GENERATED}{start}{_MOMENT} .\n{triples}"
+            else:
+                yield f"{iri} {_STARTED}{start}{_MOMENT} .\n{iri} {_ENDED}{end}{_MOMENT} .\n{triples}"
+
+    def _lines(self, graph: Any) -> list[str]:
+        """The triples of a graph, each once."""
+        text = self._texts.text
+        lines = [f"{text(s)} {text(p)} {text(o)}" for s, p, o in graph]
+        return lines if len(lines) == 1 else list(dict.fromkeys(lines))
 
     def state(self) -> dict[str, Any]:
         """The number of the last graph."""

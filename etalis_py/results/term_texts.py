@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
 from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.embedding.cells import ATOM, INTEGER, UNBOUND, Cells, terms_of
 
 __all__ = ["TermTexts", "bound_pairs"]
+
+_USUAL: Final = range(-(1 << 63), 1 << 63)
+"""Integers that surely have fewer digits than Python writes."""
 
 
 class TermTexts(dict[str, str]):
@@ -44,9 +48,13 @@ class TermTexts(dict[str, str]):
             return map(self._integer.__mod__, values)
         return ("" if term is None else self.text(term) for term in terms_of(values))
 
-    def text(self, term: Encoded) -> str:
-        """The text of a term."""
-        return self[term] if term.__class__ is str else self._write(term)
+    def text(self, term: Any) -> str:
+        """The text of a term, encoded or as in the graphs of `Answers.values`."""
+        if term.__class__ is str:
+            return self[term]
+        if term[1] == XSD_INTEGER and term[0].__class__ is int and term[0] in _USUAL:
+            return self._integer % term[0]
+        return self._write(term)
 
 
 def bound_pairs(
