@@ -97,12 +97,13 @@ def arrow_values(column: Any, name: str, source: str, first: int) -> Sequence[An
     return Coded(words, _integers(column.indices))
 
 
-def _integers(column: Any) -> list[Any]:
-    """Values of any array; of one of integers without the pace of one Python call a value."""
+def _integers(column: Any) -> Sequence[Any]:
+    """Values of any array; of one of integers an array."""
     form = _FORMS.get(str(column.type))
     if form is None or column.null_count:
         values: list[Any] = column.to_pylist()
         return values
     data = array(form)
-    data.frombytes(memoryview(column.buffers()[1])[: (column.offset + len(column)) * data.itemsize])
-    return data[column.offset :].tolist()
+    first, last = column.offset * data.itemsize, (column.offset + len(column)) * data.itemsize
+    data.frombytes(memoryview(column.buffers()[1])[first:last])
+    return data
