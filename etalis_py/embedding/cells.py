@@ -11,9 +11,21 @@ from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.embedding.answer_values import encoded_value
 
-__all__ = ["ATOM", "DOUBLE", "INTEGER", "OTHER", "UNBOUND", "Cells", "taken_at", "terms_of"]
+__all__ = [
+    "ATOM",
+    "DOUBLE",
+    "GRAPH",
+    "INTEGER",
+    "OTHER",
+    "UNBOUND",
+    "Cells",
+    "Graphs",
+    "flat_graphs",
+    "taken_at",
+    "terms_of",
+]
 
-ATOM, INTEGER, DOUBLE, UNBOUND, OTHER = range(5)
+ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH = range(6)
 """The kinds of values, as ``rules/native/answers.c`` numbers them."""
 
 
@@ -21,22 +33,29 @@ class Cells(Sequence[Any]):
     """Values of answers, in the form of ``rules/engine/answers.pl``, in two columns.
 
     ``kinds`` has a byte a value, and ``data`` its 64 bits: an integer; a double; or a position in ``names``
-    (IRIs and blank nodes), or in ``others`` (values that have no column). An unbound value has none.
+    (IRIs and blank nodes), in ``others`` (values that have no column), or in ``graphs``. An unbound value has
+    none.
 
     >>> cells = Cells(bytes([ATOM, INTEGER] * 2), array("q", [0, 7, 1, 8]), ["urn:a", "urn:b"])
     >>> list(cells), cells[0], list(cells[1::2]), cells[1::2].kind == INTEGER
     (['urn:a', 7, 'urn:b', 8], 'urn:a', [7, 8], True)
     """
 
-    __slots__ = ("data", "kinds", "names", "others")
+    __slots__ = ("data", "graphs", "kinds", "names", "others")
 
     def __init__(
-        self, kinds: bytes, data: array[int], names: Sequence[str] = (), others: Sequence[Any] = ()
+        self,
+        kinds: bytes,
+        data: array[int],
+        names: Sequence[str] = (),
+        others: Sequence[Any] = (),
+        graphs: Graphs | None = None,
     ) -> None:
         self.kinds = kinds
         self.data = data
         self.names = names
         self.others = others
+        self.graphs = graphs
 
     @property
     def kind(self) -> int | None:
@@ -60,7 +79,7 @@ class Cells(Sequence[Any]):
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return Cells(self.kinds[index], self.data[index], self.names, self.others)
+            return self._with(self.kinds[index], self.data[index])
         kind, value = self.kinds[index], self.data[index]
         if kind == ATOM:
             return self.names[value]
@@ -68,7 +87,18 @@ class Cells(Sequence[Any]):
             return _as_doubles(array("q", (value,)))[0]
         if kind == OTHER:
             return self.others[value]
+        if kind == GRAPH:
+            assert self.graphs is not None
+            return self.graphs[value]
         return value if kind == INTEGER else None
+
+    def _with(self, kinds: bytes, data: array[int]) -> Cells:
+        return Cells(kinds, data, self.names, self.others, self.graphs)
+
+    def at(self, places: Sequence[int]) -> Cells:
+        """The values at these places."""
+        kinds = bytes(map(self.kinds.__getitem__, places))
+        return self._with(kinds, array("q", map(self.data.__getitem__, places)))
 
     def __iter__(self) -> Iterator[Any]:
         kind = self.kind
@@ -78,6 +108,8 @@ class Cells(Sequence[Any]):
             return iter(self.data)
         if kind == OTHER:
             return map(self.others.__getitem__, self.data)
+        if kind == GRAPH and self.graphs is not None:
+            return map(self.graphs.__getitem__, self.data)
         return self._mixed()
 
     def _mixed(self) -> Iterator[Any]:
@@ -89,6 +121,9 @@ class Cells(Sequence[Any]):
                 yield value
             elif kind == UNBOUND:
                 yield None
+            elif kind == GRAPH:
+                assert self.graphs is not None
+                yield self.graphs[value]
             else:
                 yield real if kind == DOUBLE else others[value]
 
@@ -112,16 +147,82 @@ class Cells(Sequence[Any]):
         tables = list({id(part.names): part.names for part in parts if part.names}.values())
         firsts = dict(zip(map(id, tables), accumulate(map(len, tables), initial=0), strict=False))
         others: list[Any] = []
+        graphs: list[Graphs] = []
         for part in parts:
-            shifts = {ATOM: firsts.get(id(part.names), 0), OTHER: len(others)}
+            shifts = {
+                ATOM: firsts.get(id(part.names), 0), OTHER: len(others), GRAPH: sum(map(len, graphs)),
+            }  # fmt: skip
             if any(shift and kind in part.kinds for kind, shift in shifts.items()):
                 cells = zip(part.kinds, part.data, strict=True)
                 data.extend(value + shifts.get(kind, 0) for kind, value in cells)
             else:
                 data.extend(part.data)
             others.extend(part.others)
+            graphs += () if part.graphs is None else (part.graphs,)
         names = tables[0] if len(tables) == 1 else list(chain.from_iterable(tables))
-        return cls(b"".join(part.kinds for part in parts), data, names, others)
+        kinds = b"".join(part.kinds for part in parts)
+        return cls(kinds, data, names, others, Graphs.joined(graphs) if graphs else None)
+
+
+class Graphs(Sequence["tuple[tuple[Encoded, Encoded, Encoded], ...]"]):
+    """The graphs of a CONSTRUCT: ``terms`` has three a triple, ``ends`` the place behind the last triple of
+    each graph.
+
+    >>> terms = Cells(bytes([ATOM, ATOM, INTEGER] * 2), array("q", [0, 1, 7, 0, 1, 8]), ["urn:a", "urn:p"])
+    >>> Graphs(array("q", [0, 2]), terms)[1][0]
+    ('urn:a', 'urn:p', (7, 'http://www.w3.org/2001/XMLSchema#integer'))
+    """
+
+    def __init__(self, ends: array[int], terms: Cells) -> None:
+        self.ends = ends
+        self.terms = terms
+        self._triples: list[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Any: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        if self._triples is None:
+            columns = (terms_of(self.terms[place::3]) for place in range(3))
+            self._triples = list(zip(*columns, strict=True))
+        return tuple(self._triples[self.ends[index - 1] if index else 0 : self.ends[index]])
+
+    @staticmethod
+    def joined(parts: Sequence[Graphs]) -> Graphs:
+        """All graphs, one after the other."""
+        ends = array("q")
+        for part in parts:
+            last = ends[-1] if ends else 0
+            ends.extend(last + end for end in part.ends)
+        return Graphs(ends, Cells.joined([part.terms for part in parts]))
+
+
+def flat_graphs(values: Sequence[Any]) -> tuple[Sequence[int], list[Sequence[Any]]]:
+    """For each triple of some graphs the place of its graph, and the columns of subjects, predicates and
+    objects.
+
+    >>> flat_graphs([[["urn:a", "urn:p", "urn:b"]], [["urn:c", "urn:p", 1], ["urn:d", "urn:p", 2]]])
+    ([0, 1, 1], [['urn:a', 'urn:c', 'urn:d'], ['urn:p', 'urn:p', 'urn:p'], ['urn:b', 1, 2]])
+    """
+    if isinstance(values, Cells) and values.kind == GRAPH and values.graphs is not None:
+        first, last, ends = values.data[0], values.data[-1], values.graphs.ends
+        if values.data == array("q", range(first, last + 1)):
+            bounds = [ends[first - 1] if first else 0, *ends[first : last + 1]]
+            terms = values.graphs.terms[3 * bounds[0] : 3 * bounds[-1]]
+            sizes = (bounds[place + 1] - bounds[place] for place in range(len(values)))
+            rows = [row for row, size in enumerate(sizes) for _ in range(size)]
+            return rows, [terms[place::3] for place in range(3)]
+    graphs: list[Any] = list(terms_of(values))
+    rows = [row for row, graph in enumerate(graphs) for _ in graph]
+    return rows, [[triple[place] for graph in graphs for triple in graph] for place in range(3)]
 
 
 def _as_doubles(data: array[int]) -> array[float]:
@@ -131,9 +232,7 @@ def _as_doubles(data: array[int]) -> array[float]:
 def taken_at(column: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
     """What is at these places of a column."""
     if isinstance(column, Cells):
-        kinds = bytes(map(column.kinds.__getitem__, places))
-        data = array("q", map(column.data.__getitem__, places))
-        return Cells(kinds, data, column.names, column.others)
+        return column.at(places)
     found = map(column.__getitem__, places)
     return array(column.typecode, found) if isinstance(column, array) else list(found)
 
@@ -146,7 +245,7 @@ def terms_of(values: Sequence[Any]) -> Iterable[Encoded | None]:
     """
     if isinstance(values, Cells):
         kind = values.kind
-        if kind == ATOM:
+        if kind in (ATOM, GRAPH):
             return iter(values)
         if kind == INTEGER:
             return zip(values.data, repeat(XSD_INTEGER))

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
-from etalis_py.embedding.cells import ATOM, Cells
+from etalis_py.embedding.cells import ATOM, Cells, Graphs
 
 if TYPE_CHECKING:
     from etalis_py.embedding.runtime_library import Ask
@@ -57,6 +57,11 @@ class _Columns(ctypes.Structure):
         ("ends", ctypes.c_void_p),
         ("kinds", ctypes.c_void_p),
         ("values", ctypes.c_void_p),
+        ("graphs", ctypes.c_int64),
+        ("graph_ends", ctypes.c_void_p),
+        ("terms", ctypes.c_int64),
+        ("term_kinds", ctypes.c_void_p),
+        ("term_values", ctypes.c_void_p),
     )
 
 
@@ -121,18 +126,19 @@ def answers_taken(encoded: list[list[Any]]) -> Sequence[Sequence[Any]]:
     assert _library is not None, "Prolog has the library"
     (others,) = encoded
     columns = _library.answers_taken().contents
-    rows, cells = columns.rows, columns.cells
+    names = _atoms(_library, columns) if columns.kinds_seen & 1 << ATOM else ()
+    terms = _cells(columns.term_kinds, columns.term_values, columns.terms, names, others)
+    graphs = Graphs(_copied("q", columns.graph_ends, columns.graphs), terms) if columns.graphs else None
     return [
-        _copied("i", columns.queries, rows),
-        _copied("q", columns.starts, rows),
-        _copied("q", columns.ends, rows),
-        Cells(
-            ctypes.string_at(columns.kinds, cells) if cells else b"",
-            _copied("q", columns.values, cells),
-            _atoms(_library, columns) if columns.kinds_seen & 1 << ATOM else (),
-            others,
-        ),
+        _copied("i", columns.queries, columns.rows),
+        _copied("q", columns.starts, columns.rows),
+        _copied("q", columns.ends, columns.rows),
+        _cells(columns.kinds, columns.values, columns.cells, names, others, graphs),
     ]
+
+
+def _cells(kinds: int, values: int, count: int, *about: Any) -> Cells:
+    return Cells(ctypes.string_at(kinds, count) if count else b"", _copied("q", values, count), *about)
 
 
 def _copied(code: str, place: int, count: int) -> array[int]:

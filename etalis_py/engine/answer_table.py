@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.column_types import ColumnType
 from etalis_py.core.errors import UsageError
-from etalis_py.core.terms import ntriples
 from etalis_py.core.times import format_time
-from etalis_py.embedding.cells import terms_of
+from etalis_py.embedding.cells import flat_graphs
 from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.engine.coded_terms import int64_array, ntriples_column, typed_column
 
@@ -110,9 +107,6 @@ def _triples(times: Sequence[pa.Array], values: Sequence[Any]) -> list[pa.Array]
     """A row for each triple of graphs with these times."""
     import pyarrow as pa
 
-    graphs: list[Any] = list(terms_of(values))
-    rows = pa.array(chain.from_iterable([row] * len(graph) for row, graph in enumerate(graphs)), pa.int32())
-    text = cache(ntriples)
-    columns = ([text(triple[place]) for graph in graphs for triple in graph] for place in range(3))
-    texts = (pa.array(column, pa.string()).dictionary_encode() for column in columns)
-    return [*(each.take(rows) for each in times), *texts]
+    rows, columns = flat_graphs(values)
+    places = pa.array(rows, pa.int32())
+    return [*(each.take(places) for each in times), *map(ntriples_column, columns)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import format_time
-from etalis_py.embedding.cells import terms_of
+from etalis_py.embedding.cells import flat_graphs
 from etalis_py.engine.answer_table import interval_names
 from etalis_py.engine.coded_terms import int64_array, ntriples_column
 from etalis_py.results.base import OneQueryWriter
@@ -58,10 +58,9 @@ class ParquetWriter(OneQueryWriter):
         if block.head.form == "select":
             columns += map(_texts, block.columns)
         else:
-            graphs: list[Any] = list(terms_of(block.columns[0]))
-            rows = pa.array([row for row, graph in enumerate(graphs) for _ in graph], pa.int64())
-            columns = [times.take(rows) for times in columns]
-            columns += (_texts([triple[place] for graph in graphs for triple in graph]) for place in range(3))
+            places, terms = flat_graphs(block.columns[0])
+            rows = pa.array(places, pa.int64())
+            columns = [*(times.take(rows) for times in columns), *map(_texts, terms)]
             if not self._at_mode:
                 names = (f"<{name}{number}>" for number, name in enumerate(graph_names(block), first))
                 columns.append(pa.array(names, pa.string()).take(rows))

@@ -32,7 +32,7 @@ encoded_answers(Found, Encoded, Problem) :-
     (   is_native,
         \+ are_few(Found),
         put_answers(Found, Others0, Caught)     % fails where a time is beyond 64 bits
-    ->  maplist(encode_other, Others0, Others),
+    ->  maplist(encode_value, Others0, Others),
         Encoded = [Others],
         ( Caught = problem(Error) -> error_text(Error, Problem) ; Problem = '' )
     ;   Encoded = [Queries,Starts,Ends,Values],
@@ -51,11 +51,6 @@ are_few(Found) :-
 load_native(File) :-
     load_foreign_library(File),
     assertz(is_native).
-
-encode_other(triples(Triples), Encoded) =>
-    maplist(encode_triple, Triples, Encoded).
-encode_other(Term, Encoded) =>
-    encode_value(Term, Encoded).
 
 encode_found([], [], [], [], [], '').
 encode_found([problem(Error)|_], [], [], [], [], Text) :-

@@ -3,7 +3,8 @@
     put_answers/3 (answers.pl) writes answers into arrays of this thread; answers_taken() gives the arrays to
     Python, which reads them in place. So no list cell and no Python object is made on the way. An atom is a
     position in a table that both sides have: the text of each crosses once, by answers_atom(). A usual
-    number is itself. All other terms are left to Prolog, which encodes them.
+    number is itself. All other terms are left to Prolog, which encodes them. The cell of an answer that is a
+    graph says which; its triples are in arrays of their own.
 
     All state is the thread's own. Python fetches the columns in the thread that made the call.
 */
@@ -18,7 +19,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define MOST_ATOMS 8192 /* then the table begins anew, so that names of long ago are not kept for ever */
 
-enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER };
+enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH };
 
 typedef union {
   int64_t integer;
@@ -36,11 +37,16 @@ typedef struct {
   int64_t *starts, *ends;
   uint8_t *kinds;
   value *values;
+  int64_t graphs;      /* what the cells of a CONSTRUCT speak of */
+  int64_t *graph_ends; /* behind the last triple of each */
+  int64_t terms;       /* three a triple */
+  uint8_t *term_kinds;
+  value *term_values;
 } columns;
 
 typedef struct {
   columns out;
-  int64_t room_rows, room_cells, others;
+  int64_t room_rows, room_cells, others, room_graphs, room_terms;
   atom_t *atoms;
   int64_t room_atoms;
   struct place {
@@ -53,7 +59,7 @@ typedef struct {
 static _Thread_local state *own;
 static _Atomic uint64_t tables;
 
-static functor_t answer2, problem1, a3, o4, typed2, triples1;
+static functor_t answer2, problem1, a3, o4, typed2, triples1, t3;
 static atom_t unbound, ask, xsd_integer, xsd_double, row;
 
 /* ---- the table of atoms ------------------------------------------------------------------------------ */
@@ -130,7 +136,8 @@ static void free_state(void *closure) {
   state *s = closure;
   forget_atoms(s);
   free(s->out.queries), free(s->out.starts), free(s->out.ends);
-  free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places), free(s);
+  free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places);
+  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s);
   own = NULL;
 }
 
@@ -148,6 +155,7 @@ static state *begun(void) {
   if (own->out.atoms > MOST_ATOMS)
     forget_atoms(own);
   own->out.rows = own->out.cells = own->out.kinds_seen = own->others = 0;
+  own->out.graphs = own->out.terms = 0;
   return own;
 }
 
@@ -199,6 +207,43 @@ static int put_term(state *s, term_t term, term_t part, term_t tail) {
   return put_other(s, term, tail);
 }
 
+/* The cells of answers and the terms of graphs change places. */
+static void swap_cells(state *s) {
+  columns c = s->out;
+  int64_t room = s->room_cells;
+  s->out.cells = c.terms, s->out.kinds = c.term_kinds, s->out.values = c.term_values;
+  s->out.terms = c.cells, s->out.term_kinds = c.kinds, s->out.term_values = c.values;
+  s->room_cells = s->room_terms, s->room_terms = room;
+}
+
+static int put_triples(state *s, term_t list, term_t tail) {
+  term_t triple = PL_new_term_ref(), term = PL_new_term_ref(), part = PL_new_term_ref();
+  if (!triple || !term || !part)
+    return FALSE;
+  while (PL_get_list(list, triple, list)) {
+    if (!PL_is_functor(triple, t3))
+      return PL_type_error("triple", triple);
+    for (size_t i = 1; i <= 3; i++) {
+      _PL_get_arg(i, triple, term);
+      if (!put_term(s, term, part, tail))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static int put_graph(state *s, term_t what, term_t tail) {
+  term_t list = PL_new_term_ref();
+  if (!list || !fits((void **)&s->out.graph_ends, &s->room_graphs, s->out.graphs, sizeof(int64_t)))
+    return FALSE;
+  _PL_get_arg(1, what, list);
+  swap_cells(s);
+  int done = put_triples(s, list, tail);
+  swap_cells(s);
+  s->out.graph_ends[s->out.graphs] = s->out.terms / 3;
+  return done && put_cell(s, GRAPH, (value){.integer = s->out.graphs++});
+}
+
 static int put_what(state *s, term_t what, term_t tail) {
   size_t arity;
   atom_t name;
@@ -206,8 +251,10 @@ static int put_what(state *s, term_t what, term_t tail) {
     return TRUE;
   if (!PL_get_name_arity(what, &name, &arity))
     return PL_type_error("answer", what);
+  if (PL_is_functor(what, triples1))
+    return put_graph(s, what, tail);
   if (name != row)
-    return put_other(s, what, tail);
+    return PL_type_error("answer", what);
   term_t cell = PL_new_term_ref(), part = PL_new_term_ref();
   if (!cell || !part)
     return FALSE;
@@ -392,6 +439,7 @@ install_t EXPORT install(void) {
   o4 = PL_new_functor(PL_new_atom("o"), 4);
   typed2 = PL_new_functor(PL_new_atom("^^"), 2);
   triples1 = PL_new_functor(PL_new_atom("triples"), 1);
+  t3 = PL_new_functor(PL_new_atom("t"), 3);
   unbound = PL_new_atom("$unbound");
   ask = PL_new_atom("ask");
   row = PL_new_atom("row");
