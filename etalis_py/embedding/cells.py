@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, repeat
+from operator import sub
 from typing import Any, overload
 
 from etalis_py.core.terms import Encoded
@@ -206,23 +207,22 @@ class Graphs(Sequence["tuple[tuple[Encoded, Encoded, Encoded], ...]"]):
 
 
 def flat_graphs(values: Sequence[Any]) -> tuple[Sequence[int], list[Sequence[Any]]]:
-    """For each triple of some graphs the place of its graph, and the columns of subjects, predicates and
-    objects.
+    """How many triples each of some graphs has, and the columns of subjects, predicates and objects.
 
     >>> flat_graphs([[["urn:a", "urn:p", "urn:b"]], [["urn:c", "urn:p", 1], ["urn:d", "urn:p", 2]]])
-    ([0, 1, 1], [['urn:a', 'urn:c', 'urn:d'], ['urn:p', 'urn:p', 'urn:p'], ['urn:b', 1, 2]])
+    ([1, 2], [['urn:a', 'urn:c', 'urn:d'], ['urn:p', 'urn:p', 'urn:p'], ['urn:b', 1, 2]])
     """
     if isinstance(values, Cells) and values.kind == GRAPH and values.graphs is not None:
         first, last, ends = values.data[0], values.data[-1], values.graphs.ends
         if values.data == array("q", range(first, last + 1)):
             bounds = [ends[first - 1] if first else 0, *ends[first : last + 1]]
             terms = values.graphs.terms[3 * bounds[0] : 3 * bounds[-1]]
-            sizes = (bounds[place + 1] - bounds[place] for place in range(len(values)))
-            rows = [row for row, size in enumerate(sizes) for _ in range(size)]
-            return rows, [terms[place::3] for place in range(3)]
+            sizes = list(map(sub, bounds[1:], bounds))
+            return sizes, [terms[place::3] for place in range(3)]
     graphs: list[Any] = list(terms_of(values))
-    rows = [row for row, graph in enumerate(graphs) for _ in graph]
-    return rows, [[triple[place] for graph in graphs for triple in graph] for place in range(3)]
+    return list(map(len, graphs)), [
+        [triple[place] for graph in graphs for triple in graph] for place in range(3)
+    ]
 
 
 def _as_doubles(data: array[int]) -> array[float]:

@@ -107,6 +107,6 @@ def _triples(times: Sequence[pa.Array], values: Sequence[Any]) -> list[pa.Array]
     """A row for each triple of graphs with these times."""
     import pyarrow as pa
 
-    rows, columns = flat_graphs(values)
-    places = pa.array(rows, pa.int32())
-    return [*(each.take(places) for each in times), *map(ntriples_column, columns)]
+    sizes, columns = flat_graphs(values)
+    rows = pa.array([row for row, size in enumerate(sizes) for _ in range(size)], pa.int32())
+    return [*(each.take(rows) for each in times), *map(ntriples_column, columns)]

@@ -9,7 +9,8 @@ the triples stand in the default graph, each once, without times.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, BinaryIO, Final
 from urllib.parse import quote
 
@@ -22,6 +23,7 @@ from etalis_py.core.vocabulary import (
     XSD_DATETIME,
     XSD_INTEGER,
 )
+from etalis_py.embedding.cells import flat_graphs
 from etalis_py.results.base import ColumnWriter, TimeTexts
 from etalis_py.results.blocks import AnswerBlocks, Block
 from etalis_py.results.heads import QueryHead, wrong_form
@@ -80,31 +82,32 @@ class NquadsWriter(ColumnWriter):
         self._put("".join(blocks.in_order(make)))
 
     def _triples(self, block: Block) -> Iterator[str]:
-        for graph in block.columns[0]:
-            lines = [line for line in self._lines(graph) if line not in self._written]
-            self._written.update(lines)
-            yield "".join([f"{line} .\n" for line in lines])
+        for lines in self._lines(block):
+            new = [line for line in lines if line not in self._written]
+            self._written.update(new)
+            yield "".join([f"{line} .\n" for line in new])
 
     def _graphs(self, block: Block) -> Iterator[str]:
         times = self._moments.columns(block)
-        for name, start, end, graph in zip(graph_names(block), *times, block.columns[0], strict=True):
-            lines = self._lines(graph)
+        for name, start, end, lines in zip(graph_names(block), *times, self._lines(block), strict=True):
             if not lines:
                 yield ""
                 continue
             self._number += 1
-            iri = f"<{name}{self._number}>"
-            triples = "".join([f"{line} {iri} .\n" for line in lines])
+            graph = f"<{name}{self._number}>"
+            triples = "".join([f"{line} {graph} .\n" for line in lines])
             if start == end:
-                yield f"{iri} {_GENERATED}{start}{_MOMENT} .\n{triples}"
+                yield f"{graph} {_GENERATED}{start}{_MOMENT} .\n{triples}"
             else:
-                yield f"{iri} {_STARTED}{start}{_MOMENT} .\n{iri} {_ENDED}{end}{_MOMENT} .\n{triples}"
+                yield f"{graph} {_STARTED}{start}{_MOMENT} .\n{graph} {_ENDED}{end}{_MOMENT} .\n{triples}"
 
-    def _lines(self, graph: Any) -> list[str]:
-        """The triples of a graph, each once."""
-        text = self._texts.text
-        lines = [f"{text(s)} {text(p)} {text(o)}" for s, p, o in graph]
-        return lines if len(lines) == 1 else list(dict.fromkeys(lines))
+    def _lines(self, block: Block) -> Iterable[Sequence[str]]:
+        """The triples of each graph, each once."""
+        sizes, columns = flat_graphs(block.columns[0])
+        lines = map(" ".join, zip(*map(self._texts.column, columns), strict=True))
+        if sizes.count(1) == len(sizes):
+            return zip(lines)
+        return (list(dict.fromkeys(islice(lines, size))) for size in sizes)
 
     def state(self) -> dict[str, Any]:
         """The number of the last graph."""

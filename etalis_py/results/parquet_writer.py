@@ -58,8 +58,8 @@ class ParquetWriter(OneQueryWriter):
         if block.head.form == "select":
             columns += map(_texts, block.columns)
         else:
-            places, terms = flat_graphs(block.columns[0])
-            rows = pa.array(places, pa.int64())
+            sizes, terms = flat_graphs(block.columns[0])
+            rows = pa.array([row for row, size in enumerate(sizes) for _ in range(size)], pa.int64())
             columns = [*(times.take(rows) for times in columns), *map(_texts, terms)]
             if not self._at_mode:
                 names = (f"<{name}{number}>" for number, name in enumerate(graph_names(block), first))

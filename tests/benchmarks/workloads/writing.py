@@ -14,8 +14,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from etalis_py.core.vocabulary import XSD_INTEGER
-from etalis_py.embedding.cells import ATOM, INTEGER, OTHER, Cells
+from etalis_py.embedding.cells import ATOM, GRAPH, INTEGER, Cells, Graphs
 from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.results import RESULT_FORMATS, QueryHead, open_writer
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
@@ -54,8 +53,11 @@ def _by_engine(form: str, count: int, _keep: bool) -> Iterator[Run]:
 def _values(form: str, count: int) -> Cells:
     """As the engine has them: a sensor and an integer; or a graph of one triple."""
     if form == "nquads":
-        graphs = [[[f"urn:s{n}", "urn:p", [n, XSD_INTEGER]]] for n in range(count)]
-        return Cells(bytes([OTHER]) * count, array("q", range(count)), (), graphs)
+        names = ["urn:p", *(f"urn:s{n}" for n in range(count))]
+        data = array("q", chain.from_iterable((n + 1, 0, n) for n in range(count)))
+        terms = Cells(bytes([ATOM, ATOM, INTEGER]) * count, data, names)
+        graphs = Graphs(array("q", range(1, count + 1)), terms)
+        return Cells(bytes([GRAPH]) * count, array("q", range(count)), graphs=graphs)
     sensors = [f"http://example.org/sensor/{number}" for number in range(1000)]
     values = chain.from_iterable((n % 1000, n) for n in range(count))
     return Cells(bytes([ATOM, INTEGER]) * count, array("q", values), sensors)
