@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,25 @@ def test_csv() -> None:
     assert rows[3] == ["5", "1970-01-01T00:00:00.000002Z", "1970-01-01T00:00:00.000003Z"]
     assert [row[0] for row in rows[7:]] == [term[0] for term in TERMS[6:] if term is not None]
     assert written("csv", [], heads=[HEAD], at_mode=True) == b"x\r\n"
+
+
+@pytest.mark.parametrize("at_mode", [True, False])
+def test_csv_is_quoted_as_by_the_csv_module(at_mode: bool) -> None:
+    chance = random.Random(3)
+    for width in (0, 1, 2):
+        names = ("x", "y")[:width]
+        rows = [
+            ["".join(chance.choices('a ",\r\n\t\0é', k=chance.randrange(4))) for _ in names]
+            for _ in range(300)
+        ]
+        matches = [
+            Match("fall", 1, 1, names, tuple((text, XSD_STRING) if text else None for text in row))
+            for row in rows
+        ]
+        times = [] if at_mode else ["1970-01-01T00:00:00.000001Z"] * 2
+        csv.writer(expected := io.StringIO(newline="")).writerows([*row, *times] for row in rows)
+        found = written("csv", matches, at_mode=at_mode).decode()
+        assert found.partition("\r\n")[2] == expected.getvalue()
 
 
 def test_variables_of_the_same_names_as_the_columns() -> None:
