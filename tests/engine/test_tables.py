@@ -171,3 +171,29 @@ def test_queries_are_taken_one_after_the_other() -> None:
             assert engine._deliveries.count == len(rest)
         assert list(map(repr, engine.matches())) == list(map(repr, rest))
         assert not engine._deliveries.waiting
+
+
+def test_names_of_several_tables_of_atoms() -> None:
+    """Native columns speak of at most some thousand names, then of others."""
+    count = 30_000
+    subjects = [f"<urn:{number}>" for number in range(count)]
+    events = {"start": list(range(count)), "s": subjects, "p": ["<urn:p>"] * count, "o": subjects}
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x <urn:p> ?x }", name="rows")
+        engine.register(
+            "CONSTRUCT { ?x <urn:q> ?x . <urn:c> <urn:q> ?x } WHERE { ?x <urn:p> ?x }", name="made"
+        )
+        engine.send_batch(events)
+        engine.finish()
+        parts = engine.answers()
+        rows = [match for match in parts.matches() if match.query == "rows"]
+        made = [match for match in parts.matches() if match.query == "made"]
+        assert [match.values for match in rows] == [(subject[1:-1],) for subject in subjects]
+        assert [match.encoded_triples for match in made] == [
+            tuple(sorted(((name, "urn:q", name), ("urn:c", "urn:q", name))))
+            for (name,) in (m.values for m in rows)
+        ]
+        engine.send_batch({**events, "start": [count + each for each in events["start"]]})
+        engine.finish()
+        assert engine.table("rows")["x"].to_pylist() == subjects
+        assert sorted(engine.table("made")["o"].to_pylist()) == sorted(subjects * 2)
