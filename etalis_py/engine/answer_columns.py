@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice, repeat
 from typing import Any, Final, NamedTuple
@@ -80,18 +80,25 @@ class Answers:
 
     def matches(self) -> Iterator[Match]:
         """The same answers, each as a match, some of which are made when the first of them is asked for."""
+        if len(self) <= _BLOCK:
+            return iter(self.made())
         return chain.from_iterable(map(type(self).made, self.blocks(_BLOCK)))
 
     def made(self) -> Sequence[Match]:
         """The same answers, all made at once."""
-        if len(self) < _FEW or any(receiver.form != "select" for receiver in self.receivers.values()):
-            values = iter(terms_of(self.values))
-            with without_collection() if len(self) >= _FEW else nullcontext():
-                return list(map(_match, self._each(self.receivers), self.starts, self.ends, repeat(values)))
+        if len(self) < _FEW:
+            return self._one_by_one()
+        if any(receiver.form != "select" for receiver in self.receivers.values()):
+            with without_collection():
+                return self._one_by_one()
         # What is done for each answer of a SELECT is left to builtins.
         variables = self._each({number: receiver.variables for number, receiver in self.receivers.items()})
         with without_collection():
             return list(map(Match, self.names(), self.starts, self.ends, variables, self._rows()))
+
+    def _one_by_one(self) -> Sequence[Match]:
+        values = iter(terms_of(self.values))
+        return list(map(_match, self._each(self.receivers), self.starts, self.ends, repeat(values)))
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
         """The encoded terms of each answer."""
