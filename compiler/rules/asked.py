@@ -40,7 +40,6 @@ from etalis_py.compiler.plan.plan import (
 from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
 from etalis_py.compiler.rules.exists import NEVER, ExistsRules, expressions_with
 from etalis_py.compiler.rules.expression_goals import ExpressionCompiler, Scope
-from etalis_py.compiler.rules.generations import read_from
 from etalis_py.compiler.rules.names import asked_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
@@ -174,8 +173,7 @@ class _Group:
         )
         before, after = conjunction(*known), conjunction(*agree)
         if part.node.eventful:
-            points = ExistsRules(part, self._names).points
-            found = read_from(points.store, lambda each: points.point(each, kept.__getitem__, START, END))
+            found = ExistsRules(part, self._names).points.point(kept.__getitem__, START, END)
             in_time = struct("=<", END, _UNTIL)
             start = TRUE if part.is_timed else unify(START, END)  # which is not asked for
             yield self._rule(node, before, found, in_time, start, after)

@@ -14,7 +14,6 @@ from etalis_py.compiler.algebra.algebra import Exists, Variable
 from etalis_py.compiler.plan.plan import ExistsPlan
 from etalis_py.compiler.plan.trace_columns import TraceKind, trace_column
 from etalis_py.compiler.rules.expression_goals import ExpressionCompiler, Scope
-from etalis_py.compiler.rules.generations import read_from, written_to
 from etalis_py.compiler.rules.names import asked_name
 from etalis_py.compiler.rules.points import Moment, Points, deciding_moment, needed_columns
 from etalis_py.compiler.rules.prolog_terms import (
@@ -106,8 +105,8 @@ class ExistsRules:
         if not node.eventful:
             return RuleSet()
         points = self.points
-        added = written_to(points.store, lambda each: points.added(each, self._names))
-        return RuleSet((insertion(node, own_solution(node, self._names), added),), (points.store,))
+        added = insertion(node, own_solution(node, self._names), points.added(self._names))
+        return RuleSet((added,), (points.store,))
 
     def goal(self, compiler: ExpressionCompiler) -> Term:
         """A goal that succeeds, perhaps many times, where the solution that ``compiler`` sees passes."""
@@ -117,11 +116,7 @@ class ExistsRules:
         ways = []
         if self._test.node.eventful and scope.ends is not None:
             points, (start, end) = self.points, self._test_interval
-
-            def lookup_in(predicate: str) -> Term:
-                return points.point(predicate, lambda each: self._inside(each, scope), start, end)
-
-            lookup = read_from(points.store, lookup_in)
+            lookup = points.point(lambda each: self._inside(each, scope), start, end)
             in_time = struct("=<", end, scope.ends) if self._test.depth else TRUE
             kept = points.interval(start, end)
             interval = kept[0] or scope.ends, kept[1] or scope.ends  # what is not kept it does not speak of

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import GapPlan
-from etalis_py.compiler.rules.generations import Order, read_from, written_to
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -45,7 +44,9 @@ from etalis_py.compiler.rules.rules import (
 from etalis_py.compiler.rules.writing import (
     Waiting,
     fresh_instant,
+    insert,
     insertion,
+    newest,
     own_solution,
     rule,
     solution,
@@ -55,7 +56,7 @@ from etalis_py.compiler.rules.writing import (
 __all__ = ["GapRules"]
 
 _BEGIN, _FIRST_END, _LIMIT, _LATEST = Var("Start1"), Var("End1"), Var("Limit"), Var("Latest")
-_X, _Y, _HASH, _ANY = Var("X"), Var("Y"), Var("Hash"), Var("_")
+_X, _Y, _ANY = Var("X"), Var("Y"), Var("_")
 _FOREVER = 1 << 62
 
 
@@ -69,7 +70,7 @@ class GapRules:
         self._between = tuple(each for each in gap.between.schema.columns if each in self._pair)
         self._own = tuple(each for each in gap.first.schema.columns if each not in gap.join)
         self._firsts = self._store("first", len(gap.first.schema.columns) + 3)
-        self._agains = self._store("again", len(gap.again.schema.columns) + 3)
+        self._agains = self._store("again", len(gap.again.schema.columns) + 2)
         self._betweens = self._store("between", len(self._between) + 2)
         lasts = len(gap.last_again.schema.columns) + 1
         self._lasts = Store(f"{gap.name}_last", lasts, StoreKind.INSTANT, group=gap.name)
@@ -83,8 +84,8 @@ class GapRules:
         gap, names = self._gap, self._names
         first = own_solution(gap.first, names)
         rules = (
-            insertion(gap, first, self._hashed, self._earliest_end, self._new_first()),
-            insertion(gap, own_solution(gap.again, names), self._hashed, self._new_again()),
+            insertion(gap, first, self._earliest_end, self._new_first()),
+            insertion(gap, own_solution(gap.again, names), self._new_again()),
             insertion(gap, own_solution(gap.between, names), self._new_between()),
             insertion(gap, own_solution(gap.last_again, names), self._new_last()),
             self._check(),
@@ -99,46 +100,35 @@ class GapRules:
     # ---- what is left behind ----------------------------------------------------------------------------
 
     def _new_first(self) -> Term:
-        return written_to(self._firsts, lambda each: struct("asserta", self._first(each, START, END)))
+        return insert(self._first(START, END))
 
-    def _first(self, predicate: str, start: Term, end: Term) -> Term:
-        return struct(predicate, *self._values(self._gap.join), end, start, _X, *self._values(self._own))
+    def _first(self, start: Term, end: Term) -> Term:
+        return struct(
+            self._firsts.name, *self._values(self._gap.join), end, start, _X, *self._values(self._own)
+        )
 
     def _new_again(self) -> Term:
-        def unless_there(predicate: str) -> Term:
-            there = self._again(predicate, _ANY)  # with the earliest end: it came first
-            return if_then_else(there, TRUE, struct("assertz", self._again(predicate, END)))
+        there = self._again(_ANY)  # with the earliest end: it came first
+        return if_then_else(there, TRUE, insert(self._again(END)))
 
-        return written_to(self._agains, unless_there)
-
-    def _again(self, predicate: str, end: Term) -> Term:
-        """Found by a hash of all that is known of it: by itself no column tells many apart."""
-        return struct(predicate, _HASH, START, *self._values(self._gap.again.schema.columns), end)
-
-    @property
-    def _hashed(self) -> Term:
-        values = self._values(self._gap.again.schema.columns)
-        return struct("term_hash", struct("again", START, *values), _HASH)
+    def _again(self, end: Term) -> Term:
+        return struct(self._agains.name, START, *self._values(self._gap.again.schema.columns), end)
 
     @property
     def _earliest_end(self) -> Term:
         """X is that of the As of the optional chain that go with this one, which is one of them."""
-        found = read_from(self._agains, lambda each: self._again(each, _X))
-        return if_then_else(found, TRUE, unify(_X, END))
+        return if_then_else(self._again(_X), TRUE, unify(_X, END))
 
     def _new_between(self) -> Term:
         """Keep a B unless one that ended no later starts no earlier."""
         decides = conjunction(self._latest(Number(_FOREVER), _LATEST), struct(">=", _LATEST, START))
-        insert = written_to(
-            self._betweens, lambda each: struct("asserta", self._between_point(each, START, END))
-        )
-        return if_then_else(decides, TRUE, insert)
+        return if_then_else(decides, TRUE, insert(self._between_point(START, END)))
 
-    def _between_point(self, predicate: str, start: Term, end: Term) -> Term:
-        return struct(predicate, *self._values(self._between), start, end)
+    def _between_point(self, start: Term, end: Term) -> Term:
+        return struct(self._betweens.name, *self._values(self._between), start, end)
 
     def _new_last(self) -> Term:
-        return conjunction(fresh_instant(self._gap), struct("assertz", self._last(START)))
+        return conjunction(fresh_instant(self._gap), insert(self._last(START)))
 
     def _last(self, start: Term) -> Term:
         return struct(self._lasts.name, *self._values(self._gap.last_again.schema.columns), start)
@@ -184,7 +174,7 @@ class GapRules:
             RuleKind.CHECKING,
             self._gap,
             struct(self._candidate_name, _LIMIT, START, END, *self._candidate_values),
-            read_from(self._firsts, lambda each: self._first(each, _BEGIN, _FIRST_END), Order.NEWEST_FIRST),
+            newest(self._first(_BEGIN, _FIRST_END)),
             no_more,
             struct("<", _FIRST_END, START),
         )
@@ -194,9 +184,7 @@ class GapRules:
 
     def _latest_rules(self) -> list[Rule]:
         """The latest start of a B that ended before Y: that of the newest of them."""
-        found = read_from(
-            self._betweens, lambda each: self._between_point(each, _LATEST, _FIRST_END), Order.NEWEST_FIRST
-        )
+        found = newest(self._between_point(_LATEST, _FIRST_END))
         head, nothing = self._latest(_Y, _LATEST), self._latest(_ANY, _LATEST)
         return [
             rule(RuleKind.CHECKING, self._gap, head, found, struct("<", _FIRST_END, _Y), Atom("!")),

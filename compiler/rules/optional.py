@@ -13,7 +13,6 @@ from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.age import age_bound
 from etalis_py.compiler.plan.plan import Pair
-from etalis_py.compiler.rules.generations import read_from, written_to
 from etalis_py.compiler.rules.pair import PairRules, SideTerms
 from etalis_py.compiler.rules.points import Moment, Points, deciding_moment, needed_columns
 from etalis_py.compiler.rules.prolog_terms import (
@@ -31,7 +30,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, RuleSet, Store, VariableNames
-from etalis_py.compiler.rules.writing import Waiting, fresh_instant, rule
+from etalis_py.compiler.rules.writing import Waiting, forget, fresh_instant, rule
 
 __all__ = ["OptionalRules"]
 
@@ -107,11 +106,8 @@ class OptionalRules(PairRules):
 
     def _insert(self, side: SideTerms) -> Term:
         """Keep a solution of the optional side, as goal and as point."""
-        goal = TRUE if self._goals is None else written_to(self._goals, lambda each: self._add(side, each))
-        points = self._points
-        point = (
-            TRUE if points is None else written_to(points.store, lambda each: points.added(each, self._own))
-        )
+        goal = TRUE if self._goals is None else super()._insert(side)
+        point = TRUE if self._points is None else self._points.added(self._own)
         return conjunction(self._clean, goal, point)
 
     @property
@@ -134,7 +130,7 @@ class OptionalRules(PairRules):
         alone = self._result(START, alone=self._kept)
         if self._points is not None:
             alone = conjunction(struct("\\+", self._met(self._points)), alone)
-        partners = [] if self._goals is None else [self._earlier_partner(self._goals)]
+        partners = [] if self._goals is None else [self._earlier_partner()]
         if self._optional.node.timeless and not self._pair.operator.needs_times:
             partners.append(self._timeless_partner())
         return soft_if(either(*partners), self._result(self._start), alone) if partners else alone
@@ -144,10 +140,10 @@ class OptionalRules(PairRules):
         """Whether the operator only says until when the partner must have ended."""
         return all(each.first is self._optional.side.end for each in self._pair.operator.relation)
 
-    def _earlier_partner(self, store: Store) -> Term:
+    def _earlier_partner(self) -> Term:
         """Each goal that makes a pair; where points decide, none that is too long for the window."""
         start, end = self._ends_of_goal(self._optional.side)
-        goals = read_from(store, lambda each: self._goal(self._optional, each, start, end))
+        goals = self._goal(self._optional, start, end)
         fits = conjunction(self._sides.merged(), self._sides.condition((start, end)))
         within = TRUE if self._points is None else self._within(self._start)
         if within == TRUE:
@@ -165,11 +161,7 @@ class OptionalRules(PairRules):
         """Succeeds where a point says that there was a partner."""
         if points.moment is Moment.ALL:
             return struct(self._search_name, START, END, *self._kept.columns)
-
-        def point(predicate: str) -> Term:
-            return points.point(predicate, self._own, _EARLIER_START, _EARLIER_END)
-
-        found = read_from(points.store, point)
+        found = points.point(self._own, _EARLIER_START, _EARLIER_END)
         start, end = points.interval(_EARLIER_START, _EARLIER_END)
         interval = (start or START, end or END)  # the condition does not ask for what was not kept
         return conjunction(found, self._before, self._sides.merged(), self._sides.condition(interval))
@@ -180,16 +172,12 @@ class OptionalRules(PairRules):
 
     def _search(self, points: Points) -> Rule:
         """Looks through points from the earliest end on; those too old to decide anything go."""
-
-        def young(predicate: str) -> Term:
-            point = points.point(predicate, self._own, _EARLIER_START, _EARLIER_END)
-            if self._age is None:
-                return point
+        point = points.point(self._own, _EARLIER_START, _EARLIER_END)
+        young: Term = TRUE
+        if self._age is not None:
             time = _EARLIER_START if self._age.of_start else _EARLIER_END
             is_young = struct("<", struct("-", END, time), Number(self._age.width))
-            forget = conjunction(struct("retract", point), FAIL)
-            return conjunction(point, if_then_else(is_young, TRUE, forget))
-
+            young = if_then_else(is_young, TRUE, conjunction(forget(point), FAIL))
         before = self._before
         if before != TRUE and self._bounds_end:  # those that follow end no earlier
             before = if_then_else(before, TRUE, conjunction(Atom("!"), FAIL))
@@ -197,7 +185,8 @@ class OptionalRules(PairRules):
             RuleKind.CHECKING,
             self._pair,
             struct(self._search_name, START, END, *self._kept.columns),
-            read_from(points.store, young),
+            point,
+            young,
             before,
             self._sides.merged(),
             self._sides.condition((_EARLIER_START, _EARLIER_END)),

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.algebra.operators import Comparison, Side
 from etalis_py.compiler.plan.plan import Pair, PlanNode
-from etalis_py.compiler.rules.generations import in_turn, written_to
 from etalis_py.compiler.rules.names import row_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
@@ -41,11 +40,19 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
-from etalis_py.compiler.rules.writing import fresh_instant, insertion, rule, solution, timeless, within
+from etalis_py.compiler.rules.writing import (
+    fresh_instant,
+    insert,
+    insertion,
+    rule,
+    solution,
+    timeless,
+    within,
+)
 
 __all__ = ["PairRules", "SideTerms"]
 
-_EARLIER_START, _EARLIER_END, _BEGIN, _CURRENT = Var("Start1"), Var("End1"), Var("Start0"), Var("Current")
+_EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +116,15 @@ class PairRules:
             store = Store.within(pair.window if pair.operator.optional is None else None, name, arity)
         return SideTerms(side, node, store, self._sides.of(side))
 
-    def _goal(self, side: SideTerms, predicate: str, start: Term, end: Term) -> Compound:
+    def _goal(self, side: SideTerms, start: Term, end: Term) -> Compound:
         """A goal as it is stored: join variables, end, start, the other columns."""
         join = [self._names(each) for each in self._pair.join]
         others = [side.values[each] for each in side.node.schema.columns if each not in self._pair.join]
-        return Compound(predicate, (*join, end, start, *others))
+        return Compound(side.store.name, (*join, end, start, *others))
 
     def _insert(self, side: SideTerms) -> Term:
-        """Keep a solution as a goal, in a window store in the current generation."""
-        return written_to(side.store, lambda predicate: self._add(side, predicate))
-
-    def _add(self, side: SideTerms, predicate: str) -> Term:
-        return struct("assertz", self._goal(side, predicate, START, END))
+        """Keep a solution as a goal."""
+        return insert(self._goal(side, START, END))
 
     def _insertion(self, side: SideTerms, *before: Term) -> Rule:
         return insertion(self._pair, side.solution, *before, self._insert(side))
@@ -169,19 +173,11 @@ class PairRules:
 
     # ---- operators --------------------------------------------------------------------------------------
 
-    def _found(self, goals: SideTerms, current: Var | None = None) -> Term:
-        """The pairs of a solution with the goals of the other side.
-
-        With ``current`` those of the current generation are looked up first.
-        """
-        ends = self._ends_of_goal(goals.side)
-        stored = [self._goal(goals, each, *ends) for each in goals.store.predicates]
-        lookup = either(*stored)
-        if current is not None and len(stored) > 1:
-            lookup = in_turn(stored, current)
+    def _found(self, goals: SideTerms) -> Term:
+        """The pairs of a solution with the goals of the other side."""
         begin, start = self._beginning(goals.side)
         return conjunction(
-            lookup,
+            self._goal(goals, *self._ends_of_goal(goals.side)),
             self._in_time(goals.side),
             begin,
             self._within(start),
@@ -214,12 +210,9 @@ class PairRules:
         goals, ways = [], []
         if other.node.eventful:
             # A result may bring about new goals of the other side in this very instant. They find this
-            # solution, which is inserted; so it must not find them: a lookup sees what was there when it
-            # began, and the generation that they are written into is looked up first.
+            # solution, which is inserted; it does not find them: a lookup sees what was there when it began.
             goals.append(self._insert(side))
-            if other.store.kind is StoreKind.WINDOW:
-                goals.append(other.store.current(_CURRENT))
-            ways.append(self._found(other, _CURRENT))
+            ways.append(self._found(other))
         if other.node.timeless and not self._pair.operator.needs_times:
             handed = self._sides.handed_over(to_left=other is self._left)
             ways.append(conjunction(handed, other.timeless, self._sides.merged(), self._result(START)))

@@ -26,6 +26,7 @@ from etalis_py.compiler.algebra.algebra import (
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.rules.prolog_terms import TRUE, Term, Var, conjunction, if_then_else, struct
 from etalis_py.compiler.rules.rules import END, START, Store
+from etalis_py.compiler.rules.writing import forget, insert
 
 __all__ = ["Moment", "Points", "deciding_moment", "needed_columns"]
 
@@ -103,14 +104,14 @@ class Points:
         arity = len(self.columns) + len(self._times(START, END)) + (self.trace is not None)
         return Store.within(None if self.age is None else self.age.width, self.name, arity)
 
-    def point(self, predicate: str, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
+    def point(self, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
         """A point as it is stored."""
         trace = () if self.trace is None else (values(self.trace),)
-        return struct(predicate, *map(values, self.columns), *self._times(start, end), *trace)
+        return struct(self.name, *map(values, self.columns), *self._times(start, end), *trace)
 
-    def _like(self, predicate: str, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
+    def _like(self, values: Callable[[Variable], Term], start: Term, end: Term) -> Term:
         """A point with the same values, whatever it is made of."""
-        return self.point(predicate, lambda each: _ANY if each == self.trace else values(each), start, end)
+        return self.point(lambda each: _ANY if each == self.trace else values(each), start, end)
 
     def _times(self, start: Term, end: Term) -> tuple[Term, ...]:
         match self.moment:
@@ -128,20 +129,19 @@ class Points:
         times = self._times(start, end)
         return (start if start in times else None, end if end in times else None)
 
-    def added(self, predicate: str, values: Callable[[Variable], Term]) -> Term:
+    def added(self, values: Callable[[Variable], Term]) -> Term:
         """Keep the point of the solution at ``Start``, ``End``, unless one that decides as much is there."""
-        new = self.point(predicate, values, START, END)
-        insert = struct("assertz", new)
+        new = insert(self.point(values, START, END))
         match self.moment:
             case Moment.NONE | Moment.ALL:
-                return if_then_else(self._like(predicate, values, START, END), TRUE, insert)
+                return if_then_else(self._like(values, START, END), TRUE, new)
             case Moment.EARLIEST_END:  # solutions come in the order of their ends
-                return if_then_else(self._like(predicate, values, _ANY, _ANY), TRUE, insert)
+                return if_then_else(self._like(values, _ANY, _ANY), TRUE, new)
             case _:
                 pass
         start_decides = self.moment is not Moment.LATEST_END
         at_least = "=<" if self.moment is Moment.EARLIEST_START else ">="
         enough = struct(at_least, _KEPT, START if start_decides else END)
-        old = self._like(predicate, values, _KEPT, _KEPT)
-        replaced = conjunction(struct("retract", old), insert)
-        return if_then_else(old, if_then_else(enough, TRUE, replaced), insert)
+        old = self._like(values, _KEPT, _KEPT)
+        replaced = conjunction(forget(old), new)
+        return if_then_else(old, if_then_else(enough, TRUE, replaced), new)

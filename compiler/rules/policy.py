@@ -17,7 +17,6 @@ from etalis_py.compiler.plan.plan import Pair, QueryPlan, Step
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
-from etalis_py.compiler.rules.generations import in_turn
 from etalis_py.compiler.rules.names import consumption_name
 from etalis_py.compiler.rules.pair import PairRules, SideTerms
 from etalis_py.compiler.rules.prolog_terms import (
@@ -45,13 +44,22 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
-from etalis_py.compiler.rules.writing import Waiting, fresh_instant, insertion, rule, within
+from etalis_py.compiler.rules.writing import (
+    Waiting,
+    forget,
+    fresh_instant,
+    insert,
+    insertion,
+    newest,
+    rule,
+    within,
+)
 
 __all__ = ["ChoosingPairRules", "consumption_rules"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _PARTNER_USED, _BOTH_USED = Var("Used1"), Var("Used0")
-_CHOICE, _CURRENT, _RANK, _ANY = Var("Choice"), Var("Current"), Var("Rank"), Var("_")
+_CHOICE, _RANK, _ANY = Var("Choice"), Var("Rank"), Var("_")
 
 
 def consumption_rules(plan: QueryPlan, stores: Sequence[Store]) -> RuleSet:
@@ -59,16 +67,9 @@ def consumption_rules(plan: QueryPlan, stores: Sequence[Store]) -> RuleSet:
     if plan.policy is None:
         return RuleSet()
     name = consumption_name(plan.number)
-    indexes = list_term(
-        tuple(Atom(index_name(each)) for store in stores if store.indexed for each in store.predicates)
-    )
-    body = conjunction(struct("consume_occurrences", Atom(name), indexes), FAIL)
+    consumed = list_term(tuple(Atom(store.name) for store in stores if store.indexed))
+    body = conjunction(struct("consume_occurrences", Atom(name), consumed), FAIL)
     return RuleSet((Rule(RuleKind.CONSUMING, struct(name, _ANY, _ANY), body, plan.span),))
-
-
-def index_name(predicate: str) -> str:
-    """The predicate that finds goals by the occurrences they are made of."""
-    return f"{predicate}_uses"
 
 
 class ChoosingPairRules(PairRules):
@@ -98,41 +99,27 @@ class ChoosingPairRules(PairRules):
         """Solutions of this instant that choose when it is complete."""
         return Waiting(self._pair, (START, END, *side.columns, USED), f"{side.side.value}_waiting")
 
-    def _goal_made_of(self, side: SideTerms, predicate: str, start: Term, end: Term, used: Term) -> Term:
+    def _goal_made_of(self, side: SideTerms, start: Term, end: Term, used: Term) -> Term:
         """A goal as it is stored: the occurrences it is made of come last."""
-        goal = self._goal(side, predicate, start, end)
+        goal = self._goal(side, start, end)
         return replace(goal, arguments=(*goal.arguments, used))
 
-    def _add(self, side: SideTerms, predicate: str) -> Term:
-        """Keep a goal at the end of its key's goals, or before all others where the latest come first."""
-        goal = self._goal_made_of(side, predicate, START, END, USED)
-        newest_first = self._policy is Policy.RECENT
-        if not side.store.indexed:
-            return struct("asserta" if newest_first else "assertz", goal)
-        place = Atom("first" if newest_first else "last")
-        return struct("add_goal", place, goal, Atom(index_name(predicate)), USED)
+    def _insert(self, side: SideTerms) -> Term:
+        return insert(self._goal_made_of(side, START, END, USED))
 
     def _partners(self, side: SideTerms) -> Term:
-        """The goals of a side in the order of the policy."""
-        start, end = self._ends_of_goal(side.side)
-        goals: list[Term] = [
-            self._in_window(side, each, self._goal_made_of(side, each, start, end, _PARTNER_USED))
-            for each in side.store.predicates
-        ]
-        if len(goals) == 1:
-            return goals[0]
-        in_order = goals if self._policy is Policy.RECENT else goals[::-1]
-        return conjunction(side.store.current(_CURRENT), in_turn(in_order, _CURRENT))
+        """The goals of a side in the order of the policy.
 
-    def _in_window(self, side: SideTerms, predicate: str, goal: Term) -> Term:
-        """A goal that is not too old: one that is goes, or ends the search where the latest come first."""
+        One that is too old goes, or ends the search where the latest come first.
+        """
+        start, end = self._ends_of_goal(side.side)
+        goal = self._goal_made_of(side, start, end, _PARTNER_USED)
+        latest_first = self._policy is Policy.RECENT
+        found = newest(goal) if latest_first else goal
         if side.store.window is None:
-            return goal
-        out: Term = conjunction(Atom("!"), FAIL)
-        if self._policy is Policy.CHRONOLOGICAL:
-            out = conjunction(struct("forget_goal", goal, Atom(index_name(predicate)), _PARTNER_USED), FAIL)
-        _, end = self._ends_of_goal(side.side)
-        return conjunction(goal, if_then_else(within(side.store.window, end), TRUE, out))
+            return found
+        out = conjunction(Atom("!") if latest_first else forget(goal), FAIL)
+        return conjunction(found, if_then_else(within(side.store.window, end), TRUE, out))
 
     # ---- the choice -------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from itertools import chain
 
 from etalis_py.compiler.algebra.algebra import Constant, TermPattern, Variable
 from etalis_py.compiler.plan.plan import PlanNode
-from etalis_py.compiler.rules.prolog_terms import UNBOUND, Number, Term, Var, rdf_term, struct
+from etalis_py.compiler.rules.prolog_terms import UNBOUND, Atom, Term, Var, rdf_term, struct
 from etalis_py.compiler.spans import Span
 
 __all__ = [
@@ -76,9 +76,8 @@ class StoreKind(Enum):
 class Store:
     """Where the goals of one side of an operator wait.
 
-    ``arity`` counts the columns of a goal. A WINDOW store has two generations, ``<name>_a`` and
-    ``<name>_b``: a goal is written into the current one, and the older is emptied at once when its last
-    goal is out of the window, so that the cost of forgetting does not grow with the number of goals.
+    ``arity`` counts the columns of a goal. Rules look goals up as ``<name>(Column...)``
+    (``rules/stores/goal_store.pl``).
     """
 
     name: str
@@ -96,19 +95,9 @@ class Store:
         return cls(name, arity, StoreKind.LASTING if window is None else StoreKind.WINDOW, window)
 
     @property
-    def predicates(self) -> tuple[str, ...]:
-        """The names of the dynamic predicates that hold the goals."""
-        return (f"{self.name}_a", f"{self.name}_b") if self.kind is StoreKind.WINDOW else (self.name,)
-
-    def current(self, generation: Term) -> Term:
-        """The goal that tells the current generation of a WINDOW store, ``a`` or ``b``."""
-        assert self.window is not None
-        return struct("window_now", Number(self.window), generation)
-
-    @property
     def emptied(self) -> Term:
-        """The goal that forgets all goals of a store that is no window's."""
-        return struct("retractall", struct(self.name, *(Var("_") for _ in range(self.arity))))
+        """The goal that forgets all goals."""
+        return struct("forget_all", Atom(self.name))
 
 
 @dataclass(frozen=True, slots=True)

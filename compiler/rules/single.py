@@ -54,7 +54,15 @@ from etalis_py.compiler.rules.rules import (
     VariableNames,
 )
 from etalis_py.compiler.rules.trace_goals import TRACE, SingleTraces, packing_of
-from etalis_py.compiler.rules.writing import fresh_instant, own_solution, passing, rule, solution, within
+from etalis_py.compiler.rules.writing import (
+    fresh_instant,
+    insert,
+    own_solution,
+    passing,
+    rule,
+    solution,
+    within,
+)
 from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = [
@@ -169,7 +177,7 @@ def distinct_rules(node: DistinctPlan, names: VariableNames) -> RuleSet:
     columns = tuple(names(each) for each in node.schema.columns if not is_trace(each))
     store = Store(f"{node.name}_seen", len(columns) + 1, StoreKind.INSTANT, group=node.name)
     seen = struct(store.name, *columns, START)
-    goals = (_use(node, names), fresh_instant(node), struct("\\+", seen), struct("assertz", seen))
+    goals = (_use(node, names), fresh_instant(node), struct("\\+", seen), insert(seen))
     return RuleSet.joined((_passed(node, names, *goals), RuleSet(stores=(store,))))
 
 

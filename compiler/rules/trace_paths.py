@@ -10,10 +10,10 @@ from __future__ import annotations
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import ClosurePlan
 from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
-from etalis_py.compiler.rules.generations import written_to
-from etalis_py.compiler.rules.prolog_terms import TRUE, Atom, Term, Var, conjunction, list_term, struct
+from etalis_py.compiler.rules.prolog_terms import TRUE, Atom, Term, Var, conjunction, struct
 from etalis_py.compiler.rules.rules import END, START, Store, VariableNames
 from etalis_py.compiler.rules.trace_goals import packing_goal
+from etalis_py.compiler.rules.writing import insert
 
 __all__ = ["STEP", "PathTraces"]
 
@@ -48,18 +48,23 @@ class PathTraces:
         """Keep a step of the stream."""
         if not self.is_traced:
             return TRUE
-
-        def kept(predicate: str) -> Term:
-            return struct("assertz", struct(predicate, first, last, START, END, STEP))
-
-        return conjunction(self.step, written_to(self._store, kept))
+        return conjunction(self.step, insert(struct(self._store.name, first, last, START, END, STEP)))
 
     def walk(self, first: Term, last: Term, begin: Term, repeat: Term, edge: Term) -> Term:
         """Find the walk of a solution of the stream."""
         if not self.is_traced:
             return TRUE
-        steps = list_term(tuple(Atom(each) for each in self._store.predicates))
-        return struct("trace_walk", steps, edge, repeat, first, last, begin, END, self._names(self._column))
+        return struct(
+            "trace_walk",
+            Atom(self._store.name),
+            edge,
+            repeat,
+            first,
+            last,
+            begin,
+            END,
+            self._names(self._column),
+        )
 
     def timeless_walk(self, first: Term, last: Term, repeat: Term, edge: Term, zero: Term) -> Term:
         """Find the walk of a solution of background alone."""

@@ -24,8 +24,11 @@ from etalis_py.compiler.rules.rules import (
 
 __all__ = [
     "Waiting",
+    "forget",
     "fresh_instant",
+    "insert",
     "insertion",
+    "newest",
     "own_solution",
     "own_timeless",
     "passing",
@@ -88,6 +91,21 @@ def fresh_instant(node: PlanNode) -> Term:
     return struct("current_instant", Atom(node.name), END)
 
 
+def insert(goal: Term) -> Term:
+    """Keep a goal in the store of its name."""
+    return struct("insert", goal)
+
+
+def forget(goal: Term) -> Term:
+    """Forget the first goal that matches; fails if there is none."""
+    return struct("forget", goal)
+
+
+def newest(goal: Term) -> Term:
+    """Find goals, the newest first."""
+    return struct("newest", goal)
+
+
 def settle_later(node: PlanNode) -> Term:
     """Have the node settled when the instant closes."""
     return struct("settle_later", Atom(settlement_name(node)))
@@ -137,7 +155,7 @@ class Waiting:
     @property
     def keep(self) -> Term:
         """The goal that lets it wait."""
-        return conjunction(struct("assertz", self.kept), settle_later(self.node))
+        return conjunction(insert(self.kept), settle_later(self.node))
 
     def settled(self, *goals: Term) -> Rule:
         """What comes of each that waits."""

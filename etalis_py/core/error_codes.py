@@ -53,6 +53,7 @@ ERROR_CODES = MappingProxyType(
         "EP307": "an engine that is used in the middle of its own work",
         "EP308": "more memory than max_memory",
         "EP309": "a fault in etalis_py itself",
+        "EP317": "the native library of the rules",
         "EP316": "a pause in which a window has too many steps",
         "EP310": "more answers at one instant than max_answers_per_instant",
         "EP311": "an instant that takes longer than max_time_per_instant",

@@ -1,14 +1,13 @@
 """The native library of the rules: compiled at its first use, kept in the user's cache.
 
-It hands answers out as columns (``rules/native/answers.c``). Without a C compiler, or without a cache, the
-engine does the same in Prolog, and takes longer.
+It keeps goals (``rules/native/goals.c``) and hands answers out as columns (``rules/native/answers.c``).
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import hashlib
-import logging
 import os
 import shutil
 import subprocess
@@ -18,9 +17,11 @@ from array import array
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
+from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.cells import ATOM, Cells, Graphs
 
 if TYPE_CHECKING:
@@ -28,15 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = ["answers_taken", "load_native", "native_file"]
 
-_log = logging.getLogger(__name__)
-_SOURCE: Final = "native/answers.c"
 _MORE: Final = "ETALIS_NATIVE_OPTIONS"
 """Names more options of the compiler, as ``make sanitize`` does."""
 _FLAGS: Final = (
     "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
     " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
 )
-_OPTIONS: Final = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", *os.environ.get(_MORE, "").split())
+_OPTIONS: Final = ("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", *os.environ.get(_MORE, "").split())
 _ORDER: Final = "le" if sys.byteorder == "little" else "be"
 _ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
 """Of an atom's text, by the bytes of a character."""
@@ -71,18 +70,17 @@ def native_file() -> Path | None:
 
 
 def load_native(ask: Ask) -> None:
-    """Load the library into Prolog and here, if it can be had; a warning in the log says why not."""
+    """Load the library into Prolog and here.
+
+    Raises:
+        RunTimeError: EP317, it cannot be compiled.
+    """
     global _library, _file
-    folder = ready_folder("native")
-    if folder is None:
-        return
-    with as_file(files("etalis_py.rules") / _SOURCE) as source:
+    with as_file(files("etalis_py.rules") / "native") as sources:
         flags = ask(_FLAGS, {})
-        kept = folder / f"{_digest(source, flags)}.so"
+        kept = _folder() / f"{_digest(sources, flags)}.so"
         if checked_number(kept) is None:
-            _compile(source, kept, flags)
-        if checked_number(kept) is None:
-            return
+            _compile(sources, kept, flags)
         library = ctypes.PyDLL(str(kept))  # holds the interpreter's lock: what it reads is the thread's own
         library.answers_taken.restype = ctypes.POINTER(_Columns)
         library.answers_atom.restype = ctypes.c_void_p
@@ -92,25 +90,40 @@ def load_native(ask: Ask) -> None:
         _library, _file = library, kept
 
 
-def _digest(source: Path, flags: Any) -> str:
+def _folder() -> Path:
+    """Where the library is kept; without a cache a folder that goes with this process."""
+    if (folder := ready_folder("native")) is not None:
+        return folder
+    made = TemporaryDirectory(prefix="etalis-")
+    atexit.register(made.cleanup)
+    return Path(made.name)
+
+
+def _digest(sources: Path, flags: Any) -> str:
     """Of what is compiled and what compiles it."""
-    about = f"{flags['Version']} {flags['Arch']} {_OPTIONS}\n".encode()
-    return hashlib.blake2b(about + source.read_bytes(), digest_size=20).hexdigest()
+    total = hashlib.blake2b(f"{flags['Version']} {flags['Arch']} {_OPTIONS}\n".encode(), digest_size=20)
+    for source in sorted(sources.iterdir()):
+        text = source.read_bytes()
+        total.update(f"\n{source.name} {len(text)}\n".encode())
+        total.update(text)
+    return total.hexdigest()
 
 
-def _compile(source: Path, kept: Path, flags: Any) -> None:
+def _compile(sources: Path, kept: Path, flags: Any) -> None:
     compiler = shutil.which(flags["Compiler"]) or shutil.which("cc")
     if compiler is None:
-        _log.warning("answers take longer without the native library: there is no C compiler")
-        return
-    headers = Path(flags["Home"]) / "include"
+        raise RunTimeError(
+            "EP317",
+            "the native library of the rules cannot be compiled: there is no C compiler",
+            hint="install one (Debian: apt install gcc); etalis doctor says what else is needed",
+        )
     with new_file(kept.parent, ".so") as made:
-        command = [compiler, *_OPTIONS, f"-I{headers}", str(source), "-o", str(made)]
+        command = [compiler, *_OPTIONS, f"-I{Path(flags['Home'], 'include')}"]
+        command += [*map(str, sorted(sources.glob("*.c"))), "-o", str(made)]
         done = subprocess.run(command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
             why = done.stderr.strip().partition("\n")[0]
-            _log.warning("answers take longer without the native library: %s", why)
-            return
+            raise RunTimeError("EP317", f"the native library of the rules cannot be compiled: {why}")
         seal(made, 0)
         made.replace(kept)
 

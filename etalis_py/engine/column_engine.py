@@ -68,10 +68,10 @@ class ColumnEngine(Engine):
         """By query, how many matches of a part of it wait for the rest; what is shared counts for each."""
         with self._guard.lock:
             shared = self._rules.taken_from, self._rules.goals_from
-            stores: dict[str, set[tuple[str, int]]] = {name: set() for name in self._queries}
+            stores: dict[str, set[str]] = {name: set() for name in self._queries}
             for query in self._rules.loaded:
-                found = ((each.predicate, len(each.columns)) for each in goal_stores(query, *shared))
+                found = (each.predicate for each in goal_stores(query, *shared))
                 stores.setdefault(query.name, set()).update(found)
-            flat = [list(predicate) for each in stores.values() for predicate in sorted(each)]
+            flat = [name for each in stores.values() for name in sorted(each)]
             counts = iter(prolog.call("etalis_question_views", "goals_alive", self._module, flat))
             return {name: sum(next(counts) for _ in each) for name, each in stores.items()}

@@ -25,7 +25,7 @@ _INTERVAL: Final = ("Start", "End")
 
 @dataclass(frozen=True, slots=True)
 class GoalStore:
-    """A Prolog predicate that holds goals of a query.
+    """A store of goals of a query.
 
     ``columns`` are ``Start``, ``End``, the variables of the query after ``?``, and ``""`` for what is not
     shown; of goals that forget by themselves ``window`` is in microseconds. ``operator`` is the text of what
@@ -62,9 +62,8 @@ def goal_stores(
         rule, goal = found
         operator = shorten(" ".join(query.text.text[rule.span.start : rule.span.end].split()), 60)
         columns = tuple(map(_column, goal.arguments))
-        for predicate in store.predicates:
-            kept = _kept_as(predicate, taken_from, goals_from)
-            yield GoalStore(query.name, operator, kept, columns, store.window)
+        kept = _kept_as(store.name, taken_from, goals_from)
+        yield GoalStore(query.name, operator, kept, columns, store.window)
 
 
 def _kept_as(predicate: str, taken_from: Mapping[str, str], goals_from: Mapping[str, str]) -> str:
@@ -80,9 +79,9 @@ def _kept_as(predicate: str, taken_from: Mapping[str, str], goals_from: Mapping[
 def _inserted(store: Store, rules: tuple[Rule, ...]) -> tuple[Rule, Compound] | None:
     for rule in rules:
         for term in _terms(rule.body):
-            if term.functor == "assertz" and isinstance(term.arguments[0], Compound):
+            if term.functor == "insert" and isinstance(term.arguments[0], Compound):
                 goal = term.arguments[0]
-                if goal.functor in store.predicates:
+                if goal.functor == store.name:
                     return rule, goal
     return None
 

@@ -98,7 +98,7 @@ class Wrapping:
         self.stores = [StoreProbe(places + number, *each) for number, each in enumerate(described, 1)]
         self._places = {
             name: place.place for place, (_, _, description) in zip(self.stores, described, strict=True)
-            for name in _predicates(description)
+            for name in map(str, description[1:])
         }  # fmt: skip
         groups = self._grouped(rules.rules)
         wrapped = (each for number, group in enumerate(groups) for each in self._wrap(*group, number))
@@ -182,8 +182,7 @@ class Wrapping:
         return goal if place is None else conjunction(goal, _own("made", Number(place)))
 
     def _goal_store(self, store: Store) -> tuple[str, str, list[object]]:
-        predicates: list[object] = [[each, store.arity] for each in store.predicates]
-        return self._owner(store.name), store.name, ["goals", *predicates]
+        return self._owner(store.name), store.name, ["goals", store.name]
 
     def _library_stores(self) -> Iterator[tuple[str, str, list[object]]]:
         """What the run-time library keeps for groups and paths."""
@@ -193,17 +192,10 @@ class Wrapping:
                 yield node.name, node.name, [kind, node.name]
 
 
-def _predicates(description: list[object]) -> list[str]:
-    """By what names goals of a store are known where they are made."""
-    return [str(each[0] if isinstance(each, list) else each) for each in description[1:]]
-
-
 def _made(goal: Compound) -> str:
     """The predicate, group or path for which ``goal`` makes a goal; empty for any other."""
     match goal:
-        case Compound(functor="assertz" | "asserta", arguments=(made,)):
-            return _parts(made)[0]
-        case Compound(functor="add_goal", arguments=(_, made, *_)):
+        case Compound(functor="insert", arguments=(made,)):
             return _parts(made)[0]
         case Compound(functor="group_add" | "path_solution", arguments=(Atom(name=name), *_)):
             return name

@@ -7,6 +7,7 @@
 :- use_module(library(lists), [member/2]).
 :- use_module(library(pairs), [group_pairs_by_key/2]).
 :- use_module('../aggregates/aggregates', []).
+:- use_module('../stores/goal_parts', [goal_change/2, watch_goals/1]).
 :- use_module('../stores/state_predicates', [control_predicate/2, stored_predicate/2]).
 
 /** <module> What changed in the state of an engine since it was last asked for
@@ -15,14 +16,16 @@ Only engines that were told to (record_changes/1) do any of this, and only when 
 can follow (begin_changes/1). Facts are watched by Prolog itself
 (prolog_listen/2): no rule looks different. Written down in the engine's module are
 
-  - added_fact(Reference, Place): a clause that is new, Place one of `first`, `last` and `background`. If it is
+  - added_fact(Reference, Where): a clause that is new, Where one of `engine` and `background`. If it is
     gone when the changes are asked for, nothing is said of it.
   - removed_fact(Where, Fact): a clause that is not new was removed
-  - emptied(Where, Head): all clauses of a predicate were removed at once, as goals out of their window are
+  - emptied(Where, Head): all clauses of a predicate were removed at once
   - group_change(Goal): what came into a group, and when it was settled. Tries cannot be watched, but what comes
     into one decides all that is in it.
   - told_control(Head, Facts): what was last said of clocks, counters and other predicates with few facts, which
     are compared
+
+Stores of goals note their changes themselves (goal_parts.pl).
 */
 
 :- det((record_changes/1, begin_changes/1, watch_no_more/1, changes_parts/2)).
@@ -89,11 +92,8 @@ watch_no_more(M) :-
 %   note(+M, +Head, +Action, +Context): called for each change of a watched predicate.
 
 note(M, Module:_, assertz, Reference) =>
-    ( Module == M -> Place = last ; Place = background ),
-    assertz(M:added_fact(Reference, Place)).
-note(M, Module:_, asserta, Reference) =>
-    ( Module == M -> Place = first ; Place = background ),
-    assertz(M:added_fact(Reference, Place)).
+    where(M, Module, Where),
+    assertz(M:added_fact(Reference, Where)).
 note(M, Module:Head, retract, Reference) =>
     where(M, Module, Where),
     (   M:emptied(Where, Head)
@@ -128,7 +128,7 @@ where(_, _, background).
 %
 %     - control(Facts, Name, Arity): all facts of a predicate with few
 %     - emptied(Where, Name, Arity), removed(Where, Facts)
-%     - facts(Where, Facts), which come last, and first(Facts), each of which comes before those there are
+%     - facts(Where, Facts), which come last
 %     - groups(Goals)
 
 changes_parts(M, Parts) :-
@@ -147,13 +147,14 @@ change(M, removed(Where, Facts)) :-
     member(Where, [engine,background]),
     findnsols(Most, Fact, M:removed_fact(Where, Fact), Facts),
     Facts \== [].
-change(M, Change) :-
-    member(Place, [first,last,background]),
-    findall(Name/Arity-Fact, new_fact(M, Place, Name/Arity, Fact), All),
+change(M, facts(Where, Facts)) :-
+    member(Where, [engine,background]),
+    findall(Name/Arity-Fact, new_fact(M, Where, Name/Arity, Fact), All),
     keysort(All, Sorted),               % stable: the facts of one predicate stay in their order
     group_pairs_by_key(Sorted, Groups),
-    member(_-Facts, Groups),
-    new_facts(Place, Facts, Change).
+    member(_-Facts, Groups).
+change(M, Change) :-
+    goal_change(M, Change).
 change(M, groups(Goals)) :-
     most_facts(Most),
     findnsols(Most, Goal, M:group_change(Goal), Goals),
@@ -163,21 +164,18 @@ change(M, groups(Goals)) :-
 
 most_facts(20_000).
 
-new_fact(M, Place, Name/Arity, Fact) :-
-    ( Place == background -> M:user_predicates(Module) ; Module = M ),
-    M:added_fact(Reference, Place),
+new_fact(M, Where, Name/Arity, Fact) :-
+    ( Where == background -> M:user_predicates(Module) ; Module = M ),
+    M:added_fact(Reference, Where),
     clause(Module:Fact, true, Reference),
     functor(Fact, Name, Arity).
-
-new_facts(first, Facts, first(Facts)).
-new_facts(last, Facts, facts(engine, Facts)).
-new_facts(background, Facts, facts(background, Facts)).
 
 control_facts(M, Head, Facts) :-
     control_predicate(M, M:Head),
     findall(Head, clause(M:Head, true), Facts).
 
 forget_changes(M) :-
+    watch_goals(M),
     retractall(M:added_fact(_, _)),
     retractall(M:removed_fact(_, _)),
     retractall(M:emptied(_, _)),

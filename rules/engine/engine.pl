@@ -13,7 +13,7 @@
 :- use_module('../background/background_names', []).
 :- use_module(changes, [watch_no_more/1]).
 :- use_module(feed, []).
-:- use_module('../stores/goal_store', [declare_store/2]).
+:- use_module('../stores/goal_store', [close_stores/1, declare_store/5, open_stores/1]).
 :- use_module(heard_occurrences, [forget_heard/1]).
 :- use_module(interruption, []).
 :- use_module(link, [add_rule/2]).
@@ -44,15 +44,15 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
     dynamic(M:[ trigger/6, type_trigger/5, any_trigger/6, tuple_trigger/5,
                 placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7,
                 settlement_order/2,
-                window_store/4, window_now/2, turn/2, next_turn/1, crowded/2, instant_of/2, instant_store/2, settled_store/1,
                 instant_trie/1, blank_nodes/2, derivation_limit/1,
                 clock/1, answer_limit/2, work_limit/2, regex_limit/1, open_occurrence/5, portion_kept/1, entailment/1, background/3, user_predicates/1, user_call/3, functions/1, changes_at/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
                 only_query/0, plans_ahead/1, always_due/1, due_at_steps/3, at/1, rows_so_far/3,
                 heard_way/2, heard_class/7, heard_kind/8,
-                index_of/3, drawn/1, drawn_row/2,
+                drawn/1, drawn_row/2,
                 fire/6, fire_placed/7, fired/3, happened/3, asks_places/0, row_answer/10, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1, has_rules/1
               ]),
+    open_stores(M),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
     assertz(M:derivation_limit(DerivationLimit)).
 
@@ -118,6 +118,7 @@ close_engine(M) :-
 close_engine(M) :-
     watch_no_more(M),
     drop_groups(M:all),
+    close_stores(M),
     '$destroy_module'(M).
 
 %!  add_query(+Engine, +Stores, +Solutions, +ClauseText) is det.
@@ -126,11 +127,7 @@ close_engine(M) :-
 %   one of Name-Arity of the plan's solutions, ClauseText the rules as the compiler printed them.
 
 add_query(M, Stores, Solutions, ClauseText) :-
-    forall(member(-(Name, Kind, Arity, Detail), Stores),
-           ( store_description(Kind, Arity, Detail, Description),
-             declare_store(M:Name, Description),
-             note_settled(Kind, M, Name, Arity)
-           )),
+    forall(member(-(Name, Kind, Arity, Detail), Stores), declare_store(M, Name, Kind, Arity, Detail)),
     forall(member(Name-Arity, Solutions), declare_rule(M, Name, Arity)),
     setup_call_cleanup(
         open_string(ClauseText, Stream),
@@ -142,21 +139,6 @@ declare_rule(M, Name, Arity) :-
     dynamic(M:Name/Arity),
     functor(Head, Name, Arity),
     assertz(M:rule_head(Head)).
-
-%   Goals that wait for the end of the instant only.
-
-note_settled(settled, M, Name, Arity) =>
-    functor(Head, Name, Arity),
-    assertz(M:settled_store(Head)).
-note_settled(_, _, _, _) =>
-    true.
-
-store_description(lasting, Arity, _, lasting(Arity)).
-store_description(settled, Arity, _, lasting(Arity)).
-store_description(window, Arity, Window, window(Arity, Window)).
-store_description(instant, Arity, Group, instant(Arity, Group)).
-store_description(used_lasting, Arity, _, used_lasting(Arity)).
-store_description(used_window, Arity, Window, used_window(Arity, Window)).
 
 add_clauses(Stream, M) :-
     read_term(Stream, Clause, [module(etalis_runtime)]),

@@ -5,6 +5,7 @@
           ]).
 :- use_module(library(lists), [member/2]).
 :- use_module(library(rbtrees), [list_to_rbtree/2, rb_lookup/3]).
+:- use_module('../stores/goal_store', [with_stores/3]).
 
 /** <module> Rules of which one calls the next, put into one
 
@@ -21,7 +22,8 @@ may call, Engine:has_rules(Head) the heads of all rules; arithmetic is compiled.
 %
 %   Add one clause of a query.
 
-add_rule(M, Clause) :-
+add_rule(M, Written) :-
+    with_stores(M, Written, Clause),
     assert_compiled(M:Clause, Ref),
     assertz(M:new_rule(Ref)),
     note_rule(M, Clause),

@@ -7,8 +7,8 @@
 :- use_module('../aggregates/aggregates', [group_add/5, group_load/3, group_settle/2]).
 :- use_module(library(error), [existence_error/2, type_error/2]).
 :- use_module(library(lists), [member/2]).
-:- use_module('../stores/policies', [add_goal/4, forget_goal/3]).
-:- use_module('../stores/state_predicates', [index_of_goals/3, passing_predicate/2, state_predicate/2]).
+:- use_module('../stores/goal_parts', [forget_goal_state/1, goal_part/2, restore_goals/2]).
+:- use_module('../stores/state_predicates', [passing_predicate/2, state_predicate/2]).
 
 /** <module> The state of an engine as text, and back
 
@@ -16,10 +16,8 @@ A part is one term in the form of fast_term_serialized/2, a string of characters
 
   - facts(Where, Facts): facts of one predicate in their order, Where one of `engine` and `background`
   - trie(Group, Which, Pairs): Key-Value pairs of a trie of an aggregate, Which one of `groups` and `store`
+  - those of goal_parts.pl
   - and those of changes_parts/2
-
-References to clauses mean nothing to another process: the indexes of goals by what they are made of (policies.pl)
-are made anew from the goals.
 */
 
 :- det((snapshot_parts/2, begin_restore/1, restore_part/2)).
@@ -43,6 +41,8 @@ state_term(M, facts(Where, Facts)) :-
     most_facts(Most),
     findnsols(Most, Head, clause(Module:Head, true), Facts),
     Facts \== [].
+state_term(M, Part) :-
+    goal_part(M, Part).
 state_term(M, trie(Name, Which, Pairs)) :-
     trie_of_group(M, Name, Which, Trie),
     most_facts(Most),
@@ -61,14 +61,9 @@ trie_of_group(M, Name, Which, Trie) :-
 begin_restore(M) :-
     forall(state_predicate(M, Head), retractall(Head)),
     forall(passing_predicate(M, Head), retractall(Head)),
-    forall(index_predicate(M, Head), retractall(Head)),
+    forget_goal_state(M),
     findall(Name, trie_of_group(M, Name, store, _), Names),
     forall(member(Name, Names), empty_group(M, Name)).
-
-index_predicate(M, M:IndexHead) :-
-    state_predicate(M, M:Head),
-    index_of_goals(M, Head, Index),
-    functor(IndexHead, Index, 2).
 
 empty_group(M, Name) :-
     retract(M:aggregate_declared(Name, Plan, Window, tables(Groups, Store))),
@@ -88,14 +83,12 @@ restore_part(M, Part) :-
     restore(Term, M).
 
 restore(facts(Where, Facts), M) =>
-    keep(last, Where, M, Facts).
+    keep(Where, M, Facts).
 restore(trie(Name, Which, Pairs), M) =>
     trie_of_group(M, Name, Which, Trie),
     !,
     forall(member(Key-Value, Pairs), trie_insert(Trie, Key, Value)).
 
-restore(first(Facts), M) =>
-    keep(first, engine, M, Facts).
 restore(control(Facts, Name, Arity), M) =>
     functor(Head, Name, Arity),
     must_be_state(M, M:Head),
@@ -105,48 +98,33 @@ restore(emptied(Where, Name, Arity), M) =>
     restored_module(Where, M, Module),
     functor(Head, Name, Arity),
     must_be_state(M, Module:Head),
-    retractall(Module:Head),
-    (   Module == M,
-        index_of_goals(M, Head, Index)
-    ->  functor(IndexHead, Index, 2),
-        retractall(M:IndexHead)
-    ;   true
-    ).
+    retractall(Module:Head).
 restore(removed(Where, Facts), M) =>
     forall(member(Fact, Facts), remove(Where, M, Fact)).
 restore(groups(Goals), M) =>
     forall(member(Goal, Goals), change_group(Goal, M)).
+restore(Part, M) =>
+    restore_goals(Part, M).
 
 restored_module(engine, M, M).
 restored_module(background, M, B) :-
     M:user_predicates(B),
     !.
 
-%   keep(+Place, +Where, +M, +Facts): facts of one predicate, each as its first or its last.
+%   keep(+Where, +M, +Facts): facts of one predicate, in their order.
 
-keep(Place, Where, M, Facts) :-
+keep(Where, M, Facts) :-
     restored_module(Where, M, Module),
     Facts = [First|_],
     general(First, Head),
     must_be_state(M, Module:Head),
-    (   Module == M,
-        index_of_goals(M, Head, Index)
-    ->  forall(member(Goal, Facts),
-               ( used_by(Goal, Used), add_goal(Place, M:Goal, Index, Used) ))
-    ;   Place == first
-    ->  forall(member(Fact, Facts), asserta(Module:Fact))
-    ;   forall(member(Fact, Facts), assertz(Module:Fact))
-    ).
+    forall(member(Fact, Facts), assertz(Module:Fact)).
 
 remove(Where, M, Fact) :-
     restored_module(Where, M, Module),
     general(Fact, Head),
     must_be_state(M, Module:Head),
-    (   Module == M,
-        index_of_goals(M, Head, Index)
-    ->  used_by(Fact, Used),
-        forget_goal(M:Fact, Index, Used)
-    ;   retract(Module:Fact)
+    (   retract(Module:Fact)
     ->  true
     ;   existence_error(fact, Fact)
     ).
@@ -154,10 +132,6 @@ remove(Where, M, Fact) :-
 general(Fact, Head) :-
     functor(Fact, Name, Arity),
     functor(Head, Name, Arity).
-
-used_by(Goal, Used) :-
-    functor(Goal, _, Arity),
-    arg(Arity, Goal, Used).
 
 change_group(group_load(Name, Key, Args), M) =>
     group_load(M:Name, Key, Args).

@@ -9,14 +9,13 @@
     All state is the thread's own. Python fetches the columns in the thread that made the call.
 */
 
-#include <SWI-Prolog.h>
+#include "native.h"
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
-#define EXPORT __attribute__((visibility("default")))
 #define MOST_ATOMS 8192 /* then the table begins anew, so that names of long ago are not kept for ever */
 
 enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH };
@@ -446,4 +445,5 @@ install_t EXPORT install(void) {
   xsd_integer = PL_new_atom("http://www.w3.org/2001/XMLSchema#integer");
   xsd_double = PL_new_atom("http://www.w3.org/2001/XMLSchema#double");
   PL_register_foreign("put_answers", 3, put_answers, 0);
+  install_goals();
 }

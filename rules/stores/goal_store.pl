@@ -1,107 +1,177 @@
 :- module(etalis_goal_store,
-          [ declare_store/2,            % :Name, +Description
+          [ open_stores/1,              % +Engine
+            close_stores/1,             % +Engine
+            declare_store/5,            % +Engine, +Name, +Kind, +Arity, +Detail
+            with_stores/3,              % +Engine, +Clause, -Stored
             turn_stores/1,              % :Time
-            current_instant/2           % :Group, +Now
+            kept_store/4,               % +Engine, ?Name, ?Arity, -Store
+            passing_store/2,            % +Engine, -Store
+            goals_kept/3                % +Engine, +Name, -Count
           ]).
-:- use_module(library(aggregate), [aggregate_all/3]).
+:- use_module(library(apply), [maplist/3]).
 :- use_module('../background/state', [apply_changes/1]).
 
 /** <module> Goals that forget by themselves
 
-A binary operator keeps the solutions that wait for a partner as facts in its engine's module. Two kinds of
-store forget:
+A binary operator keeps the solutions that wait for a partner as goals in a store, rows of native memory
+(rules/native/goals.c). Kinds of stores:
 
-  * a window store has two generations, `a` and `b`. A goal is written into the current one. When a window's
-    length has gone by since it became that, the other one holds only goals that are out of the window: it is
-    emptied at once and becomes the current one. So forgetting costs the same for each goal, however many are
-    alive. All stores of one window turn together; no goal pays for a look at the clock. Where there are many
-    stores they turn between two batches, and not before as many rows have come as there are stores: a row
-    never pays for the stores that nothing happens to.
-  * an instant store belongs to a group (an operator); it is emptied when the first solution of a new
-    instant arrives.
+  * `lasting`: a goal is kept for ever, unless a rule forgets it
+  * `window`: when a window's length has gone by since the store turned, the goals that were there when it turned before
+    are out of the window, and go at once. All stores of one window turn together; no goal pays for a look at the clock.
+  * `instant`: the stores of a group (an operator); they are emptied when the first solution of a new instant arrives
+  * `settled`: goals that wait for the end of the instant only
+  * `used_lasting`, `used_window`: goals are found by the occurrences they are made of, too, the last column
 
-The engine's module holds window_store(Window, Store, HeadA, HeadB), window_now(Window, Generation), turn(Window,
-Until) and the least of them, next_turn(Until), or a later time with many stores: then crowded(Inferences, Time)
-tells when enough was done the last time. It also holds instant_of(Group, Time) and instant_store(Group, Head), and
-index_of(Store, Generation, IndexHead) for the indexes of goals that can be consumed.
+Rules speak of goals by the names of their stores, and with_stores/3 says what is called for that:
+
+  * Name(Column...): the goals, in the order in which they came; newest(Goal): the other way round. A lookup sees what
+    was there when it began.
+  * insert(Goal); forget(Goal), the first that matches, fails if there is none; forget_all(Name)
+  * current_instant(Group, Now): empty the group's stores if what they hold is of an earlier instant
+  * consume_occurrences(Query, Names): see policies.pl
+
+The engine's module holds goal_stores(Stores), goal_store(Name, Arity, Store, Lasts), Lasts one of `kept` and `passing`,
+goal_group(Name, Group), and next_turn(Time), when stores turn next.
 */
 
-:- meta_predicate
-    declare_store(:, +),
-    turn_stores(:),
-    current_instant(:, +).
+:- meta_predicate turn_stores(:).
 
-:- det(declare_store/2).
-:- det(turn_stores/1).
-:- det(current_instant/2).
+:- det((open_stores/1, close_stores/1, declare_store/5, with_stores/3, turn_stores/1, goals_kept/3)).
 
-%!  declare_store(:Name, +Description) is det.
+%!  open_stores(+Engine) is det.
+%!  close_stores(+Engine) is det.
+
+open_stores(M) :-
+    dynamic(M:[goal_stores/1, goal_store/4, goal_group/2, next_turn/1]),
+    etalis_goals:new_goal_stores(Stores),
+    assertz(M:goal_stores(Stores)).
+
+close_stores(M) :-
+    forall(retract(M:goal_stores(Stores)), etalis_goals:delete_goal_stores(Stores)).
+
+%!  declare_store(+Engine, +Name, +Kind, +Arity, +Detail) is det.
 %
-%   Make the predicates of a store. Description is one of lasting(Arity), window(Arity, Microseconds),
-%   instant(Arity, Group), used_lasting(Arity) and used_window(Arity, Microseconds): goals of the last two are
-%   found by the occurrences they are made of, too (policies.pl).
+%   Make a store. Detail is the length of the window in microseconds, or the name of the group.
 
-declare_store(M:Name, lasting(Arity)) =>
-    dynamic(M:Name/Arity).
-declare_store(M:Name, window(Arity, Window)) =>
-    generation_head(Name, '_a', Arity, HeadA),
-    generation_head(Name, '_b', Arity, HeadB),
-    functor(HeadA, NameA, _), functor(HeadB, NameB, _),
-    dynamic([M:NameA/Arity, M:NameB/Arity]),
-    assertz(M:window_store(Window, Name, HeadA, HeadB)),
-    (   M:window_now(Window, _)
-    ->  true
-    ;   First is -(1<<62),
-        assertz(M:window_now(Window, a)),
-        assertz(M:turn(Window, First)),
-        set_next_turn(M, First)
-    ),
-    note_crowd(M).
-declare_store(M:Name, used_lasting(Arity)) =>
-    index_head(Name, Index),
-    dynamic([M:Name/Arity, M:Index/2]).
-declare_store(M:Name, used_window(Arity, Window)) =>
-    declare_store(M:Name, window(Arity, Window)),
-    forall(generation_suffix(Generation, Suffix),
-           ( atom_concat(Name, Suffix, Predicate),
-             index_head(Predicate, Index),
-             dynamic(M:Index/2),
-             functor(Head, Index, 2),
-             assertz(M:index_of(Name, Generation, Head))
-           )).
-declare_store(M:Name, instant(Arity, Group)) =>
-    dynamic(M:Name/Arity),
-    functor(Head, Name, Arity),
-    assertz(M:instant_store(Group, Head)).
+declare_store(M, Name, Kind, Arity, Detail) :-
+    kind(Kind, Is, IsConsumed, Lasts),
+    limits(Is, M, Detail, Window, Group),
+    M:goal_stores(Stores),
+    etalis_goals:new_goal_store(Stores, Arity, Window, Group, IsConsumed, Store),
+    assertz(M:goal_store(Name, Arity, Store, Lasts)),
+    functor(Goal, Name, Arity),
+    with_stores(M, Goal, Lookup),
+    assertz((M:Goal :- Lookup)),
+    ( Window > 0 -> set_next_turn(M, -(1<<62)) ; true ),
+    (   Lasts == kept,
+        predicate_property(M:changes_begun, dynamic),
+        M:changes_begun
+    ->  etalis_goals:mark_goals(Store)
+    ;   true
+    ).
 
-index_head(Predicate, Index) :-
-    atom_concat(Predicate, '_uses', Index).
+kind(lasting, lasting, false, kept).
+kind(window, window, false, kept).
+kind(used_lasting, lasting, true, kept).
+kind(used_window, window, true, kept).
+kind(instant, instant, false, passing).
+kind(settled, lasting, false, passing).
 
-generation_suffix(a, '_a').
-generation_suffix(b, '_b').
+%   A window that is longer than all times of 64 bits is none.
 
-generation_head(Name, Suffix, Arity, Head) :-
-    atom_concat(Name, Suffix, Predicate),
-    functor(Head, Predicate, Arity).
+limits(window, _, Length, Window, 0) :-
+    !,
+    ( Length < 1<<62 -> Window = Length ; Window = 0 ).
+limits(instant, M, Name, 0, Group) :-
+    !,
+    group(M, Name, Group).
+limits(lasting, _, _, 0, 0).
+
+group(M, Name, Group) :-
+    M:goal_group(Name, Group),
+    !.
+group(M, Name, Group) :-
+    M:goal_stores(Stores),
+    etalis_goals:new_goal_group(Stores, Group),
+    assertz(M:goal_group(Name, Group)).
+
+% ---- goals of rules -----------------------------------------------------------------------------------------
+
+%!  with_stores(+Engine, +Clause, -Stored) is det.
+%
+%   The same rule or goal, which calls its stores.
+
+with_stores(_, Goal, Stored), var(Goal) =>
+    Stored = Goal.
+with_stores(M, (Head :- Body), Stored) =>
+    Stored = (Head :- StoredBody),
+    with_stores(M, Body, StoredBody).
+with_stores(M, Goal, Stored), is_control(Goal) =>
+    compound_name_arguments(Goal, Name, Parts),
+    maplist(with_stores(M), Parts, StoredParts),
+    compound_name_arguments(Stored, Name, StoredParts).
+with_stores(M, Goal, Stored), store_goal(Goal, M, Call) =>
+    Stored = etalis_goals:Call.
+with_stores(M, consume_occurrences(Query, Names), Stored) =>
+    Stored = consume_occurrences(Query, Stores),
+    maplist(store_of(M), Names, Stores).
+with_stores(_, Goal, Stored) =>
+    Stored = Goal.
+
+is_control((_,_)).
+is_control((_;_)).
+is_control((_->_)).
+is_control((_*->_)).
+is_control(\+_).
+is_control(forall(_,_)).
+
+store_goal(insert(Goal), M, Call) :-
+    call_of(insert_goal, insert_row, M, Goal, Call).
+store_goal(forget(Goal), M, Call) :-
+    call_of(forget_goal, forget_row, M, Goal, Call).
+store_goal(newest(Goal), M, Call) :-
+    call_of(newest_goals, newest_rows, M, Goal, Call).
+store_goal(forget_all(Name), M, forget_goals(Store)) :-
+    store_of(M, Name, Store).
+store_goal(current_instant(Name, Now), M, begin_group_instant(Group, Now)) :-
+    group(M, Name, Group).
+store_goal(Goal, M, Call) :-
+    callable(Goal),
+    call_of(goals, goal_rows, M, Goal, Call).
+
+most_columns(60).                       % as in rules/native/native.h
+
+call_of(Named, Packed, M, Goal, Call) :-
+    functor(Goal, Name, Arity),
+    M:goal_store(Name, Arity, Store, _),
+    !,
+    Goal =.. [_|Columns],
+    (   most_columns(Most),
+        Arity =< Most
+    ->  Call =.. [Named,Store|Columns]
+    ;   Row =.. [row|Columns],
+        Call =.. [Packed,Store,Row]
+    ).
+
+store_of(M, Name, Store) :-
+    M:goal_store(Name, _, Store, _),
+    !.
+
+% ---- time passes --------------------------------------------------------------------------------------------
 
 %!  turn_stores(:Time) is det.
 %
 %   What is to be done before the instant Time, one that is not before M:next_turn/1: state changes, and goals that
-%   are out of their window are forgotten.
+%   are out of their window are forgotten. Where times are beyond 64 bits, none are.
 
 turn_stores(M:Time) :-
     apply_changes(M),
-    (   M:crowded(_, _),
-        is_too_soon(M, Time, Next)
+    M:goal_stores(Stores),
+    (   etalis_goals:turn_goals(Stores, Time, Next)
     ->  set_next_turn(M, Next)
-    ;   turn_windows(M, Time)
-    ).
-
-turn_windows(M, Time) :-
-    forall(( M:turn(Window, Until), Until =< Time ),
-           turn_window(M, Window, Time)),
-    (   aggregate_all(min(Until), M:turn(_, Until), Next)
-    ->  set_next_turn(M, Next)
+    ;   Time < -(1<<62)
+    ->  set_next_turn(M, -(1<<62))
     ;   retractall(M:next_turn(_))
     ).
 
@@ -109,74 +179,23 @@ set_next_turn(M, Next) :-
     retractall(M:next_turn(_)),
     assertz(M:next_turn(Next)).
 
-turn_window(M, Window, Time) :-
-    Until is Time + Window,
-    retractall(M:turn(Window, _)),
-    assertz(M:turn(Window, Until)),
-    retract(M:window_now(Window, Generation)),
-    !,
-    other(Generation, Next),
-    forall(M:window_store(Window, Store, HeadA, HeadB),
-           ( Next == a -> empty(M, Store, a, HeadA) ; empty(M, Store, b, HeadB) )),
-    assertz(M:window_now(Window, Next)).
+% ---- what there is ------------------------------------------------------------------------------------------
 
-empty(M, Store, Generation, Head) :-
-    retractall(M:Head),
-    forall(M:index_of(Store, Generation, IndexHead), retractall(M:IndexHead)).
-
-% ---- many stores ------------------------------------------------------------------------------------------
-
-crowd(16).
-
-%   Inferences for each store between two turns: as many as some rows take.
-
-least_work(30).
-
-number_of_stores(M, Count) :-
-    predicate_property(M:window_store(_, _, _, _), number_of_clauses(Count)).
-
-note_crowd(M) :-
-    number_of_stores(M, Count),
-    crowd(Most),
-    (   Count > Most,
-        \+ M:crowded(_, _)
-    ->  assertz(M:crowded(0, 0))
-    ;   true
-    ).
-
-begin_work(M, Inferences, Time) :-
-    retractall(M:crowded(_, _)),
-    assertz(M:crowded(Inferences, Time)).
-
-%   is_too_soon(+M, +Time, -Next): too little was done since the stores turned; Next is when it is enough, if things go
-%   on as they did. Another thread has another count, so a count that went back says nothing.
-
-is_too_soon(M, Time, Next) :-
-    M:crowded(Before, Since),
-    statistics(inferences, Now),
-    Work is Now - Before,
-    number_of_stores(M, Count),
-    least_work(Least),
-    Missing is Count * Least - Work,
-    (   Work > 0,
-        Missing > 0
-    ->  Next is Time + max(1, (Time - Since) * Missing // Work)
-    ;   begin_work(M, Now, Time),
-        fail
-    ).
-
-other(a, b).
-other(b, a).
-
-%!  current_instant(:Group, +Now) is det.
+%!  kept_store(+Engine, ?Name, ?Arity, -Store) is nondet.
+%!  passing_store(+Engine, -Store) is nondet.
 %
-%   Empty the group's stores if what they hold is of an earlier instant than Now.
+%   Stores whose goals outlive an instant, and the others.
 
-current_instant(M:Group, Now) :-
-    M:instant_of(Group, Time),
-    Time == Now,
-    !.
-current_instant(M:Group, Now) :-
-    forall(M:instant_store(Group, Head), retractall(M:Head)),
-    retractall(M:instant_of(Group, _)),
-    assertz(M:instant_of(Group, Now)).
+kept_store(M, Name, Arity, Store) :-
+    M:goal_store(Name, Arity, Store, kept).
+
+passing_store(M, Store) :-
+    M:goal_store(_, _, Store, passing).
+
+%!  goals_kept(+Engine, +Name, -Count) is det.
+
+goals_kept(M, Name, Count) :-
+    (   M:goal_store(Name, _, Store, _)
+    ->  etalis_goals:goal_count(Store, Count)
+    ;   Count = 0
+    ).

@@ -6,9 +6,7 @@
             was_met/1,                  % +Choice
             chosen/2,                   % +Choice, ?Partner
             united/3,                   % +Used1, +Used2, -Used
-            add_goal/4,                 % +Place, :Goal, +Index, +Used
-            forget_goal/3,              % :Goal, +Index, +Used
-            consume_occurrences/2       % :Query, +Indexes
+            consume_occurrences/2       % +Query, +Stores
           ]).
 :- use_module('../engine/instant', [used_occurrences/2]).
 :- use_module(library(lists), [member/2, nth1/3]).
@@ -22,22 +20,17 @@ candidates come in the order of their ends, those that are wanted first, so that
 others of its end; of these the one with the least Rank in the standard order of terms is taken. A choice is
 changed in place, as the candidates come on backtracking.
 
-An occurrence is o(End, Subject, Predicate, Object, Start), and Used an ordered set of them. For goals that can be
-consumed there is an index: Index(Hash, Reference) for each occurrence of a goal, Hash its term_hash/2. So what
-is consumed costs as much as the goals that go, however many are alive.
+An occurrence is o(End, Subject, Predicate, Object, Start), and Used an ordered set of them. Goals that can be consumed
+are found by each occurrence they are made of (goal_store.pl): so what is consumed costs as much as the goals that go,
+however many are alive.
 */
-
-:- meta_predicate
-    add_goal(+, :, +, +),
-    forget_goal(:, +, +),
-    consume_occurrences(:, +).
 
 %   #choice(Field): the number of an argument of a choice.
 
 #define(choice(Field), Place) :-
     nth1(Place, [end, rank, partner, met], Field).
 
-:- det((new_choice/1, keep_candidate/4, note_met/1, united/3, add_goal/4, forget_goal/3, consume_occurrences/2)).
+:- det((new_choice/1, keep_candidate/4, note_met/1, united/3, consume_occurrences/2)).
 
 % ---- selection --------------------------------------------------------------------------------------------
 
@@ -99,69 +92,11 @@ united(Used1, Used2, Used) :-
 
 % ---- consumption ------------------------------------------------------------------------------------------
 
-%!  add_goal(+Place, :Goal, +Index, +Used) is det.
+%!  consume_occurrences(+Query, +Stores) is det.
 %
-%   Keep Goal, made of the occurrences Used, as the `first` or the `last` of its predicate.
+%   Forget every goal of the stores that is made of an occurrence that was used.
 
-add_goal(Place, M:Goal, Index, Used) :-
-    (   Place == first
-    ->  asserta(M:Goal, Reference)
-    ;   assertz(M:Goal, Reference)
-    ),
-    add_entries(Used, M, Index, Reference).
-
-add_entries([], _, _, _).
-add_entries([Occurrence|Used], M, Index, Reference) :-
-    entry(Index, Occurrence, Reference, Entry),
-    assertz(M:Entry),
-    add_entries(Used, M, Index, Reference).
-
-%!  forget_goal(:Goal, +Index, +Used) is det.
-%
-%   Remove a goal that can match no more.
-
-forget_goal(M:Goal, Index, Used) :-
-    clause(M:Goal, true, Reference),
-    !,
-    erase_goal(M, Index, Used, Reference).
-
-erase_goal(M, Index, Used, Reference) :-
-    erase(Reference),
-    forget_entries(Used, M, Index, Reference).
-
-forget_entries([], _, _, _).
-forget_entries([Occurrence|Used], M, Index, Reference) :-
-    entry(Index, Occurrence, Reference, Entry),
-    retractall(M:Entry),
-    forget_entries(Used, M, Index, Reference).
-
-entry(Index, Occurrence, Reference, Entry) :-
-    term_hash(Occurrence, Hash),
-    Entry =.. [Index, Hash, Reference].
-
-%!  consume_occurrences(:Query, +Indexes) is det.
-%
-%   Remove every goal that contains an occurrence that was used.
-
-consume_occurrences(M:Query, Indexes) :-
+consume_occurrences(Query, Stores) :-
     used_occurrences(Query, Set),
-    (   member(Occurrence, Set),
-        member(Index, Indexes),
-        entry(Index, Occurrence, Reference, Entry),
-        M:Entry,
-        remove_goal(M, Index, Occurrence, Reference),
-        fail
-    ;   true
-    ).
-
-%   Two occurrences may have one hash.
-
-remove_goal(M, Index, Occurrence, Reference) :-
-    (   clause(M:Goal, true, Reference),
-        functor(Goal, _, Arity),
-        arg(Arity, Goal, Used),
-        member(Other, Used),
-        Other == Occurrence
-    ->  erase_goal(M, Index, Used, Reference)
-    ;   true
-    ).
+    forall(( member(Occurrence, Set), member(Store, Stores) ),
+           etalis_goals:consume(Store, Occurrence)).

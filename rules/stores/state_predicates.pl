@@ -2,18 +2,17 @@
           [ state_predicate/2,          % +Engine, -Head
             control_predicate/2,        % +Engine, -Head
             stored_predicate/2,         % +Engine, -Head
-            passing_predicate/2,        % +Engine, -Head
-            index_of_goals/3            % +Engine, +Head, -Index
+            passing_predicate/2         % +Engine, -Head
           ]).
 :- use_module(library(lists), [member/2]).
 
 /** <module> What of an engine's module is its state
 
 An engine's module holds the program (rules, what they declare, and what is remembered of the background), the
-state (goals, points, tuples, clock, counters), and what is known of one instant alone. Whatever is not known to be
-one of the others is state, so that a new kind of goal is not forgotten.
+state (tuples, clock, counters), and what is known of one instant alone. Whatever is not known to be one of the others
+is state, so that a new kind of goal is not forgotten.
 
-Modules of tries are state, too (aggregate_groups.pl); and the facts of the states that rules files declare, which
+Goals in stores are state, too (goal_store.pl), and modules of tries (aggregate_groups.pl); and the facts of the states that rules files declare, which
 are in the module of the background (state.pl).
 */
 
@@ -27,7 +26,8 @@ state_predicate(M, M:Head) :-
     \+ M:rule_head(Head),
     \+ M:has_rules(Head),
     \+ passing(M, Head),
-    \+ is_index(M, Head).
+    functor(Head, Name, Arity),
+    \+ M:goal_store(Name, Arity, _, _).
 state_predicate(M, B:Fact) :-
     M:user_predicates(B),
     predicate_property(B:'$state'(_, _, _), dynamic),
@@ -56,10 +56,7 @@ control(clock, 1).
 control(open_occurrence, 5).
 control(blank_nodes, 2).
 control(at, 1).
-control(window_now, 2).
-control(turn, 2).
 control(next_turn, 1).
-control(crowded, 2).
 control(path_store, 3).
 control(recall, 4).
 control(derived_so_far, 1).
@@ -76,26 +73,6 @@ own_predicate(M, Head) :-
     predicate_property(M:Head, dynamic),
     \+ predicate_property(M:Head, imported_from(_)).
 
-%!  index_of_goals(+Engine, +Head, -Index) is semidet.
-%
-%   Goals of Head are found by the occurrences they are made of (policies.pl), by way of the predicate Index/2.
-
-index_of_goals(M, Head, Index) :-
-    functor(Head, Name, _),
-    atom_concat(Name, '_uses', Index),
-    predicate_property(M:Head, dynamic),
-    functor(IndexHead, Index, 2),
-    predicate_property(M:IndexHead, dynamic).
-
-is_index(M, IndexHead) :-
-    functor(IndexHead, Index, 2),
-    atom_concat(Name, '_uses', Index),
-    current_predicate(M:Name/_).
-
-passing(M, Head) :-
-    M:instant_store(_, Head).
-passing(M, Head) :-
-    M:settled_store(Head).
 passing(M, Head) :-
     functor(Head, Now, 4),
     predicate_property(M:path_tuples(_, _, _, _), dynamic),
@@ -105,7 +82,6 @@ passing(_, Head) :-
     passing_name(Name, Arity).
 
 passing_name(instant_trie, 1).
-passing_name(instant_of, 2).
 passing_name(rows_so_far, 3).
 passing_name(path_instant, 2).
 passing_name(beginning, 1).
@@ -128,9 +104,9 @@ program_name(placed_trigger, 7).
 program_name(placed_type_trigger, 6).
 program_name(placed_any_trigger, 7).
 program_name(settlement_order, 2).
-program_name(window_store, 4).
-program_name(instant_store, 2).
-program_name(settled_store, 1).
+program_name(goal_stores, 1).
+program_name(goal_store, 4).
+program_name(goal_group, 2).
 program_name(derivation_limit, 1).
 program_name(entailment, 1).
 program_name(background, 3).
@@ -150,7 +126,6 @@ program_name(due_at_steps, 3).
 program_name(heard_way, 2).
 program_name(heard_class, 7).
 program_name(heard_kind, 8).
-program_name(index_of, 3).
 program_name(fire, 6).
 program_name(fired, 3).
 program_name(row_answer, 9).

@@ -2,8 +2,8 @@
           [ known_store/3,              % +Description, +Engine, -Store
             store_size/2                % +Store, -Size
           ]).
-:- use_module(library(lists), [member/2]).
 :- use_module('../aggregates/aggregate_windows', [solutions_kept/2]).
+:- use_module('../stores/goal_store', [goals_kept/3]).
 :- use_module('../stores/path_tuples', []).
 
 /** <module> How many goals there are: in the stores of rules, in groups and in paths
@@ -15,10 +15,9 @@ Looks at what goal_store.pl, aggregate_groups.pl and path_tuples.pl keep, and ch
 
 %!  known_store(+Description, +Engine, -Store) is det.
 %
-%   Description is [goals,[Name,Arity]...], [group,Name] or [path,Name].
+%   Description is [goals,Name], [group,Name] or [path,Name].
 
-known_store([goals|Predicates], M, goals(Heads)) :-
-    findall(M:Head, ( member([Name,Arity], Predicates), functor(Head, Name, Arity) ), Heads).
+known_store([goals,Name], M, goals(M, Name)).
 known_store([group,Name], M, group(M:Name)).
 known_store([path,Name], M, path(M:Name)).
 
@@ -27,8 +26,8 @@ known_store([path,Name], M, path(M:Name)).
 %   Of a group with a window, Size is the number of its solutions, and of those that wait to enter; else of its
 %   groups. Of a path, of its tuples, but for the marks.
 
-store_size(goals(Heads), Size) :-
-    heads_size(Heads, 0, Size).
+store_size(goals(M, Name), Size) :-
+    goals_kept(M, Name, Size).
 store_size(group(M:Name), Size) :-
     M:aggregate_declared(Name, _, Window, tables(Groups, Store)),
     !,

@@ -2,10 +2,11 @@
           [ open_views/2,               % +Engine, +Module
             open_sandbox/2,             % +Module, +Sandbox
             add_goal_stores/2,          % +Engine, +Stores
-            goals_alive/3               % +Engine, +Predicates, -Counts
+            goals_alive/3               % +Engine, +Stores, -Counts
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
+:- use_module('../stores/goal_store', [goals_kept/3]).
 :- use_module('../stores/recall', [recalled/6, recalled/8]).
 
 /** <module> What a question sees of an engine, besides its background
@@ -132,16 +133,9 @@ sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_,_,_)).
 
-%!  goals_alive(+Engine, +Predicates, -Counts) is det.
+%!  goals_alive(+Engine, +Stores, -Counts) is det.
 %
-%   How many goals wait now in each of Predicates, which are [Name,Arity].
+%   How many goals wait now in each of the stores.
 
-goals_alive(M, Predicates, Counts) :-
-    maplist(goal_count(M), Predicates, Counts).
-
-goal_count(M, [Name,Arity], Count) :-
-    functor(Head, Name, Arity),
-    (   predicate_property(M:Head, number_of_clauses(Known))
-    ->  Count = Known
-    ;   Count = 0
-    ).
+goals_alive(M, Names, Counts) :-
+    maplist(goals_kept(M), Names, Counts).

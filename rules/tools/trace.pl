@@ -2,7 +2,7 @@
           [ start_trace/1,              % +Engine
             trace_event/7,              % :Subject, +Predicate, +Object, +Start, +End, +Place, -Leaf
             trace_witness/3,            % ?Told, :Goal, -Column
-            trace_walk/8,               % :Steps, :Edge, +Repeat, +X, +Y, +Begin, +End, -Walk
+            trace_walk/8,               % :Step, :Edge, +Repeat, +X, +Y, +Begin, +End, -Walk
             trace_timeless_walk/6,      % :Edge, +Repeat, +Zero, +X, +Y, -Walk
             pack_trace/2,               % +Columns, -Text
             distinct_traced_solution/3, % ?Row, ?Why, :Goal
@@ -172,14 +172,13 @@ trace_witness(Told, Goal, Column) :-
 
 % ---- walks ----------------------------------------------------------------------------------------------
 
-%!  trace_walk(:Steps, :Edge, +Repeat, +X, +Y, +Begin, +End, -Walk) is det.
+%!  trace_walk(:Step, :Edge, +Repeat, +X, +Y, +Begin, +End, -Walk) is det.
 %
-%   Walk is walk(X, Y, Texts), a shortest walk from X to Y with the interval [Begin,End]. Steps are the predicates of
-%   the steps of the stream, Step(From, To, Start, End, Text); call(Edge, From, To, Text) gives timeless ones, where
-%   Edge is not `none`. Repeat is `many`, or `once` for a walk of one step.
+%   Walk is walk(X, Y, Texts), a shortest walk from X to Y with the interval [Begin,End]. call(Step, From, To, Start,
+%   End, Text) gives the steps of the stream; call(Edge, From, To, Text) gives timeless ones, where Edge is not `none`. Repeat is `many`, or `once` for a walk of one step.
 
-trace_walk(M:Steps, Edge, Repeat, X, Y, Begin, End, walk(X, Y, Texts)) :-
-    Ways = ways(M, Steps, Edge, Begin, End),
+trace_walk(Step, Edge, Repeat, X, Y, Begin, End, walk(X, Y, Texts)) :-
+    Ways = ways(Step, Edge, Begin, End),
     (   Repeat == once
     ->  next(Ways, at(X, false, false), at(Y, true, true), Text),
         Texts = [Text]
@@ -195,7 +194,7 @@ trace_timeless_walk(_, _, true, X, Y, walk(X, Y, [])) :-
     X == Y,
     !.
 trace_timeless_walk(Edge, Repeat, _, X, Y, walk(X, Y, Texts)) :-
-    Ways = ways(none, [], Edge, none, none),
+    Ways = ways(none, Edge, none, none),
     (   Repeat == once
     ->  next(Ways, at(X, false, false), at(Y, false, false), Text),
         Texts = [Text]
@@ -232,14 +231,14 @@ unseen([Place-Texts|All], Seen0, Seen, New) :-
         unseen(All, Seen1, Seen, More)
     ).
 
-next(ways(M, Steps, _, Begin, End), at(Here, Begun0, Ended0), at(There, Begun, Ended), Text) :-
-    member(Step, Steps),
-    call(M:Step, Here, There, StepStart, StepEnd, Text),
+next(ways(Step, _, Begin, End), at(Here, Begun0, Ended0), at(There, Begun, Ended), Text) :-
+    Step \== none,
+    call(Step, Here, There, StepStart, StepEnd, Text),
     StepStart >= Begin,
     StepEnd =< End,
     ( StepStart =:= Begin -> Begun = true ; Begun = Begun0 ),
     ( StepEnd =:= End -> Ended = true ; Ended = Ended0 ).
-next(ways(_, _, Edge, _, _), at(Here, Begun, Ended), at(There, Begun, Ended), Text) :-
+next(ways(_, Edge, _, _), at(Here, Begun, Ended), at(There, Begun, Ended), Text) :-
     Edge \= _:none,
     call(Edge, Here, There, Text).
 
