@@ -100,7 +100,7 @@ typedef struct engine {
 } engine;
 
 static functor_t minus2;
-static atom_t row;
+static atom_t row_name;
 
 static uint64_t mixed(uint64_t hash, uint64_t x) {
   hash = (hash ^ x) * 0x9e3779b97f4a7c15ULL;
@@ -617,7 +617,7 @@ static void forget_row(store *s, int64_t row) {
 }
 
 static int row_term(const store *s, int64_t row, term_t term) {
-  functor_t functor = PL_new_functor_sz(row, s->arity);
+  functor_t functor = PL_new_functor_sz(row_name, s->arity);
   term_t part = PL_new_term_ref();
   if (!part || !PL_unify_compound(term, functor))
     return FALSE;
@@ -730,7 +730,7 @@ static int begin_lookup(store *s, int way, term_t t0, lookup *l) {
     int made = make_index(s, bound);
     by = made >= 0 ? made : by;
   }
-  *l = (lookup){s, way == NEW ? s->marked : s->first, s->end, by, way == NEWEST, 0, bound};
+  *l = (lookup){s, way == NEW && s->marked > s->first ? s->marked : s->first, s->end, by, way == NEWEST, 0, bound};
   if (way == NEWEST)
     l->at = s->end - 1;
   if (by >= 0 && way != NEW) {
@@ -1177,7 +1177,7 @@ static void add_predicate(const char *name, int arity, foreign_t (*function)(ter
 
 void install_goals(void) {
   minus2 = PL_new_functor(PL_new_atom("-"), 2);
-  row = PL_new_atom("row");
+  row_name = PL_new_atom("row");
   for (int columns = 0; columns <= MOST_COLUMNS; columns++) {
     add_predicate("goals", columns + 1, goals, PL_FA_NONDETERMINISTIC);
     add_predicate("newest_goals", columns + 1, newest_goals, PL_FA_NONDETERMINISTIC);

@@ -55,10 +55,13 @@ times(M, turns(Turns)) :-
 
 %!  watch_goals(+Engine) is det.
 %
-%   From now on note what changes, for goal_change/2.
+%   From now on note what changes, for goal_change/2. M:told_times(Part) is what is known of times.
 
 watch_goals(M) :-
-    forall(kept_store(M, _, _, Store), etalis_goals:mark_goals(Store)).
+    forall(kept_store(M, _, _, Store), etalis_goals:mark_goals(Store)),
+    dynamic(M:told_times/1),
+    retractall(M:told_times(_)),
+    forall(times(M, Part), assertz(M:told_times(Part))).
 
 %!  goal_change(+Engine, -Part) is nondet.
 %
@@ -68,7 +71,8 @@ goal_change(M, Part) :-
     kept_store(M, Name, Arity, Store),
     store_change(Name, Arity, Store, Part).
 goal_change(M, Part) :-
-    times(M, Part).
+    times(M, Part),
+    \+ M:told_times(Part).
 
 store_change(Name, _, Store, Part) :-
     etalis_goals:changed_goals(Store, Dropped, Removed),

@@ -147,6 +147,7 @@ program_name(removed_fact, 2).
 program_name(emptied, 2).
 program_name(group_change, 1).
 program_name(told_control, 2).
+program_name(told_times, 1).
 program_name(watched, 1).
 program_name(changes_begun, 0).
 program_name(group_load, 3).
