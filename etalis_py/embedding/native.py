@@ -35,7 +35,10 @@ _FLAGS: Final = (
     "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
     " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
 )
-_OPTIONS: Final = ("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", *os.environ.get(_MORE, "").split())
+_OPTIONS: Final = (
+    *("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden"),
+    *os.environ.get(_MORE, "").split(),
+)
 _ORDER: Final = "le" if sys.byteorder == "little" else "be"
 _ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
 """Of an atom's text, by the bytes of a character."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from array import array
+from dataclasses import dataclass
+from typing import Any, Final
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
 from etalis_py.core.coded import Coded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.batch import Batch
 
-__all__ = ["columns_of", "store_description"]
+__all__ = ["Block", "block_of", "columns_of", "store_description"]
+
+_MOST_TIME: Final = 1 << 60
+"""Microseconds from which on times are left to Prolog."""
 
 
 def store_description(store: Store) -> tuple[str, str, int, Any]:
@@ -21,6 +26,35 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
     kind = f"used_{kind}" if store.indexed else kind
     detail = store.window if store.kind is StoreKind.WINDOW else store.group
     return (store.name, kind, store.arity, detail or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A batch as ``feed_block/6`` takes it: its different terms, and what ``about`` says of the columns.
+
+    These are in ``columns``, which are to be kept until the call has ended.
+    """
+
+    terms: list[Any]
+    about: list[int]
+    columns: list[array[int]]
+
+
+def block_of(batch: Batch) -> Block | None:
+    """A batch as a block; None where a time is beyond what a block can have."""
+    try:
+        ends = array("q", batch.end)
+        starts = ends if batch.start == batch.end else array("q", batch.start)
+    except OverflowError:
+        return None
+    if max(ends) >= _MOST_TIME or min(starts) <= -_MOST_TIME:
+        return None
+    coded = [Coded.by_identity(column) for column in (batch.s, batch.p, batch.o)]
+    codes = [array("i", each.codes) for each in coded]
+    s, p, o = (each.values for each in coded)
+    addresses = [each.buffer_info()[0] for each in (*codes, starts, ends)]
+    about = [len(batch), *addresses, len(s), len(s) + len(p)]
+    return Block([*s, *p, *o], about, [*codes, starts, ends])
 
 
 def columns_of(batch: Batch, *, places: bool = False) -> tuple[list[Any], list[list[Any]]]:

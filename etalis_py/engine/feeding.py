@@ -19,7 +19,7 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.core.errors import Place, RunTimeError, warn
 from etalis_py.core.times import format_time
 from etalis_py.embedding import prolog
-from etalis_py.engine.crossing import columns_of
+from etalis_py.engine.crossing import block_of, columns_of
 from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.functions import Functions
 from etalis_py.engine.guard import Guard
@@ -356,8 +356,12 @@ class Feed:
             began = time.perf_counter()
             rest = batch.part(first, first + self._rows_at_once)
             self._functions.call_ahead(rest)
-            terms, columns = columns_of(rest, places=self._rules.asks_places)
-            yield from self._walk(rest, "feed", terms, columns, self._on_late)
+            block = block_of(rest) if prolog.call("etalis_feed", "takes_blocks", self._module) else None
+            if block is not None:
+                yield from self._walk(rest, "feed_block", block.terms, block.about, self._on_late)
+            else:
+                terms, columns = columns_of(rest, places=self._rules.asks_places)
+                yield from self._walk(rest, "feed", terms, columns, self._on_late)
             first += len(rest)
             seconds = time.perf_counter() - began
             self._set_pace(seconds)

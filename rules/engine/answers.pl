@@ -1,5 +1,7 @@
 :- module(etalis_answers,
           [ encoded_answers/3,          % +Found, -Encoded, -Problem
+            encoded_columns/2,          % +Others, -Encoded
+            error_text/2,               % +Error, -Text
             load_native/1               % +File
           ]).
 :- use_module(library(apply), [maplist/3]).
@@ -32,12 +34,18 @@ encoded_answers(Found, Encoded, Problem) :-
     (   is_native,
         \+ are_few(Found),
         put_answers(Found, Others0, Caught)     % fails where a time is beyond 64 bits
-    ->  maplist(encode_value, Others0, Others),
-        Encoded = [Others],
+    ->  encoded_columns(Others0, Encoded),
         ( Caught = problem(Error) -> error_text(Error, Problem) ; Problem = '' )
     ;   Encoded = [Queries,Starts,Ends,Values],
         encode_found(Found, Queries, Starts, Ends, Values, Problem)
     ).
+
+%!  encoded_columns(+Others, -Encoded) is det.
+%
+%   The same of answers that are in native columns, but for the terms Others.
+
+encoded_columns(Others0, [Others]) :-
+    maplist(encode_value, Others0, Others).
 
 %   For few answers it does not pay to fetch columns.
 
@@ -132,6 +140,8 @@ encode_triple(t(S,P,O), [EncodedS,EncodedP,EncodedO]) :-
     encode_term(S, EncodedS),
     encode_term(P, EncodedP),
     encode_term(O, EncodedO).
+
+%!  error_text(+Error, -Text) is det.
 
 error_text(error(etalis_limit(derivations, Limit), _), Text) :-
     !,

@@ -17,6 +17,7 @@
 :- use_module(heard_occurrences, [forget_heard/1]).
 :- use_module(interruption, []).
 :- use_module(link, [add_rule/2]).
+:- use_module(machine, [forget_machine/1]).
 :- use_module(listening, []).
 :- use_module('../tools/question_views', []).
 :- use_module('../tools/questions', []).
@@ -118,6 +119,7 @@ close_engine(M) :-
 close_engine(M) :-
     watch_no_more(M),
     drop_groups(M:all),
+    forget_machine(M),
     close_stores(M),
     '$destroy_module'(M).
 
@@ -170,6 +172,7 @@ set_only_query(M, IsOnly) :-
 %   numbers are not above 0 after all others.
 
 set_settlement_order(M, First, Settlements) :-
+    forget_machine(M),
     forall(nth0(Place, Settlements, Settlement),
            ( Number is First + Place,
              retractall(M:settlement_order(Settlement, _)),

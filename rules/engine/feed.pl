@@ -1,5 +1,7 @@
 :- module(etalis_feed,
           [ feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Portion
+            feed_block/6,               % +Engine, +Terms, +Block, +OnLate, +Most, -Portion
+            takes_blocks/2,             % +Engine, -Takes
             advance/4,                  % +Engine, +Time, +Most, -Portion
             finish/4,                   % +Engine, +Completeness, +Most, -Portion
             take_instant/2,             % +Engine, -State
@@ -8,11 +10,12 @@
             hand_back_instant/3,        % +Engine, +Clock, +Rows
             set_instant/2               % +Engine, +Time
           ]).
-:- use_module(answers, [encoded_answers/3]).
+:- use_module(answers, [encoded_answers/3, encoded_columns/2, error_text/2]).
 :- use_module(driver, [set_up_driver/2, way/2]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
 :- use_module(link, [link_rules/1]).
+:- use_module(machine, [machine/2]).
 :- use_module(places, [place/3]).
 :- use_module(portions, [portion/6]).
 :- use_module('../background/state', [apply_changes/1]).
@@ -81,6 +84,53 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends,Places0], OnLate, Most, Portion) :-
     ;   Taken = -1
     ),
     encoded_portion(Found, Late, Taken, Portion).
+
+%!  takes_blocks(+Engine, -Takes) is det.
+%
+%   Takes is 1 if the engine's rules run without Prolog (machine.pl): rows may come by feed_block/6, else 0.
+
+takes_blocks(M, Takes) :-
+    link_rules(M),
+    ( machine(M, _) -> Takes = 1 ; Takes = 0 ).
+
+%!  feed_block(+Engine, +Terms, +Block, +OnLate, +Most, -Portion) is multi.
+%
+%   As feed/6, for an engine that takes blocks and times that are less than 1<<60. Block is [Length,Ss,Ps,Os,Starts,Ends,FirstP,FirstO], see
+%   begin_rows/7 (rules/native/machine.c). A portion ends with an instant, however many answers that has.
+
+feed_block(M, Encoded, Block, OnLate, Most, Portion) :-
+    decode_terms(Encoded, Terms),
+    machine(M, Machine),
+    take_open_instant(M, Clock0, Open),
+    ( integer(Clock0) -> Clock = Clock0 ; before_all(Clock) ),
+    ( OnLate == drop -> DropsLate = true ; DropsLate = false ),
+    turn_of_stores(M, Turn),
+    compound_name_arguments(Columns, block, Block),
+    etalis_machine:begin_rows(Machine, Terms, Columns, Clock, Open, DropsLate, Turn),
+    repeat,
+    catch(etalis_machine:run_rows(Machine, Most, Others, Late, IsLast), Error, IsLast = failed),
+    (   IsLast == false
+    ->  Taken = -1, Problem = ''
+    ;   !,
+        (   IsLast == failed
+        ->  error_text(Error, Problem),
+            etalis_machine:answers_before(Machine, Others, Late)
+        ;   Problem = ''
+        ),
+        etalis_machine:end_rows(Machine, NewClock, Rows, Taken, NewTurn),
+        ( NewTurn =:= Turn -> true ; retractall(M:next_turn(_)), assertz(M:next_turn(NewTurn)) ),
+        occurrences_of_rows(Rows, StillOpen),
+        ( before_all(NewClock) -> true ; keep_open_instant(M, NewClock, StillOpen) )
+    ),
+    encoded_columns(Others, Answers),
+    Portion = [Answers,Late,Taken,Problem].
+
+before_all(Time) :-
+    Time is -(1<<62).
+
+occurrences_of_rows([], []).
+occurrences_of_rows([-(S,P,O,Start)|Rows], [occ(S,P,O,Start,[])|Occurrences]) :-
+    occurrences_of_rows(Rows, Occurrences).
 
 %   place_column(+Places, +Terms, -Column, -All): All are the Terms and behind them the places of a batch.
 

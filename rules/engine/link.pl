@@ -6,6 +6,7 @@
 :- use_module(library(lists), [member/2]).
 :- use_module(library(rbtrees), [list_to_rbtree/2, rb_lookup/3]).
 :- use_module('../stores/goal_store', [with_stores/3]).
+:- use_module(machine, [forget_machine/1]).
 
 /** <module> Rules of which one calls the next, put into one
 
@@ -69,6 +70,7 @@ link_rules(M) :-
     findall(Ref, retract(M:new_rule(Ref)), Refs),
     Refs \== [],
     !,
+    forget_machine(M),
     number_of_calls(M, Refs, Calls),
     forall(member(Ref, Refs), link_rule(M, Calls, Ref)).
 link_rules(_).

@@ -265,6 +265,24 @@ static int put_what(state *s, term_t what, term_t tail) {
   return TRUE;
 }
 
+static int row_fits(state *s) {
+  int64_t room = s->room_rows;
+  if (!fits((void **)&s->out.starts, &s->room_rows, s->out.rows, sizeof(int64_t)))
+    return FALSE;
+  if (room == s->room_rows)
+    return TRUE;
+  int64_t *ends = realloc(s->out.ends, s->room_rows * sizeof *ends);
+  if (ends)
+    s->out.ends = ends;
+  int32_t *queries = realloc(s->out.queries, s->room_rows * sizeof *queries);
+  if (queries)
+    s->out.queries = queries;
+  if (ends && queries)
+    return TRUE;
+  s->room_rows = room;
+  return PL_resource_error("memory");
+}
+
 static int put_row(state *s, int64_t end, term_t answer, term_t tail) {
   int64_t start;
   int query, long_form = PL_is_functor(answer, o4);
@@ -280,21 +298,9 @@ static int put_row(state *s, int64_t end, term_t answer, term_t tail) {
   _PL_get_arg(long_form ? 1 : 2, answer, part);
   if (!PL_get_integer_ex(part, &query))
     return FALSE;
-  int64_t room = s->room_rows, rows = s->out.rows;
-  if (!fits((void **)&s->out.starts, &s->room_rows, rows, sizeof(int64_t)))
+  int64_t rows = s->out.rows;
+  if (!row_fits(s))
     return FALSE;
-  if (room != s->room_rows) {
-    int64_t *ends = realloc(s->out.ends, s->room_rows * sizeof *ends);
-    if (ends)
-      s->out.ends = ends;
-    int32_t *queries = realloc(s->out.queries, s->room_rows * sizeof *queries);
-    if (queries)
-      s->out.queries = queries;
-    if (!ends || !queries) {
-      s->room_rows = room;
-      return PL_resource_error("memory");
-    }
-  }
   s->out.starts[rows] = start;
   s->out.ends[rows] = end;
   s->out.queries[rows] = query;
@@ -417,6 +423,71 @@ static foreign_t put_answers(term_t found, term_t others, term_t problem) {
   return done;
 }
 
+/* ---- answers of machine.c -------------------------------------------------------------------------------- */
+
+static _Thread_local engine *owner;
+static _Thread_local code *other_codes;
+static _Thread_local int64_t room_other_codes;
+
+int begin_codes(engine *e) {
+  owner = e;
+  return begun() != NULL;
+}
+
+int64_t codes_put(void) { return own->out.rows; }
+
+static int put_other_code(state *s, code c) {
+  if (!fits((void **)&other_codes, &room_other_codes, s->others, sizeof *other_codes))
+    return FALSE;
+  retain(c);
+  other_codes[s->others] = c;
+  return put_cell(s, OTHER, (value){.integer = s->others++});
+}
+
+static int put_code(state *s, code c) {
+  value v;
+  if (TAG(c) == TAG_ATOM) {
+    if (atom_of(c) == unbound)
+      return put_cell(s, UNBOUND, (value){.integer = 0});
+    return position(s, atom_of(c), &v.integer) && put_cell(s, ATOM, v);
+  }
+  if (TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND && node_of(c)->functor == typed2) {
+    code number = node_of(c)->parts[0], type = node_of(c)->parts[1];
+    if (TAG(number) == TAG_INTEGER && type == atom_code(xsd_integer))
+      return put_cell(s, INTEGER, (value){.integer = (int64_t)number >> 2});
+    if (TAG(number) == TAG_NODE && node_of(number)->kind == REAL && type == atom_code(xsd_double)) {
+      memcpy(&v.real, node_of(number)->parts, sizeof v.real);
+      return put_cell(s, DOUBLE, v);
+    }
+  }
+  return put_other_code(s, c);
+}
+
+int put_codes(int query, int64_t start, int64_t end, const code *cells, int width) {
+  state *s = own;
+  if (!row_fits(s))
+    return FALSE;
+  s->out.starts[s->out.rows] = start;
+  s->out.ends[s->out.rows] = end;
+  s->out.queries[s->out.rows++] = query;
+  for (int i = 0; i < width; i++)
+    if (!put_code(s, cells[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* The terms that have no column. */
+int put_other_codes(term_t list) {
+  term_t tail = PL_copy_term_ref(list), head = PL_new_term_ref();
+  int done = TRUE;
+  for (int64_t i = 0; i < own->others; i++) {
+    done = done && PL_unify_list(tail, head, tail) && unify_code(head, other_codes[i]);
+    release(owner, other_codes[i]);
+  }
+  own->others = 0;
+  return done && PL_unify_nil(tail);
+}
+
 /* ---- for Python ---------------------------------------------------------------------------------------- */
 
 EXPORT const columns *answers_taken(void) { return own ? &own->out : NULL; }
@@ -446,4 +517,5 @@ install_t EXPORT install(void) {
   xsd_double = PL_new_atom("http://www.w3.org/2001/XMLSchema#double");
   PL_register_foreign("put_answers", 3, put_answers, 0);
   install_goals();
+  install_machine();
 }

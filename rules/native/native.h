@@ -1,6 +1,159 @@
+/*  What the native parts of the rules share: terms as codes, and stores of goals.
+
+    A term is a code of 64 bits: an atom or a small integer is itself, other terms are nodes that an engine has once each,
+    counted. So terms are equal where codes are. An engine is used by one thread at a time.
+*/
+
+#ifndef ETALIS_NATIVE
+#define ETALIS_NATIVE
+
 #include <SWI-Prolog.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define MOST_COLUMNS 60 /* of a goal whose columns are arguments of the predicates of goals.c */
 
+typedef uint64_t code;
+
+enum { TAG_NODE, TAG_INTEGER, TAG_ATOM, TAG_ANY }; /* the low two bits of a code; TAG_ANY is a variable of its own */
+#define TAG(c) ((c) & 3)
+#define MOST_INTEGER ((int64_t)1 << 60)
+
+enum { COMPOUND, REAL, NUMBER, STRING }; /* NUMBER: the text of one that is neither a small integer nor a float */
+
+typedef struct node {
+  struct node *next; /* in its bucket */
+  uint64_t hash, uses;
+  int kind;
+  functor_t functor;
+  size_t length; /* of parts, or of the text in bytes */
+  code parts[];
+} node;
+
+typedef struct {
+  int64_t first, last; /* rows; first is -1 where there is none */
+  uint64_t hash;
+} entry;
+
+typedef struct {
+  uint64_t columns; /* a bit for each */
+  entry *entries;   /* open hash; its length is mask + 1 */
+  uint64_t mask, count;
+  int64_t *after, *before; /* of each slot the neighbours of its row, -1 for none */
+} column_index;
+
+/* A row is made of an occurrence. */
+typedef struct use {
+  struct use *next;
+  code occurrence;
+  int64_t row;
+} use;
+
+#define MOST_INDEXES 8
+#define INDEXED 64 /* columns behind these are never in an index */
+#define WASTE 64   /* rows that were looked at in vain before an index is made */
+
+/* Rows are numbered as they come; row n is in slot n & (room - 1). */
+typedef struct store {
+  struct engine *engine;
+  struct store *next;
+  int arity, is_consumed;
+  int64_t window; /* microseconds; 0 for none */
+  struct group *group;
+  struct store *peer; /* the next of the group */
+  int64_t first, end, live;
+  int64_t young;  /* rows from here on came after the store turned last */
+  int64_t marked; /* rows from here on are new to whom changes are told, -1: nobody */
+  int64_t dropped;
+  record_t *removed;
+  int64_t removed_count, removed_room;
+  int64_t room;
+  code *cells;
+  uint8_t *alive;
+  int open; /* lookups that may go on */
+  int64_t wasted;
+  int indexes;
+  column_index index[MOST_INDEXES];
+  use **uses;
+  uint64_t uses_mask, uses_count;
+} store;
+
+/* Stores that are emptied together, when an instant begins. */
+typedef struct group {
+  struct engine *engine;
+  struct group *next;
+  store *stores;
+  code now; /* TAG_ANY before the first instant */
+} group;
+
+typedef struct {
+  int64_t length, until;
+} window;
+
+typedef struct engine {
+  node **buckets;
+  uint64_t mask, nodes;
+  store *stores;
+  group *groups;
+  window *windows;
+  int64_t window_count, window_room;
+} engine;
+
+/* ---- codes (codes.c) --- */
+
+static inline code integer_code(int64_t i) { return (uint64_t)i << 2 | TAG_INTEGER; }
+static inline code atom_code(atom_t atom) { return (uint64_t)atom << 2 | TAG_ATOM; }
+static inline atom_t atom_of(code c) { return c >> 2; }
+static inline node *node_of(code c) { return (node *)(uintptr_t)c; }
+
+enum { FAILED, FOUND, ABSENT, OPEN }; /* ABSENT: no row has it; OPEN: it has variables */
+
+uint64_t mixed(uint64_t hash, uint64_t x);
+int code_of(engine *e, int make, term_t term, code *found); /* with `make` it is the caller's to release */
+int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
+              code *found);
+int unify_code(term_t term, code c);
+void retain(code c);
+void release(engine *e, code c);
+
+/* ---- stores (stores.c) --- */
+
+static inline int64_t slot_of(const store *s, int64_t row) { return row & (s->room - 1); }
+static inline code *row_cells(const store *s, int64_t row) { return s->cells + slot_of(s, row) * s->arity; }
+static inline int is_alive(const store *s, int64_t row) { return s->alive[slot_of(s, row)]; }
+
+enum { FIRST, NEWEST, NEW };
+
+typedef struct {
+  store *store;
+  int64_t at, end; /* the next row; rows before `end` are seen */
+  int by, newest;  /* which index, -1 for none */
+  uint64_t known;  /* the columns that the index has found */
+  uint64_t bound;
+} lookup;
+
+/* False: nothing can be found. `key` has the columns that `bound` names. */
+int begin_lookup(store *s, int way, uint64_t bound, const code *key, lookup *l);
+int64_t take(lookup *l); /* a row, -1 for no more */
+int add_row(store *s, const code *cells); /* the codes are the row's now; false: they are still the caller's */
+int remove_row(store *s, int64_t row);
+void drop_before(store *s, int64_t bound);
+void reclaim(store *s);
+use **uses_of(const store *s, code occurrence);
+void forget_instant(group *g);
+
+void turn_stores(engine *e, int64_t time, int64_t *next);
+
+/* ---- answers (answers.c) --- */
+
+int begin_codes(engine *e);
+int put_codes(int query, int64_t start, int64_t end, const code *cells, int width);
+int64_t codes_put(void);
+int put_other_codes(term_t list);
+
 void install_goals(void);
+void install_machine(void);
+
+#endif

@@ -63,7 +63,7 @@ declare_store(M, Name, Kind, Arity, Detail) :-
     functor(Goal, Name, Arity),
     with_stores(M, Goal, Lookup),
     assertz((M:Goal :- Lookup)),
-    ( Window > 0 -> set_next_turn(M, -(1<<62)) ; true ),
+    ( Window > 0 -> turn_at_once(M) ; true ),
     (   Lasts == kept,
         predicate_property(M:changes_begun, dynamic),
         M:changes_begun
@@ -170,10 +170,14 @@ turn_stores(M:Time) :-
     M:goal_stores(Stores),
     (   etalis_goals:turn_goals(Stores, Time, Next)
     ->  set_next_turn(M, Next)
-    ;   Time < -(1<<62)
-    ->  set_next_turn(M, -(1<<62))
+    ;   Time < 0
+    ->  turn_at_once(M)
     ;   retractall(M:next_turn(_))
     ).
+
+turn_at_once(M) :-
+    First is -(1<<62),
+    set_next_turn(M, First).
 
 set_next_turn(M, Next) :-
     retractall(M:next_turn(_)),

@@ -104,6 +104,7 @@ program_name(placed_trigger, 7).
 program_name(placed_type_trigger, 6).
 program_name(placed_any_trigger, 7).
 program_name(settlement_order, 2).
+program_name(machine, 1).
 program_name(goal_stores, 1).
 program_name(goal_store, 4).
 program_name(goal_group, 2).

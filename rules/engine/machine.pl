@@ -1,0 +1,425 @@
+:- module(etalis_machine,
+          [ machine/2,                  % +Engine, -Machine
+            forget_machine/1            % +Engine
+          ]).
+:- use_module(library(apply), [foldl/4, maplist/3]).
+:- use_module(library(lists), [append/3, member/2, nth0/3, reverse/2]).
+:- use_module(library(pairs), [pairs_keys_values/3, pairs_values/2]).
+:- use_module(library(terms), [mapargs/3]).
+
+/** <module> Rules made ready to run without Prolog
+
+The rules of an engine, linked (link.pl), are what rules/native/machine.c can run, if they do no more than look at
+times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows, and call
+predicates of Prolog that do nothing else (prolog_goal/3). Then no row needs Prolog. Else, all of them are run by
+Prolog, as they stand; both work on the same stores, so one may go on where the other stopped.
+
+Each variable of a rule becomes a register r(Number). Which of them are known when a goal is run can be said from the
+order of goals, since all that a trigger is given is known: Known is a set of bits, -1 after a goal that fails. So
+there is one predicate for each way in which another's arguments are known, compiled when it is called first.
+
+The engine's module holds machine(Machine), Machine `none` where rules have to be run by Prolog.
+*/
+
+%!  machine(+Engine, -Machine) is semidet.
+%
+%   The machine for the engine's rules as they are now. Fails if they need Prolog.
+
+machine(M, Machine) :-
+    (   predicate_property(M:machine(_), dynamic),
+        M:machine(Known)
+    ->  true
+    ;   new_machine_of(M, Known),
+        dynamic(M:machine/1),
+        assertz(M:machine(Known))
+    ),
+    Known \== none,
+    Machine = Known.
+
+%!  forget_machine(+Engine) is det.
+%
+%   The engine's rules change, or go.
+
+forget_machine(M) :-
+    (   predicate_property(M:machine(_), dynamic),
+        retract(M:machine(Machine)),
+        Machine \== none
+    ->  delete_machine(Machine)
+    ;   true
+    ).
+
+new_machine_of(M, Machine) :-
+    M:goal_stores(Stores),
+    (   suits(M),
+        catch(program(M, Program), needs_prolog(_), fail)
+    ->  new_machine(Stores, Program, Machine)
+    ;   Machine = none
+    ).
+
+%   What the walk of Prolog does besides.
+
+suits(M) :-
+    \+ clause(M:plans_ahead(_), _),
+    \+ M:entailment(_),
+    \+ ( member(Name/Arity, [tuple_trigger/5, placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7]),
+         functor(Head, Name, Arity),
+         clause(M:Head, _)
+       ),
+    \+ M:answer_limit(_, _),
+    \+ ( M:work_limit(Seconds, Bytes), \+ ( Seconds == none, Bytes == none ) ),
+    \+ current_predicate(M:profile_state/1).
+
+% ---- programs -------------------------------------------------------------------------------------------------
+
+:- thread_local known_predicate/4.      % Name/Arity, Mode, Number, Clauses once they are compiled
+
+program(M, Program) :-
+    retractall(known_predicate(_, _, _, _)),
+    call_cleanup(program_of(M, Program), retractall(known_predicate(_, _, _, _))).
+
+program_of(M, program(Predicates, Triggers, Settlements)) :-
+    findall(Order-Name, M:settlement_order(Name, Order), Orders0),
+    maplist(settled_when, Orders0, Orders1),
+    msort(Orders1, Orders),
+    pairs_values(Orders, Names),
+    maplist(settlement(M), Names, Settlements),
+    findall(Trigger, trigger(M, Names, Trigger), Triggers),
+    complete(M, Names),
+    findall(Number-Clauses, known_predicate(_, _, Number, Clauses), Pairs0),
+    keysort(Pairs0, Pairs),
+    pairs_values(Pairs, Predicates).
+
+%   Orders above 0 come first.
+
+settled_when(Order-Name, When-Name) :-
+    (   Order > 0
+    ->  When = 0/Order
+    ;   When = 1/Least,
+        Least is -Order
+    ).
+
+settlement(M, Name, Number) :-
+    predicate(M, Name/2, [in,out], Number).
+
+trigger(M, Names, trigger(k(P), Object, Clause)) :-
+    clause(M:trigger(P, S, O, Start, End, Answer), Body),
+    trigger_of(M, Names, P, S, O, Start, End, Answer, Body, Object, Clause).
+trigger(M, Names, trigger(k(P), Object, Clause)) :-
+    P = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',
+    clause(M:type_trigger(Class, S, Start, End, Answer), Body),
+    trigger_of(M, Names, P, S, Class, Start, End, Answer, Body, Object, Clause).
+trigger(M, Names, trigger(Predicate, Object, Clause)) :-
+    clause(M:any_trigger(P, S, O, Start, End, Answer), Body),
+    ( var(P) -> Predicate = any ; Predicate = k(P) ),
+    trigger_of(M, Names, P, S, O, Start, End, Answer, Body, Object, Clause).
+
+trigger_of(M, Names, P, S, O, Start, End, Answer, Body, Object, Clause) :-
+    ( var(O) -> Object = any ; Object = k(O) ),
+    compiled(M, Names, [S,P,O,Start,End,Answer], [in,in,in,in,in,out], Body, Clause).
+
+%   predicate(+M, +Indicator, +Mode, -Number): Mode says of each argument whether it is `in` or `out`.
+
+predicate(_, Indicator, Mode, Number) :-
+    known_predicate(Indicator, Mode, Number, _),
+    !.
+predicate(_, Indicator, Mode, Number) :-
+    findall(Known, known_predicate(_, _, Known, _), All),
+    length(All, Number),
+    assertz(known_predicate(Indicator, Mode, Number, none)).
+
+complete(M, Names) :-
+    known_predicate(Name/Arity, Mode, Number, none),
+    !,
+    functor(Head, Name, Arity),
+    Head =.. [_|Arguments],
+    findall(Clause,
+            ( clause(M:Head, Body), compiled(M, Names, Arguments, Mode, Body, Clause) ),
+            Clauses),
+    retract(known_predicate(Name/Arity, Mode, Number, none)),
+    assertz(known_predicate(Name/Arity, Mode, Number, Clauses)),
+    complete(M, Names).
+complete(_, _).
+
+%   compiled(+M, +Names, +Arguments, +Mode, +Body, -Clause): a clause for machine.c. Its variables are bound to registers.
+
+compiled(M, Names, Arguments, Mode, Body, clause(Count, Ins, Outs, Goals)) :-
+    term_variables(Arguments-Body, Variables),
+    foldl(register, Variables, 0, Number),
+    arguments(Arguments, Mode, 0, Known0, Ins, OutArguments),
+    context(M, Names, Number, Context),
+    goals(Body, Context, last, Known0, Known, Goals, []),
+    outs(OutArguments, Known, Outs),
+    Context = context(_, _, Counter),
+    arg(1, Counter, Count).
+
+register(r(Number), Number, Next) :-
+    Next is Number + 1.
+
+context(M, Names, Number, context(M, Names, counter(Number))).
+
+arguments([], [], Known, Known, [], []).
+arguments([Argument|Arguments], [in|Mode], Known0, Known, [In|Ins], Outs) :-
+    head_argument(Argument, Known0, Known1, In),
+    arguments(Arguments, Mode, Known1, Known, Ins, Outs).
+arguments([Argument|Arguments], [out|Mode], Known0, Known, Ins, [Argument|Outs]) :-
+    arguments(Arguments, Mode, Known0, Known, Ins, Outs).
+
+head_argument(r(I), Known0, Known, Column) :-
+    !,
+    (   is_known(I, Known0)
+    ->  Column = check(I), Known = Known0
+    ;   Column = out(I), Known is Known0 \/ 1<<I
+    ).
+head_argument(Term, Known, Known, in(k(Term))) :-
+    must_be_constant(Term).
+
+outs([], _, []).
+outs([Out|Outs], Known, [in(Operand)|Operands]) :-
+    (   operand(Out, Known, Operand)
+    ->  true
+    ;   throw(needs_prolog(unknown(Out)))
+    ),
+    outs(Outs, Known, Operands).
+
+is_known(I, Known) :-
+    Known /\ 1<<I =\= 0.
+
+%   operand(+Term, +Known, -Operand) is semidet: the term is known.
+
+operand(r(I), Known, Operand) =>
+    is_known(I, Known),
+    Operand = r(I).
+operand(Term, _, Operand) =>
+    must_be_constant(Term),
+    Operand = k(Term).
+
+must_be_constant(Term) :-
+    (   has_register(Term)
+    ->  throw(needs_prolog(Term))
+    ;   true
+    ).
+
+has_register(r(I)) :-
+    integer(I),
+    !.
+has_register(Term) :-
+    compound(Term),
+    arg(_, Term, Argument),
+    has_register(Argument),
+    !.
+
+known_operand(Term, Known, Operand) :-
+    (   operand(Term, Known, Found)
+    ->  Operand = Found
+    ;   throw(needs_prolog(unknown(Term)))
+    ).
+
+% ---- goals ----------------------------------------------------------------------------------------------------
+
+%   goals(+Body, +Context, +Place, +Known0, -Known, -Goals, ?Rest): Place is `last` if nothing follows in the rule.
+
+goals((A,B), X, Place, Known0, Known, Goals, Rest) =>
+    goals(A, X, inner, Known0, Known1, Goals, More),
+    goals(B, X, Place, Known1, Known, More, Rest).
+goals(true, _, _, Known0, Known, Goals, Rest) =>
+    Known = Known0, Goals = Rest.
+goals((A->B;C), X, Place, Known0, Known, Goals, Rest) =>
+    Goals = [if(If,Then,Else)|Rest],
+    goals(A, X, inner, Known0, Known1, If, []),
+    goals(B, X, Place, Known1, Known2, Then, []),
+    goals(C, X, Place, Known0, Known3, Else, []),
+    Known is Known2 /\ Known3.
+goals((A->B), X, Place, Known0, Known, Goals, Rest) =>
+    goals((A->B;fail), X, Place, Known0, Known, Goals, Rest).
+goals((A*->B;C), X, Place, Known0, Known, Goals, Rest) =>
+    Goals = [soft(If,Then,Else,Flag)|Rest],
+    new_register(X, Flag),
+    goals(A, X, inner, Known0, Known1, If, []),
+    goals(B, X, Place, Known1, Known2, Then, []),
+    goals(C, X, Place, Known0, Known3, Else, []),
+    Known is Known2 /\ Known3.
+goals((A;B), X, Place, Known0, Known, Goals, Rest) =>
+    Goals = [either(One,Other)|Rest],
+    goals(A, X, Place, Known0, Known1, One, []),
+    goals(B, X, Place, Known0, Known2, Other, []),
+    Known is Known1 /\ Known2.
+goals(\+A, X, _, Known0, Known, Goals, Rest) =>
+    Known = Known0,
+    Goals = [not(Not)|Rest],
+    goals(A, X, inner, Known0, _, Not, []).
+goals(!, _, _, Known0, Known, Goals, Rest) =>
+    Known = Known0, Goals = [cut|Rest].
+goals(fail, _, _, _, Known, Goals, Rest) =>
+    Known = -1, Goals = [fail|Rest].
+goals(Goal, X, Place, Known0, Known, Goals, Rest) =>
+    Goals = [Made|Rest],
+    goal(Goal, X, Place, Known0, Known, Made).
+
+new_register(context(_, _, Counter), Number) :-
+    arg(1, Counter, Number),
+    Next is Number + 1,
+    nb_setarg(1, Counter, Next).
+
+goal(A < B, _, _, Known0, Known, Goal) => test(<, A, B, Known0, Known, Goal).
+goal(A =< B, _, _, Known0, Known, Goal) => test(=<, A, B, Known0, Known, Goal).
+goal(A > B, _, _, Known0, Known, Goal) => test(>, A, B, Known0, Known, Goal).
+goal(A >= B, _, _, Known0, Known, Goal) => test(>=, A, B, Known0, Known, Goal).
+goal(A =:= B, _, _, Known0, Known, Goal) => test(=:=, A, B, Known0, Known, Goal).
+goal(r(I) is Expression, _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    Goal = set(I, Sum),
+    sum(Expression, Known0, Sum),
+    Known is Known0 \/ 1<<I.
+goal(A == B, _, _, Known0, Known, Goal) =>
+    Known = Known0,
+    Goal = same(X, Y),
+    known_operand(A, Known0, X),
+    known_operand(B, Known0, Y).
+goal(A \== B, _, _, Known0, Known, Goal) =>
+    Known = Known0,
+    Goal = different(X, Y),
+    known_operand(A, Known0, X),
+    known_operand(B, Known0, Y).
+goal(r(I) = a(Start,Query,Row), _, last, Known0, Known, Goal), \+ is_known(I, Known0), compound(Row), functor(Row, row, _) =>
+    Row =.. [_|Columns],
+    known_operand(Start, Known0, Begin),
+    maplist(known_column(Known0), Columns, Cells),
+    Goal = answer(Query, Begin, Cells),
+    Known is Known0 \/ 1<<I.
+goal(A = B, _, _, Known0, Known, Goal) =>
+    unification(A, B, Known0, Known, Goal).
+goal(etalis_goals:Call, _, _, Known0, Known, Goal) =>
+    store_goal(Call, Known0, Known, Goal).
+goal(settle_later(Name), context(_, Names, _), _, Known0, Known, Goal), nth0(Place, Names, Name) =>
+    Known = Known0,
+    Goal = later(Place).
+goal(Call, context(M, _, _), Place, Known0, Known, Goal), M:has_rules(Call) =>
+    functor(Call, Name, Arity),
+    Call =.. [_|Arguments],
+    columns(Arguments, Known0, Known, Columns),
+    (   Place == last
+    ->  true
+    ;   gives_answers(M, Call)
+    ->  throw(needs_prolog(Call))
+    ;   true
+    ),
+    maplist(mode, Columns, Mode),
+    predicate(M, Name/Arity, Mode, Number),
+    Goal = call(Number, Columns).
+goal(Call, _, _, Known0, Known, Goal), prolog_goal(Call, Module) =>
+    functor(Call, Name, _),
+    Call =.. [_|Arguments],
+    Goal = prolog(Module, Name, Columns),
+    columns(Arguments, Known0, Known, Columns).
+goal(Call, _, _, _, _, _) =>
+    throw(needs_prolog(Call)).
+
+%   The last argument of solutions and of what settles is their answer; what is behind it would be too late to refuse it.
+
+gives_answers(M, Call) :-
+    (   M:rule_head(Call)
+    ->  true
+    ;   functor(Call, Name, 2),
+        M:settlement_order(Name, _)
+    ).
+
+mode(in(_), in).
+mode(check(_), in).
+mode(out(_), out).
+mode(any, out).
+
+test(Order, A, B, Known, Known, test(Order, X, Y)) :-
+    sum(A, Known, X),
+    sum(B, Known, Y).
+
+sum(r(I), Known, Sum) =>
+    known_operand(r(I), Known, Sum).
+sum(Number, _, Sum), integer(Number), abs(Number) < 1<<63 =>
+    Sum = Number.
+sum(-(A), Known, Sum) =>
+    Sum = 0 - X,
+    sum(A, Known, X).
+sum(A - B, Known, Sum) =>
+    Sum = X - Y,
+    sum(A, Known, X),
+    sum(B, Known, Y).
+sum(min(A, B), Known, Sum) =>
+    Sum = min(X, Y),
+    sum(A, Known, X),
+    sum(B, Known, Y).
+sum(max(A, B), Known, Sum) =>
+    Sum = max(X, Y),
+    sum(A, Known, X),
+    sum(B, Known, Y).
+sum(Expression, _, _) =>
+    throw(needs_prolog(Expression)).
+
+unification(A, B, Known0, Known, Goal) :-
+    (   A = r(I),
+        \+ is_known(I, Known0)
+    ->  known_operand(B, Known0, Operand),
+        Goal = bind(I, Operand),
+        Known is Known0 \/ 1<<I
+    ;   B = r(_),
+        \+ operand(B, Known0, _)
+    ->  unification(B, A, Known0, Known, Goal)
+    ;   known_operand(A, Known0, X),
+        known_operand(B, Known0, Y),
+        Goal = same(X, Y),
+        Known = Known0
+    ).
+
+store_goal(Call, Known0, Known, Goal) :-
+    Call =.. [Name,Store|Arguments],
+    (   store_goal(Name, Store, Arguments, Known0, Known, Goal)
+    ->  true
+    ;   throw(needs_prolog(Call))
+    ).
+
+store_goal(goals, Store, Arguments, Known0, Known, find(first, Store, Columns)) :-
+    columns(Arguments, Known0, Known, Columns).
+store_goal(newest_goals, Store, Arguments, Known0, Known, find(newest, Store, Columns)) :-
+    columns(Arguments, Known0, Known, Columns).
+store_goal(insert_goal, Store, Arguments, Known, Known, insert(Store, Columns)) :-
+    maplist(known_column(Known), Arguments, Columns).
+store_goal(forget_goal, Store, Arguments, Known0, Known, forget(Store, Columns)) :-
+    columns(Arguments, Known0, Known, Columns).
+store_goal(forget_goals, Store, [], Known, Known, empty(Store)).
+store_goal(begin_group_instant, Group, [Now], Known, Known, begin(Group, Operand)) :-
+    known_operand(Now, Known, Operand).
+
+known_column(Known, Term, in(Operand)) :-
+    known_operand(Term, Known, Operand).
+
+%   columns(+Arguments, +Known0, -Known, -Columns): what is not known is after it.
+
+columns(Arguments, Known0, Known, Columns) :-
+    columns(Arguments, Known0, Known0, Known, Columns).
+
+columns([], _, Known, Known, []).
+columns([Argument|Arguments], Before, Known0, Known, [Column|Columns]) :-
+    column(Argument, Before, Known0, Known1, Column),
+    columns(Arguments, Before, Known1, Known, Columns).
+
+column(r(I), Before, Known0, Known, Column) =>
+    (   is_known(I, Before)
+    ->  Column = in(r(I)), Known = Known0
+    ;   is_known(I, Known0)
+    ->  Column = check(I), Known = Known0
+    ;   Column = out(I), Known is Known0 \/ 1<<I
+    ).
+column(Term, _, Known0, Known, Column) =>
+    Known = Known0,
+    Column = in(k(Term)),
+    must_be_constant(Term).
+
+%   prolog_goal(+Goal, -Module) is semidet: a predicate that only tells something of its arguments, which must be terms
+%   of RDF or truth values, and has one solution at most.
+
+prolog_goal(Goal, Module) :-
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    predicate_property(etalis_runtime:Head, implementation_module(Module)),
+    tells_only(Module).
+
+tells_only(etalis_values).
+tells_only(etalis_arithmetic).

@@ -1,0 +1,417 @@
+/*  Stores of goals: rows of codes in the order in which they came.
+
+    Rows are found by whatever columns are known when they are looked for; where that takes long, an index of these
+    columns is made. A lookup sees the rows that were there when it began. Old rows go from the front.
+*/
+
+#include "native.h"
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+static uint64_t key_hash(uint64_t columns, const code *cells) {
+  uint64_t hash = 0;
+  for (; columns; columns &= columns - 1)
+    hash = mixed(hash, cells[__builtin_ctzll(columns)]);
+  return hash;
+}
+
+static int is_key(uint64_t columns, const code *left, const code *right) {
+  for (; columns; columns &= columns - 1)
+    if (left[__builtin_ctzll(columns)] != right[__builtin_ctzll(columns)])
+      return FALSE;
+  return TRUE;
+}
+
+static entry *entry_of(const store *s, const column_index *x, const code *cells) {
+  uint64_t hash = key_hash(x->columns, cells), at = hash & x->mask;
+  for (;; at = (at + 1) & x->mask) {
+    entry *e = x->entries + at;
+    if (e->first < 0) {
+      e->hash = hash; /* for whom fills it */
+      return e;
+    }
+    if (e->hash == hash && is_key(x->columns, row_cells(s, e->first), cells))
+      return e;
+  }
+}
+
+static void forget_entry(column_index *x, entry *e) {
+  uint64_t hole = e - x->entries, at = hole;
+  for (;;) {
+    at = (at + 1) & x->mask;
+    if (x->entries[at].first < 0)
+      break;
+    uint64_t home = x->entries[at].hash & x->mask;
+    if (((at - home) & x->mask) >= ((at - hole) & x->mask)) {
+      x->entries[hole] = x->entries[at];
+      hole = at;
+    }
+  }
+  x->entries[hole].first = -1;
+  x->count--;
+}
+
+static int more_entries(column_index *x) {
+  if (x->entries && 2 * x->count <= x->mask)
+    return TRUE;
+  uint64_t mask = x->entries ? 2 * x->mask + 1 : 15;
+  entry *entries = malloc((mask + 1) * sizeof *entries);
+  if (!entries)
+    return PL_resource_error("memory");
+  for (uint64_t i = 0; i <= mask; i++)
+    entries[i].first = -1;
+  for (uint64_t i = 0; x->entries && i <= x->mask; i++)
+    if (x->entries[i].first >= 0) {
+      uint64_t at = x->entries[i].hash & mask;
+      while (entries[at].first >= 0)
+        at = (at + 1) & mask;
+      entries[at] = x->entries[i];
+    }
+  free(x->entries);
+  x->entries = entries;
+  x->mask = mask;
+  return TRUE;
+}
+
+/* There is room for one entry more. */
+static void link_row(store *s, column_index *x, int64_t row) {
+  entry *e = entry_of(s, x, row_cells(s, row));
+  int64_t slot = slot_of(s, row);
+  x->after[slot] = x->before[slot] = -1;
+  if (e->first < 0) {
+    e->first = row;
+    x->count++;
+  } else {
+    x->before[slot] = e->last;
+    x->after[slot_of(s, e->last)] = row;
+  }
+  e->last = row;
+}
+
+/* Its own neighbours stay known: a lookup may be about to go on from here. */
+static void unlink_row(store *s, column_index *x, int64_t row) {
+  entry *e = entry_of(s, x, row_cells(s, row));
+  int64_t after = x->after[slot_of(s, row)], before = x->before[slot_of(s, row)];
+  if (after < 0 && before < 0) {
+    forget_entry(x, e);
+    return;
+  }
+  if (before < 0)
+    e->first = after;
+  else
+    x->after[slot_of(s, before)] = after;
+  if (after < 0)
+    e->last = before;
+  else
+    x->before[slot_of(s, after)] = before;
+}
+
+static void *spread(const store *s, const void *old, int64_t room, size_t size) {
+  char *items = malloc(room * size);
+  if (!items)
+    return NULL;
+  for (int64_t row = s->first; row < s->end; row++)
+    memcpy(items + (row & (room - 1)) * size, (const char *)old + slot_of(s, row) * size, size);
+  return items;
+}
+
+static int more_room(store *s) {
+  int64_t room = s->room ? 2 * s->room : 16;
+  code *cells = spread(s, s->cells, room, (s->arity ? s->arity : 1) * sizeof *cells);
+  uint8_t *alive = spread(s, s->alive, room, 1);
+  int64_t *links[2 * MOST_INDEXES] = {0};
+  int done = cells && alive;
+  for (int i = 0; i < s->indexes; i++) {
+    links[2 * i] = spread(s, s->index[i].after, room, sizeof(int64_t));
+    links[2 * i + 1] = spread(s, s->index[i].before, room, sizeof(int64_t));
+    done = done && links[2 * i] && links[2 * i + 1];
+  }
+  if (!done) {
+    free(cells), free(alive);
+    for (int i = 0; i < 2 * s->indexes; i++)
+      free(links[i]);
+    return PL_resource_error("memory");
+  }
+  free(s->cells), free(s->alive);
+  s->cells = cells;
+  s->alive = alive;
+  for (int i = 0; i < s->indexes; i++) {
+    free(s->index[i].after), free(s->index[i].before);
+    s->index[i].after = links[2 * i];
+    s->index[i].before = links[2 * i + 1];
+  }
+  s->room = room;
+  return TRUE;
+}
+
+use **uses_of(const store *s, code occurrence) { return s->uses + (mixed(0, occurrence) & s->uses_mask); }
+
+/* Rows that are alive are numbered anew, without holes. */
+static void close_up(store *s) {
+  int64_t first = s->first, next = first, young, marked;
+  int64_t *places = malloc((s->end - first) * sizeof *places);
+  if (!places)
+    return; /* holes are no fault */
+  for (int64_t row = first; row < s->end; row++) {
+    places[row - first] = next;
+    if (is_alive(s, row)) {
+      memmove(row_cells(s, next), row_cells(s, row), s->arity * sizeof(code));
+      s->alive[slot_of(s, row)] = 0;
+      s->alive[slot_of(s, next++)] = 1;
+    }
+  }
+  young = s->young < first ? first : s->young < s->end ? places[s->young - first] : next;
+  marked = s->marked < first ? first : s->marked < s->end ? places[s->marked - first] : next;
+  s->young = young;
+  s->marked = s->marked < 0 ? -1 : marked;
+  for (uint64_t i = 0; s->uses && i <= s->uses_mask; i++)
+    for (use *u = s->uses[i]; u; u = u->next)
+      u->row = places[u->row - first];
+  free(places);
+  s->end = next;
+  for (int i = 0; i < s->indexes; i++) {
+    column_index *x = s->index + i;
+    for (uint64_t j = 0; j <= x->mask; j++)
+      x->entries[j].first = -1;
+    x->count = 0;
+    for (int64_t row = first; row < next; row++)
+      link_row(s, x, row);
+  }
+}
+
+void reclaim(store *s) {
+  if (s->open)
+    return;
+  if (!s->live)
+    s->first = s->end;
+  while (s->first < s->end && !is_alive(s, s->first))
+    s->first++;
+  if (s->end - s->first > 2 * s->live + 1024)
+    close_up(s);
+}
+
+/* ---- the occurrences that a row is made of ---------------------------------------------------------------- */
+
+/* The next of a list of occurrences. */
+static int next_used(code *list, code *occurrence) {
+  if (TAG(*list) != TAG_NODE)
+    return FALSE;
+  const node *n = node_of(*list);
+  if (n->kind != COMPOUND || n->length != 2)
+    return FALSE;
+  *occurrence = n->parts[0];
+  *list = n->parts[1];
+  return TRUE;
+}
+
+static int more_uses(store *s) {
+  if (s->uses && s->uses_count <= s->uses_mask)
+    return TRUE;
+  uint64_t mask = s->uses ? 2 * s->uses_mask + 1 : 15, old = s->uses_mask;
+  use **uses = calloc(mask + 1, sizeof *uses), **before = s->uses;
+  if (!uses)
+    return PL_resource_error("memory");
+  s->uses = uses;
+  s->uses_mask = mask;
+  for (uint64_t i = 0; before && i <= old; i++)
+    for (use *u = before[i], *next; u; u = next) {
+      next = u->next;
+      use **at = uses_of(s, u->occurrence);
+      u->next = *at;
+      *at = u;
+    }
+  free(before);
+  return TRUE;
+}
+
+static void forget_uses(store *s, int64_t row, code list) {
+  for (code occurrence; next_used(&list, &occurrence);)
+    for (use **at = uses_of(s, occurrence); *at; at = &(*at)->next)
+      if ((*at)->row == row && (*at)->occurrence == occurrence) {
+        use *gone = *at;
+        *at = gone->next;
+        free(gone);
+        s->uses_count--;
+        break;
+      }
+}
+
+static int add_uses(store *s, int64_t row, code list) {
+  code all = list;
+  for (code occurrence; next_used(&list, &occurrence); s->uses_count++) {
+    use *u = more_uses(s) ? malloc(sizeof *u) : NULL;
+    if (!u) {
+      if (s->uses)
+        forget_uses(s, row, all);
+      return PL_resource_error("memory");
+    }
+    use **at = uses_of(s, occurrence);
+    *u = (use){*at, occurrence, row};
+    *at = u;
+  }
+  return TRUE;
+}
+
+/* ---- a row comes, a row goes ------------------------------------------------------------------------------- */
+
+int add_row(store *s, const code *cells) {
+  if (s->end - s->first == s->room && !more_room(s))
+    return FALSE;
+  for (int i = 0; i < s->indexes; i++)
+    if (!more_entries(s->index + i))
+      return FALSE;
+  if (s->is_consumed && !add_uses(s, s->end, cells[s->arity - 1]))
+    return FALSE;
+  memcpy(row_cells(s, s->end), cells, s->arity * sizeof *cells);
+  for (int i = 0; i < s->indexes; i++)
+    link_row(s, s->index + i, s->end);
+  s->alive[slot_of(s, s->end++)] = 1;
+  s->live++;
+  return TRUE;
+}
+
+static void forget_row(store *s, int64_t row) {
+  code *cells = row_cells(s, row);
+  for (int i = 0; i < s->indexes; i++)
+    unlink_row(s, s->index + i, row);
+  if (s->is_consumed && s->uses)
+    forget_uses(s, row, cells[s->arity - 1]);
+  for (int i = 0; i < s->arity; i++)
+    release(s->engine, cells[i]);
+  s->alive[slot_of(s, row)] = 0;
+  s->live--;
+}
+
+static int row_term(const store *s, int64_t row, term_t term) {
+  static atom_t name;
+  if (!name)
+    name = PL_new_atom("row");
+  functor_t functor = PL_new_functor_sz(name, s->arity);
+  term_t part = PL_new_term_ref();
+  if (!part || !PL_unify_compound(term, functor))
+    return FALSE;
+  for (int i = 0; i < s->arity; i++) {
+    _PL_get_arg(i + 1, term, part);
+    if (!unify_code(part, row_cells(s, row)[i]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* It goes for another reason than its age: who is told of changes is told of that. */
+int remove_row(store *s, int64_t row) {
+  if (row < s->marked) {
+    fid_t frame = PL_open_foreign_frame();
+    term_t term = PL_new_term_ref();
+    record_t gone = term && row_term(s, row, term) ? PL_record(term) : 0;
+    PL_close_foreign_frame(frame);
+    if (!gone)
+      return FALSE;
+    if (s->removed_count == s->removed_room) {
+      int64_t room = s->removed_room ? 2 * s->removed_room : 64;
+      record_t *removed = realloc(s->removed, room * sizeof *removed);
+      if (!removed) {
+        PL_erase(gone);
+        return PL_resource_error("memory");
+      }
+      s->removed = removed;
+      s->removed_room = room;
+    }
+    s->removed[s->removed_count++] = gone;
+  }
+  forget_row(s, row);
+  return TRUE;
+}
+
+void drop_before(store *s, int64_t bound) {
+  for (int64_t row = s->first; row < bound; row++)
+    if (is_alive(s, row)) {
+      s->dropped += row < s->marked;
+      forget_row(s, row);
+    }
+  reclaim(s);
+}
+
+void forget_instant(group *g) {
+  release(g->engine, g->now);
+  g->now = TAG_ANY;
+  for (store *s = g->stores; s; s = s->peer)
+    if (s->live)
+      drop_before(s, s->end);
+}
+
+/* ---- lookups ------------------------------------------------------------------------------------------- */
+
+static int make_index(store *s, uint64_t columns) {
+  if (s->indexes == MOST_INDEXES)
+    return -1;
+  column_index *x = s->index + s->indexes;
+  *x = (column_index){.columns = columns};
+  x->after = malloc(s->room * sizeof *x->after);
+  x->before = malloc(s->room * sizeof *x->before);
+  int made = x->after && x->before;
+  for (int64_t row = s->first; made && row < s->end; row++)
+    if (is_alive(s, row) && (made = more_entries(x)))
+      link_row(s, x, row);
+  if (!made || !more_entries(x)) {
+    free(x->after), free(x->before), free(x->entries);
+    PL_clear_exception();
+    return -1; /* it is only slower */
+  }
+  s->wasted = 0;
+  return s->indexes++;
+}
+
+static int best_index(const store *s, uint64_t bound) {
+  int best = -1;
+  for (int i = 0; i < s->indexes; i++) {
+    uint64_t columns = s->index[i].columns;
+    if (!(columns & ~bound) &&
+        (best < 0 || __builtin_popcountll(columns) > __builtin_popcountll(s->index[best].columns)))
+      best = i;
+  }
+  return best;
+}
+
+int begin_lookup(store *s, int way, uint64_t bound, const code *key, lookup *l) {
+  if (!s->live)
+    return FALSE;
+  int by = best_index(s, bound);
+  if (bound && (by < 0 || s->index[by].columns != bound) && s->wasted > WASTE + s->live) {
+    int made = make_index(s, bound);
+    by = made >= 0 ? made : by;
+  }
+  *l = (lookup){s, way == NEW && s->marked > s->first ? s->marked : s->first, s->end, by, way == NEWEST, 0, bound};
+  if (way == NEWEST)
+    l->at = s->end - 1;
+  if (by >= 0 && way != NEW) {
+    const column_index *x = s->index + by;
+    const entry *e = entry_of(s, x, key);
+    l->known = x->columns;
+    l->at = e->first < 0 ? -1 : way == NEWEST ? e->last : e->first;
+  } else {
+    l->by = -1;
+  }
+  return TRUE;
+}
+
+static void next_alive(lookup *l) {
+  const store *s = l->store;
+  while (l->at >= s->first && l->at < l->end && !is_alive(s, l->at))
+    l->at = l->by >= 0 ? (l->newest ? s->index[l->by].before : s->index[l->by].after)[slot_of(s, l->at)]
+                       : l->at + (l->newest ? -1 : 1);
+  if (l->at < s->first || l->at >= l->end)
+    l->at = -1;
+}
+
+int64_t take(lookup *l) {
+  const store *s = l->store;
+  next_alive(l);
+  int64_t row = l->at;
+  if (row >= 0) {
+    l->at = l->by >= 0 ? (l->newest ? s->index[l->by].before : s->index[l->by].after)[slot_of(s, row)]
+                       : row + (l->newest ? -1 : 1);
+    next_alive(l);
+  }
+  return row;
+}
