@@ -106,8 +106,8 @@ def _prolog() -> Iterator[Finding]:
         if compiler:
             yield Finding("C compiler", "ok", compiler)
         else:
-            detail, remedy = "answers take longer without the native library", "install a C compiler (gcc)"
-            yield Finding("C compiler", "missing", detail, remedy, needed=False)
+            detail, remedy = "it compiles the native library of the rules", "install a C compiler (gcc)"
+            yield Finding("C compiler", "missing", detail, remedy)
 
 
 def _finding_of(answer: _Answer | None) -> Finding:

@@ -105,7 +105,7 @@ def _folder() -> Path:
 def _digest(sources: Path, flags: Any) -> str:
     """Of what is compiled and what compiles it."""
     total = hashlib.blake2b(f"{flags['Version']} {flags['Arch']} {_OPTIONS}\n".encode(), digest_size=20)
-    for source in sorted(sources.iterdir()):
+    for source in sorted((*sources.glob("*.c"), *sources.glob("*.h"))):
         text = source.read_bytes()
         total.update(f"\n{source.name} {len(text)}\n".encode())
         total.update(text)

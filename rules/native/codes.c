@@ -183,10 +183,12 @@ int unify_code(term_t term, code c) {
   const node *n = node_of(c);
   const char *text = (const char *)n->parts;
   term_t part;
-  double real;
+  double real, known;
   switch (n->kind) {
   case REAL:
     memcpy(&real, text, sizeof real);
+    if (PL_is_float(term)) /* a NaN is itself */
+      return PL_get_float(term, &known) && !memcmp(&known, &real, sizeof real);
     return PL_unify_float(term, real);
   case STRING:
     return PL_unify_chars(term, PL_STRING | REP_UTF8, n->length, text);

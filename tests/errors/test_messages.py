@@ -17,7 +17,8 @@ import pytest
 
 from etalis_py.cli import main
 from etalis_py.core.column_types import column_types
-from etalis_py.core.errors import EtalisError, EtalisWarning
+from etalis_py.core.errors import EtalisError, EtalisWarning, RunTimeError
+from etalis_py.embedding import native
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.run_time_problems import run_time_error
 from etalis_py.spark_udfs.planning.arguments import check_options
@@ -148,6 +149,13 @@ def test_a_pause_with_too_many_steps() -> None:
                 {"start": times, "s": ["<urn:a>"] * 2, "p": ["<urn:p>"] * 2, "o": ["<urn:b>"] * 2}
             )
     compare("EP316", f"{caught.value}\n")
+
+
+def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RunTimeError) as caught:
+        native._compile(tmp_path, tmp_path / "made.so", {"Compiler": "gcc", "Home": "/"})
+    compare("EP317", f"{caught.value}\n")
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 :- module(test_profile_clock, []).
+:- use_module('../../rules/stores/goal_store').
 :- use_module('../../rules/tools/profile_clock').
 :- use_module('../../rules/tools/profile_stores').
 :- use_module(library(plunit)).
-
-:- dynamic goal/1.
 
 % Slot 9 calls slot 10, which has the solutions 1 and 2, and takes its time for the first.
 
@@ -35,12 +34,23 @@ measured(Stores, Goal, Counts) :-
     stop_clock(1, Stopped),
     clock_counts(Stopped, Counts).
 
+begin :-
+    open_stores(test_profile_clock),
+    declare_store(test_profile_clock, goal, lasting, 1, 0).
+
+end :-
+    close_stores(test_profile_clock),
+    retractall(goal_store(_, _, _, _)),
+    abolish(goal/1).
+
 make(N) :-
-    assertz(goal(N)),
+    goal_store(goal, 1, Store, _),
+    etalis_goals:insert_goal(Store, N),
     made(1).
 
 forget :-
-    retractall(goal(_)).
+    goal_store(goal, 1, Store, _),
+    etalis_goals:forget_goals(Store).
 
 :- begin_tests(profile_clock).
 
@@ -68,13 +78,13 @@ test(a_rule_that_is_cut_has_given_the_hand_back) :-
     nth1(8, Calls, 1),
     Caller == 1.
 
-test(goals_made_live_and_at_most, [setup(forget), cleanup(forget)]) :-
+test(goals_made_live_and_at_most, [setup(begin), cleanup(end)]) :-
     Goals = ( forall(between(1, 5, N), make(N)), forget, make(6) ),
-    measured([[goals,[goal,1]]], Goals, [_,_,_,_,Made,Most,Live|_]),
+    measured([[goals,goal]], Goals, [_,_,_,_,Made,Most,Live|_]),
     Made == [6], Most == [5], Live == [1].
 
-test(many_goals_are_looked_at_now_and_then, [setup(forget), cleanup(forget)]) :-
-    measured([[goals,[goal,1]]], forall(between(1, 2000, N), make(N)), [_,Moves,_,_,Made,Most|_]),
+test(many_goals_are_looked_at_now_and_then, [setup(begin), cleanup(end)]) :-
+    measured([[goals,goal]], forall(between(1, 2000, N), make(N)), [_,Moves,_,_,Made,Most|_]),
     assertion(Made == [2000]),
     assertion(Most == [2000]),
     nth1(6, Moves, Looks),

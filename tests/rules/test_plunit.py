@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from etalis_py.embedding import prolog
 from etalis_py.provision.swipl import cached_builds
 from tests.patience import PATIENCE
 
@@ -29,7 +30,10 @@ def swipl() -> str:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_plunit(file: Path, swipl: str) -> None:
-    result = run(swipl, f"use_module('{file}')", "run_tests")
+    prolog.load_runtime()
+    native = f"etalis_answers:load_native('{prolog.native_file()}')"
+    answers = RULES[0].parents[1] / "engine" / "answers.pl"
+    result = run(swipl, f"use_module('{answers}', [])", native, f"use_module('{file}')", "run_tests")
     problems = [line for line in result.stderr.splitlines() if not line.endswith("sec)")]
     assert result.returncode == 0, "\n".join([result.stdout, *problems])
     assert "tests passed" in result.stderr  # a file without tests would be green, too

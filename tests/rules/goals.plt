@@ -1,0 +1,237 @@
+:- module(test_goals, []).
+:- use_module('../../rules/stores/goal_parts').
+:- use_module('../../rules/stores/goal_store').
+:- use_module(library(plunit)).
+:- use_module(library(random)).
+
+% A store, and a list of its rows as the model of it.
+
+with_store(Kind, Arity, Detail, Goal) :-
+    setup_call_cleanup(
+        begin(Kind, Arity, Detail),
+        call(Goal),
+        end).
+
+begin(Kind, Arity, Detail) :-
+    dynamic([changes_begun/0]),
+    open_stores(test_goals),
+    declare_store(test_goals, g, Kind, Arity, Detail).
+
+end :-
+    close_stores(test_goals),
+    forall(goal_store(Name, Arity, _, _), abolish(Name/Arity)),
+    retractall(goal_store(_, _, _, _)),
+    retractall(goal_group(_, _)),
+    retractall(next_turn(_)).
+
+store(Store) :-
+    goal_store(g, _, Store, _).
+
+insert(Row) :-
+    store(Store),
+    etalis_goals:insert_row(Store, Row).
+
+rows(Rows) :-
+    store(Store),
+    goal_store(g, Arity, _, _),
+    functor(Row, row, Arity),
+    findall(Row, etalis_goals:goal_rows(Store, Row), Rows).
+
+% ---- values: few of each, so that rows share them ----------------------------------------------------------
+
+value(V) :-
+    random_between(1, 40, N),
+    value(N, V).
+
+value(N, V) :- N =< 6, !, atom_concat(a, N, V).
+value(N, N) :- N =< 10, !.
+value(11, V) :- !, V is 1<<60.
+value(12, V) :- !, V is -(1<<61).
+value(13, V) :- !, V is 1<<70.
+value(14, 0.0) :- !.
+value(15, -0.0) :- !.
+value(16, V) :- !, V is nan.
+value(17, V) :- !, V is inf.
+value(18, "text") :- !.
+value(19, "") :- !.
+value(20, "t\u00e9xt \U0001F600") :- !.
+value(21, 'p\u00ef\U0001F600') :- !.
+value(22, []) :- !.
+value(23, [a,b,[1]]) :- !.
+value(24, 1r3) :- !.
+value(25, f()) :- !.
+value(N, V) :- N =< 30, !, M is N mod 3, V = '^^'(M, 'urn:type').
+value(N, V) :- N =< 35, !, M is N mod 2, V = o(M, a1, "x", 2.5, [M]).
+value(N, V) :- M is N mod 5, V = M.
+
+row(Arity, Row) :-
+    functor(Row, row, Arity),
+    forall(arg(_, Row, _), true),
+    numlist(1, Arity, Places),
+    foldl([Place,In,In]>>( value(V), nb_setarg(Place, In, V) ), Places, Row, _).
+
+% pattern(Row, Pattern): some columns of a row, as they are known when it is looked for.
+
+pattern(Row, Pattern) :-
+    Row =.. [_|Values],
+    maplist([V,P]>>( maybe -> P = V ; true ), Values, Columns),
+    Pattern =.. [row|Columns].
+
+% ---- one step, in the store and in the model ---------------------------------------------------------------
+
+step(Arity, Rows0, Rows) :-
+    random_between(1, 12, What),
+    step(What, Arity, Rows0, Rows).
+
+step(What, Arity, Rows0, Rows) :-
+    What =< 6,
+    !,
+    row(Arity, Row),
+    insert(Row),
+    append(Rows0, [Row], Rows).
+step(What, Arity, Rows0, Rows) :-
+    What =< 8,
+    !,
+    row(Arity, Row),
+    ( random_member(Some, [Row|Rows0]), pattern(Some, Pattern) ),
+    copy_term(Pattern, Asked),
+    store(Store),
+    (   etalis_goals:forget_row(Store, Pattern)
+    ->  forget_first(Rows0, Asked, Rows)
+    ;   \+ ( member(Each, Rows0), fits(Each, Asked) ),
+        Rows = Rows0
+    ).
+step(What, Arity, Rows, Rows) :-
+    What =< 11,
+    !,
+    row(Arity, Row),
+    random_member(Some, [Row|Rows]),
+    pattern(Some, Pattern),
+    include([Each]>>fits(Each, Pattern), Rows, Wanted),
+    store(Store),
+    findall(Pattern, etalis_goals:goal_rows(Store, Pattern), Found),
+    assertion(same(Found, Wanted)),
+    findall(Pattern, etalis_goals:newest_rows(Store, Pattern), Newest),
+    reverse(Newest, Reversed),
+    assertion(same(Reversed, Wanted)).
+step(_, _, Rows, Rows) :-
+    store(Store),
+    length(Rows, Length),
+    etalis_goals:goal_count(Store, Count),
+    assertion(Count =:= Length),
+    rows(All),
+    assertion(same(All, Rows)).
+
+fits(Row, Pattern) :-
+    copy_term(Pattern, Copy),
+    Row =.. [_|Values],
+    Copy =.. [_|Columns],
+    maplist([V,C]>>( var(C) -> C = V ; C == V ), Values, Columns).
+
+forget_first([Row|Rows], Asked, Rows) :-
+    fits(Row, Asked),
+    !.
+forget_first([Row|Rows], Asked, [Row|Others]) :-
+    forget_first(Rows, Asked, Others).
+
+same(Some, Others) :-
+    Some == Others.
+
+steps(0, _, Rows, Rows) :- !.
+steps(N, Arity, Rows0, Rows) :-
+    step(Arity, Rows0, Rows1),
+    N1 is N - 1,
+    steps(N1, Arity, Rows1, Rows).
+
+% ---- tests -------------------------------------------------------------------------------------------------
+
+:- begin_tests(goals).
+
+test(random_steps, [forall(between(1, 8, Seed))]) :-
+    set_random(seed(Seed)),
+    Arity is Seed mod 4 + 1,
+    with_store(lasting, Arity, 0, test_goals:steps(600, Arity, [], _)).
+
+test(what_comes_during_a_lookup_is_not_seen, Found-Count == [1,2]-4) :-
+    with_store(lasting, 1, 0,
+               ( maplist([N]>>insert(row(N)), [1,2]),
+                 store(Store),
+                 findall(N, ( etalis_goals:goals(Store, N), M is N + 2, insert(row(M)) ), Found),
+                 etalis_goals:goal_count(Store, Count)
+               )).
+
+test(what_goes_during_a_lookup, Found-Left == [1,4]-[4]) :-
+    with_store(lasting, 2, 0,
+               ( maplist([N]>>insert(row(k,N)), [1,2,3,4]),
+                 store(Store),
+                 findall(N,
+                         ( etalis_goals:goals(Store, k, N),
+                           ( N =:= 1 -> forall(member(M, [1,2,3]), etalis_goals:forget_goal(Store, k, M)) ; true )
+                         ),
+                         Found),
+                 findall(N, etalis_goals:goals(Store, k, N), Left)
+               )).
+
+test(many_come_and_go) :-
+    with_store(lasting, 2, 0,
+               ( insert(row(first,0)),
+                 store(Store),
+                 forall(between(1, 20000, N),
+                        ( insert(row(N,N)),
+                          M is N - 100,
+                          ( M > 0 -> etalis_goals:forget_goal(Store, M, _) ; true )
+                        )),
+                 etalis_goals:goal_count(Store, 101),
+                 etalis_goals:goals(Store, first, 0),
+                 \+ etalis_goals:goals(Store, 500, _)
+               )).
+
+test(goals_out_of_their_window, Lives == [[1,2],[1,2,3],[3,4],[]]) :-
+    with_store(window, 1, 10,
+               ( turned(0, [1,2], A), turned(5, [3], B), turned(20, [4], C0), turned(31, [], _), turned(45, [], D),
+                 ( C0 = [1,2,3,4] -> C = [3,4] ; C = C0 ), Lives = [A,B,C,D] )).
+
+test(a_group_is_emptied_when_an_instant_begins, Lives == [[1,2],[3]]) :-
+    with_store(instant, 1, group,
+               ( goal_group(group, Group),
+                 etalis_goals:begin_group_instant(Group, 5), insert(row(1)),
+                 etalis_goals:begin_group_instant(Group, 5), insert(row(2)), rows(First),
+                 etalis_goals:begin_group_instant(Group, 6), insert(row(3)), rows(Then),
+                 maplist(maplist([row(X),X]>>true), [First,Then], Lives)
+               )).
+
+test(goals_go_with_what_they_are_made_of, Left == [c,a]) :-
+    with_store(used_lasting, 2, 0,
+               ( maplist([N-Used]>>insert(row(N,Used)), [a-[o(1),o(2)],b-[o(2),o(3)],c-[o(4)],a-[o(1)]]),
+                 store(Store),
+                 etalis_goals:consume(Store, o(2)),
+                 etalis_goals:consume(Store, o(9)),
+                 findall(N, etalis_goals:goals(Store, N, _), Left)
+               )).
+
+test(changes_bring_another_store_to_the_same_rows, [forall(between(1, 6, Seed))]) :-
+    set_random(seed(Seed)),
+    with_store(lasting, 2, 0,
+               ( steps(80, 2, [], Rows0),
+                 watch_goals(test_goals),
+                 findall(Part, goal_part(test_goals, Part), Before),
+                 steps(120, 2, Rows0, Rows),
+                 findall(Part, goal_change(test_goals, Part), After),
+                 forget_goal_state(test_goals),
+                 rows([]),
+                 append(Before, After, Parts),
+                 forall(member(Part, Parts), restore_goals(Part, test_goals)),
+                 rows(Restored),
+                 msort(Restored, Sorted),
+                 msort(Rows, Sorted)
+               )).
+
+:- end_tests(goals).
+
+turned(Time, New, Rows) :-
+    (   next_turn(Next), Next =< Time
+    ->  etalis_goal_store:turn_stores(test_goals:Time)
+    ;   true
+    ),
+    maplist([N]>>insert(row(N)), New),
+    findall(N, ( rows(All), member(row(N), All) ), Rows).
