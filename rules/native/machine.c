@@ -414,12 +414,18 @@ static int read_trigger(machine *m, term_t term) {
   return TRUE;
 }
 
+static void forget_occurrence(machine *m, const occurrence *x) {
+  release(m->engine, x->s);
+  release(m->engine, x->p);
+  release(m->engine, x->o);
+}
+
 static void end_batch(machine *m) {
   batch *b = &m->rows;
   for (int64_t i = 0; i < b->term_count; i++)
     release(m->engine, b->terms[i]);
   for (size_t i = 0; i < b->opened; i++)
-    release(m->engine, b->open[i].s), release(m->engine, b->open[i].p), release(m->engine, b->open[i].o);
+    forget_occurrence(m, b->open + i);
   free(b->terms);
   b->terms = NULL;
   b->term_count = b->length = b->at = 0;
@@ -835,7 +841,8 @@ static int is_same_occurrence(const occurrence *a, const occurrence *b) {
 }
 
 /* The open rows are a set. */
-static int make_set(batch *b) {
+static int make_set(machine *m) {
+  batch *b = &m->rows;
   size_t count = b->open_count, mask = 15, kept = 0;
   if (count < 2)
     return TRUE;
@@ -858,10 +865,17 @@ static int make_set(batch *b) {
     if (!again[i])
       places[at] = i + 1;
   }
-  for (size_t i = b->opened; i < count; i++) /* those that own their codes stay */
+  size_t owning = 0;
+  for (size_t i = 0; i < count; i++) {
+    int owns = i < b->opened;
     if (!again[i])
-      b->open[b->opened + kept++] = b->open[i];
-  b->open_count = b->opened + kept;
+      b->open[kept++] = b->open[i];
+    else if (owns)
+      forget_occurrence(m, b->open + i);
+    owning += owns && !again[i];
+  }
+  b->open_count = kept;
+  b->opened = owning;
   free(places), free(again);
   return TRUE;
 }
@@ -909,7 +923,7 @@ static void end_instant(machine *m) {
   m->pool_count = m->found_count = m->cell_count = 0;
   batch *b = &m->rows;
   for (size_t i = 0; i < b->opened; i++)
-    release(m->engine, b->open[i].s), release(m->engine, b->open[i].p), release(m->engine, b->open[i].o);
+    forget_occurrence(m, b->open + i);
   b->open_count = b->opened = 0;
 }
 
@@ -918,7 +932,7 @@ static int run_instant(machine *m) {
   int64_t time = b->clock;
   if (b->turn <= time)
     turn_stores(m->engine, time, &b->turn);
-  if (!make_set(b))
+  if (!make_set(m))
     return FALSE;
   code end = integer_code(time);
   for (size_t i = 0; i < b->open_count; i++)
