@@ -1,5 +1,6 @@
 :- module(etalis_heard_occurrences,
           [ heard_occurrences/8,        % +Engine, +Background, +S, +P, +O, +Start, +Place, -Occurrences
+            heard_templates/5,          % +Engine, +P, +O, -How, -Templates
             heard_kinds/4,              % +Engine, +Background, +P, -How
             forget_heard/1              % +Engine
           ]).
@@ -25,7 +26,7 @@ is found once and kept in the engine's module, until a query is added:
 A stream may bring any number of predicates that nothing is known of: those beyond a bound are not remembered.
 */
 
-:- det((heard_occurrences/8, heard_kinds/4, forget_heard/1)).
+:- det((heard_occurrences/8, heard_templates/5, heard_kinds/4, forget_heard/1)).
 
 most_predicates(100 000).
 
@@ -52,6 +53,44 @@ heard_occurrences(M, B, S, P, O, Start, Place, Occurrences) :-
         heard_occurrences(M, B, S, P, O, Start, Place, Occurrences)
     ;   heard_by_kind(M, B, S, P, O, Start, Place, Occurrences)
     ).
+
+%!  heard_templates(+Engine, +P, +O, -How, -Templates) is det.
+%
+%   What heard_occurrences/8 gives for triples like one with P and O. How is `whole` if that is so for all with P, or by(Way, Scope):
+%   Way is `by_class` if it depends on the class that is the object, else `by_kind`; Scope is `class`, for this O, or
+%   `kind`. Templates are t(S, P, O), each k(Term), or `s` or `o` for the triple's own.
+
+heard_templates(M, P, O, How, Templates) :-
+    M:entailment(B),
+    !,
+    (   M:heard_way(P, Way)
+    ->  true
+    ;   find_way(M, B, P, Way)
+    ),
+    how(Way, B, O, How),
+    (   How == by(by_class, class)
+    ->  heard_occurrences(M, B, S, P, O, _, [], Occurrences),
+        Object = none
+    ;   How = by(_, _)
+    ->  ( atom(O) -> Kind = '$node' ; Kind = '$literal' ),
+        find_heard(M, B, P, Kind, Object, S, _, _, _, Occurrences)
+    ;   Way == itself
+    ->  Occurrences = [occ(S,P,Object,_,_)]
+    ;   Occurrences = []
+    ),
+    maplist(template(S, Object), Occurrences, Templates).
+
+how(by_class, B, O, How), has_superclass(B, O) => How = by(by_class, class).
+how(by_class, _, _, How) => How = by(by_class, kind).
+how(by_kind, _, _, How) => How = by(by_kind, kind).
+how(_, _, _, How) => How = whole.
+
+template(S, O, occ(S1,P1,O1,_,_), t(S2,P2,O2)) :-
+    maplist(template_part(S, O), [S1,P1,O1], [S2,P2,O2]).
+
+template_part(S, _, Part, s) :- Part == S, !.
+template_part(_, O, Part, o) :- Part == O, !.
+template_part(_, _, Part, k(Part)).
 
 %!  heard_kinds(+Engine, +Background, +P, -How) is det.
 %

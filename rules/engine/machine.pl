@@ -52,7 +52,8 @@ new_machine_of(M, Machine) :-
     M:goal_stores(Stores),
     (   suits(M),
         catch(program(M, Program), needs_prolog(_), fail)
-    ->  new_machine(Stores, Program, Machine)
+    ->  ( M:entailment(_) -> Hears = M ; Hears = none ),
+        new_machine(Stores, Program, Hears, Machine)
     ;   Machine = none
     ).
 
@@ -60,7 +61,6 @@ new_machine_of(M, Machine) :-
 
 suits(M) :-
     \+ clause(M:plans_ahead(_), _),
-    \+ M:entailment(_),
     \+ ( member(Name/Arity, [tuple_trigger/5, placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7]),
          functor(Head, Name, Arity),
          clause(M:Head, _)

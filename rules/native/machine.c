@@ -73,6 +73,29 @@ typedef struct {
   int64_t start;
 } occurrence;
 
+typedef struct {
+  occurrence *items;
+  size_t count, room;
+} occurrences;
+
+enum hearing { WHOLE, BY_CLASS, BY_KIND };
+
+/* What is heard of rows with a predicate and, where it depends on that, an object or a kind of objects; `s` and `o` of a
+   template may be THE_SUBJECT and THE_OBJECT. */
+typedef struct heard {
+  struct heard *next;
+  code p, key; /* TAG_ANY, ANY_NODE, ANY_LITERAL or an object */
+  enum hearing how;
+  int count;
+  occurrence templates[];
+} heard;
+
+#define ANY_NODE (1 << 2 | TAG_ANY)
+#define ANY_LITERAL (2 << 2 | TAG_ANY)
+#define THE_SUBJECT (3 << 2 | TAG_ANY)
+#define THE_OBJECT (4 << 2 | TAG_ANY)
+#define MOST_HEARD 200000
+
 /* The rows that are walked through. A column has positions in its part of the terms, which begins at `first_...`. */
 typedef struct {
   int64_t length, at, clock, turn, stop; /* stop: the row that is not taken, -1 for none */
@@ -82,8 +105,8 @@ typedef struct {
   code *terms;
   int64_t term_count;
   int drops_late;
-  occurrence *open;
-  size_t open_count, open_room, opened; /* those before `opened` own their codes */
+  occurrences open;
+  size_t opened; /* those before own their codes */
   int64_t *late;
   size_t late_count, late_room;
 } batch;
@@ -107,6 +130,10 @@ typedef struct machine {
   code *cells;
   size_t cell_count, cell_room;
   struct frame *cut; /* who is cut */
+  atom_t hears;      /* the engine whose background entails something of rows; 0 for none */
+  heard **heard;
+  uint64_t heard_mask, heard_count;
+  occurrences set; /* of the instant */
   batch rows;
 } machine;
 
@@ -425,16 +452,21 @@ static void end_batch(machine *m) {
   for (int64_t i = 0; i < b->term_count; i++)
     release(m->engine, b->terms[i]);
   for (size_t i = 0; i < b->opened; i++)
-    forget_occurrence(m, b->open + i);
+    forget_occurrence(m, b->open.items + i);
   free(b->terms);
   b->terms = NULL;
   b->term_count = b->length = b->at = 0;
-  b->open_count = b->opened = b->late_count = 0;
+  b->open.count = b->opened = b->late_count = 0;
 }
+
+static void forget_heard(machine *m);
 
 static void delete_machine(machine *m) {
   end_batch(m);
-  free(m->rows.open), free(m->rows.late);
+  forget_heard(m);
+  if (m->hears)
+    PL_unregister_atom(m->hears);
+  free(m->rows.open.items), free(m->rows.late), free(m->set.items);
   for (size_t i = 0; i < m->constant_count; i++)
     release(m->engine, m->constants[i]);
   for (piece *p = m->pieces, *next; p; p = next)
@@ -840,10 +872,9 @@ static int is_same_occurrence(const occurrence *a, const occurrence *b) {
   return a->s == b->s && a->o == b->o && a->p == b->p && a->start == b->start;
 }
 
-/* The open rows are a set. */
-static int make_set(machine *m) {
-  batch *b = &m->rows;
-  size_t count = b->open_count, mask = 15, kept = 0;
+/* The occurrences are a set. */
+static int make_set(occurrences *set) {
+  size_t count = set->count, mask = 15, kept = 0;
   if (count < 2)
     return TRUE;
   while (mask < 2 * count)
@@ -851,34 +882,152 @@ static int make_set(machine *m) {
   size_t *places = calloc(mask + 1, sizeof *places);
   if (!places)
     return PL_resource_error("memory");
-  uint8_t *again = calloc(count, 1);
-  if (!again) {
-    free(places);
-    return PL_resource_error("memory");
-  }
   for (size_t i = 0; i < count; i++) {
-    const occurrence *x = b->open + i;
+    const occurrence *x = set->items + i;
     uint64_t at = mixed(mixed(mixed(mixed(0, x->s), x->p), x->o), x->start) & mask;
-    while (places[at] && !is_same_occurrence(b->open + places[at] - 1, x))
+    while (places[at] && !is_same_occurrence(set->items + places[at] - 1, x))
       at = (at + 1) & mask;
-    again[i] = places[at] != 0;
-    if (!again[i])
-      places[at] = i + 1;
+    if (!places[at]) {
+      set->items[kept] = *x;
+      places[at] = ++kept;
+    }
   }
-  size_t owning = 0;
-  for (size_t i = 0; i < count; i++) {
-    int owns = i < b->opened;
-    if (!again[i])
-      b->open[kept++] = b->open[i];
-    else if (owns)
-      forget_occurrence(m, b->open + i);
-    owning += owns && !again[i];
-  }
-  b->open_count = kept;
-  b->opened = owning;
-  free(places), free(again);
+  set->count = kept;
+  free(places);
   return TRUE;
 }
+
+static int add_occurrence(occurrences *all, occurrence x) {
+  if (!more((void **)&all->items, &all->room, all->count, sizeof x))
+    return FALSE;
+  all->items[all->count++] = x;
+  return TRUE;
+}
+
+/* ---- what is heard of a row ------------------------------------------------------------------------------ */
+
+static uint64_t heard_hash(code p, code key) { return mixed(mixed(1, p), key); }
+
+static heard *known_heard(const machine *m, code p, code key) {
+  heard *h = m->heard ? m->heard[heard_hash(p, key) & m->heard_mask] : NULL;
+  while (h && (h->p != p || h->key != key))
+    h = h->next;
+  return h;
+}
+
+static void forget_heard(machine *m) {
+  for (uint64_t i = 0; m->heard && i <= m->heard_mask; i++)
+    for (heard *h = m->heard[i], *next; h; h = next) {
+      next = h->next;
+      for (int j = 0; j < h->count; j++)
+        release(m->engine, h->templates[j].s), release(m->engine, h->templates[j].p), release(m->engine, h->templates[j].o);
+      release(m->engine, h->p), release(m->engine, h->key);
+      free(h);
+    }
+  free(m->heard);
+  m->heard = NULL;
+  m->heard_count = 0;
+}
+
+/* s, o or k(Term) */
+static int read_part(machine *m, term_t term, code *part) {
+  if (is_named(term, "k", 1))
+    return code_of(m->engine, TRUE, part_of(term, 1), part) == FOUND;
+  *part = is_named(term, "s", 0) ? THE_SUBJECT : THE_OBJECT;
+  return TRUE;
+}
+
+static heard *add_heard(machine *m, code p, code key, enum hearing how, term_t templates) {
+  size_t length = 0;
+  if (!m->heard || m->heard_count > m->heard_mask) {
+    forget_heard(m); /* what is asked for again is found again */
+    m->heard_mask = m->heard_mask ? (m->heard_mask < MOST_HEARD ? 4 * m->heard_mask + 3 : m->heard_mask) : 255;
+    if (!(m->heard = calloc(m->heard_mask + 1, sizeof *m->heard)))
+      return PL_resource_error("memory"), NULL;
+  }
+  if (templates)
+    PL_skip_list(templates, 0, &length);
+  heard *h = calloc(1, sizeof *h + length * sizeof *h->templates);
+  if (!h)
+    return PL_resource_error("memory"), NULL;
+  *h = (heard){.how = how, .p = p, .key = key};
+  for (size_t i = 0; i < length; i++)
+    h->templates[i] = (occurrence){THE_SUBJECT, THE_SUBJECT, THE_SUBJECT, 0};
+  retain(p), retain(key);
+  heard **at = m->heard + (heard_hash(p, key) & m->heard_mask);
+  h->next = *at;
+  *at = h;
+  m->heard_count++;
+  if (!templates)
+    return h;
+  term_t list = PL_copy_term_ref(templates), head = PL_new_term_ref();
+  for (; PL_get_list(list, head, list); h->count++) {
+    occurrence *x = h->templates + h->count;
+    if (!read_part(m, part_of(head, 1), &x->s) || !read_part(m, part_of(head, 2), &x->p) ||
+        !read_part(m, part_of(head, 3), &x->o))
+      return NULL;
+  }
+  return h;
+}
+
+/* etalis_heard_occurrences:heard_templates(Engine, P, O, How, Templates) */
+static heard *find_heard(machine *m, code p, code o) {
+  static predicate_t ask;
+  if (!ask)
+    ask = PL_predicate("heard_templates", 5, "etalis_heard_occurrences");
+  fid_t outer = PL_open_foreign_frame();
+  term_t a = PL_new_term_refs(5);
+  heard *h = NULL;
+  if (PL_put_atom(a, m->hears) && unify_code(a + 1, p) && unify_code(a + 2, o) &&
+      PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, ask, a)) {
+    if (is_named(a + 3, "whole", 0)) {
+      h = add_heard(m, p, TAG_ANY, WHOLE, a + 4);
+    } else {
+      int by_class = is_named(part_of(a + 3, 1), "by_class", 0), is_class = is_named(part_of(a + 3, 2), "class", 0);
+      code kind = TAG(o) == TAG_ATOM ? ANY_NODE : ANY_LITERAL;
+      if (add_heard(m, p, TAG_ANY, by_class ? BY_CLASS : BY_KIND, 0) &&
+          (!by_class || is_class || add_heard(m, p, o, BY_KIND, 0)))
+        h = add_heard(m, p, is_class ? o : kind, WHOLE, a + 4);
+    }
+  }
+  PL_close_foreign_frame(outer);
+  return h;
+}
+
+static const heard *heard_of(machine *m, code p, code o) {
+  const heard *h = known_heard(m, p, TAG_ANY);
+  if (h && h->how == BY_CLASS && !(h = known_heard(m, p, o)))
+    return find_heard(m, p, o);
+  if (h && h->how == BY_KIND)
+    h = known_heard(m, p, TAG(o) == TAG_ATOM ? ANY_NODE : ANY_LITERAL);
+  return h ? h : find_heard(m, p, o);
+}
+
+static code filled(code part, const occurrence *x) {
+  return part == THE_SUBJECT ? x->s : part == THE_OBJECT ? x->o : part;
+}
+
+static int add_heard_of(machine *m, const occurrence *x) {
+  const heard *h = heard_of(m, x->p, x->o);
+  for (int i = 0; h && i < h->count; i++) {
+    const occurrence *t = h->templates + i;
+    if (!add_occurrence(&m->set, (occurrence){filled(t->s, x), filled(t->p, x), filled(t->o, x), x->start}))
+      return FALSE;
+  }
+  return h != NULL;
+}
+
+/* The occurrences of the instant: the open rows, or what rules hear of them. */
+static int begin_set(machine *m) {
+  const batch *b = &m->rows;
+  m->set.count = 0;
+  for (size_t i = 0; i < b->open.count; i++)
+    if (!(m->hears ? add_heard_of(m, b->open.items + i) : add_occurrence(&m->set, b->open.items[i])))
+      return FALSE;
+  return make_set(&m->set);
+}
+
+/* ---- answers --------------------------------------------------------------------------------------------- */
 
 static _Thread_local machine *sorting;
 
@@ -923,8 +1072,8 @@ static void end_instant(machine *m) {
   m->pool_count = m->found_count = m->cell_count = 0;
   batch *b = &m->rows;
   for (size_t i = 0; i < b->opened; i++)
-    forget_occurrence(m, b->open + i);
-  b->open_count = b->opened = 0;
+    forget_occurrence(m, b->open.items + i);
+  b->open.count = b->opened = 0;
 }
 
 static int run_instant(machine *m) {
@@ -932,11 +1081,11 @@ static int run_instant(machine *m) {
   int64_t time = b->clock;
   if (b->turn <= time)
     turn_stores(m->engine, time, &b->turn);
-  if (!make_set(m))
+  if (!begin_set(m))
     return FALSE;
   code end = integer_code(time);
-  for (size_t i = 0; i < b->open_count; i++)
-    if (fire(m, b->open + i, end) == BROKEN)
+  for (size_t i = 0; i < m->set.count; i++)
+    if (fire(m, m->set.items + i, end) == BROKEN)
       return FALSE;
   return settle(m, end) != BROKEN && give_answers(m, time);
 }
@@ -950,8 +1099,9 @@ static machine *machine_of(term_t term) {
   return found;
 }
 
-/* new_machine(+Stores, +Program, -Machine) */
-static foreign_t new_machine(term_t stores, term_t program, term_t result) {
+/* new_machine(+Stores, +Program, +Hears, -Machine): Hears is the engine if it has a background that entails something of
+   rows (heard_templates/5), else `none`. */
+static foreign_t new_machine(term_t stores, term_t program, term_t hears, term_t result) {
   void *e = NULL;
   if (!PL_get_pointer(stores, &e))
     return PL_type_error("goal_stores", stores);
@@ -959,6 +1109,8 @@ static foreign_t new_machine(term_t stores, term_t program, term_t result) {
   if (!m)
     return PL_resource_error("memory");
   m->engine = e;
+  if (!is_named(hears, "none", 0) && PL_get_atom(hears, &m->hears))
+    PL_register_atom(m->hears);
   if (read_program(m, program) && PL_unify_pointer(result, m))
     return TRUE;
   delete_machine(m);
@@ -973,14 +1125,6 @@ static foreign_t remove_machine(term_t term) {
   return m != NULL;
 }
 
-static int add_open(machine *m, code s, code p, code o, int64_t start) {
-  batch *b = &m->rows;
-  if (!more((void **)&b->open, &b->open_room, b->open_count, sizeof *b->open))
-    return FALSE;
-  b->open[b->open_count++] = (occurrence){s, p, o, start};
-  return TRUE;
-}
-
 static int take_open(machine *m, term_t list) {
   batch *b = &m->rows;
   term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref();
@@ -992,9 +1136,9 @@ static int take_open(machine *m, term_t list) {
     for (int i = 0; i < 3; i++)
       if (code_of(m->engine, TRUE, part_of(head, i + 1), terms + i) != FOUND)
         return FALSE;
-    if (!add_open(m, terms[0], terms[1], terms[2], start))
+    if (!add_occurrence(&b->open, (occurrence){terms[0], terms[1], terms[2], start}))
       return FALSE;
-    b->opened = b->open_count;
+    b->opened = b->open.count;
   }
   return TRUE;
 }
@@ -1059,7 +1203,7 @@ static int take_row(machine *m) {
     return add_late(b, row);
   }
   if (end > b->clock) {
-    if (b->open_count) {
+    if (b->open.count) {
       if (!run_instant(m))
         return FALSE;
       end_instant(m);
@@ -1068,7 +1212,8 @@ static int take_row(machine *m) {
   }
   b->at++;
   const code *terms = b->terms;
-  return add_open(m, terms[b->s[row]], terms[b->first_p + b->p[row]], terms[b->first_o + b->o[row]], b->starts[row]);
+  code s = terms[b->s[row]], p = terms[b->first_p + b->p[row]], o = terms[b->first_o + b->o[row]];
+  return add_occurrence(&b->open, (occurrence){s, p, o, b->starts[row]});
 }
 
 static int put_late(batch *b, term_t list) {
@@ -1116,8 +1261,8 @@ static foreign_t end_rows(term_t t0, int arity, control_t control) {
     return FALSE;
   batch *b = &m->rows;
   term_t tail = PL_copy_term_ref(t0 + 2), head = PL_new_term_ref();
-  for (size_t i = 0; i < b->open_count; i++) {
-    const occurrence *x = b->open + i;
+  for (size_t i = 0; i < b->open.count; i++) {
+    const occurrence *x = b->open.items + i;
     if (!PL_unify_list(tail, head, tail) || !PL_unify_functor(head, open4) || !unify_code(part_of(head, 1), x->s) ||
         !unify_code(part_of(head, 2), x->p) || !unify_code(part_of(head, 3), x->o) ||
         !PL_unify_int64(part_of(head, 4), x->start))
@@ -1134,7 +1279,7 @@ static void add_predicate(const char *name, int arity, void *function, int more_
 }
 
 void install_machine(void) {
-  add_predicate("new_machine", 3, new_machine, 0);
+  add_predicate("new_machine", 4, new_machine, 0);
   add_predicate("delete_machine", 1, remove_machine, 0);
   add_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
   add_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
