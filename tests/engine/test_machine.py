@@ -1,0 +1,198 @@
+"""Rules that run without Prolog give what Prolog gives with the same rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import janus_swi  # noqa: TID251 - the switch between the two ways is Prolog's
+import pytest
+
+from etalis_py import DataError, Engine
+from etalis_py.embedding import prolog
+
+PREFIX = "PREFIX : <urn:> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
+WINDOW = 'FILTER(getDURATION() < "PT0.00002S"^^xsd:dayTimeDuration)'
+NATIVE = {
+    "pattern": "SELECT ?x ?y { ?x :p ?y }",
+    "constants": "SELECT ?y { :a :p ?y . ?y ?any :b }",
+    "twice": "SELECT ?x { ?x :p ?x }",
+    "seq": "SELECT * { { ?x :p ?y } SEQ { ?x :q ?z } " + WINDOW + " }",
+    "three": "SELECT * { { ?x :p ?y } SEQ { ?y :q ?z } SEQ { ?z :r ?x } }",
+    "join": "SELECT * { ?x :p ?y . ?x :q ?z " + WINDOW + " }",
+    "equals": "SELECT * { { ?x :p ?y } EQUALS { ?x :q ?z } }",
+    "during": "SELECT * { { ?x :p ?y } DURING { ?x :q ?z } }",
+    "optional": "SELECT * { ?x :p ?y OPTIONAL { ?x :q ?z } " + WINDOW + " }",
+    "optional-seq": "SELECT * { { ?x :p ?y } OPTIONALSEQ { ?x :q ?z } " + WINDOW + " }",
+    "equals-optional": "SELECT * { { ?x :p ?y } EQUALSOPTIONAL { ?x :q ?z } }",
+    "gap": """SELECT ?x ?y ?z { { { ?x :p ?y } SEQ { ?x :q ?z } }
+        EQUALSOPTIONAL { { ?x :p ?y } SEQ { ?x :r ?w } SEQ { ?x :q ?z } } FILTER(!BOUND(?w)) }""",
+    "union": "SELECT * { { ?x :p ?y } UNION { ?x :q ?z } }",
+    "minus": "SELECT * { ?x :p ?y MINUS { ?x :q ?z } }",
+    "exists": "SELECT * { ?x :p ?y FILTER NOT EXISTS { ?x :q ?y } }",
+    "distinct": "SELECT DISTINCT ?x { ?x :p ?y }",
+    "filter": "SELECT * { ?x :p ?y FILTER(?y < 3) }",
+    "sum": "SELECT ?x (?y + 1 AS ?z) { ?x :p ?y }",
+}
+PROLOGS = {
+    "mean": "SELECT ?x (AVG(?y) AS ?z) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT10S]",
+    "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
+    "path": "SELECT * { ?x :p+ ?y }",
+    "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
+    "stream": "SELECT ?y { STREAM :s { ?x :p ?y } }",
+}
+TAXONOMY = """@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:C rdfs:subClassOf :B . :B rdfs:subClassOf :A . :q rdfs:subPropertyOf :p .
+:p rdfs:domain :D ; rdfs:range :E ."""
+TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+TERMS = ["<urn:a>", "<urn:b>", "<urn:c>", "1", "2.5", '"x"', '"y"@en', "_:n", '"NaN"^^xsd:double']
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+@contextmanager
+def in_prolog() -> Iterator[None]:
+    janus_swi.query_once("assertz(etalis_machine:is_off)")
+    try:
+        yield
+    finally:
+        janus_swi.query_once("retractall(etalis_machine:is_off)")
+
+
+def is_native(engine: Engine) -> bool:
+    engine.advance(-(10**12))
+    return prolog.call("etalis_feed", "takes_blocks", engine._module) == 1
+
+
+def literal(term: str) -> str:
+    if term[0].isdigit():
+        return f'"{term}"^^<{XSD}{"integer" if term.isdigit() else "decimal"}>'
+    return term.replace("^^xsd:double", f"^^<{XSD}double>")
+
+
+def batch(chance: random.Random, first: int, rows: int, *, intervals: bool = True) -> Mapping[str, Any]:
+    """Rows in the order of their ends; some of them come twice."""
+    ends = sorted(chance.randrange(first, first + rows) for _ in range(rows))
+    starts = [end - (chance.randrange(4) if intervals else 0) for end in ends]
+    s = [chance.choice(["<urn:a>", "<urn:b>", "<urn:c>", "_:n"]) for _ in ends]
+    p = [chance.choice(["<urn:p>", "<urn:q>", "<urn:r>", "<urn:other>"]) for _ in ends]
+    o = [literal(chance.choice(TERMS)) for _ in ends]
+    for row in range(1, rows, 7):
+        s[row], p[row], o[row], starts[row], ends[row] = (
+            column[row - 1] for column in (s, p, o, starts, ends)
+        )
+    return {"start": starts, "end": ends, "s": s, "p": p, "o": o}
+
+
+def answers(queries: Mapping[str, str], batches: Iterable[Mapping[str, Any]], **options: Any) -> list[str]:
+    with Engine(**options) as engine:
+        for name, query in queries.items():
+            engine.register(PREFIX + query, name=name)
+        for each in batches:
+            engine.send_batch(each)
+        engine.finish()
+        return list(map(repr, engine.matches()))
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_it_runs_without_prolog(name: str) -> None:
+    with Engine() as engine:
+        engine.register(PREFIX + NATIVE[name])
+        assert is_native(engine)
+
+
+@pytest.mark.parametrize("name", PROLOGS)
+def test_it_needs_prolog(name: str) -> None:
+    with Engine() as engine:
+        engine.register(PREFIX + PROLOGS[name])
+        assert not is_native(engine)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("entails", [False, True])
+def test_answers_are_those_of_prolog(seed: int, entails: bool, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    batches = [batch(chance, first, 80) for first in (-40, 100, 140, 240)]
+    options: dict[str, Any] = {"on_late": "drop"}
+    if entails:
+        (tmp_path / "t.ttl").write_text(TAXONOMY)
+        options["background"] = [tmp_path / "t.ttl"]
+        queries = {**NATIVE, "class": "SELECT ?x { ?x a :D }", "both": "SELECT ?x { ?x a :D . ?x a :E }"}
+    else:
+        queries = NATIVE
+    found = answers(queries, batches, **options)
+    with in_prolog():
+        assert answers(queries, batches, **options) == found
+    assert len(found) > 300
+
+
+def test_classes_of_a_taxonomy(tmp_path: Path) -> None:
+    (tmp_path / "t.ttl").write_text(TAXONOMY)
+    kinds = ["<urn:A>", "<urn:B>", "<urn:C>", "<urn:Z>", '"C"']
+    rows = [
+        (n, "<urn:a>", f"<{'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'}>", kinds[n % 5])
+        for n in range(50)
+    ]
+    columns = dict(zip(("start", "s", "p", "o"), map(list, zip(*rows, strict=True)), strict=True))
+    queries = {
+        "a": "SELECT ?x { ?x a :A }",
+        "b": "SELECT ?x ?t { ?x a ?t }",
+        "c": "SELECT * { ?x ?p ?t . ?x a :B }",
+    }
+    found = answers(queries, [columns], background=[tmp_path / "t.ttl"])
+    with in_prolog():
+        assert answers(queries, [columns], background=[tmp_path / "t.ttl"]) == found
+    assert sum("query='a'" in each for each in found) == 30
+
+
+def test_one_goes_on_where_the_other_stopped() -> None:
+    chance = random.Random(7)
+    batches = [batch(chance, first, 60) for first in range(0, 600, 60)]
+    whole = answers(NATIVE, batches)
+    mixed = []
+    with Engine() as engine:
+        for name, query in NATIVE.items():
+            engine.register(PREFIX + query, name=name)
+        for number, each in enumerate(batches):
+            if number % 2:
+                engine.send_batch(each)
+            else:
+                with in_prolog():
+                    janus_swi.query_once(f"etalis_machine:forget_machine({engine._module})")
+                    engine.send_batch(each)
+                janus_swi.query_once(f"etalis_machine:forget_machine({engine._module})")
+        engine.finish()
+        mixed = list(map(repr, engine.matches()))
+    assert mixed == whole
+
+
+def test_times_beyond_what_a_block_can_have() -> None:
+    for first in (2**60 - 30, 2**63 - 30, 2**70):
+        chance = random.Random(1)
+        batches = [batch(chance, each, 60) for each in (0, first, first + 100)]
+        found = answers({"seq": NATIVE["seq"], "join": NATIVE["join"]}, batches)
+        with in_prolog():
+            assert answers({"seq": NATIVE["seq"], "join": NATIVE["join"]}, batches) == found
+        assert found
+
+
+def test_a_late_row_is_an_error() -> None:
+    with Engine() as engine:
+        engine.register(PREFIX + NATIVE["pattern"])
+        columns = {"start": [5, 6, 4, 7], **{name: ["<urn:p>"] * 4 for name in "spo"}}
+        with pytest.raises(DataError) as caught:
+            engine.send_batch(columns)
+        assert caught.value.code == "EP413"
+        assert caught.value.place is not None
+        assert caught.value.place.row == 3
+
+
+def test_answers_leave_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(2)
+    last = {"start": [1000], "s": ["<urn:a>"], "p": ["<urn:r>"], "o": ["<urn:b>"]}
+    batches = [batch(chance, 0, 200), last]
+    whole = answers(NATIVE, batches)
+    monkeypatch.setattr("etalis_py.engine.feeding.MOST_ANSWERS_AT_ONCE", 5)
+    assert answers(NATIVE, batches) == whole
