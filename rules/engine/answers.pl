@@ -1,6 +1,7 @@
 :- module(etalis_answers,
           [ encoded_answers/3,          % +Found, -Encoded, -Problem
             encoded_columns/2,          % +Others, -Encoded
+            encoded_rows/5,             % +End, +Queries, +Starts, +Values, -Encoded
             error_text/2,               % +Error, -Text
             load_native/1               % +File
           ]).
@@ -46,6 +47,18 @@ encoded_answers(Found, Encoded, Problem) :-
 
 encoded_columns(Others0, [Others]) :-
     maplist(encode_value, Others0, Others).
+
+%!  encoded_rows(+End, +Queries, +Starts, +Values, -Encoded) is det.
+%
+%   The same of rows that end at End, the Values of all of them one after the other.
+
+encoded_rows(End, Queries, Starts, Values0, [Queries,Starts,Ends,Values]) :-
+    ends(Queries, End, Ends),
+    encode_values(Values0, Values, []).
+
+ends([], _, []).
+ends([_|Queries], End, [End|Ends]) :-
+    ends(Queries, End, Ends).
 
 %   For few answers it does not pay to fetch columns.
 

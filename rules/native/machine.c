@@ -1054,10 +1054,6 @@ static int by_order(const void *left, const void *right) {
 }
 
 static int give_answers(machine *m, int64_t end) {
-  if (m->found_count > 1) {
-    sorting = m;
-    qsort(m->found, m->found_count, sizeof *m->found, by_order);
-  }
   for (size_t i = 0; i < m->found_count; i++) {
     const found *x = m->found + i;
     if (!put_codes(x->query, x->start, end, m->cells + x->cells, x->width))
@@ -1076,6 +1072,7 @@ static void end_instant(machine *m) {
   b->open.count = b->opened = 0;
 }
 
+/* What the open rows bring about is in `found` then, in its order. */
 static int run_instant(machine *m) {
   batch *b = &m->rows;
   int64_t time = b->clock;
@@ -1087,7 +1084,13 @@ static int run_instant(machine *m) {
   for (size_t i = 0; i < m->set.count; i++)
     if (fire(m, m->set.items + i, end) == BROKEN)
       return FALSE;
-  return settle(m, end) != BROKEN && give_answers(m, time);
+  if (settle(m, end) == BROKEN)
+    return FALSE;
+  if (m->found_count > 1) {
+    sorting = m;
+    qsort(m->found, m->found_count, sizeof *m->found, by_order);
+  }
+  return TRUE;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */
@@ -1204,7 +1207,7 @@ static int take_row(machine *m) {
   }
   if (end > b->clock) {
     if (b->open.count) {
-      if (!run_instant(m))
+      if (!run_instant(m) || !give_answers(m, b->clock))
         return FALSE;
       end_instant(m);
     }
@@ -1274,6 +1277,34 @@ static foreign_t end_rows(term_t t0, int arity, control_t control) {
   return done;
 }
 
+static int add_integer(term_t tail, int64_t number) {
+  term_t head = PL_new_term_ref();
+  return PL_unify_list(tail, head, tail) && PL_unify_int64(head, number);
+}
+
+/* run_instant(+Machine, +Open, +Time, +Turn, -Queries, -Starts, -Values, -NewTurn): close one instant; its answers as lists. */
+static foreign_t run_one_instant(term_t t0, int arity, control_t control) {
+  machine *m = machine_of(t0);
+  if (!m)
+    return FALSE;
+  end_batch(m);
+  batch *b = &m->rows;
+  if (!PL_get_int64_ex(t0 + 2, &b->clock) || !PL_get_int64_ex(t0 + 3, &b->turn) || !take_open(m, t0 + 1))
+    return FALSE;
+  term_t queries = PL_copy_term_ref(t0 + 4), starts = PL_copy_term_ref(t0 + 5), values = PL_copy_term_ref(t0 + 6);
+  int done = run_instant(m);
+  for (size_t i = 0; done && i < m->found_count; i++) {
+    const found *x = m->found + i;
+    done = add_integer(queries, x->query) && add_integer(starts, x->start);
+    for (int j = 0; done && j < x->width; j++) {
+      term_t head = PL_new_term_ref();
+      done = PL_unify_list(values, head, values) && unify_code(head, m->cells[x->cells + j]);
+    }
+  }
+  end_instant(m);
+  return done && PL_unify_nil(queries) && PL_unify_nil(starts) && PL_unify_nil(values) && PL_unify_int64(t0 + 7, b->turn);
+}
+
 static void add_predicate(const char *name, int arity, void *function, int more_flags) {
   PL_register_foreign_in_module("etalis_machine", name, arity, (pl_function_t)function, more_flags);
 }
@@ -1283,6 +1314,7 @@ void install_machine(void) {
   add_predicate("delete_machine", 1, remove_machine, 0);
   add_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
   add_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
+  add_predicate("run_instant", 8, run_one_instant, PL_FA_VARARGS);
   add_predicate("answers_before", 3, answers_before, PL_FA_VARARGS);
   add_predicate("end_rows", 5, end_rows, PL_FA_VARARGS);
 }
