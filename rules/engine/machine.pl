@@ -288,6 +288,10 @@ goal(r(I) = a(Start,Query,Row), _, last, Known0, Known, Goal), \+ is_known(I, Kn
     maplist(known_column(Known0), Columns, Cells),
     Goal = answer(Query, Begin, Cells),
     Known is Known0 \/ 1<<I.
+goal(r(I) = a(Start,Query,ask), _, last, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    known_operand(Start, Known0, Begin),
+    Goal = ask(Query, Begin),
+    Known is Known0 \/ 1<<I.
 goal(A = B, _, _, Known0, Known, Goal) =>
     unification(A, B, Known0, Known, Goal).
 goal(etalis_goals:Call, _, _, Known0, Known, Goal) =>
@@ -420,9 +424,10 @@ column(Term, _, Known0, Known, Column) =>
 
 prolog_goal(Goal, Module) :-
     functor(Goal, Name, Arity),
+    \+ memberchk(Name, [f_bnode,f_uuid,f_struuid,f_rand,f_now]),
     functor(Head, Name, Arity),
     predicate_property(etalis_runtime:Head, implementation_module(Module)),
-    tells_only(Module).
-
-tells_only(etalis_values).
-tells_only(etalis_arithmetic).
+    memberchk(Module, [ etalis_values, etalis_arithmetic, etalis_order, etalis_functions_string, etalis_functions_number,
+                        etalis_functions_hash, etalis_functions_term, etalis_functions_time, etalis_functions_cast,
+                        etalis_functions_cast_integer, etalis_functions_cast_time
+                      ]).

@@ -42,7 +42,7 @@ typedef struct goal {
   int number; /* a register, a predicate, a position, a query */
   store *store;
   group *group;
-  int way, width;
+  int way, width, once;
   uint64_t bound;
   column *columns;
   predicate_t prolog;
@@ -64,7 +64,7 @@ typedef struct trigger {
 
 typedef struct {
   int64_t start;
-  int query, width;
+  int query, width, once; /* once: equal ones are one */
   size_t cells;
 } found;
 
@@ -370,6 +370,11 @@ static int read_goal(machine *m, term_t term, goal *g) {
   if (!strcmp(is, "answer")) {
     g->kind = ANSWER;
     return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) && read_columns_of(m, a[3], g);
+  }
+  if (!strcmp(is, "ask")) {
+    g->kind = ANSWER;
+    g->once = TRUE;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);
   }
   if (!strcmp(is, "prolog")) {
     atom_t module, predicate;
@@ -684,7 +689,7 @@ static int answer(const goal *g, const frame *f) {
   machine *m = f->m;
   if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof *m->found))
     return FALSE;
-  m->found[m->found_count++] = (found){number_of(value_of(f, &g->a)), g->number, g->width, m->cell_count};
+  m->found[m->found_count++] = (found){number_of(value_of(f, &g->a)), g->number, g->width, g->once, m->cell_count};
   for (int i = 0; i < g->width; i++) {
     if (!more((void **)&m->cells, &m->cell_room, m->cell_count, sizeof(code)))
       return FALSE;
@@ -1053,6 +1058,15 @@ static int by_order(const void *left, const void *right) {
   return 0;
 }
 
+/* An ASK says it once. */
+static void forget_again(machine *m) {
+  size_t kept = 1;
+  for (size_t i = 1; i < m->found_count; i++)
+    if (!m->found[i].once || by_order(m->found + i, m->found + kept - 1))
+      m->found[kept++] = m->found[i];
+  m->found_count = kept;
+}
+
 static int give_answers(machine *m, int64_t end) {
   for (size_t i = 0; i < m->found_count; i++) {
     const found *x = m->found + i;
@@ -1089,6 +1103,7 @@ static int run_instant(machine *m) {
   if (m->found_count > 1) {
     sorting = m;
     qsort(m->found, m->found_count, sizeof *m->found, by_order);
+    forget_again(m);
   }
   return TRUE;
 }

@@ -35,6 +35,9 @@ NATIVE = {
     "exists": "SELECT * { ?x :p ?y FILTER NOT EXISTS { ?x :q ?y } }",
     "distinct": "SELECT DISTINCT ?x { ?x :p ?y }",
     "filter": "SELECT * { ?x :p ?y FILTER(?y < 3) }",
+    "ask": "ASK { ?x :p ?y }",
+    "text": "SELECT ?x (STRLEN(STR(?y)) AS ?n) { ?x :p ?y FILTER(ISIRI(?y) || LANG(?y) = 'en') }",
+    "bind": "SELECT ?x ?n { { ?x :p ?y BIND(IF(?y > 1, 'more', ?y) AS ?n) } SEQ { ?x :q ?z } }",
     "sum": "SELECT ?x (?y + 1 AS ?z) { ?x :p ?y }",
 }
 PROLOGS = {
@@ -42,6 +45,7 @@ PROLOGS = {
     "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
     "path": "SELECT * { ?x :p+ ?y }",
     "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
+    "regex": "SELECT ?x { ?x :p ?y FILTER(REGEX(STR(?y), 'a')) }",
     "stream": "SELECT ?y { STREAM :s { ?x :p ?y } }",
 }
 TAXONOMY = """@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
