@@ -221,6 +221,9 @@ known_operand(Term, Known, Operand) :-
 
 %   goals(+Body, +Context, +Place, +Known0, -Known, -Goals, ?Rest): Place is `last` if nothing follows in the rule.
 
+goals((A,use_occurrences(Name,Used)), X, Place, Known0, Known, Goals, Rest) =>
+    goals(A, X, Place, Known0, Known1, Goals, More),
+    goals(use_occurrences(Name, Used), X, Place, Known1, Known, More, Rest).
 goals((A,B), X, Place, Known0, Known, Goals, Rest) =>
     goals(A, X, inner, Known0, Known1, Goals, More),
     goals(B, X, Place, Known1, Known, More, Rest).
@@ -294,6 +297,41 @@ goal(r(I) = a(Start,Query,ask), _, last, Known0, Known, Goal), \+ is_known(I, Kn
     Known is Known0 \/ 1<<I.
 goal(A = B, _, _, Known0, Known, Goal) =>
     unification(A, B, Known0, Known, Goal).
+goal(new_choice(r(I)), _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    Goal = choice(I),
+    Known is Known0 \/ 1<<I.
+goal(decided_before(r(I), End), _, _, Known0, Known, Goal) =>
+    Known = Known0,
+    Goal = decided(I, Operand),
+    known_operand(End, Known0, Operand).
+goal(note_met(r(I)), _, _, Known0, Known, Goal) =>
+    Known = Known0, Goal = meet(I).
+goal(was_met(r(I)), _, _, Known0, Known, Goal) =>
+    Known = Known0, Goal = met(I).
+goal(keep_candidate(r(I),End,Rank,Partner), _, _, Known0, Known, Goal) =>
+    Known = Known0,
+    Goal = keep(I, Operand, Ranks, Columns),
+    known_operand(End, Known0, Operand),
+    Rank =.. [_|Ranks0],
+    maplist(known_column(Known0), Ranks0, Ranks),
+    Partner =.. [_|Columns0],
+    maplist(known_column(Known0), Columns0, Columns).
+goal(chosen(r(I),Partner), _, _, Known0, Known, Goal) =>
+    Goal = chosen(I, Columns),
+    Partner =.. [_|Columns0],
+    columns(Columns0, Known0, Known, Columns).
+goal(united(A,B,r(I)), _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    Goal = unite(I, X, Y),
+    known_operand(A, Known0, X),
+    known_operand(B, Known0, Y),
+    Known is Known0 \/ 1<<I.
+goal(use_occurrences(Name,Used), context(_, Names, _), _, Known0, Known, Goal), nth0(Place, Names, Name) =>
+    Known = Known0,
+    Goal = use(Place, Operand),
+    known_operand(Used, Known0, Operand).
+goal(consume_occurrences(Name,Stores), context(_, Names, _), _, Known0, Known, Goal), nth0(Place, Names, Name) =>
+    Known = Known0,
+    Goal = consume(Place, Stores).
 goal(etalis_goals:Call, _, _, Known0, Known, Goal) =>
     store_goal(Call, Known0, Known, Goal).
 goal(settle_later(Name), context(_, Names, _), _, Known0, Known, Goal), nth0(Place, Names, Name) =>
@@ -363,8 +401,14 @@ sum(Expression, _, _) =>
 unification(A, B, Known0, Known, Goal) :-
     (   A = r(I),
         \+ is_known(I, Known0)
-    ->  known_operand(B, Known0, Operand),
-        Goal = bind(I, Operand),
+    ->  (   compound(B),
+            B \= r(_),
+            has_register(B)
+        ->  template(B, Known0, Template),
+            Goal = make(I, Template)
+        ;   known_operand(B, Known0, Operand),
+            Goal = bind(I, Operand)
+        ),
         Known is Known0 \/ 1<<I
     ;   B = r(_),
         \+ operand(B, Known0, _)
@@ -374,6 +418,21 @@ unification(A, B, Known0, Known, Goal) :-
         Goal = same(X, Y),
         Known = Known0
     ).
+
+%   template(+Term, +Known, -Template): n(Name, Templates) for a compound, else an operand.
+
+template(Term, Known, Template) :-
+    (   compound(Term),
+        Term \= r(_),
+        has_register(Term)
+    ->  Term =.. [Name|Arguments],
+        Template = n(Name, Templates),
+        maplist(template_of(Known), Arguments, Templates)
+    ;   known_operand(Term, Known, Template)
+    ).
+
+template_of(Known, Term, Template) :-
+    template(Term, Known, Template).
 
 store_goal(Call, Known0, Known, Goal) :-
     Call =.. [Name,Store|Arguments],

@@ -192,30 +192,28 @@ static foreign_t begin_group_instant(term_t t0, int arity, control_t control) {
   return TRUE;
 }
 
-/* consume(+Store, +Occurrence): forget what is made of it. */
-static foreign_t consume(term_t t0, int arity, control_t control) {
-  store *s = store_of(t0);
-  code occurrence;
-  if (!s)
-    return FALSE;
-  if (!s->uses)
-    return TRUE;
-  int is = code_of(s->engine, FALSE, t0 + 1, &occurrence);
-  if (is != FOUND)
-    return is == ABSENT;
-  for (use *u = *uses_of(s, occurrence); u;) {
+int consume_code(store *s, code occurrence) {
+  for (use *u = s->uses ? *uses_of(s, occurrence) : NULL; u;) {
     if (u->occurrence != occurrence) {
       u = u->next;
       continue;
     }
     if (!remove_row(s, u->row)) /* its uses go with it, and maybe the occurrence */
       return FALSE;
-    if (!s->uses_count)
-      break;
     u = *uses_of(s, occurrence);
   }
   reclaim(s);
   return TRUE;
+}
+
+/* consume(+Store, +Occurrence): forget what is made of it. */
+static foreign_t consume(term_t t0, int arity, control_t control) {
+  store *s = store_of(t0);
+  code occurrence;
+  if (!s)
+    return FALSE;
+  int is = code_of(s->engine, FALSE, t0 + 1, &occurrence);
+  return is == FOUND ? consume_code(s, occurrence) : is == ABSENT;
 }
 
 /* new_goal_stores(-Engine) */

@@ -9,7 +9,7 @@
 
 enum kind {
   TEST, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
-  LATER, ANSWER, PROLOG, FOUND_ONE, RETURN
+  LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
 enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST };
@@ -32,6 +32,21 @@ typedef struct {
   operand is; /* for TAKEN and CHECKED the register */
 } column;
 
+/* A compound with registers in it. */
+typedef struct template {
+  operand is; /* where `functor` is 0 */
+  functor_t functor;
+  size_t arity;
+  struct template *parts;
+} template;
+
+/* The best candidate so far; policies.pl says what it is. */
+typedef struct {
+  code end;
+  int has, met;
+  size_t rank, partner; /* places in `kept` */
+} choice;
+
 typedef struct goal {
   enum kind kind;
   struct goal *next;
@@ -44,8 +59,12 @@ typedef struct goal {
   group *group;
   int way, width, once;
   uint64_t bound;
-  column *columns;
+  column *columns, *rank;
+  int rank_width;
   predicate_t prolog;
+  template *template;
+  store **stores;
+  int store_count;
 } goal;
 
 typedef struct clause {
@@ -111,6 +130,12 @@ typedef struct {
   size_t late_count, late_room;
 } batch;
 
+/* An answer is made of the occurrences of a list: the operator at the position consumes them. */
+typedef struct {
+  int position;
+  code list;
+} use_of;
+
 typedef struct machine {
   engine *engine;
   clause **predicates;
@@ -125,6 +150,12 @@ typedef struct machine {
   size_t constant_count, constant_room;
   code *pool; /* what was made in this instant */
   size_t pool_count, pool_room;
+  choice *choices; /* of this instant */
+  size_t choice_count, choice_room;
+  code *kept;
+  size_t kept_count, kept_room;
+  use_of *used;
+  size_t used_count, used_room;
   found *found;
   size_t found_count, found_room;
   code *cells;
@@ -263,6 +294,22 @@ static int read_order(term_t term, enum order *order) {
   return PL_type_error("order", term);
 }
 
+/* n(Name, Templates) or an operand */
+static int read_template(machine *m, term_t term, template *t) {
+  atom_t name;
+  if (!is_named(term, "n", 2))
+    return read_operand(m, term, &t->is);
+  term_t list = part_of(term, 2), head = PL_new_term_ref();
+  if (!PL_get_atom_ex(part_of(term, 1), &name) || PL_skip_list(list, 0, &t->arity) != PL_LIST ||
+      !(t->parts = piece_of(m, t->arity * sizeof *t->parts)))
+    return FALSE;
+  t->functor = PL_new_functor_sz(name, t->arity);
+  for (size_t i = 0; PL_get_list(list, head, list); i++)
+    if (!read_template(m, head, t->parts + i))
+      return FALSE;
+  return TRUE;
+}
+
 static goal *read_goals(machine *m, term_t list, goal *next);
 
 static int read_store(term_t term, store **s) {
@@ -376,6 +423,49 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->once = TRUE;
     return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);
   }
+  if (!strcmp(is, "make")) {
+    g->kind = MAKE;
+    return PL_get_integer_ex(a[1], &g->number) && (g->template = piece_of(m, sizeof *g->template)) &&
+           read_template(m, a[2], g->template);
+  }
+  static const struct {
+    const char *name;
+    enum kind kind;
+  } choices[] = {{"choice", CHOICE}, {"meet", MEET}, {"met", MET}};
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+    if (!strcmp(is, choices[i].name)) {
+      g->kind = choices[i].kind;
+      return PL_get_integer_ex(a[1], &g->number);
+    }
+  if (!strcmp(is, "decided") || !strcmp(is, "use")) {
+    g->kind = is[0] == 'd' ? DECIDED : USE;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);
+  }
+  if (!strcmp(is, "keep")) {
+    g->kind = KEEP;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) &&
+           read_columns(m, a[3], &g->rank, &g->rank_width) && read_columns_of(m, a[4], g);
+  }
+  if (!strcmp(is, "chosen")) {
+    g->kind = CHOSEN;
+    return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g);
+  }
+  if (!strcmp(is, "unite")) {
+    g->kind = UNITE;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) && read_operand(m, a[3], &g->b);
+  }
+  if (!strcmp(is, "consume")) {
+    size_t length;
+    term_t list = PL_copy_term_ref(a[2]), head = PL_new_term_ref();
+    g->kind = CONSUME;
+    if (!PL_get_integer_ex(a[1], &g->number) || PL_skip_list(list, 0, &length) != PL_LIST ||
+        !(g->stores = piece_of(m, length * sizeof *g->stores)))
+      return FALSE;
+    for (; PL_get_list(list, head, list); g->store_count++)
+      if (!read_store(head, g->stores + g->store_count))
+        return FALSE;
+    return TRUE;
+  }
   if (!strcmp(is, "prolog")) {
     atom_t module, predicate;
     g->kind = PROLOG;
@@ -476,6 +566,7 @@ static void delete_machine(machine *m) {
     release(m->engine, m->constants[i]);
   for (piece *p = m->pieces, *next; p; p = next)
     next = p->next, free(p);
+  free(m->choices), free(m->kept), free(m->used);
   free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
 }
 
@@ -732,6 +823,141 @@ static enum status ask_prolog(const goal *g, frame *f) {
   return is;
 }
 
+/* ---- choices and what is consumed: see policies.pl ------------------------------------------------------------ */
+
+static int made_of(const frame *f, const template *t, code *made) {
+  if (!t->functor) {
+    retain(*made = value_of(f, &t->is));
+    return TRUE;
+  }
+  code parts[t->arity + 1];
+  size_t known = 0;
+  while (known < t->arity && made_of(f, t->parts + known, parts + known))
+    known++;
+  int done = known == t->arity && node_code(f->m->engine, TRUE, COMPOUND, t->functor, t->arity, parts,
+                                            t->arity * sizeof *parts, made) == FOUND;
+  while (known)
+    release(f->m->engine, parts[--known]);
+  return done;
+}
+
+static int make(const goal *g, frame *f) {
+  code made;
+  if (!made_of(f, g->template, &made) || !keep(f->m, made))
+    return FALSE;
+  f->registers[g->number] = made;
+  return TRUE;
+}
+
+static int compare_codes(code a, code b);
+
+static choice *choice_of(const goal *g, const frame *f) {
+  return f->m->choices + number_of(f->registers[g->number]);
+}
+
+static int begin_choice(const goal *g, frame *f) {
+  machine *m = f->m;
+  if (!more((void **)&m->choices, &m->choice_room, m->choice_count, sizeof *m->choices))
+    return FALSE;
+  m->choices[m->choice_count] = (choice){0};
+  f->registers[g->number] = integer_code(m->choice_count++);
+  return TRUE;
+}
+
+static int keep_codes(machine *m, const frame *f, const column *columns, int width, size_t *place) {
+  *place = m->kept_count;
+  for (int i = 0; i < width; i++) {
+    if (!more((void **)&m->kept, &m->kept_room, m->kept_count, sizeof *m->kept))
+      return FALSE;
+    m->kept[m->kept_count++] = value_of(f, &columns[i].is);
+  }
+  return TRUE;
+}
+
+static int is_better(const goal *g, const frame *f, const choice *c) {
+  for (int i = 0; i < g->rank_width; i++) {
+    int order = compare_codes(value_of(f, &g->rank[i].is), f->m->kept[c->rank + i]);
+    if (order)
+      return order < 0;
+  }
+  return FALSE;
+}
+
+static int keep_candidate(const goal *g, frame *f) {
+  choice *c = choice_of(g, f);
+  if (c->has && !is_better(g, f, c))
+    return TRUE;
+  c->has = TRUE;
+  c->end = value_of(f, &g->a);
+  return keep_codes(f->m, f, g->rank, g->rank_width, &c->rank) &&
+         keep_codes(f->m, f, g->columns, g->width, &c->partner);
+}
+
+static int is_chosen(const goal *g, frame *f) {
+  const choice *c = choice_of(g, f);
+  return c->has && is_fitting(f, g, f->m->kept + c->partner, 0);
+}
+
+static int next_of(code *list, code *item) {
+  const node *n = TAG(*list) == TAG_NODE ? node_of(*list) : NULL;
+  if (!n || n->kind != COMPOUND || n->length != 2)
+    return FALSE;
+  *item = n->parts[0];
+  *list = n->parts[1];
+  return TRUE;
+}
+
+/* Ordered sets as lists. */
+static int united(machine *m, code a, code b, code *set) {
+  code left = 0, right = 0, rest_a = a, rest_b = b;
+  int has_left = next_of(&rest_a, &left), has_right = next_of(&rest_b, &right);
+  if (!has_left || !has_right) {
+    retain(*set = has_left ? a : b);
+    return TRUE;
+  }
+  int order = compare_codes(left, right);
+  code parts[2] = {order <= 0 ? left : right};
+  if (!united(m, order <= 0 ? rest_a : a, order >= 0 ? rest_b : b, parts + 1))
+    return FALSE;
+  functor_t pair = node_of(a)->functor;
+  int done = node_code(m->engine, TRUE, COMPOUND, pair, 2, parts, sizeof parts, set) == FOUND;
+  release(m->engine, parts[1]);
+  return done;
+}
+
+static int unite(const goal *g, frame *f) {
+  code set;
+  if (!united(f->m, value_of(f, &g->a), value_of(f, &g->b), &set) || !keep(f->m, set))
+    return FALSE;
+  f->registers[g->number] = set;
+  return TRUE;
+}
+
+static void settle_later(machine *m, int position) {
+  m->due_count += !m->due[position];
+  m->due[position] = TRUE;
+}
+
+static int use_up(const goal *g, frame *f) {
+  machine *m = f->m;
+  if (!more((void **)&m->used, &m->used_room, m->used_count, sizeof *m->used))
+    return FALSE;
+  m->used[m->used_count++] = (use_of){g->number, value_of(f, &g->a)};
+  settle_later(m, g->number);
+  return TRUE;
+}
+
+static int consume_used(const goal *g, const machine *m) {
+  for (size_t i = 0; i < m->used_count; i++) {
+    code list = m->used[i].list, occurrence;
+    while (m->used[i].position == g->number && next_of(&list, &occurrence))
+      for (int j = 0; j < g->store_count; j++)
+        if (!consume_code(g->stores[j], occurrence))
+          return FALSE;
+  }
+  return TRUE;
+}
+
 static enum status run(const goal *g, frame *f) {
   enum status is;
   for (;; g = g->next)
@@ -807,8 +1033,46 @@ static enum status run(const goal *g, frame *f) {
     case CALL:
       return call(g, f);
     case LATER:
-      f->m->due_count += !f->m->due[g->number];
-      f->m->due[g->number] = TRUE;
+      settle_later(f->m, g->number);
+      break;
+    case MAKE:
+      if (!make(g, f))
+        return BROKEN;
+      break;
+    case CHOICE:
+      if (!begin_choice(g, f))
+        return BROKEN;
+      break;
+    case DECIDED:
+      if (!choice_of(g, f)->has || choice_of(g, f)->end == value_of(f, &g->a))
+        return GO_ON;
+      break;
+    case MEET:
+      choice_of(g, f)->met = TRUE;
+      break;
+    case MET:
+      if (!choice_of(g, f)->met)
+        return GO_ON;
+      break;
+    case KEEP:
+      if (!keep_candidate(g, f))
+        return BROKEN;
+      break;
+    case CHOSEN:
+      if (!is_chosen(g, f))
+        return GO_ON;
+      break;
+    case UNITE:
+      if (!unite(g, f))
+        return BROKEN;
+      break;
+    case USE:
+      if (!use_up(g, f))
+        return BROKEN;
+      break;
+    case CONSUME:
+      if (!consume_used(g, f->m))
+        return BROKEN;
       break;
     case ANSWER:
       if (!answer(g, f))
@@ -1080,6 +1344,7 @@ static void end_instant(machine *m) {
   for (size_t i = 0; i < m->pool_count; i++)
     release(m->engine, m->pool[i]);
   m->pool_count = m->found_count = m->cell_count = 0;
+  m->choice_count = m->kept_count = m->used_count = 0;
   batch *b = &m->rows;
   for (size_t i = 0; i < b->opened; i++)
     forget_occurrence(m, b->open.items + i);

@@ -144,6 +144,7 @@ void reclaim(store *s);
 use **uses_of(const store *s, code occurrence);
 void forget_instant(group *g);
 
+int consume_code(store *s, code occurrence); /* forget what is made of it */
 void turn_stores(engine *e, int64_t time, int64_t *next);
 
 /* ---- answers (answers.c) --- */

@@ -115,6 +115,24 @@ def test_it_needs_prolog(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("policy", ["chronological", "recent"])
+def test_answers_under_a_policy(seed: int, policy: Any) -> None:
+    chance = random.Random(seed)
+    batches = [batch(chance, first, 80) for first in (-40, 100, 140, 240)]
+    found = answers(NATIVE, batches, policy=policy, on_late="drop")
+    with in_prolog():
+        assert answers(NATIVE, batches, policy=policy, on_late="drop") == found
+    assert len(found) > 100
+
+
+@pytest.mark.parametrize("name", ["seq", "join", "optional"])
+def test_policies_run_without_prolog(name: str) -> None:
+    with Engine(policy="chronological") as engine:
+        engine.register(PREFIX + NATIVE[name])
+        assert is_native(engine)
+
+
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("entails", [False, True])
 def test_answers_are_those_of_prolog(seed: int, entails: bool, tmp_path: Path) -> None:
     chance = random.Random(seed)
