@@ -1,0 +1,538 @@
+/*  Rows come, instants are closed, answers are given (rules/engine/feed.pl says when).
+
+    The rows of an instant are known in full before a rule fires. They are a set; with a background that entails
+    something of them, they are what rules hear of that.
+*/
+
+#include "machine.h"
+
+static enum status run_rule(machine *m, const clause *c, const code *ins) {
+  code registers[c->registers + 1];
+  frame own = {m, registers, NULL, c, NULL};
+  for (int i = 0; i < c->ins; i++)
+    if (!enter(c->in + i, ins[i], registers))
+      return GO_ON;
+  return run(c->body, &own);
+}
+
+static enum status fire_form(machine *m, code p, code o, const code *ins) {
+  for (const trigger *t = m->triggers[trigger_hash(p, o) & m->mask]; t; t = t->next)
+    if (t->p == p && t->o == o && run_rule(m, t->clause, ins) == BROKEN)
+      return BROKEN;
+  return GO_ON;
+}
+
+static enum status fire(machine *m, const occurrence *x, code end) {
+  code ins[] = {x->s, x->p, x->o, integer_code(x->start), end};
+  for (int form = 0; form < 4; form++)
+    if (m->forms >> form & 1 && fire_form(m, form & 2 ? TAG_ANY : x->p, form & 1 ? TAG_ANY : x->o, ins) == BROKEN)
+      return BROKEN;
+  return GO_ON;
+}
+
+static enum status settle(machine *m, code end) {
+  while (m->due_count) {
+    int first = 0;
+    while (!m->due[first])
+      first++;
+    m->due[first] = FALSE;
+    m->due_count--;
+    for (const clause *c = m->predicates[m->settlements[first]]; c; c = c->next) {
+      enum status is = run_rule(m, c, &end);
+      if (is == BROKEN)
+        return BROKEN;
+      if (is == CUTTING)
+        break;
+    }
+  }
+  return GO_ON;
+}
+
+static int is_same_occurrence(const occurrence *a, const occurrence *b) {
+  return a->s == b->s && a->o == b->o && a->p == b->p && a->start == b->start;
+}
+
+/* The occurrences are a set. */
+static int make_set(occurrences *set) {
+  size_t count = set->count, mask = 15, kept = 0;
+  if (count < 2)
+    return TRUE;
+  while (mask < 2 * count)
+    mask = 2 * mask + 1;
+  size_t *places = calloc(mask + 1, sizeof *places);
+  if (!places)
+    return PL_resource_error("memory");
+  for (size_t i = 0; i < count; i++) {
+    const occurrence *x = set->items + i;
+    uint64_t at = mixed(mixed(mixed(mixed(0, x->s), x->p), x->o), x->start) & mask;
+    while (places[at] && !is_same_occurrence(set->items + places[at] - 1, x))
+      at = (at + 1) & mask;
+    if (!places[at]) {
+      set->items[kept] = *x;
+      places[at] = ++kept;
+    }
+  }
+  set->count = kept;
+  free(places);
+  return TRUE;
+}
+
+static int add_occurrence(occurrences *all, occurrence x) {
+  if (!more((void **)&all->items, &all->room, all->count, sizeof x))
+    return FALSE;
+  all->items[all->count++] = x;
+  return TRUE;
+}
+
+/* ---- what is heard of a row ------------------------------------------------------------------------------ */
+
+static uint64_t heard_hash(code p, code key) { return mixed(mixed(1, p), key); }
+
+static heard *known_heard(const machine *m, code p, code key) {
+  heard *h = m->heard ? m->heard[heard_hash(p, key) & m->heard_mask] : NULL;
+  while (h && (h->p != p || h->key != key))
+    h = h->next;
+  return h;
+}
+
+static void forget_occurrence(machine *m, const occurrence *x) {
+  release(m->engine, x->s);
+  release(m->engine, x->p);
+  release(m->engine, x->o);
+}
+
+static void forget_heard(machine *m) {
+  for (uint64_t i = 0; m->heard && i <= m->heard_mask; i++)
+    for (heard *h = m->heard[i], *next; h; h = next) {
+      next = h->next;
+      for (int j = 0; j < h->count; j++)
+        forget_occurrence(m, h->templates + j);
+      release(m->engine, h->p), release(m->engine, h->key);
+      free(h);
+    }
+  free(m->heard);
+  m->heard = NULL;
+  m->heard_count = 0;
+}
+
+static void end_batch(machine *m) {
+  batch *b = &m->rows;
+  for (int64_t i = 0; i < b->term_count; i++)
+    release(m->engine, b->terms[i]);
+  for (size_t i = 0; i < b->opened; i++)
+    forget_occurrence(m, b->open.items + i);
+  free(b->terms);
+  b->terms = NULL;
+  b->term_count = b->length = b->at = 0;
+  b->open.count = b->opened = b->late_count = 0;
+}
+
+static void delete_machine(machine *m) {
+  end_batch(m);
+  forget_heard(m);
+  if (m->hears)
+    PL_unregister_atom(m->hears);
+  free(m->rows.open.items), free(m->rows.late), free(m->set.items);
+  for (size_t i = 0; i < m->constant_count; i++)
+    release(m->engine, m->constants[i]);
+  for (piece *p = m->pieces, *next; p; p = next)
+    next = p->next, free(p);
+  free(m->choices), free(m->kept), free(m->used);
+  free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
+}
+
+/* s, o or k(Term) */
+static int read_part(machine *m, term_t term, code *part) {
+  if (is_named(term, "k", 1))
+    return code_of(m->engine, TRUE, part_of(term, 1), part) == FOUND;
+  *part = is_named(term, "s", 0) ? THE_SUBJECT : THE_OBJECT;
+  return TRUE;
+}
+
+static heard *add_heard(machine *m, code p, code key, enum hearing how, term_t templates) {
+  size_t length = 0;
+  if (!m->heard || m->heard_count > m->heard_mask) {
+    forget_heard(m); /* what is asked for again is found again */
+    m->heard_mask = m->heard_mask ? (m->heard_mask < MOST_HEARD ? 4 * m->heard_mask + 3 : m->heard_mask) : 255;
+    if (!(m->heard = calloc(m->heard_mask + 1, sizeof *m->heard)))
+      return PL_resource_error("memory"), NULL;
+  }
+  if (templates)
+    PL_skip_list(templates, 0, &length);
+  heard *h = calloc(1, sizeof *h + length * sizeof *h->templates);
+  if (!h)
+    return PL_resource_error("memory"), NULL;
+  *h = (heard){.how = how, .p = p, .key = key};
+  for (size_t i = 0; i < length; i++)
+    h->templates[i] = (occurrence){THE_SUBJECT, THE_SUBJECT, THE_SUBJECT, 0};
+  retain(p), retain(key);
+  heard **at = m->heard + (heard_hash(p, key) & m->heard_mask);
+  h->next = *at;
+  *at = h;
+  m->heard_count++;
+  if (!templates)
+    return h;
+  term_t list = PL_copy_term_ref(templates), head = PL_new_term_ref();
+  for (; PL_get_list(list, head, list); h->count++) {
+    occurrence *x = h->templates + h->count;
+    if (!read_part(m, part_of(head, 1), &x->s) || !read_part(m, part_of(head, 2), &x->p) ||
+        !read_part(m, part_of(head, 3), &x->o))
+      return NULL;
+  }
+  return h;
+}
+
+/* etalis_heard_occurrences:heard_templates(Engine, P, O, How, Templates) */
+static heard *find_heard(machine *m, code p, code o) {
+  static predicate_t ask;
+  if (!ask)
+    ask = PL_predicate("heard_templates", 5, "etalis_heard_occurrences");
+  fid_t outer = PL_open_foreign_frame();
+  term_t a = PL_new_term_refs(5);
+  heard *h = NULL;
+  if (PL_put_atom(a, m->hears) && unify_code(a + 1, p) && unify_code(a + 2, o) &&
+      PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, ask, a)) {
+    if (is_named(a + 3, "whole", 0)) {
+      h = add_heard(m, p, TAG_ANY, WHOLE, a + 4);
+    } else {
+      int by_class = is_named(part_of(a + 3, 1), "by_class", 0), is_class = is_named(part_of(a + 3, 2), "class", 0);
+      code kind = TAG(o) == TAG_ATOM ? ANY_NODE : ANY_LITERAL;
+      if (add_heard(m, p, TAG_ANY, by_class ? BY_CLASS : BY_KIND, 0) &&
+          (!by_class || is_class || add_heard(m, p, o, BY_KIND, 0)))
+        h = add_heard(m, p, is_class ? o : kind, WHOLE, a + 4);
+    }
+  }
+  PL_close_foreign_frame(outer);
+  return h;
+}
+
+static const heard *heard_of(machine *m, code p, code o) {
+  const heard *h = known_heard(m, p, TAG_ANY);
+  if (h && h->how == BY_CLASS && !(h = known_heard(m, p, o)))
+    return find_heard(m, p, o);
+  if (h && h->how == BY_KIND)
+    h = known_heard(m, p, TAG(o) == TAG_ATOM ? ANY_NODE : ANY_LITERAL);
+  return h ? h : find_heard(m, p, o);
+}
+
+static code filled(code part, const occurrence *x) {
+  return part == THE_SUBJECT ? x->s : part == THE_OBJECT ? x->o : part;
+}
+
+static int add_heard_of(machine *m, const occurrence *x) {
+  const heard *h = heard_of(m, x->p, x->o);
+  for (int i = 0; h && i < h->count; i++) {
+    const occurrence *t = h->templates + i;
+    if (!add_occurrence(&m->set, (occurrence){filled(t->s, x), filled(t->p, x), filled(t->o, x), x->start}))
+      return FALSE;
+  }
+  return h != NULL;
+}
+
+/* The occurrences of the instant: the open rows, or what rules hear of them. */
+static int begin_set(machine *m) {
+  const batch *b = &m->rows;
+  m->set.count = 0;
+  for (size_t i = 0; i < b->open.count; i++)
+    if (!(m->hears ? add_heard_of(m, b->open.items + i) : add_occurrence(&m->set, b->open.items[i])))
+      return FALSE;
+  return make_set(&m->set);
+}
+
+/* ---- answers --------------------------------------------------------------------------------------------- */
+
+static _Thread_local machine *sorting;
+
+static int by_order(const void *left, const void *right) {
+  const found *a = left, *b = right;
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  if (a->query != b->query)
+    return a->query < b->query ? -1 : 1;
+  for (int i = 0, order; i < a->width; i++)
+    if ((order = compare_codes(sorting->cells[a->cells + i], sorting->cells[b->cells + i])))
+      return order;
+  return 0;
+}
+
+/* An ASK says it once. */
+static void forget_again(machine *m) {
+  size_t kept = 1;
+  for (size_t i = 1; i < m->found_count; i++)
+    if (!m->found[i].once || by_order(m->found + i, m->found + kept - 1))
+      m->found[kept++] = m->found[i];
+  m->found_count = kept;
+}
+
+static int give_answers(machine *m, int64_t end) {
+  for (size_t i = 0; i < m->found_count; i++) {
+    const found *x = m->found + i;
+    if (!put_codes(x->query, x->start, end, m->cells + x->cells, x->width))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void end_instant(machine *m) {
+  for (size_t i = 0; i < m->pool_count; i++)
+    release(m->engine, m->pool[i]);
+  m->pool_count = m->found_count = m->cell_count = 0;
+  m->choice_count = m->kept_count = m->used_count = 0;
+  batch *b = &m->rows;
+  for (size_t i = 0; i < b->opened; i++)
+    forget_occurrence(m, b->open.items + i);
+  b->open.count = b->opened = 0;
+}
+
+/* What the open rows bring about is in `found` then, in its order. */
+static int run_instant(machine *m) {
+  batch *b = &m->rows;
+  int64_t time = b->clock;
+  if (b->turn <= time)
+    turn_stores(m->engine, time, &b->turn);
+  if (!begin_set(m))
+    return FALSE;
+  code end = integer_code(time);
+  for (size_t i = 0; i < m->set.count; i++)
+    if (fire(m, m->set.items + i, end) == BROKEN)
+      return FALSE;
+  if (settle(m, end) == BROKEN)
+    return FALSE;
+  if (m->found_count > 1) {
+    sorting = m;
+    qsort(m->found, m->found_count, sizeof *m->found, by_order);
+    forget_again(m);
+  }
+  return TRUE;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------ */
+
+static machine *machine_of(term_t term) {
+  void *found = NULL;
+  if (!PL_get_pointer(term, &found))
+    PL_type_error("machine", term);
+  return found;
+}
+
+/* new_machine(+Stores, +Program, +Hears, -Machine): Hears is the engine if it has a background that entails something
+   of rows (heard_templates/5), else `none`. */
+static foreign_t new_machine(term_t stores, term_t program, term_t hears, term_t result) {
+  void *e = NULL;
+  if (!PL_get_pointer(stores, &e))
+    return PL_type_error("goal_stores", stores);
+  machine *m = calloc(1, sizeof *m);
+  if (!m)
+    return PL_resource_error("memory");
+  m->engine = e;
+  if (!is_named(hears, "none", 0) && PL_get_atom(hears, &m->hears))
+    PL_register_atom(m->hears);
+  if (read_program(m, program) && PL_unify_pointer(result, m))
+    return TRUE;
+  delete_machine(m);
+  return FALSE;
+}
+
+/* delete_machine(+Machine) */
+static foreign_t remove_machine(term_t term) {
+  machine *m = machine_of(term);
+  if (m)
+    delete_machine(m);
+  return m != NULL;
+}
+
+static int take_open(machine *m, term_t list) {
+  batch *b = &m->rows;
+  term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref();
+  while (PL_get_list(rest, head, rest)) {
+    code terms[3];
+    int64_t start;
+    if (!PL_get_int64_ex(part_of(head, 4), &start))
+      return FALSE;
+    for (int i = 0; i < 3; i++)
+      if (code_of(m->engine, TRUE, part_of(head, i + 1), terms + i) != FOUND)
+        return FALSE;
+    if (!add_occurrence(&b->open, (occurrence){terms[0], terms[1], terms[2], start}))
+      return FALSE;
+    b->opened = b->open.count;
+  }
+  return TRUE;
+}
+
+static int take_terms(machine *m, term_t list) {
+  batch *b = &m->rows;
+  size_t length;
+  term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref();
+  if (PL_skip_list(list, 0, &length) != PL_LIST)
+    return PL_type_error("list", list);
+  if (!(b->terms = malloc((length + 1) * sizeof *b->terms)))
+    return PL_resource_error("memory");
+  for (b->term_count = 0; PL_get_list(rest, head, rest); b->term_count++)
+    if (code_of(m->engine, TRUE, head, b->terms + b->term_count) != FOUND)
+      return FALSE;
+  return TRUE;
+}
+
+static int get_address(term_t block, int place, const void *address) {
+  int64_t number;
+  if (!PL_get_int64_ex(part_of(block, place), &number))
+    return FALSE;
+  *(const void **)address = (const void *)(intptr_t)number;
+  return TRUE;
+}
+
+/* begin_rows(+Machine, +Terms, +Block, +Clock, +Open, +DropsLate, +Turn): Block is
+   block(Length, Ss, Ps, Os, Starts, Ends, FirstP, FirstO), the addresses of positions (32 bits) and of times (64 bits),
+   and where in Terms those of predicates and objects begin, from 0; Starts is 0 where they are the ends. */
+static foreign_t begin_rows(term_t t0, int arity, control_t control) {
+  machine *m = machine_of(t0);
+  if (!m)
+    return FALSE;
+  end_batch(m);
+  batch *b = &m->rows;
+  term_t block = t0 + 2;
+  b->stop = -1;
+  if (!PL_get_int64_ex(part_of(block, 1), &b->length) || !get_address(block, 2, &b->s) ||
+      !get_address(block, 3, &b->p) || !get_address(block, 4, &b->o) || !get_address(block, 5, &b->starts) ||
+      !get_address(block, 6, &b->ends) || !PL_get_integer_ex(part_of(block, 7), &b->first_p) ||
+      !PL_get_integer_ex(part_of(block, 8), &b->first_o))
+    return FALSE;
+  if (!PL_get_int64_ex(t0 + 3, &b->clock) || !PL_get_bool_ex(t0 + 5, &b->drops_late) ||
+      !PL_get_int64_ex(t0 + 6, &b->turn))
+    return FALSE;
+  b->starts = b->starts ? b->starts : b->ends;
+  return take_terms(m, t0 + 1) && take_open(m, t0 + 4);
+}
+
+static int add_late(batch *b, int64_t row) {
+  if (!more((void **)&b->late, &b->late_room, b->late_count, sizeof *b->late))
+    return FALSE;
+  b->late[b->late_count++] = row;
+  return TRUE;
+}
+
+/* One row more; false after an error. */
+static int take_row(machine *m) {
+  batch *b = &m->rows;
+  int64_t row = b->at, end = b->ends[row];
+  if (end < b->clock) {
+    if (!b->drops_late)
+      b->stop = row;
+    b->at++;
+    return add_late(b, row);
+  }
+  if (end > b->clock) {
+    if (b->open.count) {
+      if (!run_instant(m) || !give_answers(m, b->clock))
+        return FALSE;
+      end_instant(m);
+    }
+    b->clock = end;
+  }
+  b->at++;
+  const code *terms = b->terms;
+  code s = terms[b->s[row]], p = terms[b->first_p + b->p[row]], o = terms[b->first_o + b->o[row]];
+  return add_occurrence(&b->open, (occurrence){s, p, o, b->starts[row]});
+}
+
+static int put_late(batch *b, term_t list) {
+  term_t tail = PL_copy_term_ref(list), head = PL_new_term_ref();
+  for (size_t i = 0; i < b->late_count; i++)
+    if (!PL_unify_list(tail, head, tail) || !PL_unify_int64(head, b->late[i]))
+      return FALSE;
+  b->late_count = 0;
+  return PL_unify_nil(tail);
+}
+
+/* run_rows(+Machine, +Most, -Others, -Late, -IsLast): answers are in columns (answers.c), until there are Most. */
+static foreign_t run_rows(term_t t0, int arity, control_t control) {
+  machine *m = machine_of(t0);
+  int64_t most, steps = 0;
+  if (!m || !PL_get_int64_ex(t0 + 1, &most) || !begin_codes(m->engine))
+    return FALSE;
+  batch *b = &m->rows;
+  while (b->at < b->length && b->stop < 0 && codes_put() + (int64_t)b->late_count < most) {
+    if (!take_row(m)) {
+      end_instant(m);
+      b->stop = b->at;
+      return FALSE;
+    }
+    if (!(++steps & 1023) && PL_handle_signals() < 0)
+      return FALSE;
+  }
+  int is_last = b->at >= b->length || b->stop >= 0;
+  return put_other_codes(t0 + 2) && put_late(b, t0 + 3) && PL_unify_bool(t0 + 4, is_last);
+}
+
+/* answers_before(+Machine, -Others, -Late): after an error in run_rows/5 what there was before. */
+static foreign_t answers_before(term_t t0, int arity, control_t control) {
+  machine *m = machine_of(t0);
+  return m && put_other_codes(t0 + 1) && put_late(&m->rows, t0 + 2);
+}
+
+/* end_rows(+Machine, -Clock, -Open, -Taken, -Turn): what is left open, a list of -(S, P, O, Start). */
+static foreign_t end_rows(term_t t0, int arity, control_t control) {
+  static functor_t open4;
+  if (!open4)
+    open4 = PL_new_functor(PL_new_atom("-"), 4);
+  machine *m = machine_of(t0);
+  if (!m)
+    return FALSE;
+  batch *b = &m->rows;
+  term_t tail = PL_copy_term_ref(t0 + 2), head = PL_new_term_ref();
+  for (size_t i = 0; i < b->open.count; i++) {
+    const occurrence *x = b->open.items + i;
+    if (!PL_unify_list(tail, head, tail) || !PL_unify_functor(head, open4) || !unify_code(part_of(head, 1), x->s) ||
+        !unify_code(part_of(head, 2), x->p) || !unify_code(part_of(head, 3), x->o) ||
+        !PL_unify_int64(part_of(head, 4), x->start))
+      return FALSE;
+  }
+  int done = PL_unify_nil(tail) && PL_unify_int64(t0 + 1, b->clock) &&
+             PL_unify_int64(t0 + 3, b->stop < 0 ? b->length : b->stop) && PL_unify_int64(t0 + 4, b->turn);
+  end_batch(m);
+  return done;
+}
+
+static int add_integer(term_t tail, int64_t number) {
+  term_t head = PL_new_term_ref();
+  return PL_unify_list(tail, head, tail) && PL_unify_int64(head, number);
+}
+
+/* run_instant(+Machine, +Open, +Time, +Turn, -Queries, -Starts, -Values, -NewTurn): close one instant; its answers as
+   lists. */
+static foreign_t run_one_instant(term_t t0, int arity, control_t control) {
+  machine *m = machine_of(t0);
+  if (!m)
+    return FALSE;
+  end_batch(m);
+  batch *b = &m->rows;
+  if (!PL_get_int64_ex(t0 + 2, &b->clock) || !PL_get_int64_ex(t0 + 3, &b->turn) || !take_open(m, t0 + 1))
+    return FALSE;
+  term_t queries = PL_copy_term_ref(t0 + 4), starts = PL_copy_term_ref(t0 + 5), values = PL_copy_term_ref(t0 + 6);
+  int done = run_instant(m);
+  for (size_t i = 0; done && i < m->found_count; i++) {
+    const found *x = m->found + i;
+    done = add_integer(queries, x->query) && add_integer(starts, x->start);
+    for (int j = 0; done && j < x->width; j++) {
+      term_t head = PL_new_term_ref();
+      done = PL_unify_list(values, head, values) && unify_code(head, m->cells[x->cells + j]);
+    }
+  }
+  end_instant(m);
+  return done && PL_unify_nil(queries) && PL_unify_nil(starts) && PL_unify_nil(values) &&
+         PL_unify_int64(t0 + 7, b->turn);
+}
+
+static void add_predicate(const char *name, int arity, void *function, int more_flags) {
+  PL_register_foreign_in_module("etalis_machine", name, arity, (pl_function_t)function, more_flags);
+}
+
+void install_machine(void) {
+  add_predicate("new_machine", 4, new_machine, 0);
+  add_predicate("delete_machine", 1, remove_machine, 0);
+  add_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
+  add_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
+  add_predicate("run_instant", 8, run_one_instant, PL_FA_VARARGS);
+  add_predicate("answers_before", 3, answers_before, PL_FA_VARARGS);
+  add_predicate("end_rows", 5, end_rows, PL_FA_VARARGS);
+}

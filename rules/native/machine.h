@@ -1,0 +1,207 @@
+/*  Rules that run without Prolog: what the parts of the machine share. machine.c says what it is. */
+
+#ifndef ETALIS_MACHINE
+#define ETALIS_MACHINE
+
+#include "native.h"
+
+enum kind {
+  TEST, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
+  LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME
+};
+enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
+enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST };
+enum column { KNOWN, TAKEN, CHECKED, IGNORED };
+
+typedef struct expression {
+  enum sum kind;
+  int64_t value; /* of a number, or the register */
+  struct expression *left, *right;
+} expression;
+
+/* A register, or a constant where `at` is -1. */
+typedef struct {
+  int at;
+  code constant;
+} operand;
+
+typedef struct {
+  enum column kind;
+  operand is; /* for TAKEN and CHECKED the register */
+} column;
+
+/* A compound with registers in it. */
+typedef struct template {
+  operand is; /* where `functor` is 0 */
+  functor_t functor;
+  size_t arity;
+  struct template *parts;
+} template;
+
+/* The best candidate so far; policies.pl says what it is. */
+typedef struct {
+  code end;
+  int has, met;
+  size_t rank, partner; /* places in `kept` */
+} choice;
+
+typedef struct goal {
+  enum kind kind;
+  struct goal *next;
+  struct goal *first, *second, *third; /* of EITHER, IF, SOFT, NOT */
+  enum order order;
+  expression *left, *right;
+  operand a, b;
+  int number; /* a register, a predicate, a position, a query */
+  store *store;
+  group *group;
+  int way, width, once;
+  uint64_t bound;
+  column *columns, *rank;
+  int rank_width;
+  predicate_t prolog;
+  template *template;
+  store **stores;
+  int store_count;
+} goal;
+
+typedef struct clause {
+  int registers, ins, outs;
+  column *in;
+  operand *out;
+  goal *body;
+  struct clause *next;
+} clause;
+
+typedef struct trigger {
+  struct trigger *next; /* in its bucket */
+  code p, o;            /* TAG_ANY for any */
+  clause *clause;
+} trigger;
+
+typedef struct {
+  int64_t start;
+  int query, width, once; /* once: equal ones are one */
+  size_t cells;
+} found;
+
+typedef struct {
+  code s, p, o;
+  int64_t start;
+} occurrence;
+
+typedef struct {
+  occurrence *items;
+  size_t count, room;
+} occurrences;
+
+enum hearing { WHOLE, BY_CLASS, BY_KIND };
+
+/* What is heard of rows with a predicate and, where it depends on that, an object or a kind of objects; `s` and `o` of a
+   template may be THE_SUBJECT and THE_OBJECT. */
+typedef struct heard {
+  struct heard *next;
+  code p, key; /* TAG_ANY, ANY_NODE, ANY_LITERAL or an object */
+  enum hearing how;
+  int count;
+  occurrence templates[];
+} heard;
+
+#define ANY_NODE (1 << 2 | TAG_ANY)
+#define ANY_LITERAL (2 << 2 | TAG_ANY)
+#define THE_SUBJECT (3 << 2 | TAG_ANY)
+#define THE_OBJECT (4 << 2 | TAG_ANY)
+#define MOST_HEARD 200000
+
+/* The rows that are walked through. A column has positions in its part of the terms, which begins at `first_...`. */
+typedef struct {
+  int64_t length, at, clock, turn, stop; /* stop: the row that is not taken, -1 for none */
+  const int32_t *s, *p, *o;
+  int first_p, first_o;
+  const int64_t *starts, *ends;
+  code *terms;
+  int64_t term_count;
+  int drops_late;
+  occurrences open;
+  size_t opened; /* those before own their codes */
+  int64_t *late;
+  size_t late_count, late_room;
+} batch;
+
+/* An answer is made of the occurrences of a list: the operator at the position consumes them. */
+typedef struct {
+  int position;
+  code list;
+} use_of;
+
+typedef struct machine {
+  engine *engine;
+  clause **predicates;
+  trigger **triggers;
+  uint64_t mask;
+  int forms; /* of triggers: a bit for each of the four */
+  int *settlements; /* predicates, in the order in which they are settled */
+  int settlement_count, due_count;
+  uint8_t *due;
+  struct piece *pieces; /* what is freed with it */
+  code *constants;
+  size_t constant_count, constant_room;
+  code *pool; /* what was made in this instant */
+  size_t pool_count, pool_room;
+  choice *choices; /* of this instant */
+  size_t choice_count, choice_room;
+  code *kept;
+  size_t kept_count, kept_room;
+  use_of *used;
+  size_t used_count, used_room;
+  found *found;
+  size_t found_count, found_room;
+  code *cells;
+  size_t cell_count, cell_room;
+  struct frame *cut; /* who is cut */
+  atom_t hears;      /* the engine whose background entails something of rows; 0 for none */
+  heard **heard;
+  uint64_t heard_mask, heard_count;
+  occurrences set; /* of the instant */
+  batch rows;
+} machine;
+
+typedef struct piece {
+  struct piece *next;
+  char bytes[];
+} piece;
+
+typedef struct frame {
+  machine *m;
+  code *registers;
+  const goal *call; /* that brought us here; NULL for the outermost */
+  const clause *clause;
+  struct frame *caller;
+} frame;
+
+enum status { GO_ON, STOP, CUTTING, BROKEN };
+
+static inline code value_of(const frame *f, const operand *o) { return o->at < 0 ? o->constant : f->registers[o->at]; }
+
+static inline uint64_t trigger_hash(code p, code o) { return mixed(mixed(0, p), o); }
+
+/* Give a rule one of the values that it is called with; false: it is not for this one. */
+static inline int enter(const column *head, code value, code *registers) {
+  if (head->kind == TAKEN)
+    registers[head->is.at] = value;
+  return head->kind == TAKEN || value == (head->kind == CHECKED ? registers[head->is.at] : head->is.constant);
+}
+
+int more(void **items, size_t *room, size_t count, size_t size); /* room for one item behind `count` */
+
+/* program.c */
+int read_program(machine *m, term_t term);
+int is_named(term_t term, const char *name, size_t arity);
+term_t part_of(term_t term, int place);
+
+/* machine.c */
+enum status run(const goal *g, frame *f);
+int64_t number_of(code c);
+int compare_codes(code a, code b); /* the standard order of terms */
+
+#endif

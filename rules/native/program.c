@@ -1,0 +1,387 @@
+/*  A program for the machine is read: the terms that machine.pl makes of rules. */
+
+#include "machine.h"
+
+static void *piece_of(machine *m, size_t size) {
+  piece *p = calloc(1, sizeof *p + size);
+  if (!p) {
+    PL_resource_error("memory");
+    return NULL;
+  }
+  p->next = m->pieces;
+  m->pieces = p;
+  return p->bytes;
+}
+
+int more(void **items, size_t *room, size_t count, size_t size) {
+  if (count < *room)
+    return TRUE;
+  size_t wanted = *room ? 2 * *room : 256;
+  void *moved = realloc(*items, wanted * size);
+  if (!moved)
+    return PL_resource_error("memory");
+  *items = moved;
+  *room = wanted;
+  return TRUE;
+}
+
+int is_named(term_t term, const char *name, size_t arity) {
+  atom_t atom;
+  size_t found;
+  return PL_get_name_arity(term, &atom, &found) && found == arity && !strcmp(PL_atom_chars(atom), name);
+}
+
+term_t part_of(term_t term, int place) {
+  term_t part = PL_new_term_ref();
+  _PL_get_arg(place, term, part);
+  return part;
+}
+
+static int constant_of(machine *m, term_t term, code *found) {
+  if (!more((void **)&m->constants, &m->constant_room, m->constant_count, sizeof(code)))
+    return FALSE;
+  if (code_of(m->engine, TRUE, term, found) != FOUND)
+    return FALSE;
+  m->constants[m->constant_count++] = *found;
+  return TRUE;
+}
+
+/* r(Register) or k(Constant) */
+static int read_operand(machine *m, term_t term, operand *o) {
+  if (is_named(term, "r", 1))
+    return PL_get_integer_ex(part_of(term, 1), &o->at);
+  o->at = -1;
+  return is_named(term, "k", 1) ? constant_of(m, part_of(term, 1), &o->constant) : PL_type_error("operand", term);
+}
+
+/* in(Operand), out(Register), check(Register) or any */
+static int read_column(machine *m, term_t term, column *c) {
+  if (is_named(term, "in", 1)) {
+    c->kind = KNOWN;
+    return read_operand(m, part_of(term, 1), &c->is);
+  }
+  if (is_named(term, "any", 0)) {
+    c->kind = IGNORED;
+    return TRUE;
+  }
+  c->kind = is_named(term, "out", 1) ? TAKEN : CHECKED;
+  return PL_get_integer_ex(part_of(term, 1), &c->is.at);
+}
+
+static int read_columns(machine *m, term_t term, column **columns, int *count) {
+  size_t length;
+  term_t list = PL_copy_term_ref(term), head = PL_new_term_ref();
+  if (PL_skip_list(list, 0, &length) != PL_LIST)
+    return PL_type_error("list", term);
+  if (!(*columns = piece_of(m, length * sizeof **columns)))
+    return FALSE;
+  for (*count = 0; PL_get_list(list, head, list); ++*count)
+    if (!read_column(m, head, *columns + *count))
+      return FALSE;
+  return TRUE;
+}
+
+static expression *read_expression(machine *m, term_t term) {
+  static const char *names[] = {NULL, NULL, "-", "min", "max"};
+  expression *e = piece_of(m, sizeof *e);
+  int at;
+  if (!e)
+    return NULL;
+  if (is_named(term, "r", 1)) {
+    e->kind = REGISTER;
+    if (!PL_get_integer_ex(part_of(term, 1), &at))
+      return NULL;
+    e->value = at;
+    return e;
+  }
+  for (enum sum kind = MINUS; kind <= MOST; kind++)
+    if (is_named(term, names[kind], 2)) {
+      e->kind = kind;
+      e->left = read_expression(m, part_of(term, 1));
+      e->right = e->left ? read_expression(m, part_of(term, 2)) : NULL;
+      return e->right ? e : NULL;
+    }
+  e->kind = NUMBER_IS;
+  return PL_get_int64_ex(term, &e->value) ? e : NULL;
+}
+
+static int read_order(term_t term, enum order *order) {
+  static const char *names[] = {"<", "=<", ">", ">=", "=:="};
+  for (*order = LESS; *order <= EQUAL; ++*order)
+    if (is_named(term, names[*order], 0))
+      return TRUE;
+  return PL_type_error("order", term);
+}
+
+/* n(Name, Templates) or an operand */
+static int read_template(machine *m, term_t term, template *t) {
+  atom_t name;
+  if (!is_named(term, "n", 2))
+    return read_operand(m, term, &t->is);
+  term_t list = part_of(term, 2), head = PL_new_term_ref();
+  if (!PL_get_atom_ex(part_of(term, 1), &name) || PL_skip_list(list, 0, &t->arity) != PL_LIST ||
+      !(t->parts = piece_of(m, t->arity * sizeof *t->parts)))
+    return FALSE;
+  t->functor = PL_new_functor_sz(name, t->arity);
+  for (size_t i = 0; PL_get_list(list, head, list); i++)
+    if (!read_template(m, head, t->parts + i))
+      return FALSE;
+  return TRUE;
+}
+
+static goal *read_goals(machine *m, term_t list, goal *next);
+
+static int read_store(term_t term, store **s) {
+  void *found = NULL;
+  if (!PL_get_pointer(term, &found))
+    return PL_type_error("goal_store", term);
+  *s = found;
+  return TRUE;
+}
+
+static int read_columns_of(machine *m, term_t term, goal *g) {
+  if (!read_columns(m, term, &g->columns, &g->width))
+    return FALSE;
+  for (int i = 0; i < g->width && i < INDEXED; i++)
+    if (g->columns[i].kind == KNOWN)
+      g->bound |= (uint64_t)1 << i;
+  return TRUE;
+}
+
+static goal *new_goal(machine *m, enum kind kind, goal *next) {
+  goal *g = piece_of(m, sizeof *g);
+  if (g)
+    *g = (goal){.kind = kind, .next = next};
+  return g;
+}
+
+static int read_goal(machine *m, term_t term, goal *g) {
+  term_t a[5] = {0};
+  size_t arity;
+  atom_t name;
+  if (!PL_get_name_arity(term, &name, &arity) || arity > 4)
+    return PL_type_error("machine_goal", term);
+  for (size_t i = 1; i <= arity; i++)
+    a[i] = part_of(term, i);
+  const char *is = PL_atom_chars(name);
+  goal *ends;
+  if (!strcmp(is, "test")) {
+    g->kind = TEST;
+    return read_order(a[1], &g->order) && (g->left = read_expression(m, a[2])) && (g->right = read_expression(m, a[3]));
+  }
+  if (!strcmp(is, "set")) {
+    g->kind = SET;
+    return PL_get_integer_ex(a[1], &g->number) && (g->left = read_expression(m, a[2]));
+  }
+  if (!strcmp(is, "bind")) {
+    g->kind = BIND;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);
+  }
+  if (!strcmp(is, "same") || !strcmp(is, "different")) {
+    g->kind = is[0] == 's' ? SAME : DIFFERENT;
+    return read_operand(m, a[1], &g->a) && read_operand(m, a[2], &g->b);
+  }
+  if (!strcmp(is, "find")) {
+    g->kind = FIND;
+    g->way = is_named(a[1], "newest", 0) ? NEWEST : FIRST;
+    return read_store(a[2], &g->store) && read_columns_of(m, a[3], g);
+  }
+  if (!strcmp(is, "insert") || !strcmp(is, "forget")) {
+    g->kind = is[0] == 'i' ? INSERT : FORGET;
+    return read_store(a[1], &g->store) && read_columns_of(m, a[2], g);
+  }
+  if (!strcmp(is, "empty")) {
+    g->kind = EMPTY;
+    return read_store(a[1], &g->store);
+  }
+  if (!strcmp(is, "begin")) {
+    void *found = NULL;
+    g->kind = BEGIN;
+    if (!PL_get_pointer(a[1], &found))
+      return PL_type_error("goal_group", a[1]);
+    g->group = found;
+    return read_operand(m, a[2], &g->a);
+  }
+  if (!strcmp(is, "either")) {
+    g->kind = EITHER;
+    return (g->first = read_goals(m, a[1], g->next)) && (g->second = read_goals(m, a[2], g->next));
+  }
+  if (!strcmp(is, "if")) {
+    g->kind = IF;
+    return (ends = new_goal(m, FOUND_ONE, NULL)) && (g->first = read_goals(m, a[1], ends)) &&
+           (g->second = read_goals(m, a[2], g->next)) && (g->third = read_goals(m, a[3], g->next));
+  }
+  if (!strcmp(is, "soft")) {
+    g->kind = SOFT;
+    return PL_get_integer_ex(a[4], &g->number) && (g->second = read_goals(m, a[2], g->next)) &&
+           (ends = new_goal(m, SOFTLY, g->second)) && (ends->number = g->number, TRUE) &&
+           (g->first = read_goals(m, a[1], ends)) && (g->third = read_goals(m, a[3], g->next));
+  }
+  if (!strcmp(is, "not")) {
+    g->kind = NOT;
+    return (ends = new_goal(m, FOUND_ONE, NULL)) && (g->first = read_goals(m, a[1], ends));
+  }
+  if (!strcmp(is, "cut") || !strcmp(is, "fail")) {
+    g->kind = is[0] == 'c' ? CUT : NOTHING;
+    return TRUE;
+  }
+  if (!strcmp(is, "call")) {
+    g->kind = CALL;
+    return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g);
+  }
+  if (!strcmp(is, "later")) {
+    g->kind = LATER;
+    return PL_get_integer_ex(a[1], &g->number);
+  }
+  if (!strcmp(is, "answer")) {
+    g->kind = ANSWER;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) && read_columns_of(m, a[3], g);
+  }
+  if (!strcmp(is, "ask")) {
+    g->kind = ANSWER;
+    g->once = TRUE;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);
+  }
+  if (!strcmp(is, "make")) {
+    g->kind = MAKE;
+    return PL_get_integer_ex(a[1], &g->number) && (g->template = piece_of(m, sizeof *g->template)) &&
+           read_template(m, a[2], g->template);
+  }
+  static const struct {
+    const char *name;
+    enum kind kind;
+  } choices[] = {{"choice", CHOICE}, {"meet", MEET}, {"met", MET}};
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+    if (!strcmp(is, choices[i].name)) {
+      g->kind = choices[i].kind;
+      return PL_get_integer_ex(a[1], &g->number);
+    }
+  if (!strcmp(is, "decided") || !strcmp(is, "use")) {
+    g->kind = is[0] == 'd' ? DECIDED : USE;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);
+  }
+  if (!strcmp(is, "keep")) {
+    g->kind = KEEP;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) &&
+           read_columns(m, a[3], &g->rank, &g->rank_width) && read_columns_of(m, a[4], g);
+  }
+  if (!strcmp(is, "chosen")) {
+    g->kind = CHOSEN;
+    return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g);
+  }
+  if (!strcmp(is, "unite")) {
+    g->kind = UNITE;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) && read_operand(m, a[3], &g->b);
+  }
+  if (!strcmp(is, "consume")) {
+    size_t length;
+    term_t list = PL_copy_term_ref(a[2]), head = PL_new_term_ref();
+    g->kind = CONSUME;
+    if (!PL_get_integer_ex(a[1], &g->number) || PL_skip_list(list, 0, &length) != PL_LIST ||
+        !(g->stores = piece_of(m, length * sizeof *g->stores)))
+      return FALSE;
+    for (; PL_get_list(list, head, list); g->store_count++)
+      if (!read_store(head, g->stores + g->store_count))
+        return FALSE;
+    return TRUE;
+  }
+  if (!strcmp(is, "prolog")) {
+    atom_t module, predicate;
+    g->kind = PROLOG;
+    if (!PL_get_atom_ex(a[1], &module) || !PL_get_atom_ex(a[2], &predicate) || !read_columns_of(m, a[3], g))
+      return FALSE;
+    g->prolog = PL_pred(PL_new_functor_sz(predicate, g->width), PL_new_module(module));
+    return TRUE;
+  }
+  return PL_type_error("machine_goal", term);
+}
+
+/* The goals of a list, which are followed by `next`. */
+static goal *read_goals(machine *m, term_t term, goal *next) {
+  size_t length;
+  term_t list = PL_copy_term_ref(term), head = PL_new_term_ref();
+  if (PL_skip_list(list, 0, &length) != PL_LIST) {
+    PL_type_error("list", term);
+    return NULL;
+  }
+  if (!length)
+    return next;
+  goal *goals = piece_of(m, length * sizeof *goals);
+  if (!goals)
+    return NULL;
+  for (size_t i = 0; i < length; i++)
+    goals[i].next = i + 1 < length ? goals + i + 1 : next;
+  for (size_t i = 0; PL_get_list(list, head, list); i++)
+    if (!read_goal(m, head, goals + i))
+      return NULL;
+  return goals;
+}
+
+/* clause(Registers, Ins, Outs, Goals) */
+static clause *read_clause(machine *m, term_t term) {
+  clause *c = piece_of(m, sizeof *c);
+  column *outs;
+  goal *end;
+  if (!c || !is_named(term, "clause", 4)) {
+    PL_type_error("machine_clause", term);
+    return NULL;
+  }
+  if (!PL_get_integer_ex(part_of(term, 1), &c->registers) || !read_columns(m, part_of(term, 2), &c->in, &c->ins) ||
+      !read_columns(m, part_of(term, 3), &outs, &c->outs) || !(end = new_goal(m, RETURN, NULL)) ||
+      !(c->body = read_goals(m, part_of(term, 4), end)) || !(c->out = piece_of(m, c->outs * sizeof *c->out)))
+    return NULL;
+  for (int i = 0; i < c->outs; i++)
+    c->out[i] = outs[i].is;
+  return c;
+}
+
+/* trigger(P, O, Clause): P and O are k(Term) or any. */
+static int read_trigger(machine *m, term_t term) {
+  trigger *t = piece_of(m, sizeof *t);
+  if (!t)
+    return FALSE;
+  t->p = t->o = TAG_ANY;
+  term_t p = part_of(term, 1), o = part_of(term, 2);
+  if ((is_named(p, "k", 1) && !constant_of(m, part_of(p, 1), &t->p)) ||
+      (is_named(o, "k", 1) && !constant_of(m, part_of(o, 1), &t->o)) || !(t->clause = read_clause(m, part_of(term, 3))))
+    return FALSE;
+  m->forms |= 1 << (2 * (t->p == TAG_ANY) + (t->o == TAG_ANY));
+  trigger **at = m->triggers + (trigger_hash(t->p, t->o) & m->mask);
+  while (*at)
+    at = &(*at)->next; /* in their order */
+  *at = t;
+  return TRUE;
+}
+
+/* program(Predicates, Triggers, Settlements): lists of clauses for each number, of triggers, of numbers. */
+int read_program(machine *m, term_t term) {
+  size_t predicates, triggers, settlements;
+  term_t head = PL_new_term_ref(), list, clauses, each = PL_new_term_ref();
+  for (int i = 1; i <= 3; i++)
+    if (PL_skip_list(part_of(term, i), 0, i == 1 ? &predicates : i == 2 ? &triggers : &settlements) != PL_LIST)
+      return PL_type_error("machine_program", term);
+  for (m->mask = 15; m->mask < 2 * triggers; m->mask = 2 * m->mask + 1)
+    ;
+  m->settlement_count = settlements;
+  if (!(m->predicates = piece_of(m, predicates * sizeof *m->predicates)) ||
+      !(m->triggers = piece_of(m, (m->mask + 1) * sizeof *m->triggers)) ||
+      !(m->settlements = piece_of(m, settlements * sizeof *m->settlements)) || !(m->due = piece_of(m, settlements)))
+    return FALSE;
+  list = part_of(term, 1);
+  for (int i = 0; PL_get_list(list, head, list); i++) {
+    clause **at = m->predicates + i;
+    clauses = PL_copy_term_ref(head);
+    for (; PL_get_list(clauses, each, clauses); at = &(*at)->next)
+      if (!(*at = read_clause(m, each)))
+        return FALSE;
+  }
+  list = part_of(term, 2);
+  while (PL_get_list(list, head, list))
+    if (!read_trigger(m, head))
+      return FALSE;
+  list = part_of(term, 3);
+  for (int i = 0; PL_get_list(list, head, list); i++)
+    if (!PL_get_integer_ex(head, m->settlements + i))
+      return FALSE;
+  return TRUE;
+}
