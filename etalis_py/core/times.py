@@ -8,6 +8,7 @@ have no value here. No float takes part anywhere.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, timezone
 from math import isfinite
@@ -270,14 +271,16 @@ class TimeCache(dict[object, int]):
         self._minutes.clear()
 
 
-def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -> list[int]:
+def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -> Sequence[int]:
     """Microseconds for a column of times: text as `parse_time` reads it, or numbers in the cache's unit.
 
     Raises ValueError at the first that is not one; the caller finds the row.
     """
+    scale = 1 if cache is None else cache.scale
+    if isinstance(texts, array) and scale == 1:
+        return texts
     kinds = set(map(type, texts))
     if kinds == {int}:
-        scale = 1 if cache is None else cache.scale
         return list(texts) if scale == 1 else [time * scale for time in texts]  # type: ignore[arg-type, operator]
     if cache is None:
         cache = TimeCache()

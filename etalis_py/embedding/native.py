@@ -27,7 +27,7 @@ from etalis_py.embedding.cells import ATOM, Cells, Graphs
 if TYPE_CHECKING:
     from etalis_py.embedding.runtime_library import Ask
 
-__all__ = ["answers_taken", "load_native", "native_file"]
+__all__ = ["answers_taken", "load_native", "native_file", "times_fit"]
 
 _MORE: Final = "ETALIS_NATIVE_OPTIONS"
 """Names more options of the compiler, as ``make sanitize`` does."""
@@ -155,6 +155,13 @@ def answers_taken(encoded: list[list[Any]]) -> Sequence[Sequence[Any]]:
 
 def _cells(kinds: int, values: int, count: int, *about: Any) -> Cells:
     return Cells(ctypes.string_at(kinds, count) if count else b"", _copied("q", values, count), *about)
+
+
+def times_fit(times: array[int]) -> bool:
+    """Whether rules that run without Prolog can take these times, signed integers of 64 bits."""
+    assert _library is not None, "the rules are loaded"
+    address, count = times.buffer_info()
+    return bool(_library.times_fit(ctypes.c_void_p(address), ctypes.c_int64(count)))
 
 
 def _copied(code: str, place: int, count: int) -> array[int]:

@@ -20,7 +20,7 @@ from etalis_py.core.collection import without_collection
 from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.answer_values import encoded
 from etalis_py.embedding.interruption import INTERRUPTION, Look, Running
-from etalis_py.embedding.native import answers_taken, load_native, native_file
+from etalis_py.embedding.native import answers_taken, load_native, native_file, times_fit
 from etalis_py.embedding.runtime_library import load_library
 from etalis_py.embedding.undisturbed import undisturbed
 
@@ -37,6 +37,7 @@ __all__ = [
     "load_runtime",
     "look",
     "native_file",
+    "times_fit",
 ]
 
 _LEAKED = 3

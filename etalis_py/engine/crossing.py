@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
 from etalis_py.core.coded import Coded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
+from etalis_py.embedding import prolog
 from etalis_py.streams.batch import Batch
 
 __all__ = ["Block", "block_of", "columns_of", "store_description"]
-
-_MOST_TIME: Final = 1 << 60
-"""Microseconds from which on times are left to Prolog."""
 
 
 def store_description(store: Store) -> tuple[str, str, int, Any]:
@@ -43,18 +42,26 @@ class Block:
 def block_of(batch: Batch) -> Block | None:
     """A batch as a block; None where a time is beyond what a block can have."""
     try:
-        ends = array("q", batch.end)
-        starts = ends if batch.start == batch.end else array("q", batch.start)
+        ends = _times(batch.end)
+        starts = ends if batch.start is batch.end or batch.start == batch.end else _times(batch.start)
     except OverflowError:
         return None
-    if max(ends) >= _MOST_TIME or min(starts) <= -_MOST_TIME:
+    if not (prolog.times_fit(ends) and (starts is ends or prolog.times_fit(starts))):
         return None
     coded = [Coded.by_identity(column) for column in (batch.s, batch.p, batch.o)]
-    codes = [array("i", each.codes) for each in coded]
+    codes = [_positions(each.codes) for each in coded]
     s, p, o = (each.values for each in coded)
     addresses = [each.buffer_info()[0] for each in (*codes, starts, ends)]
     about = [len(batch), *addresses, len(s), len(s) + len(p)]
     return Block([*s, *p, *o], about, [*codes, starts, ends])
+
+
+def _times(column: Sequence[int]) -> array[int]:
+    return column if isinstance(column, array) and column.typecode == "q" else array("q", column)
+
+
+def _positions(codes: Sequence[int]) -> array[int]:
+    return codes if isinstance(codes, array) and codes.typecode == "i" else array("i", codes)
 
 
 def columns_of(batch: Batch, *, places: bool = False) -> tuple[list[Any], list[list[Any]]]:

@@ -238,7 +238,7 @@ class RowReader:
             raise _other_unit(first, self.unit, likely, _place(self.source, raw, index))
         self._unit_is_sure = True
 
-    def _ends(self, texts: Sequence[Any], start: list[int], times: TimeCache) -> list[int]:
+    def _ends(self, texts: Sequence[Any], start: Sequence[int], times: TimeCache) -> Sequence[int]:
         if None not in texts and "" not in texts:
             return parse_time_column(texts, times)
         given = zip(texts, start, strict=True)

@@ -523,6 +523,15 @@ static foreign_t run_one_instant(term_t t0, int arity, control_t control) {
          PL_unify_int64(t0 + 7, b->turn);
 }
 
+/* Whether all times are those that the machine takes: sums of two are numbers of 62 bits. */
+EXPORT int times_fit(const int64_t *times, int64_t count) {
+  const int64_t most = (int64_t)1 << 60;
+  int fit = TRUE;
+  for (int64_t i = 0; i < count; i++)
+    fit &= times[i] < most && times[i] > -most;
+  return fit;
+}
+
 static void add_predicate(const char *name, int arity, void *function, int more_flags) {
   PL_register_foreign_in_module("etalis_machine", name, arity, (pl_function_t)function, more_flags);
 }
