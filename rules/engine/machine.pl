@@ -295,6 +295,8 @@ goal(r(I) = a(Start,Query,ask), _, last, Known0, Known, Goal), \+ is_known(I, Kn
     known_operand(Start, Known0, Begin),
     Goal = ask(Query, Begin),
     Known is Known0 \/ 1<<I.
+goal(_ = Answer, _, _, _, _, _), is_answer(Answer) =>
+    throw(needs_prolog(Answer)).        % triples, or rows in an order
 goal(A = B, _, _, Known0, Known, Goal) =>
     unification(A, B, Known0, Known, Goal).
 goal(new_choice(r(I)), _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
@@ -357,6 +359,9 @@ goal(Call, _, _, Known0, Known, Goal), prolog_goal(Call, Module) =>
     columns(Arguments, Known0, Known, Columns).
 goal(Call, _, _, _, _, _) =>
     throw(needs_prolog(Call)).
+
+is_answer(a(_,_,_)).
+is_answer(o(_,_,_,_)).
 
 %   The last argument of solutions and of what settles is their answer; what is behind it would be too late to refuse it.
 

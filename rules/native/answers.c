@@ -53,6 +53,9 @@ typedef struct {
     int64_t position;
   } *places; /* open hash; its length is mask + 1 */
   uint64_t mask;
+  engine *owner; /* of the codes of terms that have no column */
+  code *other_codes;
+  int64_t room_other_codes;
 } state;
 
 static _Thread_local state *own;
@@ -425,22 +428,20 @@ static foreign_t put_answers(term_t found, term_t others, term_t problem) {
 
 /* ---- answers of machine.c -------------------------------------------------------------------------------- */
 
-static _Thread_local engine *owner;
-static _Thread_local code *other_codes;
-static _Thread_local int64_t room_other_codes;
-
 int begin_codes(engine *e) {
-  owner = e;
-  return begun() != NULL;
+  state *s = begun();
+  if (s)
+    s->owner = e;
+  return s != NULL;
 }
 
 int64_t codes_put(void) { return own->out.rows; }
 
 static int put_other_code(state *s, code c) {
-  if (!fits((void **)&other_codes, &room_other_codes, s->others, sizeof *other_codes))
+  if (!fits((void **)&s->other_codes, &s->room_other_codes, s->others, sizeof *s->other_codes))
     return FALSE;
   retain(c);
-  other_codes[s->others] = c;
+  s->other_codes[s->others] = c;
   return put_cell(s, OTHER, (value){.integer = s->others++});
 }
 
@@ -481,8 +482,8 @@ int put_other_codes(term_t list) {
   term_t tail = PL_copy_term_ref(list), head = PL_new_term_ref();
   int done = TRUE;
   for (int64_t i = 0; i < own->others; i++) {
-    done = done && PL_unify_list(tail, head, tail) && unify_code(head, other_codes[i]);
-    release(owner, other_codes[i]);
+    done = done && PL_unify_list(tail, head, tail) && unify_code(head, own->other_codes[i]);
+    release(own->owner, own->other_codes[i]);
   }
   own->others = 0;
   return done && PL_unify_nil(tail);

@@ -43,6 +43,7 @@ NATIVE = {
 PROLOGS = {
     "mean": "SELECT ?x (AVG(?y) AS ?z) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT10S]",
     "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
+    "describe": "DESCRIBE ?x { ?x :p ?y }",
     "path": "SELECT * { ?x :p+ ?y }",
     "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
     "regex": "SELECT ?x { ?x :p ?y FILTER(REGEX(STR(?y), 'a')) }",
