@@ -366,7 +366,7 @@ close_instant(M, Time, HasOpen, Rows, Most, Portion) :-
     ),
     (   is_of_blocks(Time),
         machine(M, Machine)
-    ->  close_by_machine(M, Machine, Time, Open, Portion)
+    ->  close_by_machine(M, Machine, Time, Open, Most, Portion)
     ;   close_by_walk(M, Time, Open, Most, Portion)
     ).
 
@@ -375,12 +375,19 @@ close_instant(M, Time, HasOpen, Rows, Most, Portion) :-
 is_of_blocks(Time) :-
     abs(Time) < 1<<60.
 
-close_by_machine(M, Machine, Time, Open, [Answers,Problem,0]) :-
+close_by_machine(M, Machine, Time, Open, Most, [Answers,Problem,IsCut]) :-
     turn_of_stores(M, Turn),
-    catch(( etalis_machine:run_instant(Machine, Open, Time, Turn, Queries, Starts, Values, NewTurn), Problem = '' ),
+    catch(( etalis_machine:run_instant(Machine, Open, Time, Turn, Most, Parts, NewTurn), Problem = '' ),
           Error,
-          ( error_text(Error, Problem), Queries = [], Starts = [], Values = [], NewTurn = Turn )),
+          ( error_text(Error, Problem), Parts = [part([], [], [])], NewTurn = Turn )),
     keep_turn(M, Turn, NewTurn),
+    append(Earlier, [Last], Parts),
+    !,
+    forall(member(Part, Earlier), assertz(M:portion_kept(in_parts(Time, Part)))),
+    ( Earlier == [] -> IsCut = 0 ; IsCut = 1 ),
+    encoded_part(Time, Last, Answers).
+
+encoded_part(Time, part(Queries,Starts,Values), Answers) :-
     encoded_rows(Time, Queries, Starts, Values, Answers).
 
 keep_turn(_, Turn, Turn) :-
@@ -422,7 +429,10 @@ occurrence(-(S,P,Encoded,Start,Stream,Graph), occ(S,P,O,Start,Place)) :-
 
 kept_portion(M, Portion) :-
     (   retract(M:portion_kept(Found))
-    ->  encoded_answers(Found, Portion, _)
+    ->  (   Found = in_parts(Time, Part)
+        ->  encoded_part(Time, Part, Portion)
+        ;   encoded_answers(Found, Portion, _)
+        )
     ;   Portion = @(none)
     ).
 

@@ -5,6 +5,28 @@
 */
 
 #include "machine.h"
+#undef _FORTIFY_SOURCE /* its longjmp does not know of two stacks */
+#include <setjmp.h>
+#include <ucontext.h>
+
+/* To walk through rows has a stack of its own: it stands still in the middle of an instant while answers leave, and goes
+   on when more are wanted. Prolog wants to be called on the stack of its thread: such calls are errands. */
+typedef struct walk {
+  ucontext_t begin;
+  jmp_buf inside, outside;
+  int is_begun, is_inside, is_done, has_failed;
+  void (*errand)(void *);
+  void *about;
+  int64_t most;
+  struct said {
+    int64_t start;
+    int query;
+  } *said; /* of an instant that was cut, what comes once */
+  size_t said_count, said_room;
+  char *stack;
+} walk;
+
+#define STACK ((size_t)8 << 20)
 
 static enum status run_rule(machine *m, const clause *c, const code *ins) {
   code registers[c->registers + 1];
@@ -129,9 +151,12 @@ static void end_batch(machine *m) {
 
 static void delete_machine(machine *m) {
   end_batch(m);
+  if (m->walk)
+    free(m->walk->stack), free(m->walk->said), free(m->walk);
   forget_heard(m);
   if (m->hears)
     PL_unregister_atom(m->hears);
+  free(m->cuts);
   free(m->rows.open.items), free(m->rows.late), free(m->set.items);
   for (size_t i = 0; i < m->constant_count; i++)
     release(m->engine, m->constants[i]);
@@ -182,8 +207,17 @@ static heard *add_heard(machine *m, code p, code key, enum hearing how, term_t t
   return h;
 }
 
+typedef struct {
+  machine *m;
+  code p, o;
+  heard *found;
+} heard_query;
+
 /* etalis_heard_occurrences:heard_templates(Engine, P, O, How, Templates) */
-static heard *find_heard(machine *m, code p, code o) {
+static void ask_heard(void *about) {
+  heard_query *query = about;
+  machine *m = query->m;
+  code p = query->p, o = query->o;
   static predicate_t ask;
   if (!ask)
     ask = PL_predicate("heard_templates", 5, "etalis_heard_occurrences");
@@ -203,7 +237,13 @@ static heard *find_heard(machine *m, code p, code o) {
     }
   }
   PL_close_foreign_frame(outer);
-  return h;
+  query->found = h;
+}
+
+static heard *find_heard(machine *m, code p, code o) {
+  heard_query query = {m, p, o, NULL};
+  run_outside(m, ask_heard, &query);
+  return query.found;
 }
 
 static const heard *heard_of(machine *m, code p, code o) {
@@ -255,13 +295,34 @@ static int by_order(const void *left, const void *right) {
   return 0;
 }
 
+/* Whether an ASK has said it in an earlier part of the instant; it has now. */
+static int was_said(machine *m, const found *x) {
+  walk *w = m->walk;
+  for (size_t i = 0; w && i < w->said_count; i++)
+    if (w->said[i].start == x->start && w->said[i].query == x->query)
+      return TRUE;
+  if (w && w->is_begun && more((void **)&w->said, &w->said_room, w->said_count, sizeof *w->said))
+    w->said[w->said_count++] = (struct said){x->start, x->query};
+  return FALSE;
+}
+
 /* An ASK says it once. */
-static void forget_again(machine *m) {
-  size_t kept = 1;
-  for (size_t i = 1; i < m->found_count; i++)
-    if (!m->found[i].once || by_order(m->found + i, m->found + kept - 1))
-      m->found[kept++] = m->found[i];
+static void forget_again(machine *m, size_t from) {
+  size_t kept = from;
+  for (size_t i = from; i < m->found_count; i++) {
+    const found *x = m->found + i;
+    if (!x->once || (!(kept > from && !by_order(x, m->found + kept - 1)) && !was_said(m, x)))
+      m->found[kept++] = *x;
+  }
   m->found_count = kept;
+}
+
+/* The part of the answers that is not in order yet. */
+static void put_in_order(machine *m) {
+  size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
+  sorting = m;
+  qsort(m->found + from, m->found_count - from, sizeof *m->found, by_order);
+  forget_again(m, from);
 }
 
 static int give_answers(machine *m, int64_t end) {
@@ -277,7 +338,7 @@ static void end_instant(machine *m) {
   for (size_t i = 0; i < m->pool_count; i++)
     release(m->engine, m->pool[i]);
   m->pool_count = m->found_count = m->cell_count = 0;
-  m->choice_count = m->kept_count = m->used_count = 0;
+  m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
   batch *b = &m->rows;
   for (size_t i = 0; i < b->opened; i++)
     forget_occurrence(m, b->open.items + i);
@@ -298,11 +359,8 @@ static int run_instant(machine *m) {
       return FALSE;
   if (settle(m, end) == BROKEN)
     return FALSE;
-  if (m->found_count > 1) {
-    sorting = m;
-    qsort(m->found, m->found_count, sizeof *m->found, by_order);
-    forget_again(m);
-  }
+  if (m->found_count > 1 || m->cut_count || (m->walk && m->walk->said_count))
+    put_in_order(m);
   return TRUE;
 }
 
@@ -391,6 +449,8 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   end_batch(m);
   batch *b = &m->rows;
   term_t block = t0 + 2;
+  if (m->walk)
+    m->walk->is_begun = FALSE;
   b->stop = -1;
   if (!PL_get_int64_ex(part_of(block, 1), &b->length) || !get_address(block, 2, &b->s) ||
       !get_address(block, 3, &b->p) || !get_address(block, 4, &b->o) || !get_address(block, 5, &b->starts) ||
@@ -444,24 +504,123 @@ static int put_late(batch *b, term_t list) {
   return PL_unify_nil(tail);
 }
 
-/* run_rows(+Machine, +Most, -Others, -Late, -IsLast): answers are in columns (answers.c), until there are Most. */
-static foreign_t run_rows(term_t t0, int arity, control_t control) {
-  machine *m = machine_of(t0);
-  int64_t most, steps = 0;
-  if (!m || !PL_get_int64_ex(t0 + 1, &most) || !begin_codes(m->engine))
+static void stand_still(machine *m) {
+  if (!_setjmp(m->walk->inside))
+    _longjmp(m->walk->outside, 1);
+}
+
+int cut_instant(machine *m) {
+  if (!m->walk || !m->walk->is_inside) {
+    put_in_order(m);
+    if (!more((void **)&m->cuts, &m->cut_room, m->cut_count, sizeof *m->cuts))
+      return FALSE;
+    m->cuts[m->cut_count++] = m->found_count;
+    return TRUE;
+  }
+  if (codes_put() || m->rows.late_count)
+    stand_still(m); /* what came before leaves by itself */
+  put_in_order(m);
+  if (!give_answers(m, m->rows.clock))
     return FALSE;
+  m->found_count = m->cell_count = 0;
+  stand_still(m);
+  return TRUE;
+}
+
+void run_outside(machine *m, void (*errand)(void *), void *about) {
+  walk *w = m->walk;
+  if (w && w->is_inside) {
+    w->errand = errand;
+    w->about = about;
+    stand_still(m);
+  } else {
+    errand(about);
+  }
+}
+
+static void handle_signals(void *about) {
+  machine *m = about;
+  m->walk->has_failed = PL_handle_signals() < 0;
+}
+
+static void walk_rows(unsigned high, unsigned low) {
+  machine *m = (machine *)(((uintptr_t)high << 32) | low);
   batch *b = &m->rows;
-  while (b->at < b->length && b->stop < 0 && codes_put() + (int64_t)b->late_count < most) {
+  walk *w = m->walk;
+  int64_t steps = 0;
+  while (b->at < b->length && b->stop < 0 && !w->has_failed) {
+    if (codes_put() + (int64_t)b->late_count >= w->most)
+      stand_still(m);
     if (!take_row(m)) {
       end_instant(m);
       b->stop = b->at;
-      return FALSE;
+      w->has_failed = TRUE;
+    } else if (!(++steps & 1023)) {
+      run_outside(m, handle_signals, m);
     }
-    if (!(++steps & 1023) && PL_handle_signals() < 0)
-      return FALSE;
+    w->said_count = 0;
   }
-  int is_last = b->at >= b->length || b->stop >= 0;
-  return put_other_codes(t0 + 2) && put_late(b, t0 + 3) && PL_unify_bool(t0 + 4, is_last);
+  w->is_done = TRUE;
+  stand_still(m); /* for good */
+}
+
+/* The walk goes on until it stands still. */
+static void go_on(machine *m) {
+  walk *w = m->walk;
+  do {
+    if (w->errand) {
+      void (*errand)(void *) = w->errand;
+      w->errand = NULL;
+      errand(w->about);
+    }
+    w->is_inside = TRUE;
+    if (!_setjmp(w->outside)) {
+      if (w->is_begun)
+        _longjmp(w->inside, 1);
+      w->is_begun = TRUE;
+      setcontext(&w->begin);
+    }
+    w->is_inside = FALSE;
+  } while (w->errand);
+}
+
+static int begin_walk(machine *m) {
+  walk *w = m->walk;
+  if (!w) {
+    if (!(w = calloc(1, sizeof *w)) || !(w->stack = malloc(STACK))) {
+      free(w);
+      return PL_resource_error("memory");
+    }
+    m->walk = w;
+  }
+  if (!w->is_begun) {
+    uintptr_t address = (uintptr_t)m;
+    getcontext(&w->begin);
+    w->begin.uc_stack.ss_sp = w->stack;
+    w->begin.uc_stack.ss_size = STACK;
+    w->begin.uc_link = NULL;
+    makecontext(&w->begin, (void (*)(void))walk_rows, 2, (unsigned)(address >> 32), (unsigned)address);
+    w->errand = NULL;
+    w->is_done = w->has_failed = FALSE;
+    w->said_count = 0;
+  }
+  return TRUE;
+}
+
+/* run_rows(+Machine, +Most, -Others, -Late, -IsLast): answers are in columns (answers.c), until there are Most. */
+static foreign_t run_rows(term_t t0, int arity, control_t control) {
+  machine *m = machine_of(t0);
+  int64_t most;
+  if (!m || !PL_get_int64_ex(t0 + 1, &most) || !begin_codes(m->engine) || !begin_walk(m))
+    return FALSE;
+  walk *w = m->walk;
+  w->most = m->found_most = most;
+  go_on(m);
+  if (w->is_done)
+    w->is_begun = FALSE;
+  if (w->has_failed)
+    return FALSE;
+  return put_other_codes(t0 + 2) && put_late(&m->rows, t0 + 3) && PL_unify_bool(t0 + 4, w->is_done);
 }
 
 /* answers_before(+Machine, -Others, -Late): after an error in run_rows/5 what there was before. */
@@ -498,29 +657,50 @@ static int add_integer(term_t tail, int64_t number) {
   return PL_unify_list(tail, head, tail) && PL_unify_int64(head, number);
 }
 
-/* run_instant(+Machine, +Open, +Time, +Turn, -Queries, -Starts, -Values, -NewTurn): close one instant; its answers as
-   lists. */
+/* part(Queries, Starts, Values) */
+static int put_part(const machine *m, size_t from, size_t to, term_t part) {
+  static functor_t part3;
+  if (!part3)
+    part3 = PL_new_functor(PL_new_atom("part"), 3);
+  if (!PL_unify_functor(part, part3))
+    return FALSE;
+  term_t queries = part_of(part, 1), starts = part_of(part, 2), values = part_of(part, 3);
+  for (size_t i = from; i < to; i++) {
+    const found *x = m->found + i;
+    if (!add_integer(queries, x->query) || !add_integer(starts, x->start))
+      return FALSE;
+    for (int j = 0; j < x->width; j++) {
+      term_t head = PL_new_term_ref();
+      if (!PL_unify_list(values, head, values) || !unify_code(head, m->cells[x->cells + j]))
+        return FALSE;
+    }
+  }
+  return PL_unify_nil(queries) && PL_unify_nil(starts) && PL_unify_nil(values);
+}
+
+/* run_instant(+Machine, +Open, +Time, +Turn, +Most, -Parts, -NewTurn): close one instant; its answers as lists, Most in
+   each part but the last. */
 static foreign_t run_one_instant(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
+  int64_t most;
   if (!m)
     return FALSE;
   end_batch(m);
   batch *b = &m->rows;
-  if (!PL_get_int64_ex(t0 + 2, &b->clock) || !PL_get_int64_ex(t0 + 3, &b->turn) || !take_open(m, t0 + 1))
+  if (!PL_get_int64_ex(t0 + 2, &b->clock) || !PL_get_int64_ex(t0 + 3, &b->turn) || !PL_get_int64_ex(t0 + 4, &most) ||
+      !take_open(m, t0 + 1))
     return FALSE;
-  term_t queries = PL_copy_term_ref(t0 + 4), starts = PL_copy_term_ref(t0 + 5), values = PL_copy_term_ref(t0 + 6);
+  m->found_most = most;
+  term_t parts = PL_copy_term_ref(t0 + 5), part = PL_new_term_ref();
   int done = run_instant(m);
-  for (size_t i = 0; done && i < m->found_count; i++) {
-    const found *x = m->found + i;
-    done = add_integer(queries, x->query) && add_integer(starts, x->start);
-    for (int j = 0; done && j < x->width; j++) {
-      term_t head = PL_new_term_ref();
-      done = PL_unify_list(values, head, values) && unify_code(head, m->cells[x->cells + j]);
-    }
+  size_t from = 0;
+  for (size_t i = 0; done && i <= m->cut_count; i++) {
+    size_t to = i < m->cut_count ? m->cuts[i] : m->found_count;
+    done = PL_unify_list(parts, part, parts) && put_part(m, from, to, part);
+    from = to;
   }
   end_instant(m);
-  return done && PL_unify_nil(queries) && PL_unify_nil(starts) && PL_unify_nil(values) &&
-         PL_unify_int64(t0 + 7, b->turn);
+  return done && PL_unify_nil(parts) && PL_unify_int64(t0 + 6, b->turn);
 }
 
 /* Whether all times are those that the machine takes: sums of two are numbers of 62 bits. */
@@ -541,7 +721,7 @@ void install_machine(void) {
   add_predicate("delete_machine", 1, remove_machine, 0);
   add_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
   add_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
-  add_predicate("run_instant", 8, run_one_instant, PL_FA_VARARGS);
+  add_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);
   add_predicate("answers_before", 3, answers_before, PL_FA_VARARGS);
   add_predicate("end_rows", 5, end_rows, PL_FA_VARARGS);
 }

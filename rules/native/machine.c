@@ -180,15 +180,26 @@ static int answer(const goal *g, const frame *f) {
       return FALSE;
     m->cells[m->cell_count++] = value_of(f, &g->columns[i].is);
   }
-  return TRUE;
+  size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
+  return m->found_count - from < m->found_most || cut_instant(m);
 }
 
+typedef struct {
+  const goal *goal;
+  frame *frame;
+  enum status is;
+} prolog_call;
+
 /* A predicate of Prolog that has one solution at most. STOP: it has. */
-static enum status ask_prolog(const goal *g, frame *f) {
+static void call_prolog(void *about) {
+  prolog_call *asked = about;
+  const goal *g = asked->goal;
+  frame *f = asked->frame;
+  asked->is = BROKEN;
   fid_t outer = PL_open_foreign_frame();
   term_t arguments = outer ? PL_new_term_refs(g->width) : 0;
   if (!arguments)
-    return BROKEN;
+    return;
   enum status is = GO_ON;
   for (int i = 0; i < g->width; i++)
     if (g->columns[i].kind == KNOWN && !unify_code(arguments + i, value_of(f, &g->columns[i].is)))
@@ -214,7 +225,13 @@ static enum status ask_prolog(const goal *g, frame *f) {
     PL_close_foreign_frame(outer);
   else
     PL_discard_foreign_frame(outer);
-  return is;
+  asked->is = is;
+}
+
+static enum status ask_prolog(const goal *g, frame *f) {
+  prolog_call about = {g, f, BROKEN};
+  run_outside(f->m, call_prolog, &about);
+  return about.is;
 }
 
 /* ---- choices and what is consumed: see policies.pl ------------------------------------------------------------ */

@@ -155,7 +155,8 @@ typedef struct machine {
   use_of *used;
   size_t used_count, used_room;
   found *found;
-  size_t found_count, found_room;
+  size_t found_count, found_room, found_most; /* more of them are a part of the instant by themselves */
+  size_t *cuts, cut_count, cut_room;           /* where parts end that have not left */
   code *cells;
   size_t cell_count, cell_room;
   struct frame *cut; /* who is cut */
@@ -164,6 +165,7 @@ typedef struct machine {
   uint64_t heard_mask, heard_count;
   occurrences set; /* of the instant */
   batch rows;
+  struct walk *walk;
 } machine;
 
 typedef struct piece {
@@ -198,6 +200,10 @@ int more(void **items, size_t *room, size_t count, size_t size); /* room for one
 int read_program(machine *m, term_t term);
 int is_named(term_t term, const char *name, size_t arity);
 term_t part_of(term_t term, int place);
+
+/* instants.c */
+void run_outside(machine *m, void (*errand)(void *), void *about); /* what calls Prolog */
+int cut_instant(machine *m); /* the answers there are leave, though the instant goes on; false after an error */
 
 /* machine.c */
 enum status run(const goal *g, frame *f);
