@@ -25,7 +25,10 @@ The engine's module holds machine(Machine), Machine `none` where rules have to b
 %
 %   The machine for the engine's rules as they are now. Fails if they need Prolog.
 
+:- dynamic is_off/0.                    % tests look at what Prolog does
+
 machine(M, Machine) :-
+    \+ is_off,
     (   predicate_property(M:machine(_), dynamic),
         M:machine(Known)
     ->  true
@@ -59,10 +62,7 @@ new_machine_of(M, Machine) :-
 
 %   What the walk of Prolog does besides.
 
-:- dynamic is_off/0.                    % tests compare the two ways
-
 suits(M) :-
-    \+ is_off,
     \+ clause(M:plans_ahead(_), _),
     \+ ( member(Name/Arity, [tuple_trigger/5, placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7]),
          functor(Head, Name, Arity),

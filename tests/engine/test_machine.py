@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import janus_swi  # noqa: TID251 - the switch between the two ways is Prolog's
 import pytest
 
 from etalis_py import DataError, Engine
 from etalis_py.embedding import prolog
+from tests.engine.counting import in_prolog
 
 PREFIX = "PREFIX : <urn:> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 WINDOW = 'FILTER(getDURATION() < "PT0.00002S"^^xsd:dayTimeDuration)'
@@ -55,15 +54,6 @@ TAXONOMY = """@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-sc
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 TERMS = ["<urn:a>", "<urn:b>", "<urn:c>", "1", "2.5", '"x"', '"y"@en', "_:n", '"NaN"^^xsd:double']
 XSD = "http://www.w3.org/2001/XMLSchema#"
-
-
-@contextmanager
-def in_prolog() -> Iterator[None]:
-    janus_swi.query_once("assertz(etalis_machine:is_off)")
-    try:
-        yield
-    finally:
-        janus_swi.query_once("retractall(etalis_machine:is_off)")
 
 
 def is_native(engine: Engine) -> bool:
@@ -187,9 +177,7 @@ def test_one_goes_on_where_the_other_stopped() -> None:
                 engine.send_batch(each)
             else:
                 with in_prolog():
-                    janus_swi.query_once(f"etalis_machine:forget_machine({engine._module})")
                     engine.send_batch(each)
-                janus_swi.query_once(f"etalis_machine:forget_machine({engine._module})")
         engine.finish()
         mixed = list(map(repr, engine.matches()))
     assert mixed == whole
