@@ -13,6 +13,7 @@ import pytest
 
 from etalis_py import Engine
 from etalis_py.embedding import prolog
+from tests.engine import counting
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 SUBJECTS = ["<urn:a>", "<urn:ä>", "<urn:日本>", "<urn:𝄞>", "_:b"]
@@ -38,12 +39,13 @@ IS_NATIVE = "etalis_answers:is_native"
 
 @contextmanager
 def in_prolog() -> Iterator[None]:
-    """Without the native library."""
-    janus_swi.query_once(f"retract({IS_NATIVE})")
-    try:
-        yield
-    finally:
-        janus_swi.query_once(f"assertz({IS_NATIVE})")
+    """Without native columns."""
+    with counting.in_prolog():
+        janus_swi.query_once(f"retract({IS_NATIVE})")
+        try:
+            yield
+        finally:
+            janus_swi.query_once(f"assertz({IS_NATIVE})")
 
 
 def answers(batches: Iterable[Mapping[str, Any]], **options: Any) -> list[str]:
