@@ -81,9 +81,12 @@ def load_native(ask: Ask) -> None:
     global _library, _file
     with as_file(files("etalis_py.rules") / "native") as sources:
         flags = ask(_FLAGS, {})
-        kept = _folder() / f"{_digest(sources, flags)}.so"
-        if checked_number(kept) is None:
-            _compile(sources, kept, flags)
+        name = f"{_digest(sources, flags)}.so"
+        kept = sources / name  # of a package that was compiled before it came here
+        if not kept.is_file():
+            kept = _folder() / name
+            if checked_number(kept) is None:
+                _compile(sources, kept, flags)
         library = ctypes.PyDLL(str(kept))  # holds the interpreter's lock: what it reads is the thread's own
         library.answers_taken.restype = ctypes.POINTER(_Columns)
         library.answers_atom.restype = ctypes.c_void_p

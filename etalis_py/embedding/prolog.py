@@ -154,10 +154,11 @@ def _run(way: Any, module: str, predicate: str, inputs: tuple[Any, ...]) -> Any:
     What crosses is made of many small objects without cycles: to look for cycles would double the time.
     """
     running, value, collects = _running(), None, gc.isenabled()
-    if not running.depth:
+    before = running.depth
+    if not before:
         running.error = None  # it was meant for the call before
     try:
-        running.depth += 1
+        running.depth = before + 1
         running.count += 1
         gc.disable()
         if INTERRUPTION.asleep:
@@ -167,7 +168,7 @@ def _run(way: Any, module: str, predicate: str, inputs: tuple[Any, ...]) -> Any:
         if running.error is None:
             raise _run_time_error(predicate, error) from error
     finally:
-        running.depth -= 1
+        running.depth = before  # whichever line a handler of a signal raised at
         if collects:
             gc.enable()
     if running.error is not None:

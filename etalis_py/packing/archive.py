@@ -10,15 +10,15 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from etalis_py.embedding import prolog
 from etalis_py.packing.entries import Entry
 from etalis_py.packing.interpreter import interpreter_files, packages_folder
-from etalis_py.packing.launcher import CACHE, LIBRARIES, write_launchers
+from etalis_py.packing.launcher import LIBRARIES, write_launchers
 from etalis_py.packing.libraries import needed_libraries
-from etalis_py.packing.packages import is_built_here, package_files, project_files, required
+from etalis_py.packing.packages import OWN, is_built_here, package_files, project_files, required
 from etalis_py.packing.problems import PackError
 from etalis_py.packing.prolog_home import prolog_files, prolog_home
 from etalis_py.packing.trial import try_out
@@ -73,7 +73,7 @@ def pack(archive: Path, packages: Iterable[str] = ()) -> Packed:
         needed = needed_libraries(each.source for each in native if _is_binary(each))
         _copy((Entry(source, LIBRARIES / name) for name, source in needed.items()), root)
         about = write_launchers(root, version)
-        _copy(_native_library(), root)
+        _copy(_native_library(folder), root)
         try_out(root)
         new = Path(made, "new")
         _write(root, new)
@@ -82,11 +82,11 @@ def pack(archive: Path, packages: Iterable[str] = ()) -> Packed:
     return Packed(archive, archive.stat().st_size, unpacked, about)
 
 
-def _native_library() -> Iterator[Entry]:
-    """The rules' native library from this user's cache: workers need not have a compiler."""
+def _native_library(folder: PurePosixPath) -> Iterator[Entry]:
+    """The rules' native library, beside its source: workers need not have a compiler."""
     prolog.load_runtime()
     if (file := prolog.native_file()) is not None:
-        yield Entry(file, CACHE / "native" / file.name)
+        yield Entry(file, folder / OWN / "rules" / "native" / file.name)
 
 
 def _is_binary(entry: Entry) -> bool:

@@ -13,9 +13,9 @@ from etalis_py import compiler, ontologies, rules, spark_udfs
 from etalis_py.packing.entries import Entry, files_below
 from etalis_py.packing.problems import PackError
 
-__all__ = ["is_built_here", "package_files", "project_files", "required"]
+__all__ = ["OWN", "is_built_here", "package_files", "project_files", "required"]
 
-_OWN: Final = "etalis_py"
+OWN: Final = "etalis_py"
 _EXTRAS: Final = frozenset({"spark", "streaming"})
 _OF_SPARK: Final = frozenset({"pyspark", "py4j"})
 """Each executor has them of its own Spark, and must not have others."""
@@ -36,7 +36,7 @@ def required(extra_names: Iterable[str] = ()) -> dict[str, Distribution]:
         PackError: one of them is not installed.
     """
     found: dict[str, Distribution] = {}
-    wanted: list[tuple[str, frozenset[str], bool]] = [(_OWN, _EXTRAS, True)]
+    wanted: list[tuple[str, frozenset[str], bool]] = [(OWN, _EXTRAS, True)]
     wanted += [(name, frozenset(), True) for name in extra_names]
     seen = set()
     while wanted:
@@ -53,7 +53,7 @@ def required(extra_names: Iterable[str] = ()) -> dict[str, Distribution]:
                 "EP611", f"the package {name} is not installed here", hint=f"pip install {name}"
             ) from None
         wanted += _requirements(package, extras)
-    found.pop(_normal(_OWN))
+    found.pop(_normal(OWN))
     return dict(sorted(found.items()))
 
 
@@ -91,15 +91,15 @@ def project_files(folder: PurePosixPath) -> Iterator[Entry]:
     """etalis_py itself, as one package, from a checkout or from where it is installed."""
     apart = {"compiler": compiler, "ontologies": ontologies, "rules": rules, "spark_udfs": spark_udfs}
     (top,) = etalis_py.__path__
-    yield from files_below(Path(top), folder / _OWN, {"__pycache__", *apart})
+    yield from files_below(Path(top), folder / OWN, {"__pycache__", *apart})
     for name, module in apart.items():
         (place,) = module.__path__
-        yield from files_below(Path(place), folder / _OWN / name, {"__pycache__"})
-    about = distribution(_OWN)
+        yield from files_below(Path(place), folder / OWN / name, {"__pycache__"})
+    about = distribution(OWN)
     for file in ("METADATA", "entry_points.txt"):
         source = next((each for each in about.files or () if each.name == file), None)
         if source is not None:
-            inside = folder / f"{_OWN}-{about.version}.dist-info" / file
+            inside = folder / f"{OWN}-{about.version}.dist-info" / file
             yield Entry(Path(str(about.locate_file(source))), inside)
 
 

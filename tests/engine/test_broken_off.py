@@ -16,8 +16,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -246,6 +247,45 @@ def test_a_check_ends_calls(tmp_path: Path) -> None:
         check = INTERRUPTION.checked(lambda: BrokenOffError("too long"))
         with check, pytest.raises(BrokenOffError, match="too long"):
             engine.finish()
+
+
+@dataclass
+class RaisesAt:
+    """Raises at a line of ``code``, once."""
+
+    code: CodeType
+    line: int
+    is_over: bool = False
+
+    def trace(self, frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code is not self.code:
+            return None
+        if event == "line" and frame.f_lineno == self.line and not self.is_over:
+            self.is_over = True
+            raise BrokenOffError
+        return self.trace
+
+
+def test_the_watcher_sees_a_call_after_one_that_did_not_begin() -> None:
+    """A handler of a signal raises before Prolog is called; the next call is at depth 1 again."""
+    depths: list[int] = []
+
+    def way(*_: object) -> None:
+        depths.append(prolog._running().depth)
+
+    code = prolog._run.__code__
+    for number in sorted({line for _, _, line in code.co_lines() if line is not None})[1:]:
+        sys.settrace(RaisesAt(code, number).trace)
+        try:
+            prolog._run(way, "m", "p", ())
+        except BrokenOffError:
+            pass
+        finally:
+            sys.settrace(None)
+        if depths:
+            break  # at this line Prolog had been called
+        prolog._run(way, "m", "p", ())
+        assert depths.pop() == 1
 
 
 HANDLED = """
