@@ -517,6 +517,8 @@ install_t EXPORT install(void) {
   xsd_integer = PL_new_atom("http://www.w3.org/2001/XMLSchema#integer");
   xsd_double = PL_new_atom("http://www.w3.org/2001/XMLSchema#double");
   PL_register_foreign("put_answers", 3, put_answers, 0);
+  install_numbers();
+  install_values();
   install_goals();
   install_machine();
 }

@@ -47,15 +47,6 @@ static int is_true(const frame *f, const goal *g) {
   }
 }
 
-static int keep(machine *m, code made) {
-  if (!more((void **)&m->pool, &m->pool_room, m->pool_count, sizeof(code))) {
-    release(m->engine, made);
-    return FALSE;
-  }
-  m->pool[m->pool_count++] = made;
-  return TRUE;
-}
-
 /* Of a row that was found by the columns that `known` names: the others fit, and are taken. */
 static int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known) {
   for (int i = 0; i < g->width; i++) {
@@ -182,56 +173,6 @@ static int answer(const goal *g, const frame *f) {
   }
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
   return m->found_count - from < m->found_most || cut_instant(m);
-}
-
-typedef struct {
-  const goal *goal;
-  frame *frame;
-  enum status is;
-} prolog_call;
-
-/* A predicate of Prolog that has one solution at most. STOP: it has. */
-static void call_prolog(void *about) {
-  prolog_call *asked = about;
-  const goal *g = asked->goal;
-  frame *f = asked->frame;
-  asked->is = BROKEN;
-  fid_t outer = PL_open_foreign_frame();
-  term_t arguments = outer ? PL_new_term_refs(g->width) : 0;
-  if (!arguments)
-    return;
-  enum status is = GO_ON;
-  for (int i = 0; i < g->width; i++)
-    if (g->columns[i].kind == KNOWN && !unify_code(arguments + i, value_of(f, &g->columns[i].is)))
-      is = BROKEN;
-  if (is == GO_ON && PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, g->prolog, arguments)) {
-    is = STOP;
-    for (int i = 0; is == STOP && i < g->width; i++) {
-      const column *c = g->columns + i;
-      code value;
-      if (c->kind != TAKEN && c->kind != CHECKED)
-        continue;
-      if (code_of(f->m->engine, TRUE, arguments + i, &value) != FOUND || !keep(f->m, value))
-        is = BROKEN;
-      else if (c->kind == TAKEN)
-        f->registers[c->is.at] = value;
-      else if (f->registers[c->is.at] != value)
-        is = GO_ON;
-    }
-  } else if (PL_exception(0)) {
-    is = BROKEN;
-  }
-  if (is == BROKEN)
-    PL_close_foreign_frame(outer);
-  else
-    PL_discard_foreign_frame(outer);
-  asked->is = is;
-}
-
-static enum status ask_prolog(const goal *g, frame *f) {
-  prolog_call about = {g, f, BROKEN};
-  run_outside(f->m, call_prolog, &about);
-  return about.is;
 }
 
 /* ---- choices and what is consumed: see policies.pl ------------------------------------------------------------ */
@@ -498,7 +439,7 @@ enum status run(const goal *g, frame *f) {
         return BROKEN;
       break;
     case PROLOG:
-      if ((is = ask_prolog(g, f)) != STOP)
+      if ((is = tell(g, f)) != STOP)
         return is;
       break;
     case FOUND_ONE:

@@ -60,6 +60,7 @@ typedef struct goal {
   column *columns, *rank;
   int rank_width;
   predicate_t prolog;
+  operation operation; /* the same in C, or NULL */
   template *template;
   store **stores;
   int store_count;
@@ -204,6 +205,10 @@ term_t part_of(term_t term, int place);
 /* instants.c */
 void run_outside(machine *m, void (*errand)(void *), void *about); /* what calls Prolog */
 int cut_instant(machine *m); /* the answers there are leave, though the instant goes on; false after an error */
+
+/* predicates.c */
+int keep(machine *m, code made);           /* until the instant ends */
+enum status tell(const goal *g, frame *f); /* STOP: it is so */
 
 /* machine.c */
 enum status run(const goal *g, frame *f);

@@ -154,6 +154,44 @@ int put_codes(int query, int64_t start, int64_t end, const code *cells, int widt
 int64_t codes_put(void);
 int put_other_codes(term_t list);
 
+/* ---- numbers (numbers.c) --- */
+
+typedef __int128 wide;
+enum rank { INTEGERS, DECIMALS, FLOATS, DOUBLES }; /* numeric_rank/2: operations give the higher one */
+
+typedef struct {
+  enum rank rank;
+  int is_real;
+  wide up; /* exact numbers are up/down in lowest terms */
+  int64_t down;
+  double real;
+} number;
+
+/* ERROR: SPARQL has one; UNKNOWN: ask Prolog; BROKEN: Prolog has an error. */
+enum result { VALUE_IS, VALUE_ERROR, VALUE_UNKNOWN, VALUE_BROKEN };
+enum { UNORDERED = 2 };
+
+int is_literal(code term, code *value, code *type); /* not of a language; the value without a kept form */
+int literal_code(engine *e, code value, code type, code *made); /* the caller's to release, as those below */
+int rank_of(code type);                                         /* -1 where it is not a number's */
+enum result plain_number(code value, enum rank rank, number *n);
+enum result read_number(code term, number *n); /* ERROR: it is none */
+int number_term(engine *e, const number *n, code *made);
+enum result add_numbers(const number *a, const number *b, number *sum);
+enum result multiply_numbers(const number *a, const number *b, number *product);
+enum result divide_numbers(const number *a, const number *b, number *quotient);
+enum result compare_numbers(const number *a, const number *b, int *order);
+number negated(const number *a);
+
+/* ---- values (values.c) --- */
+
+/* A predicate of rules/sparql: what its last argument is, a node of which is the caller's to release. */
+typedef enum result (*operation)(engine *e, const code *arguments, code *value);
+
+operation operation_of(const char *name, size_t arity); /* NULL: only Prolog knows it */
+
+void install_numbers(void);
+void install_values(void);
 void install_goals(void);
 void install_machine(void);
 

@@ -155,6 +155,14 @@ static goal *new_goal(machine *m, enum kind kind, goal *next) {
   return g;
 }
 
+/* That of C, if all but the last argument are known when it is called. */
+static operation known_operation(const goal *g, const char *name) {
+  for (int i = 0; i + 1 < g->width; i++)
+    if (g->columns[i].kind != KNOWN)
+      return NULL;
+  return operation_of(name, g->width);
+}
+
 static int read_goal(machine *m, term_t term, goal *g) {
   term_t a[5] = {0};
   size_t arity;
@@ -291,6 +299,7 @@ static int read_goal(machine *m, term_t term, goal *g) {
     if (!PL_get_atom_ex(a[1], &module) || !PL_get_atom_ex(a[2], &predicate) || !read_columns_of(m, a[3], g))
       return FALSE;
     g->prolog = PL_pred(PL_new_functor_sz(predicate, g->width), PL_new_module(module));
+    g->operation = known_operation(g, PL_atom_chars(predicate));
     return TRUE;
   }
   return PL_type_error("machine_goal", term);

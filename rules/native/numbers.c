@@ -1,0 +1,300 @@
+/*  Numbers of RDF: exact ones of up to 120 bits, and floats.
+
+    What is longer, and what does not come to a finite float, is left to Prolog (rules/sparql/arithmetic.pl), which these
+    functions agree with in all that they do.
+*/
+
+#include "native.h"
+#include <math.h>
+#include <stdio.h>
+
+#define XSD "http://www.w3.org/2001/XMLSchema#"
+#define MOST_BITS 120
+#define MOST_DIGITS 37 /* fewer than 125 bits */
+#define MOST_DOWN ((int64_t)1 << 60)
+#define PLACES ((int64_t)1000000000000000000) /* of a quotient that does not end before */
+
+static const struct {
+  const char *name;
+  enum rank rank;
+} types[] = {{XSD "integer", INTEGERS},
+             {XSD "double", DOUBLES},
+             {XSD "decimal", DECIMALS},
+             {XSD "float", FLOATS},
+             {XSD "nonPositiveInteger", INTEGERS},
+             {XSD "negativeInteger", INTEGERS},
+             {XSD "nonNegativeInteger", INTEGERS},
+             {XSD "positiveInteger", INTEGERS},
+             {XSD "long", INTEGERS},
+             {XSD "int", INTEGERS},
+             {XSD "short", INTEGERS},
+             {XSD "byte", INTEGERS},
+             {XSD "unsignedLong", INTEGERS},
+             {XSD "unsignedInt", INTEGERS},
+             {XSD "unsignedShort", INTEGERS},
+             {XSD "unsignedByte", INTEGERS}};
+#define TYPES (sizeof types / sizeof *types)
+
+static code type_codes[TYPES], result_types[DOUBLES + 1];
+static functor_t typed2, lexical2;
+
+/* ---- exact numbers --------------------------------------------------------------------------------------- */
+
+static int bits_of(wide x) {
+  unsigned __int128 size = x < 0 ? -(unsigned __int128)x : (unsigned __int128)x;
+  uint64_t high = size >> 64, low = size;
+  return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
+}
+
+static int can_multiply(wide a, wide b) { return bits_of(a) + bits_of(b) <= 125; }
+
+static wide common_divisor(wide a, wide b) {
+  while (b) {
+    wide rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
+/* up/down in lowest terms; down is above 0. */
+static enum result exact(wide up, wide down, enum rank rank, number *n) {
+  if (down != 1) {
+    wide common = common_divisor(up, down);
+    up /= common;
+    down /= common;
+  }
+  if (bits_of(up) > MOST_BITS || down > MOST_DOWN)
+    return VALUE_UNKNOWN;
+  *n = (number){rank, FALSE, up, down, 0};
+  return VALUE_IS;
+}
+
+static int ends(int64_t down) {
+  while (!(down & 1))
+    down >>= 1;
+  while (!(down % 5))
+    down /= 5;
+  return down == 1;
+}
+
+/* As a decimal: exact if that has an end, else rounded, half to even. */
+static enum result quotient(wide up, wide down, number *n) {
+  if (!down)
+    return VALUE_ERROR;
+  if (down < 0)
+    up = -up, down = -down;
+  enum result is = exact(up, down, DECIMALS, n);
+  if (is != VALUE_IS || ends(n->down))
+    return is;
+  if (!can_multiply(n->up, PLACES))
+    return VALUE_UNKNOWN;
+  wide scaled = n->up * PLACES, whole = scaled / n->down, rest = scaled % n->down;
+  if (rest < 0)
+    whole--, rest += n->down;
+  if (2 * rest > n->down || (2 * rest == n->down && whole & 1))
+    whole++;
+  return exact(whole, PLACES, DECIMALS, n);
+}
+
+/* ---- from and to terms ----------------------------------------------------------------------------------- */
+
+static const char *read_digits(const char *at, const char *end, wide *value) {
+  const char *most = end - at > MOST_DIGITS ? at + MOST_DIGITS : end;
+  for (*value = 0; at < most && *at >= '0' && *at <= '9'; at++)
+    *value = 10 * *value + (*at - '0');
+  return at;
+}
+
+/* The text of an integer, or of a ratio as Prolog writes it: 5r2. */
+static enum result read_text(const node *n, enum rank rank, number *found) {
+  const char *at = (const char *)n->parts, *end = at + n->length;
+  int is_negative = *at == '-';
+  wide up, down = 1;
+  at = read_digits(at + is_negative, end, &up);
+  if (at < end && *at == 'r')
+    at = read_digits(at + 1, end, &down);
+  if (at < end || bits_of(up) > MOST_BITS || down > MOST_DOWN)
+    return VALUE_UNKNOWN;
+  *found = (number){rank, FALSE, is_negative ? -up : up, down, 0};
+  return VALUE_IS;
+}
+
+int rank_of(code type) {
+  for (size_t i = 0; i < TYPES; i++)
+    if (type_codes[i] == type)
+      return types[i].rank;
+  return -1;
+}
+
+enum result plain_number(code c, enum rank rank, number *found) {
+  if (TAG(c) == TAG_INTEGER) {
+    *found = (number){rank, FALSE, (int64_t)c >> 2, 1, 0};
+    return VALUE_IS;
+  }
+  const node *n = TAG(c) == TAG_NODE ? node_of(c) : NULL;
+  if (n && n->kind == NUMBER)
+    return read_text(n, rank, found);
+  if (!n || n->kind != REAL)
+    return VALUE_ERROR;
+  *found = (number){rank, TRUE, 0, 1, 0};
+  memcpy(&found->real, n->parts, sizeof found->real);
+  return VALUE_IS;
+}
+
+int is_literal(code term, code *value, code *type) {
+  const node *n = TAG(term) == TAG_NODE ? node_of(term) : NULL;
+  if (!n || n->kind != COMPOUND || n->functor != typed2)
+    return FALSE;
+  *value = n->parts[0];
+  *type = n->parts[1];
+  n = TAG(*value) == TAG_NODE ? node_of(*value) : NULL;
+  if (n && n->kind == COMPOUND && n->functor == lexical2)
+    *value = n->parts[0];
+  return TRUE;
+}
+
+enum result read_number(code term, number *n) {
+  code value, type;
+  int rank;
+  return is_literal(term, &value, &type) && (rank = rank_of(type)) >= 0 ? plain_number(value, rank, n) : VALUE_ERROR;
+}
+
+static char *write_digits(wide value, char *end) {
+  do
+    *--end = '0' + (int)(value % 10);
+  while (value /= 10);
+  return end;
+}
+
+static int exact_code(engine *e, const number *n, code *made) {
+  if (n->down == 1 && bits_of(n->up) <= 60) {
+    *made = integer_code(n->up);
+    return TRUE;
+  }
+  char text[64], *end = text + sizeof text, *at = end;
+  if (n->down != 1) {
+    at = write_digits(n->down, at);
+    *--at = 'r';
+  }
+  at = write_digits(n->up < 0 ? -n->up : n->up, at);
+  if (n->up < 0)
+    *--at = '-';
+  return node_code(e, TRUE, NUMBER, 0, end - at, at, end - at, made) == FOUND;
+}
+
+int literal_code(engine *e, code value, code type, code *made) {
+  code parts[2] = {value, type};
+  return node_code(e, TRUE, COMPOUND, typed2, 2, parts, sizeof parts, made) == FOUND;
+}
+
+int number_term(engine *e, const number *n, code *made) {
+  code value;
+  int done = n->is_real ? node_code(e, TRUE, REAL, 0, 1, &n->real, sizeof n->real, &value) == FOUND
+                        : exact_code(e, n, &value);
+  if (!done)
+    return FALSE;
+  done = literal_code(e, value, result_types[n->rank], made);
+  release(e, value);
+  return done;
+}
+
+/* ---- floats ---------------------------------------------------------------------------------------------- */
+
+/* The nearest float of a rank, where the usual operations of C give that. */
+static int nearest(const number *n, enum rank rank, double *real) {
+  int most = rank == FLOATS ? 24 : 53;
+  if (!n->is_real && (bits_of(n->up) > most || bits_of(n->down) > most))
+    return FALSE;
+  *real = n->is_real ? n->real : (double)(int64_t)n->up / (double)n->down;
+  if (rank == FLOATS && !n->is_real)
+    *real = (float)*real;
+  return rank != FLOATS || *real == (float)*real; /* no NaN either */
+}
+
+static enum result real(double x, enum rank rank, number *n) {
+  if (rank == FLOATS)
+    x = (float)x;
+  if (!isfinite(x))
+    return VALUE_UNKNOWN;
+  *n = (number){rank, TRUE, 0, 1, x};
+  return VALUE_IS;
+}
+
+/* ---- operations ------------------------------------------------------------------------------------------ */
+
+static enum rank higher(const number *a, const number *b) { return a->rank > b->rank ? a->rank : b->rank; }
+
+static int are_floats(const number *a, const number *b, enum rank rank, double *x, double *y) {
+  return nearest(a, rank, x) && nearest(b, rank, y) && isfinite(*x) && isfinite(*y);
+}
+
+enum result add_numbers(const number *a, const number *b, number *sum) {
+  enum rank rank = higher(a, b);
+  double x, y;
+  if (rank >= FLOATS)
+    return are_floats(a, b, rank, &x, &y) ? real(x + y, rank, sum) : VALUE_UNKNOWN;
+  if (a->down == b->down)
+    return exact(a->up + b->up, a->down, rank, sum);
+  if (!can_multiply(a->up, b->down) || !can_multiply(b->up, a->down))
+    return VALUE_UNKNOWN;
+  return exact(a->up * b->down + b->up * a->down, (wide)a->down * b->down, rank, sum);
+}
+
+number negated(const number *a) {
+  number n = *a;
+  n.up = -n.up;
+  n.real = -n.real;
+  return n;
+}
+
+enum result multiply_numbers(const number *a, const number *b, number *product) {
+  enum rank rank = higher(a, b);
+  double x, y;
+  if (rank >= FLOATS)
+    return are_floats(a, b, rank, &x, &y) ? real(x * y, rank, product) : VALUE_UNKNOWN;
+  if (!can_multiply(a->up, b->up))
+    return VALUE_UNKNOWN;
+  return exact(a->up * b->up, (wide)a->down * b->down, rank, product);
+}
+
+enum result divide_numbers(const number *a, const number *b, number *found) {
+  enum rank rank = higher(a, b);
+  double x, y;
+  if (rank >= FLOATS)
+    return are_floats(a, b, rank, &x, &y) ? real(x / y, rank, found) : VALUE_UNKNOWN;
+  if (!can_multiply(a->up, b->down) || !can_multiply(b->up, a->down))
+    return VALUE_UNKNOWN;
+  return quotient(a->up * b->down, b->up * a->down, found);
+}
+
+/* *order is below, at or above 0, or UNORDERED. Exact numbers are compared with floats as floats. */
+enum result compare_numbers(const number *a, const number *b, int *order) {
+  if (a->is_real || b->is_real) {
+    enum rank rank = a->is_real && b->is_real ? DOUBLES : higher(a, b);
+    double x, y;
+    if (!nearest(a, rank, &x) || !nearest(b, rank, &y))
+      return VALUE_UNKNOWN;
+    *order = x < y ? -1 : x > y ? 1 : x == y ? 0 : UNORDERED;
+    return VALUE_IS;
+  }
+  wide left = a->up, right = b->up;
+  if (a->down != b->down) {
+    if (!can_multiply(a->up, b->down) || !can_multiply(b->up, a->down))
+      return VALUE_UNKNOWN;
+    left *= b->down;
+    right *= a->down;
+  }
+  *order = left < right ? -1 : left > right;
+  return VALUE_IS;
+}
+
+void install_numbers(void) {
+  static const int ranked[] = {0, 2, 3, 1}; /* places in `types` */
+  typed2 = PL_new_functor(PL_new_atom("^^"), 2);
+  lexical2 = PL_new_functor(PL_new_atom("lexical"), 2);
+  for (size_t i = 0; i < TYPES; i++)
+    type_codes[i] = atom_code(PL_new_atom(types[i].name));
+  for (int rank = INTEGERS; rank <= DOUBLES; rank++)
+    result_types[rank] = type_codes[ranked[rank]];
+}

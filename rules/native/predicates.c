@@ -1,0 +1,82 @@
+/*  Predicates that only tell something of their arguments: what C knows of them (values.c), else what Prolog says. */
+
+#include "machine.h"
+
+int keep(machine *m, code made) {
+  if (!more((void **)&m->pool, &m->pool_room, m->pool_count, sizeof(code))) {
+    release(m->engine, made);
+    return FALSE;
+  }
+  m->pool[m->pool_count++] = made;
+  return TRUE;
+}
+
+typedef struct {
+  const goal *goal;
+  frame *frame;
+  enum status is;
+} prolog_call;
+
+/* A predicate of Prolog that has one solution at most. STOP: it has. */
+static void call_prolog(void *about) {
+  prolog_call *asked = about;
+  const goal *g = asked->goal;
+  frame *f = asked->frame;
+  asked->is = BROKEN;
+  fid_t outer = PL_open_foreign_frame();
+  term_t arguments = outer ? PL_new_term_refs(g->width) : 0;
+  if (!arguments)
+    return;
+  enum status is = GO_ON;
+  for (int i = 0; i < g->width; i++)
+    if (g->columns[i].kind == KNOWN && !unify_code(arguments + i, value_of(f, &g->columns[i].is)))
+      is = BROKEN;
+  if (is == GO_ON && PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, g->prolog, arguments)) {
+    is = STOP;
+    for (int i = 0; is == STOP && i < g->width; i++) {
+      const column *c = g->columns + i;
+      code value;
+      if (c->kind != TAKEN && c->kind != CHECKED)
+        continue;
+      if (code_of(f->m->engine, TRUE, arguments + i, &value) != FOUND || !keep(f->m, value))
+        is = BROKEN;
+      else if (c->kind == TAKEN)
+        f->registers[c->is.at] = value;
+      else if (f->registers[c->is.at] != value)
+        is = GO_ON;
+    }
+  } else if (PL_exception(0)) {
+    is = BROKEN;
+  }
+  if (is == BROKEN)
+    PL_close_foreign_frame(outer);
+  else
+    PL_discard_foreign_frame(outer);
+  asked->is = is;
+}
+
+static enum status ask_prolog(const goal *g, frame *f) {
+  prolog_call about = {g, f, BROKEN};
+  run_outside(f->m, call_prolog, &about);
+  return about.is;
+}
+
+enum status tell(const goal *g, frame *f) {
+  int last = g->width - 1;
+  code arguments[g->width + 1], value;
+  if (!g->operation)
+    return ask_prolog(g, f);
+  for (int i = 0; i < last; i++)
+    arguments[i] = value_of(f, &g->columns[i].is);
+  enum result is = g->operation(f->m->engine, arguments, &value);
+  if (is == VALUE_UNKNOWN)
+    return ask_prolog(g, f);
+  if (is != VALUE_IS)
+    return is == VALUE_ERROR ? GO_ON : BROKEN;
+  if (TAG(value) == TAG_NODE && !keep(f->m, value))
+    return BROKEN;
+  const column *c = g->columns + last;
+  if (c->kind == TAKEN)
+    f->registers[c->is.at] = value;
+  return c->kind == TAKEN || c->kind == IGNORED || value_of(f, &c->is) == value ? STOP : GO_ON;
+}
