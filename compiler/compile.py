@@ -204,6 +204,7 @@ def compile_program(
 
             names = Names(parsed.prologue, text=text, source=source, base=base)
             optimized, orders = choose_orders(optimized, rates.of_patterns(names), background)
+        _refuse_unfinished(optimized.pattern, query_text)
         if selection is None:
             optimized = replace(optimized, pattern=drop_columns(optimized.pattern))
         plan = build_plan(
@@ -221,6 +222,15 @@ def compile_program(
             CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules, orders, untraced)
         )
     return compiled
+
+
+def _refuse_unfinished(pattern: algebra.Pattern, text: QueryText) -> None:
+    """Refuse what has no rules yet."""
+    kinds = (algebra.Ticks, algebra.Gap, algebra.Absence, algebra.Repeat, algebra.Skip)
+    if isinstance(pattern, kinds) or (isinstance(pattern, algebra.Pair) and pattern.operator.next_only):
+        raise text.unsupported(type(pattern).__name__, pattern.span)
+    for each in algebra.children(pattern):
+        _refuse_unfinished(each, text)
 
 
 def _refuse_wide(plan: QueryPlan, text: QueryText) -> None:

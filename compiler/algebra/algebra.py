@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import TypeAlias
 
 from typing_extensions import assert_never
@@ -24,6 +25,7 @@ from etalis_py.core.terms import Encoded
 
 __all__ = [
     "TIME_FUNCTIONS",
+    "Absence",
     "Aggregate",
     "Apply",
     "AskQuery",
@@ -36,6 +38,7 @@ __all__ = [
     "Expression",
     "Extend",
     "Filter",
+    "Gap",
     "GraphNames",
     "Group",
     "Leaf",
@@ -49,10 +52,15 @@ __all__ = [
     "Place",
     "Project",
     "Query",
+    "Repeat",
+    "RepeatMode",
     "SelectQuery",
+    "Skip",
     "Slice",
+    "Steps",
     "Table",
     "TermPattern",
+    "Ticks",
     "TriplePattern",
     "TwoInputs",
     "Union",
@@ -65,6 +73,8 @@ __all__ = [
     "expression_variables",
     "map_children",
     "mentioned_variables",
+    "parts",
+    "step_conditions",
     "uses_time",
     "variables",
 ]
@@ -209,8 +219,9 @@ class TriplePattern(Node):
 class Pair(Node):
     """Each compatible pair whose intervals lie as the operator says: it has the earlier start, the later end.
 
-    Of an optional operator, with the ``condition`` true; else the other side alone. Time functions in the
-    condition speak of the optional side's interval.
+    Of an optional operator, with the ``condition`` true; else the other side alone. Of SEQ NEXT only what
+    makes the ``condition`` true fits. Time functions in the condition speak of the interval of the optional
+    side, or of the right one.
     ``anti`` (``passes/anti_joins.py``): only what is alone counts, so pairs need not be given.
     """
 
@@ -243,6 +254,106 @@ class Minus(Node):
     left: Pattern
     right: Pattern
     ignored: frozenset[Variable] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap(Node):
+    """``A SEQ NOT {N} SEQ C``, ``A SEQ STRICT C``, ``NOT {N} FOR length SEQ C``: nothing between.
+
+    With ``left``: the pairs of ``operator`` (SEQ or SEQ NEXT, with ``step`` as its condition) for which no
+    solution of ``none`` that agrees and makes ``condition`` true starts after ``left`` has ended and ends
+    before ``right`` starts. Without ``left``: the solutions of ``right`` for which none ends before their
+    start and, with ``length``, no more than so many microseconds before it.
+
+    ``elements``: ``none`` stands for the elements of the input, not for what a CONSTRUCT makes. ``word`` is
+    how the query says it. docs/semantics.md#patterns.
+    """
+
+    left: Pattern | None
+    none: Pattern
+    right: Pattern
+    operator: Operator
+    step: Expression | None = None
+    condition: Expression | None = None
+    length: int | None = None
+    elements: bool = False
+    word: str = "NOT"
+
+
+@dataclass(frozen=True, slots=True)
+class Absence(Node):
+    """``A SEQ NOT {N} FOR length``: A, when nothing of ``none`` has come by its deadline; ends then.
+
+    The deadline is ``length`` microseconds after the end of A (``from_start``: after its start; then A must
+    have ended by it). A solution of ``none`` that agrees and makes ``condition`` true counts if it starts
+    after the end of A and ends no later than the deadline. Without ``none`` nothing counts: ``A SEQ AFTER
+    length``.
+    """
+
+    left: Pattern
+    none: Pattern | None
+    condition: Expression | None
+    length: int
+    from_start: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks(Node):
+    """``EVERY period``: a solution without bindings at each multiple of so many microseconds since 1970."""
+
+    period: int
+
+
+class RepeatMode(Enum):
+    """Which later solutions extend a run of REPEAT."""
+
+    ALL = "ALL"
+    NEXT = "NEXT"
+    STRICT = "STRICT"
+    ANY = "ANY"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Node):
+    """``A SEQ REPEAT low TO high mode {B} MEASURES (..) SEQ C`` (docs/semantics.md#patterns).
+
+    Iterations agree with ``left`` and with one another in the variables ``shared``, those that ``left`` binds
+    and those of PER; the others are seen through ``measures`` alone. The first iteration follows ``left`` as
+    ``operator`` says (SEQ or SEQ NEXT), and with ``first_scope`` as SEQ STRICT. ``condition`` chooses what is
+    an iteration: it sees ``left``, the iteration and in ``running`` the aggregates of the iterations before
+    it. ``scope``: of STRICT, what may not lie between two iterations (``elements`` as in `Gap`). ``then`` is
+    what follows ALL and LONGEST, by SEQ.
+    """
+
+    left: Pattern | None
+    group: Pattern
+    then: Pattern | None
+    mode: RepeatMode
+    low: int
+    high: int | None
+    operator: Operator
+    shared: tuple[Variable, ...]
+    condition: Expression | None
+    running: tuple[Aggregate, ...]
+    measures: tuple[Aggregate, ...]
+    longest: bool = False
+    scope: Pattern | None = None
+    first_scope: Pattern | None = None
+    elements: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Skip(Node):
+    """``SKIP PAST LAST`` or, with ``to_next``, ``SKIP TO NEXT`` among solutions that agree in ``keys``.
+
+    Solutions count in the order of end, start and bindings. PAST LAST drops one that starts no later than
+    the last occurrence of the last one given ended; TO NEXT gives of those with one start the ones that end
+    first.
+    """
+
+    pattern: Pattern
+    keys: tuple[Variable, ...]
+    to_next: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,10 +463,11 @@ class Distinct(Node):
     pattern: Pattern
 
 
-Leaf: TypeAlias = Unit | Table | GraphNames | TriplePattern
-OneInput: TypeAlias = Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct
+Leaf: TypeAlias = Unit | Table | GraphNames | TriplePattern | Ticks
+OneInput: TypeAlias = Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip
 TwoInputs: TypeAlias = Pair | Union | Minus
-Pattern: TypeAlias = Leaf | OneInput | TwoInputs
+Steps: TypeAlias = Gap | Absence | Repeat
+Pattern: TypeAlias = Leaf | OneInput | TwoInputs | Steps
 
 
 # ---- Whole queries -----------------------------------------------------------------------------------
@@ -407,34 +519,59 @@ Query: TypeAlias = SelectQuery | ConstructQuery | AskQuery | DescribeQuery
 def children(pattern: Pattern) -> tuple[Pattern, ...]:
     """The patterns directly below one; not those of EXISTS."""
     match pattern:
-        case Unit() | Table() | GraphNames() | TriplePattern():
+        case Unit() | Table() | GraphNames() | TriplePattern() | Ticks():
             return ()
-        case Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct():
+        case (
+            Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct() | Skip()
+        ):
             return (pattern.pattern,)
         case Pair() | Union() | Minus():
             return (pattern.left, pattern.right)
+        case Gap() | Absence() | Repeat():
+            return tuple(each for _, each in parts(pattern))
         case _:
             assert_never(pattern)
+
+
+def parts(pattern: Steps) -> tuple[tuple[str, Pattern], ...]:
+    """The patterns that a step is made of, by the names of the fields that hold them."""
+    match pattern:
+        case Gap():
+            names: tuple[str, ...] = ("left", "none", "right")
+        case Absence():
+            names = ("left", "none")
+        case Repeat():
+            names = ("left", "group", "then", "scope", "first_scope")
+        case _:
+            assert_never(pattern)
+    found: list[tuple[str, Pattern | None]] = [(name, getattr(pattern, name)) for name in names]
+    return tuple((name, each) for name, each in found if each is not None)
 
 
 def map_children(pattern: Pattern, transform: Callable[[Pattern], Pattern]) -> Pattern:
     """``pattern`` with ``transform`` applied to the patterns directly below it."""
     match pattern:
-        case Unit() | Table() | GraphNames() | TriplePattern():
+        case Unit() | Table() | GraphNames() | TriplePattern() | Ticks():
             return pattern
-        case Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct():
+        case (
+            Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct() | Skip()
+        ):
             return replace(pattern, pattern=transform(pattern.pattern))
         case Pair() | Union() | Minus():
             return replace(pattern, left=transform(pattern.left), right=transform(pattern.right))
+        case Gap() | Absence() | Repeat():
+            return replace(pattern, **{name: transform(each) for name, each in parts(pattern)})  # type: ignore[arg-type]
         case _:
             assert_never(pattern)
 
 
 @pattern_fact
-def variables(pattern: Pattern) -> tuple[Variable, ...]:
+def variables(  # noqa: C901 - one branch for each node
+    pattern: Pattern,
+) -> tuple[Variable, ...]:
     """The variables in scope after ``pattern``, each once, in order of appearance."""
     match pattern:
-        case Unit():
+        case Unit() | Ticks():
             found: list[Variable] = []
         case Table() | Project():
             found = list(pattern.variables)
@@ -444,7 +581,7 @@ def variables(pattern: Pattern) -> tuple[Variable, ...]:
             found = _named(*pattern.all_terms)
         case Closure():
             found = _named(pattern.subject, pattern.object, pattern.graph)
-        case Filter() | Distinct() | OrderBy() | Slice():
+        case Filter() | Distinct() | OrderBy() | Slice() | Skip():
             found = list(variables(pattern.pattern))
         case Group():
             found = [*pattern.keys, *(each.variable for each in pattern.aggregates)]
@@ -454,9 +591,20 @@ def variables(pattern: Pattern) -> tuple[Variable, ...]:
             found = [*variables(pattern.pattern), pattern.variable]
         case Pair() | Union():
             found = [*variables(pattern.left), *variables(pattern.right)]
+        case Gap():
+            found = [*_variables_of(pattern.left), *variables(pattern.right)]
+        case Absence():
+            found = list(variables(pattern.left))
+        case Repeat():
+            measured = (each.variable for each in pattern.measures)
+            found = [*_variables_of(pattern.left), *pattern.shared, *measured, *_variables_of(pattern.then)]
         case _:
             assert_never(pattern)
     return tuple(dict.fromkeys(found))
+
+
+def _variables_of(pattern: Pattern | None) -> tuple[Variable, ...]:
+    return () if pattern is None else variables(pattern)
 
 
 def _named(*terms: TermPattern | None) -> list[Variable]:
@@ -482,19 +630,30 @@ def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
     """All variables that a value from outside would stand for; a sub-SELECT shows some of its own only."""
     found = frozenset(variables(pattern))
     match pattern:
-        case Unit() | Table() | GraphNames() | TriplePattern() | Closure() | Project() | Group():
+        case (
+            Unit() | Ticks() | Table() | GraphNames() | TriplePattern() | Closure() | Project() | Group()
+        ):  # fmt: skip
             return found
         case Filter(condition=expression) | Extend(expression=expression):
             return found | expression_variables(expression) | mentioned_variables(pattern.pattern)
-        case Distinct() | OrderBy() | Slice():
+        case Distinct() | OrderBy() | Slice() | Skip():
             return found | mentioned_variables(pattern.pattern)
         case Pair(condition=condition):
             own = frozenset[Variable]() if condition is None else expression_variables(condition)
             return found | own | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
+        case Gap() | Absence() | Repeat():
+            inside = frozenset[Variable]().union(*map(mentioned_variables, children(pattern)))
+            return found | inside.union(*map(expression_variables, step_conditions(pattern)))
         case Union() | Minus():
             return found | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
         case _:
             assert_never(pattern)
+
+
+def step_conditions(pattern: Steps) -> tuple[Expression, ...]:
+    """The conditions of a step on what it pairs."""
+    found = (pattern.step, pattern.condition) if isinstance(pattern, Gap) else (pattern.condition,)
+    return tuple(each for each in found if each is not None)
 
 
 def existence_tests(expression: Expression | None) -> tuple[Exists, ...]:

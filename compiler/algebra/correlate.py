@@ -58,13 +58,17 @@ class Outside:
         """The variables from outside for which ``expression`` may not see a value on ``pattern`` alone."""
         return (algebra.expression_variables(expression) & self.known) - certain_variables(pattern)
 
-    def is_joined(self, pattern: Pattern, beside: frozenset[Variable] = frozenset()) -> bool:
+    def is_joined(  # noqa: C901 - one branch for each node
+        self, pattern: Pattern, beside: frozenset[Variable] = frozenset()
+    ) -> bool:
         """Whether joining with ``pattern`` is substituting in it; ``beside`` it these variables are bound."""
         match pattern:
             case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
                 return True
-            case algebra.Group() | algebra.Slice():
+            case algebra.Group() | algebra.Slice() | algebra.Skip():
                 return True  # what counts or cuts rows looks at all of them
+            case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
+                return True  # so do those that choose, and what must not be
             case algebra.Project(variables=shown):
                 return _groups(pattern.pattern) or self.showing(shown).is_joined(pattern.pattern)
             case algebra.Distinct() | algebra.OrderBy():
@@ -135,6 +139,11 @@ def _groups(pattern: Pattern) -> bool:
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
+            | algebra.Ticks()
+            | algebra.Gap()
+            | algebra.Absence()
+            | algebra.Repeat()
+            | algebra.Skip()
             | algebra.Pair()
             | algebra.Union()
             | algebra.Minus()

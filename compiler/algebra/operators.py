@@ -5,6 +5,8 @@ nothing to give. What the stages need to know follows from that: which side is a
 for the other, whether both belong to one instant, where the pair begins, by which end its goals are found,
 when it is decided. The interval of a pair is the hull of both: the earlier start, the later end.
 
+``SEQ NEXT`` is the one that looks at more than two solutions: ``next_only``.
+
 A new operator is an entry here and a word in ``grammar.lark``.
 Does not hold UNION and MINUS, which pair nothing.
 """
@@ -27,6 +29,7 @@ __all__ = [
     "OPTIONAL",
     "OPTIONALSEQ",
     "SEQ",
+    "SEQ_NEXT",
     "Comparison",
     "Endpoint",
     "Operator",
@@ -101,6 +104,8 @@ class Operator:
     optional: Side | None = None
     """The side that may have nothing to give: then the other one is given alone."""
     needs_times: bool = True
+    next_only: bool = False
+    """Of the solutions of the right side that fit, a left one takes those that end first."""
     _orders: _Orders = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -226,6 +231,10 @@ OPTIONAL: Final = Operator(
 OPTIONALSEQ: Final = Operator("OPTIONALSEQ", "SeqRightJoin", SEQ.meaning, SEQ.relation, optional=Side.LEFT)
 EQUALSOPTIONAL: Final = Operator(
     "EQUALSOPTIONAL", "EqLeftJoin", EQUALS.meaning, EQUALS.relation, optional=Side.RIGHT
+)
+
+SEQ_NEXT: Final = Operator(
+    "SEQ NEXT", "SeqNextJoin", f"{SEQ.meaning}, as the first that fits", SEQ.relation, next_only=True
 )
 
 # Allen's relations (Maintaining Knowledge about Temporal Intervals, CACM 1983), beside SEQ, which is his

@@ -78,6 +78,11 @@ def chooses(pattern: Pattern) -> bool:
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
+            | algebra.Ticks()
+            | algebra.Gap()
+            | algebra.Absence()
+            | algebra.Repeat()
+            | algebra.Skip()
             | algebra.Closure()
             | algebra.Group()
             | algebra.OrderBy()
@@ -86,6 +91,23 @@ def chooses(pattern: Pattern) -> bool:
             | algebra.Distinct()
         ):
             return False
+        case _:
+            assert_never(pattern)
+
+
+def _said(pattern: algebra.Steps | algebra.Ticks | algebra.Skip) -> str:
+    """How a query says what chooses by itself, or has no partner."""
+    match pattern:
+        case algebra.Gap():
+            return "NOT or STRICT between two steps"
+        case algebra.Absence():
+            return "an absence, or AFTER,"
+        case algebra.Repeat():
+            return "REPEAT"
+        case algebra.Ticks():
+            return "EVERY"
+        case algebra.Skip():
+            return "SKIP"
         case _:
             assert_never(pattern)
 
@@ -116,6 +138,12 @@ def _refuse_within(pattern: Pattern, policy: Policy, text: QueryText) -> None:
         case algebra.Closure():
             hint = "a path of one step, or several in a row, can be used; so can UNION"
             raise _unclear(text, "a path with ?, * or +, which is a set of walks,", policy, pattern, hint)
+        case algebra.Gap() | algebra.Absence() | algebra.Repeat() | algebra.Ticks() | algebra.Skip():
+            hint = "ask for it without a policy; NEXT, STRICT and SKIP choose among matches, too"
+            raise _unclear(text, _said(pattern), policy, pattern, hint)
+        case algebra.Pair(operator=operator) if operator.next_only:
+            hint = "leave out NEXT, or the policy"
+            raise _unclear(text, "SEQ NEXT, which chooses by itself,", policy, pattern, hint)
         case algebra.Distinct():
             hint = "let the outermost SELECT be DISTINCT, without LIMIT"
             message = "DISTINCT anywhere but around the whole query"

@@ -16,10 +16,12 @@ __all__ = ["certain_variables", "end_variables", "is_drawn", "is_open", "keeps_v
 
 
 @pattern_fact
-def certain_variables(pattern: Pattern) -> frozenset[Variable]:
+def certain_variables(  # noqa: C901 - one branch for each node
+    pattern: Pattern,
+) -> frozenset[Variable]:
     """The variables that are bound in every solution of ``pattern``."""
     match pattern:
-        case algebra.Unit():
+        case algebra.Unit() | algebra.Ticks():
             return frozenset()
         case algebra.Table(variables=columns, rows=rows):
             return frozenset(
@@ -34,8 +36,22 @@ def certain_variables(pattern: Pattern) -> frozenset[Variable]:
             return certain_variables(pattern.left) & certain_variables(pattern.right)
         case algebra.Minus():
             return certain_variables(pattern.left)
-        case algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
+        case (
+            algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice()
+            | algebra.Skip()
+        ):  # fmt: skip
             return certain_variables(pattern.pattern)
+        case algebra.Gap(left=left, right=right):
+            return certain_variables(right) | (frozenset() if left is None else certain_variables(left))
+        case algebra.Absence(left=left):
+            return certain_variables(left)
+        case algebra.Repeat():
+            counts = (each.variable for each in pattern.measures if each.function == "COUNT")
+            shared = (
+                certain_variables(pattern.group) & frozenset(pattern.shared) if pattern.low else frozenset()
+            )
+            around = (each for each in (pattern.left, pattern.then) if each is not None)
+            return shared.union(counts, *map(certain_variables, around))
         case algebra.Group():
             counts = (each.variable for each in pattern.aggregates if each.function == "COUNT")
             return (certain_variables(pattern.pattern) & frozenset(pattern.keys)) | frozenset(counts)
@@ -51,7 +67,7 @@ def end_variables(pattern: Pattern) -> frozenset[Variable]:
     match pattern:
         case algebra.Extend(variable=variable, expression=algebra.Apply(function="GETENDTIME")):
             return end_variables(pattern.pattern) | {variable}
-        case algebra.Filter() | algebra.Extend() | algebra.Distinct():
+        case algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.Skip():
             return end_variables(pattern.pattern)
         case algebra.Minus():
             return end_variables(pattern.left)
@@ -62,7 +78,11 @@ def end_variables(pattern: Pattern) -> frozenset[Variable]:
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
+            | algebra.Ticks()
             | algebra.Pair()
+            | algebra.Gap()
+            | algebra.Absence()
+            | algebra.Repeat()
             | algebra.Union()
             | algebra.Closure()
             | algebra.Group()
@@ -89,11 +109,16 @@ def is_open(pattern: Pattern) -> bool:
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
+            | algebra.Ticks()
             | algebra.Pair()
+            | algebra.Gap()
+            | algebra.Absence()
+            | algebra.Repeat()
             | algebra.Minus()
             | algebra.Group()
             | algebra.OrderBy()
             | algebra.Slice()
+            | algebra.Skip()
             | algebra.Project()
             | algebra.Distinct()
         ):

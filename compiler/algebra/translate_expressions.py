@@ -136,9 +136,20 @@ class ExpressionTranslator:
         if call.name == "BNODE" and call.arguments:
             label = self.translate(call.arguments[0])
             return algebra.Apply("BNODE", (SOLUTION, label), span=call.span)
+        if call.name == "PREV":
+            return self._previous(call)
         if call.name not in FUNCTIONS and call.name not in _FORMS and call.name not in algebra.TIME_FUNCTIONS:
             raise self._text.unsupported(f"the function {call.name}", call.span)
         return self._apply(call.name, call.arguments, call.span)
+
+    def _previous(self, call: syntax.BuiltInCall) -> algebra.Expression:
+        """PREV(?v): the last value of the iterations before; PREV(?v, d): d where there is none."""
+        assert self._aggregate is not None, "restrictions.py refuses PREV elsewhere"
+        variable, *default = call.arguments
+        value = self._aggregate(syntax.Aggregate("LAST", variable, distinct=False, span=call.span))
+        if not default:
+            return value
+        return algebra.Apply("COALESCE", (value, self.translate(default[0])), span=call.span)
 
     def _function(self, call: syntax.FunctionCall) -> algebra.Expression:
         iri = self._names.resolve(call.function)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from etalis_py.compiler.algebra import algebra, operators
+from etalis_py.compiler.algebra.aggregate_names import AggregateNames
 from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
@@ -126,6 +127,8 @@ class ModifierTranslator:
             message = "a WINDOW without aggregates"
             raise self._text.error("EP210", message, modifiers.window.span, hint=hint)
         pattern = self._patterns.filtered(pattern, algebra.conjoin(having) if having else None)
+        if modifiers.skip is not None:
+            pattern = self._skipped(pattern, modifiers.skip)
         if form.values is not None:
             pattern = join(pattern, self._patterns.table(form.values))
         wanted = bool(modifiers.order_by) or modifiers.limit is not None or modifiers.offset is not None
@@ -146,6 +149,15 @@ class ModifierTranslator:
             else:
                 columns.append((variable_of(column), None))
         return columns
+
+    def _skipped(self, pattern: algebra.Pattern, skip: syntax.Skip) -> algebra.Pattern:
+        keys = tuple(map(variable_of, skip.per))
+        for each in keys:
+            if each not in algebra.variables(pattern):
+                message = f"nothing binds ?{each.name} of PER"
+                hint = "PER names variables of the answers"
+                raise self._text.error("EP215", message, each.span, hint=hint)
+        return algebra.Skip(pattern, keys, skip.to_next, span=skip.span)
 
     # ---- order ------------------------------------------------------------------------------------------
 
@@ -181,28 +193,8 @@ class _Grouping:
         self._text = text
         self._expressions = expressions
         self._patterns = patterns
-        self._named: dict[syntax.Aggregate, algebra.Aggregate] = {}
-        self._arguments: list[tuple[algebra.Variable, algebra.Expression]] = []
-
-    def named(self, aggregate: syntax.Aggregate, wanted: algebra.Variable | None = None) -> algebra.Variable:
-        """The variable of an aggregate, if possible the one ``wanted``; equal ones are computed once."""
-        if aggregate not in self._named:
-            argument = None if aggregate.argument is None else self._argument(aggregate.argument)
-            separator = " " if aggregate.separator is None else aggregate.separator
-            variable = wanted or self._patterns.triples.hidden(aggregate.span)
-            self._named[aggregate] = algebra.Aggregate(
-                variable, aggregate.name, argument, aggregate.distinct, separator, span=aggregate.span
-            )
-        return self._named[aggregate].variable
-
-    def _argument(self, expression: syntax.Expression) -> algebra.Variable:
-        if isinstance(expression, syntax.Variable):
-            return variable_of(expression)
-        with self._expressions.aggregates(None):
-            value = self._expressions.translate(expression)
-        variable = self._patterns.triples.hidden(expression.span)
-        self._arguments.append((variable, value))
-        return variable
+        self._names = AggregateNames(expressions, patterns.triples.hidden)
+        self.named = self._names.named
 
     def over(self, form: _Form, pattern: algebra.Pattern, window: Window | None) -> algebra.Pattern:
         """The groups of ``pattern``."""
@@ -217,9 +209,9 @@ class _Grouping:
                 variable, expression = self._patterns.triples.hidden(key.span), key
             pattern = self._patterns.extended(pattern, variable, expression, key.span)
             keys.append(variable)
-        for variable, value in self._arguments:
+        for variable, value in self._names.arguments:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
-        aggregates = tuple(self._named.values())
+        aggregates = self._names.aggregates
         graph = self._patterns.graph
         if isinstance(graph.name, algebra.Variable) and not keys:
             return self._one_row_a_graph(pattern, graph.name, aggregates, window, form.span)

@@ -16,11 +16,15 @@ from etalis_py.compiler.algebra.policies import Policy, chooses
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.solution_names import name_solutions
 from etalis_py.compiler.algebra.translate_expressions import SOLUTION, ExpressionTranslator
+from etalis_py.compiler.algebra.translate_steps import ChainTranslator, step_word
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
+from etalis_py.compiler.algebra.translate_windows import positive_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
+from etalis_py.core.terms import encode_literal
+from etalis_py.core.vocabulary import XSD_DURATION
 
 __all__ = ["PatternTranslator"]
 
@@ -45,11 +49,17 @@ class PatternTranslator:
         self._expressions = expressions
         self._dataset = dataset
         self._graphs_are_elements = not has_graphs and dataset.named is None
-        self.triples = TripleTranslator(text, expressions)
+        self._triples = TripleTranslator(text, expressions)
         self.triples.graph = ActiveGraph(sources=dataset.default, streams=dataset.streams)
         self.closes = policy is not None
+        self._chains = ChainTranslator(text, expressions, self)
         expressions.group = self._looked_for
         self.select: Callable[[syntax.Select], algebra.Pattern] = self._no_select
+
+    @property
+    def triples(self) -> TripleTranslator:
+        """What makes triple patterns."""
+        return self._triples
 
     @property
     def graph(self) -> ActiveGraph:
@@ -60,15 +70,18 @@ class PatternTranslator:
 
     def group(self, group: syntax.Group) -> algebra.Pattern:
         """The pattern of a group with its filters."""
-        pattern, condition = self._group_parts(group)
+        pattern, condition = self.group_parts(group)
         return self.filtered(pattern, condition)
 
-    def _braced(self, group: syntax.Group) -> algebra.Pattern:
+    def braced(self, group: syntax.Group) -> algebra.Pattern:
         """A group within another; under a policy filters outside its braces do not choose in it."""
-        pattern = self.group(group)
+        return self.closed(self.group(group), group.span)
+
+    def closed(self, pattern: algebra.Pattern, span: Span) -> algebra.Pattern:
+        """``pattern`` with braces around it that keep out, under a policy, filters that would choose."""
         if not (self.closes and chooses(pattern)):
             return pattern
-        return algebra.Project(pattern, algebra.variables(pattern), closed=True, span=group.span)
+        return algebra.Project(pattern, algebra.variables(pattern), closed=True, span=span)
 
     def _looked_for(self, group: syntax.Group) -> algebra.Pattern:
         """What EXISTS and MINUS look for: all combinations count there."""
@@ -91,7 +104,7 @@ class PatternTranslator:
         """An expression as it stands on the solutions of ``pattern``, and what it needs there."""
         return name_solutions(pattern, expression, self.triples.hidden)
 
-    def _group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
+    def group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
         """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
 
         The filter of a group inside the group is not a condition (SPARQL 1.1, section 18.2.2.6): it does not
@@ -102,9 +115,20 @@ class PatternTranslator:
         for element in group.elements:
             if isinstance(element, syntax.Filter):
                 conditions.append(self._expressions.translate(element.expression))
+            elif isinstance(element, syntax.Within):
+                conditions.append(self._within_length(element))
             else:
                 pattern = self._element(pattern, element)
         return pattern, (algebra.conjoin(conditions) if conditions else None)
+
+    def _within_length(self, element: syntax.Within) -> algebra.Expression:
+        """``WITHIN length``: that the solution is no longer."""
+        length = element.length
+        positive_length(length, self._text, "length")
+        duration = algebra.Constant(encode_literal(length.lexical, XSD_DURATION, None), span=length.span)
+        return algebra.Apply(
+            "<=", (algebra.Apply("GETDURATION", (), span=element.span), duration), span=element.span
+        )
 
     def _empty(self, span: Span) -> algebra.Pattern:
         """The group without elements: within GRAPH it holds where there is such a graph."""
@@ -122,10 +146,10 @@ class PatternTranslator:
                 return self.extended(before, variable_of(variable), expression, element.span)
             case syntax.OptionalPattern(group=group):
                 return self._optional(before, group, element.span)
-            case syntax.Group():
-                return join(before, self._braced(element))
-            case syntax.Combination():
-                return join(before, self._combination(element))
+            case (
+                syntax.Group() | syntax.Combination() | syntax.Repeat() | syntax.Negated() | syntax.Timer()
+            ):  # fmt: skip
+                return join(before, self.chain(element))
             case syntax.Select():
                 self._refuse_in_element("a sub-SELECT", element.span)
                 return join(before, self.select(element))
@@ -146,48 +170,55 @@ class PatternTranslator:
                 raise self._text.error(
                     "EP209", "SERVICE cannot ask another endpoint here", element.span, hint=hint
                 )
-            case syntax.Filter():
+            case syntax.Filter() | syntax.Within():
                 raise AssertionError("filters belong to their group")
             case _:
                 assert_never(element)
 
     def _optional(self, left: algebra.Pattern, group: syntax.Group, span: Span) -> algebra.Pair:
-        right, condition = self._group_parts(group)
-        return algebra.Pair(operators.OPTIONAL, left, right, self._on_pairs(condition), span=span)
+        right, condition = self.group_parts(group)
+        return algebra.Pair(operators.OPTIONAL, left, right, self.on_pairs(condition), span=span)
 
-    def _on_pairs(self, condition: algebra.Expression | None) -> algebra.Expression | None:
+    def on_pairs(self, condition: algebra.Expression | None) -> algebra.Expression | None:
+        """A condition on pairs, which have no identity yet."""
         if condition is not None and SOLUTION in algebra.expression_variables(condition):
             raise self._text.unsupported("BNODE with a label in the FILTER of OPTIONAL", condition.span)
         return condition
 
-    def _combination(self, element: syntax.Combination | syntax.Group) -> algebra.Pattern:
+    def chain(self, element: syntax.Combination | syntax.Step) -> algebra.Pattern:
+        """A chain of steps, or one step that stands alone."""
         if isinstance(element, syntax.Group):
-            return self._braced(element)
+            return self.braced(element)
+        if not isinstance(element, syntax.Combination):
+            self._refuse_in_element(step_word(element), element.span)
+            return self._chains.alone(element)
         left, right, span = element.left, element.right, element.span
         if element.operator == "UNION":
-            return algebra.Union(self._combination(left), self._braced(right), span=span)
+            return algebra.Union(self.chain(left), self.chain(right), span=span)
         self._refuse_in_element(element.operator, span)
+        if element.operator == "SEQ":
+            return self._chains.in_sequence(element)
         operator = operators.operator_of(element.operator)
         match operator.optional:
             case None:
-                return algebra.Pair(operator, self._combination(left), self._braced(right), span=span)
+                return algebra.Pair(operator, self.chain(left), self.chain(right), span=span)
             case Side.LEFT:
-                optional, condition = self._combination_parts(left)
-                kept = self._braced(right)
-                return algebra.Pair(operator, optional, kept, self._on_pairs(condition), span=span)
+                optional, condition = self._chain_parts(left)
+                kept = self.chain(right)
+                return algebra.Pair(operator, optional, kept, self.on_pairs(condition), span=span)
             case Side.RIGHT:
-                kept = self._combination(left)
-                optional, condition = self._group_parts(right)
-                return algebra.Pair(operator, kept, optional, self._on_pairs(condition), span=span)
+                kept = self.chain(left)
+                optional, condition = self._chain_parts(right)
+                return algebra.Pair(operator, kept, optional, self.on_pairs(condition), span=span)
             case _:
                 assert_never(operator.optional)
 
-    def _combination_parts(
-        self, element: syntax.Combination | syntax.Group
+    def _chain_parts(
+        self, element: syntax.Combination | syntax.Step
     ) -> tuple[algebra.Pattern, algebra.Expression | None]:
         if isinstance(element, syntax.Group):
-            return self._group_parts(element)
-        return self._combination(element), None
+            return self.group_parts(element)
+        return self.chain(element), None
 
     # ---- other elements ---------------------------------------------------------------------------------
 
@@ -386,6 +417,11 @@ def _needs_graph(pattern: algebra.Pattern, graph: algebra.TermPattern) -> bool:
         case (
             algebra.Unit()
             | algebra.Table()
+            | algebra.Ticks()
+            | algebra.Gap()
+            | algebra.Absence()
+            | algebra.Repeat()
+            | algebra.Skip()
             | algebra.Union()
             | algebra.Closure()
             | algebra.Group()

@@ -1,4 +1,4 @@
-"""The WINDOW clause: from durations as they are written to microseconds."""
+"""The WINDOW clause, and other lengths: from durations as they are written to microseconds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_DURATION
 
-__all__ = ["translate_window"]
+__all__ = ["positive_length", "translate_window"]
 
 
 def translate_window(window: syntax.Window, text: QueryText) -> Window:
@@ -23,10 +23,10 @@ def translate_window(window: syntax.Window, text: QueryText) -> Window:
         case syntax.RowsWindow(count=count):
             return RowsWindow(count)
         case syntax.RangeWindow(width=width, step=None):
-            return RangeWindow(_positive(width, text))
+            return RangeWindow(positive_length(width, text))
         case syntax.RangeWindow(width=width, step=step):
             assert step is not None
-            return RangeWindow(_positive(width, text), _positive(step, text))
+            return RangeWindow(positive_length(width, text), positive_length(step, text))
         case syntax.PastWindow(begin=begin, end=end):
             first = 0 if begin is None else _microseconds(begin, text)
             last = 0 if end is None else _microseconds(end, text)
@@ -38,11 +38,16 @@ def translate_window(window: syntax.Window, text: QueryText) -> Window:
             assert_never(window)
 
 
-def _positive(duration: syntax.Duration, text: QueryText) -> int:
+def positive_length(duration: syntax.Duration, text: QueryText, what: str = "window") -> int:
+    """The microseconds of a duration, which is that of ``what``.
+
+    Raises:
+        CompileError: EP210, it has no fixed length, or none above zero.
+    """
     microseconds = _microseconds(duration, text)
     if microseconds <= 0:
         hint = "write a duration above zero, such as PT10M"
-        raise text.error("EP210", "this window has no length", duration.span, hint=hint)
+        raise text.error("EP210", f"this {what} has no length", duration.span, hint=hint)
     return microseconds
 
 

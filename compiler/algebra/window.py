@@ -75,8 +75,15 @@ def _is_time(expression: Expression, function: str, pattern: Pattern) -> bool:
 def _with_same_time(pattern: Pattern, function: str) -> tuple[Pattern, ...]:
     """The parts that each solution of ``pattern`` has, and that start or end when it does."""
     match pattern:
-        case algebra.Filter() | algebra.Extend() | algebra.Distinct():
+        case algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.Skip():
             return (pattern.pattern,)
+        case algebra.Gap(left=first, right=last):
+            return (first or last,) if function == "GETSTARTTIME" else (last,)
+        case algebra.Absence(left=first):
+            return (first,) if function == "GETSTARTTIME" else ()
+        case algebra.Repeat(left=before, then=after):
+            end = before if function == "GETSTARTTIME" else after
+            return () if end is None else (end,)
         case algebra.Pair(operator=operator):
             same = operator.begins if function == "GETSTARTTIME" else operator.ends
             return tuple(pattern.side(each) for each in Side if operator.has(each) and same(each))
@@ -84,6 +91,7 @@ def _with_same_time(pattern: Pattern, function: str) -> tuple[Pattern, ...]:
             return (pattern.left,)
         case (
             algebra.Unit()
+            | algebra.Ticks()
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()

@@ -77,10 +77,14 @@ class _Associator:
                 return self._sides(pattern, left, right)
             case algebra.Minus():
                 return self._sides(pattern, window, None)
-            case algebra.Group() | algebra.OrderBy() | algebra.Slice():
+            case (
+                algebra.Group() | algebra.OrderBy() | algebra.Slice() | algebra.Skip()
+                | algebra.Gap() | algebra.Absence() | algebra.Repeat()
+            ):  # fmt: skip
                 return map_children(pattern, lambda below: self.walk(below, None))
             case (
                 algebra.Unit()
+                | algebra.Ticks()
                 | algebra.Table()
                 | algebra.GraphNames()
                 | algebra.TriplePattern()
@@ -128,7 +132,11 @@ class _Associator:
                 return any(self._may_be_timeless(pattern.side(each)) for each in Side)
             case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.Group():
                 return True
-            case algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct():
+            case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
+                return False
+            case (
+                algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct() | algebra.Skip()
+            ):  # fmt: skip
                 return self._may_be_timeless(pattern.pattern)
             case algebra.Closure() | algebra.OrderBy() | algebra.Slice():
                 return is_open(pattern) or self._may_be_timeless(pattern.pattern)

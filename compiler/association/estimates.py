@@ -48,6 +48,8 @@ def estimate(pattern: Pattern, rate: PatternRate, extent: Extent) -> Estimate | 
             if left is None or right is None:
                 return None
             return _as_event(left.rate(extent) + right.rate(extent), pattern, left, right)
+        case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
+            return None
         case algebra.Minus():
             return _alone(pattern, pattern.left, rate, extent)
         case (
@@ -56,6 +58,7 @@ def estimate(pattern: Pattern, rate: PatternRate, extent: Extent) -> Estimate | 
             | algebra.Group()
             | algebra.OrderBy()
             | algebra.Slice()
+            | algebra.Skip()
             | algebra.Project()
             | algebra.Distinct()
         ):

@@ -28,7 +28,10 @@ def algebra_text(query: algebra.Query, readable: Readable) -> str:
 
 def _node(pattern: algebra.Pattern, readable: Readable) -> Node:
     match pattern:
-        case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
+        case (
+            algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern()
+            | algebra.Ticks()
+        ):  # fmt: skip
             return Node(_leaf(pattern, readable))
         case algebra.Filter(condition=condition):
             return Node(
@@ -42,7 +45,10 @@ def _node(pattern: algebra.Pattern, readable: Readable) -> Node:
                 _node(pattern.pattern, readable),
                 *_tests(expression, readable),
             )
-        case algebra.Closure() | algebra.Group() | algebra.OrderBy() | algebra.Slice():
+        case algebra.Gap() | algebra.Absence() | algebra.Repeat():
+            below = (Node(name, _node(each, readable)) for name, each in algebra.parts(pattern))
+            return Node(_step(pattern, readable), *below)
+        case algebra.Closure() | algebra.Group() | algebra.OrderBy() | algebra.Slice() | algebra.Skip():
             return Node(_modifier(pattern, readable), _node(pattern.pattern, readable))
         case algebra.Project():
             closed = ", closed to filters above" if pattern.closed else ""
@@ -60,10 +66,33 @@ def _node(pattern: algebra.Pattern, readable: Readable) -> Node:
             assert_never(pattern)
 
 
+def _step(pattern: algebra.Steps, readable: Readable) -> str:
+    match pattern:
+        case algebra.Gap(length=length):
+            name = pattern.operator.name if pattern.left is not None else "NotBefore"
+            parts = [f"{name} with a gap ({pattern.word})" if pattern.left is not None else name]
+            parts += [] if length is None else [f"for {readable.length(length)}"]
+            parts += [] if pattern.step is None else [f"if {readable.expression(pattern.step)}"]
+        case algebra.Absence(length=length, from_start=from_start):
+            name = "After" if pattern.none is None else "Absence"
+            parts = [f"{name} for {readable.length(length)}{' from the start' if from_start else ''}"]
+        case algebra.Repeat():
+            parts = [readable.repetition(pattern)]
+        case _:
+            assert_never(pattern)
+    if pattern.condition is not None:
+        none = "none " if isinstance(pattern, algebra.Gap) else ""
+        parts.append(f"{none}if {readable.expression(pattern.condition)}")
+    return " ".join(parts)
+
+
 def _leaf(
-    pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern, readable: Readable
+    pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern | algebra.Ticks,
+    readable: Readable,
 ) -> str:
     match pattern:
+        case algebra.Ticks(period=period):
+            return f"Every {readable.length(period)}"
         case algebra.Unit():
             return "Unit"
         case algebra.Table(variables=variables, rows=rows):
@@ -77,9 +106,13 @@ def _leaf(
 
 
 def _modifier(
-    pattern: algebra.Closure | algebra.Group | algebra.OrderBy | algebra.Slice, readable: Readable
+    pattern: algebra.Closure | algebra.Group | algebra.OrderBy | algebra.Slice | algebra.Skip,
+    readable: Readable,
 ) -> str:
     match pattern:
+        case algebra.Skip(keys=keys, to_next=to_next):
+            word = "to next" if to_next else "past last"
+            return f"Skip {word}" + (f" per {readable.variables(keys)}" if keys else "")
         case algebra.Closure():
             return f"Path {readable.path(pattern)}"
         case algebra.Group(keys=keys, aggregates=aggregates, window=window):

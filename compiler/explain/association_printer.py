@@ -55,7 +55,10 @@ def _pattern(pattern: Pattern, readable: Readable) -> str:
     match pattern:
         case algebra.TriplePattern():
             return readable.triple(pattern)
-        case algebra.Unit() | algebra.Table() | algebra.GraphNames():
+        case (
+            algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.Ticks() | algebra.Gap()
+            | algebra.Absence() | algebra.Repeat()
+        ):  # fmt: skip
             return type(pattern).__name__
         case algebra.Closure():
             return readable.path(pattern)
@@ -66,6 +69,7 @@ def _pattern(pattern: Pattern, readable: Readable) -> str:
             | algebra.Group()
             | algebra.OrderBy()
             | algebra.Slice()
+            | algebra.Skip()
             | algebra.Project()
             | algebra.Distinct()
         ):

@@ -22,6 +22,7 @@ from etalis_py.compiler.algebra.algebra import (
     Expression,
     OrderKey,
     Place,
+    Repeat,
     TermPattern,
     TriplePattern,
     Variable,
@@ -131,6 +132,22 @@ class Readable:
         argument = "*" if aggregate.argument is None else self.variable(aggregate.argument)
         distinct = "DISTINCT " if aggregate.distinct else ""
         return f"{self.variable(aggregate.variable)} := {aggregate.function}({distinct}{argument})"
+
+    def length(self, microseconds: int) -> str:
+        """A length of time."""
+        return duration_text(microseconds)
+
+    def repetition(self, repeat: Repeat) -> str:
+        """``Repeat ALL 1 to any``, with what iterations share, and what is measured."""
+        high = "any" if repeat.high is None else str(repeat.high)
+        mode = repeat.mode.value + (" LONGEST" if repeat.longest else "")
+        text = f"Repeat {mode} {repeat.low} to {high}, shared {self.variables(repeat.shared)}"
+        if repeat.operator.next_only:
+            text += ", first the next"
+        for word, aggregates in (("so far", repeat.running), ("measures", repeat.measures)):
+            if aggregates:
+                text += f", {word} {', '.join(map(self.aggregate, aggregates))}"
+        return text
 
     def extent(self, window: Window | None) -> str:
         """The window of a group, with a comma before it."""

@@ -51,11 +51,17 @@ def _bound(subject: Subject) -> set[str]:
                 names.add(variable.name)
             case algebra.Group(aggregates=aggregates):
                 names |= {each.variable.name for each in aggregates}
+            case algebra.Repeat(measures=measures):
+                names |= {each.variable.name for each in measures}
             case algebra.TriplePattern() | algebra.Closure() | algebra.Table() | algebra.GraphNames():
                 names |= {each.name for each in algebra.variables(pattern)}
             case (
                 algebra.Unit()
+                | algebra.Ticks()
                 | algebra.Pair()
+                | algebra.Gap()
+                | algebra.Absence()
+                | algebra.Skip()
                 | algebra.Union()
                 | algebra.Minus()
                 | algebra.Filter()

@@ -105,13 +105,17 @@ def _required(pattern: Pattern) -> tuple[Pattern, ...]:
             return ()
         case algebra.Pair(operator=operator):
             return tuple(pattern.side(each) for each in Side if operator.has(each))
-        case algebra.Minus():
+        case algebra.Minus() | algebra.Absence():
             return (pattern.left,)
+        case algebra.Gap(left=first, right=last) | algebra.Repeat(left=first, then=last):
+            return tuple(each for each in (first, last) if each is not None)
         case (
             algebra.Unit()
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
+            | algebra.Ticks()
+            | algebra.Skip()
             | algebra.Filter()
             | algebra.Extend()
             | algebra.OrderBy()

@@ -108,8 +108,10 @@ def _parts(pattern: Pattern, inside: set[int], subject: Subject) -> Iterator[_Pa
 def _joined(pattern: Pattern) -> tuple[Pattern, ...]:
     """The patterns whose solutions make up those of ``pattern``; none if it is a part by itself."""
     match pattern:
-        case algebra.Minus():
+        case algebra.Minus() | algebra.Absence():
             return (pattern.left,)
+        case algebra.Gap(left=first, right=last):
+            return (last,) if first is None else (first, last)
         case (
             algebra.Union()
             | algebra.Closure()
@@ -117,6 +119,9 @@ def _joined(pattern: Pattern) -> tuple[Pattern, ...]:
             | algebra.Project()
             | algebra.OrderBy()
             | algebra.Slice()
+            | algebra.Skip()
+            | algebra.Repeat()
+            | algebra.Ticks()
         ):
             return ()
         case (
@@ -140,6 +145,8 @@ def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
         case algebra.Pair(condition=condition):
             if condition is not None:
                 yield _link(condition)
+        case algebra.Gap() | algebra.Absence() | algebra.Repeat():
+            yield from map(_link, algebra.step_conditions(pattern))
         case algebra.Filter(condition=condition):
             yield _link(condition)
         case algebra.Extend(variable=variable, expression=expression):
@@ -151,6 +158,8 @@ def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
             yield _Part(pattern.span, frozenset(algebra.variables(pattern)), is_link=True)
         case (
             algebra.Unit()
+            | algebra.Ticks()
+            | algebra.Skip()
             | algebra.TriplePattern()
             | algebra.Union()
             | algebra.Minus()

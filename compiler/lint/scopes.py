@@ -94,7 +94,7 @@ class Scopes:
         """The variables that a pattern brings into scope."""
         inner = [self._kinds[id(each)] for each in children(pattern)]
         match pattern:
-            case algebra.Unit():
+            case algebra.Unit() | algebra.Ticks():
                 return {}
             case algebra.Table(variables=columns, rows=rows):
                 return {each: _column(rows, place) for place, each in enumerate(columns)}
@@ -105,8 +105,18 @@ class Scopes:
             case algebra.Closure(subject=subject, object=target, graph=graph):
                 ends = (each for each in (subject, target, graph) if isinstance(each, Variable))
                 return dict.fromkeys(ends)  # a path of no step ends at any term
-            case algebra.Filter() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
+            case (
+                algebra.Filter() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice() | algebra.Skip()
+                | algebra.Absence()
+            ):  # fmt: skip
                 return inner[0]
+            case algebra.Gap(left=left, right=right):
+                return _joined(self._of(left), self._of(right), both=True)
+            case algebra.Repeat(left=left, group=group, then=then):
+                iteration = self._of(group)
+                made = {each.variable: _of_aggregate(each, iteration) for each in pattern.measures}
+                own = {**{each: iteration.get(each) for each in pattern.shared}, **made}
+                return _joined(_joined(self._of(left), own, both=True), self._of(then), both=True)
             case algebra.Extend(variable=variable, expression=expression):
                 return {**inner[0], variable: kinds_of(expression, inner[0])}
             case algebra.Project(variables=shown):
@@ -123,6 +133,9 @@ class Scopes:
             case _:
                 assert_never(pattern)
 
+    def _of(self, pattern: Pattern | None) -> dict[Variable, Kinds]:
+        return {} if pattern is None else self._kinds[id(pattern)]
+
 
 def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...]], ...]:
     """The expressions of one pattern, with the patterns whose variables they see."""
@@ -136,8 +149,19 @@ def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...
         case algebra.Pair(condition=condition, left=left, right=right):
             assert condition is not None
             return ((condition, (left, right)),)
+        case algebra.Gap(left=first, right=last):
+            around = (last,) if first is None else (first, last)
+            found = ((pattern.step, around), (pattern.condition, (*around, pattern.none)))
+            return tuple((each, beside) for each, beside in found if each is not None)
+        case algebra.Absence(condition=condition, left=left, none=none):
+            return () if condition is None or none is None else ((condition, (left, none)),)
+        case algebra.Repeat(condition=condition, left=before, group=group):
+            seen = (group,) if before is None else (before, group)
+            return () if condition is None else ((condition, seen),)
         case (
             algebra.Unit()
+            | algebra.Ticks()
+            | algebra.Skip()
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()

@@ -12,7 +12,17 @@ from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax_walk import children, walk_expression
 from etalis_py.compiler.spans import Span
 
-__all__ = ["check_grouping", "is_grouped", "refuse_aggregates", "refuse_nested_aggregates"]
+__all__ = [
+    "check_grouping",
+    "is_grouped",
+    "refuse_aggregates",
+    "refuse_nested_aggregates",
+    "refuse_of_iterations",
+    "refuse_prev",
+    "refuse_unknown_iterated",
+]
+
+_OF_ITERATIONS = frozenset({"FIRST", "LAST", "LIST"})
 
 
 def refuse_aggregates(expression: syntax.Expression, clause: str) -> None:
@@ -38,6 +48,45 @@ def refuse_nested_aggregates(expression: syntax.Expression) -> None:
                 if isinstance(node, syntax.Aggregate):
                     message = f"{node.name} cannot stand inside {outer.name}"
                     raise Fault("EP115", message, node.span, "compute the inner one in a sub-SELECT")
+
+
+def refuse_of_iterations(expression: syntax.Expression, clause: str, *, prev_only: bool = False) -> None:
+    """Refuse PREV, and but for ``prev_only`` what aggregates the iterations of REPEAT, in ``clause``.
+
+    Raises:
+        Fault: EP118.
+    """
+    for node in walk_expression(expression):
+        if isinstance(node, syntax.BuiltInCall) and node.name == "PREV":
+            refuse_prev(node)
+        if isinstance(node, syntax.Aggregate) and node.name in _OF_ITERATIONS and not prev_only:
+            hint = "FIRST, LAST and LIST stand in MEASURES and in filters of a group that REPEAT repeats"
+            raise Fault("EP118", f"{node.name} cannot stand in {clause}", node.span, hint)
+
+
+def refuse_prev(call: syntax.BuiltInCall) -> None:
+    """Refuse PREV.
+
+    Raises:
+        Fault: EP118.
+    """
+    hint = "PREV(?v) is the value in the iteration before: use it in a FILTER of the group behind REPEAT"
+    raise Fault("EP118", "PREV cannot stand here", call.span, hint)
+
+
+def refuse_unknown_iterated(expression: syntax.Expression, inside: set[str]) -> None:
+    """Refuse PREV of a variable that the repeated group, which has ``inside``, does not bind.
+
+    Raises:
+        Fault: EP118.
+    """
+    for node in walk_expression(expression):
+        if isinstance(node, syntax.BuiltInCall) and node.name == "PREV":
+            variable = node.arguments[0]
+            assert isinstance(variable, syntax.Variable)
+            if variable.name not in inside:
+                message = f"PREV(?{variable.name}): the repeated group does not bind ?{variable.name}"
+                raise Fault("EP118", message, node.span, "take a variable of the group")
 
 
 def check_grouping(select: syntax.Select) -> None:

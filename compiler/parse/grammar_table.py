@@ -103,4 +103,4 @@ def grammar_words() -> Mapping[str, str]:
 def combinators() -> frozenset[str]:
     """The words between two groups, in capitals, without OPTIONAL, which may stand in other places."""
     rules = (each for each in query_parser().rules if each.origin.name == "_combinator")
-    return frozenset(symbol.name for each in rules for symbol in each.expansion)
+    return frozenset(each.expansion[0].name for each in rules)

@@ -21,10 +21,9 @@ __all__ = ["Slip", "hint_for"]
 
 _CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
 _FOLLOWS = frozenset(
-    {"THEN", "NEXT", "FOLLOWS", "FOLLOWED", "FOLLOWEDBY", "FOLLOWED_BY", "BEFORE", "PRECEDES", "SEQUENTIALLY"}
+    {"THEN", "FOLLOWS", "FOLLOWED", "FOLLOWEDBY", "FOLLOWED_BY", "BEFORE", "PRECEDES", "SEQUENTIALLY"}
 )
 """Words of other languages for SEQ."""
-_WINDOW = 'FILTER (getDURATION() < "PT1H"^^xsd:duration)'
 _looks_like_duration = re.compile(r"-?P(?=.)[0-9DHMSTWY.]+").fullmatch
 _SPELLED = MappingProxyType(
     {"GETDURATION": "getDURATION()", "GETSTARTTIME": "getSTARTTIME()", "GETENDTIME": "getENDTIME()"}
@@ -130,17 +129,17 @@ def _between_groups(slip: Slip) -> str | None:
 
 
 def _window(slip: Slip) -> str | None:
-    """``WITHIN 1 HOUR``, ``WINDOW 1h``."""
+    """``SELECT * { ... } WITHIN 1 HOUR``, ``WINDOW 1h``."""
     if slip.found.upper() == "WITHIN":
-        return f"limit the length of a match with a condition within the outer braces: {_WINDOW}"
+        return "limit the length of a match within the outer braces, or of WHERE: { ... } WITHIN PT1H"
     if slip.last == "WINDOW":
         return "a window stands in brackets: WINDOW [RANGE PT1H STEP PT15M]"
     return None
 
 
 def _absence(slip: Slip) -> str | None:
-    """``NOT { ... }``, ``NOT EXISTS { ... }``."""
-    if slip.found.type in ("NOT", "EXISTS") and "RBRACE" in slip.accepted:
+    """``NOT EXISTS { ... }``."""
+    if slip.found.type == "EXISTS" and (slip.last == "NOT" or "RBRACE" in slip.accepted):
         return "absence is written FILTER NOT EXISTS { ... }"
     return None
 

@@ -56,6 +56,7 @@ __all__ = [
     "Membership",
     "MinusPattern",
     "Modifiers",
+    "Negated",
     "NegatedPropertySet",
     "Node",
     "OptionalPattern",
@@ -71,18 +72,24 @@ __all__ = [
     "Query",
     "QueryForm",
     "RangeWindow",
+    "Repeat",
     "RepeatedPath",
     "RowsWindow",
     "Select",
+    "Selection",
     "SequencePath",
     "ServicePattern",
+    "Skip",
+    "Step",
     "StreamPattern",
     "SubjectTriples",
     "Term",
+    "Timer",
     "TriplesBlock",
     "Unary",
     "Variable",
     "Window",
+    "Within",
 ]
 
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -292,7 +299,7 @@ class Unary(Node):
 
 @dataclass(frozen=True, slots=True)
 class BuiltInCall(Node):
-    """A built-in of SPARQL 1.1 section 17.4, or one of TIME_FUNCTIONS.
+    """A built-in of SPARQL 1.1 section 17.4, one of TIME_FUNCTIONS, or PREV.
 
     ``name`` is in capitals whatever the query wrote (``STRLEN``, ``SAMETERM``, ``GETDURATION``); ``URI`` is
     ``IRI``. The number of arguments is checked by the grammar.
@@ -323,10 +330,11 @@ class Exists(Node):
 class Aggregate(Node):
     """``COUNT``, ``SUM``, ``MIN``, ``MAX``, ``AVG``, ``SAMPLE`` or ``GROUP_CONCAT``.
 
-    ``argument`` is None for ``COUNT(*)``; ``separator`` is None where the query gives none.
+    Over the iterations of REPEAT also ``FIRST``, ``LAST`` and ``LIST``. ``argument`` is None for
+    ``COUNT(*)``; ``separator`` is None where the query gives none.
     """
 
-    name: OneOf["COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"]
+    name: OneOf["COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT", "FIRST", "LAST", "LIST"]
     argument: Expression | None
     distinct: bool
     separator: str | None = None
@@ -365,15 +373,66 @@ class ExpressionAs(Node):
 class Combination(Node):
     """``left OPERATOR right``; ``operator`` is the word in capitals: ``SEQ``, ``UNION``.
 
-    All operators have one precedence and associate to the left.
+    ``selection`` is what stands behind a SEQ. All operators have one precedence and associate to the left.
     ``OPTIONAL`` stands here only where another combinator follows it: ``{A} OPTIONAL {B} SEQ {C}`` is
     Combination(SEQ, Combination(OPTIONAL, A, B), C). Any other OPTIONAL is an OptionalPattern, which
     applies to all that stands before it in its group, as in SPARQL.
     """
 
     operator: str
-    left: Group | Combination
-    right: Group
+    left: Step | Combination
+    right: Step
+    selection: Selection | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection(Node):
+    """``NEXT``, ``STRICT``, ``STRICT PER ?x`` or ``STRICT AMONG {..}``: which later solutions count."""
+
+    word: OneOf["NEXT", "STRICT"]
+    per: tuple[Variable, ...] = ()
+    among: Group | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Node):
+    """``REPEAT low TO high mode PER ?x {..} MEASURES (..)``; ``high`` is None for any number.
+
+    ``per`` may belong to STRICT (as the scope) and names the variables that all iterations share.
+    """
+
+    low: int
+    high: int | None
+    mode: OneOf["ALL", "NEXT", "ANY", "STRICT"]
+    longest: bool
+    among: Group | None
+    per: tuple[Variable, ...]
+    group: Group
+    measures: tuple[ExpressionAs, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negated(Node):
+    """``NOT {..}``, ``NOT {..} FOR length`` or ``NOT {..} FOR length FROM START``."""
+
+    group: Group
+    length: Duration | None = None
+    from_start: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Timer(Node):
+    """``EVERY period`` or ``AFTER period``."""
+
+    word: OneOf["EVERY", "AFTER"]
+    period: Duration
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Node):
+    """``WITHIN length``; bounds the solutions of its whole group, as a FILTER does."""
+
+    length: Duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,6 +558,14 @@ Window: TypeAlias = RangeWindow | RowsWindow | PastWindow
 
 
 @dataclass(frozen=True, slots=True)
+class Skip(Node):
+    """``SKIP PAST LAST`` or, with ``to_next``, ``SKIP TO NEXT``; for each value of ``per`` by itself."""
+
+    to_next: bool
+    per: tuple[Variable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OrderCondition(Node):
     """One key of ORDER BY."""
 
@@ -513,6 +580,7 @@ class Modifiers(Node):
     group_by: tuple[Expression | ExpressionAs, ...] = ()
     having: tuple[Expression, ...] = ()
     window: Window | None = None
+    skip: Skip | None = None
     order_by: tuple[OrderCondition, ...] = ()
     limit: int | None = None
     offset: int | None = None
@@ -612,9 +680,12 @@ class Describe(Node):
     values: InlineData | None
 
 
+Step: TypeAlias = Group | Repeat | Negated | Timer
+"""What combinators stand between."""
 GroupElement: TypeAlias = (
     TriplesBlock
     | Filter
+    | Within
     | Bind
     | InlineData
     | OptionalPattern
@@ -623,7 +694,7 @@ GroupElement: TypeAlias = (
     | StreamPattern
     | EventPattern
     | ServicePattern
-    | Group
+    | Step
     | Combination
     | Select
 )
@@ -654,6 +725,8 @@ AnyNode: TypeAlias = (
     | DatasetClause
     | Modifiers
     | Window
+    | Skip
+    | Selection
     | Duration
     | OrderCondition
     | ExpressionAs

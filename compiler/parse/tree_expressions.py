@@ -17,7 +17,9 @@ __all__ = ["ExpressionBuilder"]
 
 _ComparisonOperator: TypeAlias = OneOf["=", "!=", "<", ">", "<=", ">="]
 _ArithmeticOperator: TypeAlias = OneOf["+", "-", "*", "/"]
-_AggregateName: TypeAlias = OneOf["COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"]
+_AggregateName: TypeAlias = OneOf[
+    "COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT", "FIRST", "LAST", "LIST"
+]
 _SYNONYMS = MappingProxyType({"URI": "IRI", "ISURI": "ISIRI"})
 
 

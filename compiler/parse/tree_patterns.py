@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal as OneOf
 from typing import cast
 
 from lark import Token
 
 from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Combination, Group, OptionalPattern
-from etalis_py.compiler.parse.tree_base import Child, Children, Part, has, nodes, span_of
+from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
 
 __all__ = ["PatternBuilder"]
 
@@ -23,9 +25,73 @@ class PatternBuilder:
     def where_clause(self, children: Children) -> Group:
         """``WHERE {..}``; with an implied group around ``WHERE {..} SEQ {..} FILTER(..)``."""
         written = children[1:] if isinstance(children[0], Token) else children
-        if len(written) == 1:
-            return cast("Group", written[0])
+        if len(written) == 1 and isinstance(written[0], Group):
+            return written[0]
         return Group(_elements(written), implied=True, span=span_of(written))
+
+    def selection(self, children: Children) -> syntax.Selection:
+        """``NEXT``, ``STRICT PER ?x``, ``STRICT AMONG {..}``."""
+        word = cast('OneOf["NEXT", "STRICT"]', str(children[0]).upper())
+        return syntax.Selection(word, _per(children), _among(children), span=span_of(children))
+
+    def per(self, children: Children) -> Part:
+        """``PER ?x ?y``."""
+        return Part("per", nodes(children, syntax.Variable), span_of(children))
+
+    def among(self, children: Children) -> Part:
+        """``AMONG {..}``."""
+        return Part("among", children[-1], span_of(children))
+
+    def repeat(self, children: Children) -> syntax.Repeat:
+        """``REPEAT 2 TO * STRICT LONGEST PER ?x {..} MEASURES (..)``."""
+        parts = {child.kind: child.value for child in children if isinstance(child, Part)}
+        low, high = parts.get("times", (1, None))
+        mode, longest, among = parts.get("mode", ("ALL", False, None))
+        group = cast("Group", only(children, Group))
+        return syntax.Repeat(
+            low, high, mode, longest, among, parts.get("per", ()), group, parts.get("measures", ()),
+            span=span_of(children),
+        )  # fmt: skip
+
+    def times(self, children: Children) -> Part:
+        """``3`` or ``2 TO 4`` or ``2 TO *``: the least and the greatest number; None is any."""
+        low = count_of(children[0])
+        high = None if has(children, "STAR") else count_of(children[-1])
+        if high is not None and (high < low or high == 0):
+            message = f"REPEAT cannot be {low} TO {high} times" if len(children) > 1 else "REPEAT 0 never is"
+            hint = "write REPEAT 2 {...}, REPEAT 2 TO 5 {...} or REPEAT 2 TO * {...}"
+            raise Fault("EP118", message, span_of(children), hint)
+        return Part("times", (low, high), span_of(children))
+
+    def mode(self, children: Children) -> Part:
+        """``ALL``, ``NEXT``, ``ANY``, ``STRICT LONGEST AMONG {..}``."""
+        word, longest = str(children[0]).upper(), has(children, "LONGEST")
+        return Part("mode", (word, longest, _among(children)), span_of(children))
+
+    def measures(self, children: Children) -> Part:
+        """``MEASURES (COUNT(*) AS ?n, ..)``."""
+        return Part("measures", nodes(children, syntax.ExpressionAs), span_of(children))
+
+    def measure(self, children: Children) -> syntax.ExpressionAs:
+        """``COUNT(*) AS ?n``."""
+        expression, variable = nodes(children, syntax.Node)
+        return syntax.ExpressionAs(
+            cast("syntax.Expression", expression), cast("syntax.Variable", variable), span=span_of(children)
+        )
+
+    def negated(self, children: Children) -> syntax.Negated:
+        """``NOT {..} FOR length FROM START``."""
+        group, length = cast("Group", children[1]), only(children, syntax.Duration)
+        return syntax.Negated(group, length, has(children, "START"), span=span_of(children))
+
+    def timer(self, children: Children) -> syntax.Timer:
+        """``EVERY period``, ``AFTER period``."""
+        word = cast('OneOf["EVERY", "AFTER"]', str(children[0]).upper())
+        return syntax.Timer(word, cast("syntax.Duration", children[1]), span=span_of(children))
+
+    def within(self, children: Children) -> syntax.Within:
+        """``WITHIN length``."""
+        return syntax.Within(cast("syntax.Duration", children[1]), span=span_of(children))
 
     def optional(self, children: Children) -> OptionalPattern:
         """``OPTIONAL {..}``."""
@@ -93,6 +159,16 @@ class PatternBuilder:
         return Part("undef", None, span_of(children))
 
 
+def _per(children: Children) -> tuple[syntax.Variable, ...]:
+    found = (child.value for child in children if isinstance(child, Part) and child.kind == "per")
+    return cast("tuple[syntax.Variable, ...]", next(found, ()))
+
+
+def _among(children: Children) -> Group | None:
+    found = (child.value for child in children if isinstance(child, Part) and child.kind == "among")
+    return cast("Group | None", next(found, None))
+
+
 def _is_mark(child: Child) -> bool:
     return isinstance(child, Token)
 
@@ -102,6 +178,7 @@ def _elements(children: Children) -> tuple[syntax.GroupElement, ...]:
     elements: list[syntax.GroupElement] = []
     triples: list[syntax.SubjectTriples] = []
     operator: str | None = None
+    selection: syntax.Selection | None = None
     for child in children:
         if isinstance(child, syntax.SubjectTriples):
             triples.append(child)
@@ -110,13 +187,16 @@ def _elements(children: Children) -> tuple[syntax.GroupElement, ...]:
             if child.type != "DOT":
                 operator = child.upper()
             continue
+        if isinstance(child, syntax.Selection):
+            selection = child
+            continue
         _close_block(triples, elements)
         element = cast("syntax.GroupElement", child)
         if operator is not None:
             left = _take_chain(elements)
-            right = cast("Group", element)
-            element = Combination(operator, left, right, span=left.span.to(right.span))
-            operator = None
+            right = cast("syntax.Step", element)
+            element = Combination(operator, left, right, selection, span=left.span.to(right.span))
+            operator = selection = None
         elements.append(element)
     _close_block(triples, elements)
     return tuple(elements)
@@ -129,15 +209,15 @@ def _close_block(triples: list[syntax.SubjectTriples], elements: list[syntax.Gro
         triples.clear()
 
 
-def _take_chain(elements: list[syntax.GroupElement]) -> Group | Combination:
-    """Take the left side of a combinator off the elements: a group or chain, with the OPTIONALs after it.
+def _take_chain(elements: list[syntax.GroupElement]) -> syntax.Step | Combination:
+    """Take the left side of a combinator off the elements: a step or chain, with the OPTIONALs after it.
 
     The grammar sees to it that there is one.
     """
     optionals: list[OptionalPattern] = []
     while isinstance(last := elements.pop(), OptionalPattern):
         optionals.append(last)
-    left = cast("Group | Combination", last)
+    left = cast("syntax.Step | Combination", last)
     for optional in reversed(optionals):
         left = Combination("OPTIONAL", left, optional.group, span=left.span.to(optional.span))
     return left

@@ -126,6 +126,12 @@ class QueryBuilder:
         """``HAVING``."""
         return Part("having", nodes(children, syntax.Node), span_of(children))
 
+    def skip_clause(self, children: Children) -> Part:
+        """``SKIP PAST LAST PER ?x``, ``SKIP TO NEXT``."""
+        per = next((child.value for child in children if isinstance(child, Part)), ())
+        skip = syntax.Skip(has(children, "NEXT"), per, span=span_of(children))
+        return Part("skip", skip, skip.span)
+
     def order_clause(self, children: Children) -> Part:
         """``ORDER BY``."""
         return Part("order_by", nodes(children, syntax.OrderCondition), span_of(children))

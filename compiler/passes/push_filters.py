@@ -4,7 +4,7 @@
 
 A filter never moves into the optional side of an operator, where it would turn a pair that is dropped
 into an "else alone" answer; nor one with a time function, which speaks of the interval of its own group;
-nor into braces where, under a policy, it would choose.
+nor into braces where, under a policy, it would choose; nor into what NEXT, NOT and REPEAT choose from.
 """
 
 from __future__ import annotations
@@ -45,9 +45,17 @@ def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
             fitting = (
                 (side.value,)
                 for side in Side
-                if operator.has(side) and keeps_value(part, pattern.side(side), pattern.side(side.other))
+                if operator.has(side)
+                and not (operator.next_only and side is Side.RIGHT)
+                and keeps_value(part, pattern.side(side), pattern.side(side.other))
             )
             return next(fitting, ())
+        case algebra.Gap(left=first, right=last):
+            if first is None:
+                return ("right",) if keeps_value(part, last, algebra.Unit()) else ()
+            return ("left",) if keeps_value(part, first, last) else ()
+        case algebra.Absence(left=first):
+            return ("left",) if keeps_value(part, first, algebra.Unit()) else ()
         case algebra.Minus(left=left, right=right):
             return ("left",) if keeps_value(part, left, right) else ()
         case algebra.Union():
@@ -69,6 +77,9 @@ def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
             | algebra.Group()
             | algebra.OrderBy()
             | algebra.Slice()
+            | algebra.Skip()
+            | algebra.Ticks()
+            | algebra.Repeat()  # filters of the group choose, those outside judge
         ):
             return ()
         case _:

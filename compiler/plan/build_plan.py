@@ -149,6 +149,8 @@ class _Builder:
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
             case algebra.Pair():
                 return self._pair(pattern, window, steps)
+            case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat() | algebra.Skip():
+                raise AssertionError("compile.py refuses what has no rules yet")
             case _:
                 assert_never(pattern)
 

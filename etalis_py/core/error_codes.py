@@ -30,6 +30,9 @@ ERROR_CODES = MappingProxyType(
         "EP115": "an aggregate where none can stand",
         "EP116": "SELECT * with GROUP BY",
         "EP117": "a property path in a template",
+        "EP118": "NOT, AFTER, REPEAT, PREV or an aggregate of iterations where it cannot stand",
+        "EP119": "a variable of one iteration of REPEAT, used outside of it",
+        "EP120": "NOT at the end of a chain, without FOR",
         # EP2xx: compile
         "EP201": "EP-SPARQL that this version cannot run",
         "EP202": "something that is not a function",
@@ -43,6 +46,8 @@ ERROR_CODES = MappingProxyType(
         "EP211": "DESCRIBE * without a variable",
         "EP212": "something that has no meaning under a selection policy",
         "EP213": "what cannot stand in STREAM, EVENT or a GRAPH over elements",
+        "EP215": "PER with a variable that nothing binds",
+        "EP216": "REPEAT 0 without what it follows, or with PER variables of its own",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not end",

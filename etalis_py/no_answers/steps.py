@@ -108,6 +108,11 @@ def _own_steps(pattern: Pattern) -> Iterator[Step]:
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
+            | algebra.Ticks()
+            | algebra.Gap()
+            | algebra.Absence()
+            | algebra.Repeat()
+            | algebra.Skip()
             | algebra.Union()
             | algebra.Closure()
             | algebra.Extend()
@@ -129,8 +134,13 @@ def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
             return
         case algebra.Pair(operator=operator):
             yield from ((pattern.side(each), False) for each in Side if operator.has(each))
-        case algebra.Minus():
+        case algebra.Minus() | algebra.Absence():
             yield pattern.left, False
+        case algebra.Gap(left=first, right=last):
+            yield from ((each, False) for each in (first, last) if each is not None)
+        case algebra.Repeat(left=first, then=last):
+            group = pattern.group if pattern.low else None
+            yield from ((each, False) for each in (first, group, last) if each is not None)
         case algebra.Union():
             yield from ((each, True) for each in algebra.children(pattern))
         case (
@@ -138,6 +148,8 @@ def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
             | algebra.Table()
             | algebra.GraphNames()
             | algebra.TriplePattern()
+            | algebra.Ticks()
+            | algebra.Skip()
             | algebra.Filter()
             | algebra.Extend()
             | algebra.Group()

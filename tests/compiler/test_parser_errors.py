@@ -35,6 +35,9 @@ TRIGGERS = {
     "EP114": "SELECT ?x (COUNT(?y) AS ?count) WHERE { ?x <urn:p> ?y }",
     "EP115": "SELECT ?x WHERE { ?x <urn:p> ?y FILTER(SUM(?y) > 3) }",
     "EP116": "SELECT * WHERE { ?x <urn:p> ?y } GROUP BY ?x",
+    "EP118": "SELECT * { { ?x <urn:p> ?y } EQUALS NOT { ?x <urn:q> ?z } }",
+    "EP119": "SELECT ?y { { ?x <urn:a> ?z } SEQ REPEAT { ?x <urn:p> ?y } }",
+    "EP120": "SELECT * { { ?x <urn:p> ?y } SEQ NOT { ?x <urn:q> ?z } }",
     "EP117": "CONSTRUCT { ?x <urn:p>/<urn:q> ?y } WHERE { ?x <urn:p> ?y }",
 }
 

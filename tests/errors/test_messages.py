@@ -85,6 +85,11 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         RUN,
         {"q.rq": PREFIX + "SELECT ?x ?y\nWHERE { EVENT { { ?x ex:n 5 } SEQ { ?x ex:near ?y } } }\n"},
     ),
+    "EP215": (
+        RUN,
+        {"q.rq": PREFIX + "SELECT *\nWHERE { { ?x ex:n 5 } SEQ STRICT PER ?z { ?x ex:near ?y } }\n"},
+    ),
+    "EP216": (RUN, {"q.rq": PREFIX + "SELECT *\nWHERE { REPEAT 0 TO 3 PER ?x { ?x ex:near ?y } }\n"}),
     "EP301": (
         f"{RUN} --rules odd.pl",
         {

@@ -1,0 +1,373 @@
+"""Steps of a chain behind SEQ: NEXT, STRICT, NOT, AFTER, EVERY and REPEAT (docs/semantics.md#patterns).
+
+Filters of the right group that speak of what stands to the left are conditions of the step: they choose.
+What follows a REPEAT of all there are, or of the longest, is part of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra, operators
+from etalis_py.compiler.algebra.aggregate_names import AggregateNames
+from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
+from etalis_py.compiler.algebra.translate_triples import TripleTranslator
+from etalis_py.compiler.algebra.translate_windows import positive_length
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
+
+__all__ = ["ChainTranslator", "step_word"]
+
+
+def step_word(step: syntax.Repeat | syntax.Negated | syntax.Timer) -> str:
+    """How a query writes a step."""
+    match step:
+        case syntax.Repeat():
+            return "REPEAT"
+        case syntax.Negated():
+            return "NOT"
+        case syntax.Timer(word=word):
+            return word
+        case _:
+            assert_never(step)
+
+
+class GroupTranslator(Protocol):
+    """What translates the groups of a chain, and the chain before a step."""
+
+    @property
+    def triples(self) -> TripleTranslator:
+        """What makes triple patterns."""
+
+    def chain(self, element: syntax.Combination | syntax.Step) -> algebra.Pattern:
+        """A chain of steps."""
+
+    def group(self, group: syntax.Group) -> algebra.Pattern:
+        """A group with its filters."""
+
+    def group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
+        """A group and its filters, apart."""
+
+    def filtered(self, pattern: algebra.Pattern, condition: algebra.Expression | None) -> algebra.Pattern:
+        """``pattern`` with a filter."""
+
+    def on_pairs(self, condition: algebra.Expression | None) -> algebra.Expression | None:
+        """A condition on pairs."""
+
+    def closed(self, pattern: algebra.Pattern, span: Span) -> algebra.Pattern:
+        """``pattern`` with braces around it."""
+
+    def extended_by(
+        self, pattern: algebra.Pattern, variable: algebra.Variable, value: algebra.Expression, span: Span
+    ) -> algebra.Pattern:
+        """``pattern`` with a value in a new variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What STRICT lets nothing lie between of, and how the query says it."""
+
+    pattern: algebra.Pattern
+    elements: bool
+    word: str
+
+
+class ChainTranslator:
+    """Translates chains of SEQ; ``patterns`` translates the groups."""
+
+    def __init__(self, text: QueryText, expressions: ExpressionTranslator, patterns: GroupTranslator) -> None:
+        self._text = text
+        self._expressions = expressions
+        self._patterns = patterns
+
+    def alone(self, step: syntax.Repeat | syntax.Negated | syntax.Timer) -> algebra.Pattern:
+        """A step that follows nothing."""
+        match step:
+            case syntax.Timer():
+                return self._ticks(step)
+            case syntax.Repeat():
+                return self._repeat(step, None, operators.SEQ, None, None, step.span)
+            case syntax.Negated():
+                raise AssertionError("chains.py sees to it that something follows")
+            case _:
+                assert_never(step)
+
+    def in_sequence(self, element: syntax.Combination) -> algebra.Pattern:
+        """``left SEQ right``, with a selection or without."""
+        left, right, selection, span = element.left, element.right, element.selection, element.span
+        match right:
+            case syntax.Group():
+                return self._to_group(left, right, selection, span)
+            case syntax.Repeat():
+                self._refuse_after_all(left, "REPEAT")
+                before = self._patterns.chain(left)
+                scope = self._scope(selection, (before, self._patterns.group(right.group)))
+                return self._repeat(right, before, _operator(selection), scope, None, span)
+            case syntax.Timer(word="EVERY"):
+                before, ticks = self._patterns.chain(left), self._ticks(right)
+                scope = self._scope(selection, (before,))
+                return self._pair(before, ticks, None, _operator(selection), scope, span)
+            case syntax.Timer(period=period):
+                length = positive_length(period, self._text, "time")
+                return algebra.Absence(self._patterns.chain(left), None, None, length, span=span)
+            case syntax.Negated(group=group, length=duration, from_start=from_start):
+                assert duration is not None
+                before = self._patterns.chain(left)
+                none, condition = self._step_parts(group, before)
+                length = positive_length(duration, self._text, "absence")
+                return algebra.Absence(before, none, condition, length, from_start, span=span)
+            case _:
+                assert_never(right)
+
+    # ---- a group ----------------------------------------------------------------------------------------
+
+    def _to_group(
+        self,
+        left: syntax.Combination | syntax.Step,
+        right: syntax.Group,
+        selection: syntax.Selection | None,
+        span: Span,
+    ) -> algebra.Pattern:
+        """What stands before the group decides: a NOT, a REPEAT that it belongs to, or any pattern."""
+        last = left.right if isinstance(left, syntax.Combination) else left
+        is_first = last is left
+        if isinstance(last, syntax.Negated) and (is_first or last.length is None):
+            before = None if is_first else self._patterns.chain(_before(left))
+            self._refuse_after_all(left, "NOT without FOR")
+            return self._not_between(before, last, right, selection, span)
+        if isinstance(last, syntax.Repeat) and _is_folded(last):
+            word = "" if selection is None else f" {selection.word}"
+            if selection is not None:
+                raise self._refused_after_all(last, f"SEQ{word}", span)
+            before, operator, scope = None, operators.SEQ, None
+            if not is_first:
+                assert isinstance(left, syntax.Combination)
+                if left.operator == "SEQ":
+                    before = self._patterns.chain(left.left)
+                    operator = _operator(left.selection)
+                    scope = self._scope(left.selection, (before, self._patterns.group(last.group)))
+            if is_first or before is not None:
+                return self._repeat(last, before, operator, scope, right, span)
+        before = self._patterns.chain(left)
+        after, condition = self._step_parts(right, before)
+        return self._pair(
+            before, after, condition, _operator(selection), self._scope(selection, (before, after)), span
+        )
+
+    def _pair(
+        self,
+        left: algebra.Pattern,
+        right: algebra.Pattern,
+        condition: algebra.Expression | None,
+        operator: operators.Operator,
+        scope: _Scope | None,
+        span: Span,
+    ) -> algebra.Pattern:
+        """``left SEQ right``; of all pairs the condition is a filter, of the next ones it chooses."""
+        if operator.next_only:
+            return algebra.Pair(operator, left, right, condition, span=span)
+        pair: algebra.Pattern
+        if scope is None:
+            pair = algebra.Pair(operator, left, right, span=span)
+        else:
+            pair = algebra.Gap(
+                left, scope.pattern, right, operator, elements=scope.elements, word=scope.word, span=span
+            )
+        return pair if condition is None else algebra.Filter(condition, pair, span=condition.span)
+
+    def _not_between(
+        self,
+        left: algebra.Pattern | None,
+        negated: syntax.Negated,
+        group: syntax.Group,
+        selection: syntax.Selection | None,
+        span: Span,
+    ) -> algebra.Pattern:
+        if selection is not None and selection.word == "STRICT":
+            hint = (
+                "leave out NOT where nothing at all lies between; or name both: STRICT AMONG {..} UNION {..}"
+            )
+            raise self._text.unsupported("SEQ NOT {..} SEQ STRICT", selection.span, hint=hint)
+        around = algebra.Unit(span=span) if left is None else left
+        right, step = self._step_parts(group, around)
+        both = algebra.Pair(operators.JOIN, around, right, span=span)
+        none, condition = self._step_parts(negated.group, both)
+        operator = _operator(selection)
+        length = None if negated.length is None else positive_length(negated.length, self._text, "absence")
+        own_step = step if operator.next_only else None
+        gap = algebra.Gap(left, none, right, operator, own_step, condition, length, span=span)
+        if step is None or operator.next_only:
+            return gap
+        return algebra.Filter(step, gap, span=step.span)
+
+    def _step_parts(
+        self, group: syntax.Group, before: algebra.Pattern
+    ) -> tuple[algebra.Pattern, algebra.Expression | None]:
+        """A group with the filters that speak of it alone, and the others: conditions of the step."""
+        known = frozenset(algebra.variables(before))
+        pattern, condition = self._patterns.group_parts(group)
+        inside = frozenset(algebra.variables(pattern))
+        own: list[algebra.Expression] = []
+        others: list[algebra.Expression] = []
+        for part in () if condition is None else algebra.conjuncts(condition):
+            seen = algebra.expression_variables(part) - inside
+            (others if seen & known else own).append(part)
+        pattern = self._patterns.filtered(pattern, algebra.conjoin(own) if own else None)
+        step = self._patterns.on_pairs(algebra.conjoin(others) if others else None)
+        return self._patterns.closed(pattern, group.span), step
+
+    # ---- time -------------------------------------------------------------------------------------------
+
+    def _ticks(self, timer: syntax.Timer) -> algebra.Ticks:
+        return algebra.Ticks(positive_length(timer.period, self._text, "period"), span=timer.span)
+
+    # ---- scopes -----------------------------------------------------------------------------------------
+
+    def _scope(
+        self, selection: syntax.Selection | None, around: tuple[algebra.Pattern, ...]
+    ) -> _Scope | None:
+        """What SEQ STRICT lets nothing lie between of."""
+        if selection is None or selection.word == "NEXT":
+            return None
+        return self._scope_of(selection.per, selection.among, around, selection.span)
+
+    def _scope_of(
+        self,
+        per: tuple[syntax.Variable, ...],
+        among: syntax.Group | None,
+        around: tuple[algebra.Pattern, ...],
+        span: Span,
+    ) -> _Scope:
+        if among is not None:
+            return _Scope(self._patterns.group(among), elements=False, word="STRICT AMONG")
+        known = frozenset().union(*(frozenset(algebra.variables(each)) for each in around))
+        hidden = self._patterns.triples.hidden
+        found: list[algebra.Pattern] = []
+        for each in per:
+            subject = algebra.Variable(each.name, span=each.span)
+            if subject not in known:
+                hint = "PER names variables that the steps on both sides, or one of them, bind"
+                raise self._text.error("EP215", f"nothing binds ?{each.name} of PER", each.span, hint=hint)
+            found.append(self._patterns.triples.matched(subject, hidden(span), hidden(span), span))
+        if not found:
+            every = self._patterns.triples.matched(hidden(span), hidden(span), hidden(span), span)
+            return _Scope(every, elements=True, word="STRICT")
+        pattern = found[0]
+        for other in found[1:]:
+            pattern = algebra.Union(pattern, other, span=span)
+        names = " ".join(f"?{each.name}" for each in per)
+        return _Scope(pattern, elements=False, word=f"STRICT PER {names}")
+
+    # ---- REPEAT -----------------------------------------------------------------------------------------
+
+    def _repeat(
+        self,
+        repeat: syntax.Repeat,
+        left: algebra.Pattern | None,
+        operator: operators.Operator,
+        first: _Scope | None,
+        then: syntax.Group | None,
+        span: Span,
+    ) -> algebra.Pattern:
+        running = AggregateNames(self._expressions, self._patterns.triples.hidden)
+        measured = AggregateNames(self._expressions, self._patterns.triples.hidden)
+        before = algebra.Unit(span=span) if left is None else left
+        group, condition = self._repeated_parts(repeat.group, running)
+        measures: list[tuple[algebra.Variable, algebra.Expression]] = []
+        for each in repeat.measures:
+            variable = algebra.Variable(each.variable.name, span=each.variable.span)
+            if isinstance(each.expression, syntax.Aggregate):
+                value: algebra.Expression = measured.named(each.expression, variable)
+            else:
+                with self._expressions.aggregates(measured.named):
+                    value = self._expressions.translate(each.expression)
+            if value != variable:
+                measures.append((variable, value))
+        for variable, value in (*running.arguments, *measured.arguments):
+            group = self._patterns.extended_by(group, variable, value, variable.span)
+        known = frozenset(algebra.variables(before))
+        per = tuple(algebra.Variable(each.name, span=each.span) for each in repeat.per)
+        shared = tuple(each for each in algebra.variables(group) if each in known or each in per)
+        scope = None
+        if repeat.mode == "STRICT":
+            scope = self._scope_of(repeat.per, repeat.among, (group,), repeat.span)
+        self._check_bounds(repeat, left, [each for each in per if each not in known])
+        after, step = (
+            (None, None)
+            if then is None
+            else self._step_parts(
+                then,
+                algebra.Pair(
+                    operators.JOIN,
+                    before,
+                    algebra.Table((*shared, *(each.variable for each in measured.aggregates)), ()),
+                ),
+            )
+        )
+        pattern: algebra.Pattern = algebra.Repeat(
+            left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
+            condition, running.aggregates, measured.aggregates, repeat.longest,
+            None if scope is None else scope.pattern, None if first is None else first.pattern,
+            elements=scope is not None and scope.elements, span=span,
+        )  # fmt: skip
+        for variable, value in measures:
+            pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
+        return pattern if step is None else algebra.Filter(step, pattern, span=step.span)
+
+    def _repeated_parts(
+        self, group: syntax.Group, running: AggregateNames
+    ) -> tuple[algebra.Pattern, algebra.Expression | None]:
+        """The group of a REPEAT with its own filters; those that see other iterations choose."""
+        with self._expressions.aggregates(running.named):
+            pattern, condition = self._patterns.group_parts(group)
+        inside = frozenset(algebra.variables(pattern))
+        own: list[algebra.Expression] = []
+        others: list[algebra.Expression] = []
+        for part in () if condition is None else algebra.conjuncts(condition):
+            (own if algebra.expression_variables(part) <= inside else others).append(part)
+        pattern = self._patterns.filtered(pattern, algebra.conjoin(own) if own else None)
+        return pattern, self._patterns.on_pairs(algebra.conjoin(others) if others else None)
+
+    def _check_bounds(
+        self, repeat: syntax.Repeat, left: algebra.Pattern | None, own: list[algebra.Variable]
+    ) -> None:
+        if repeat.low > 0:
+            return
+        if left is None:
+            hint = "write { ... } SEQ REPEAT 0 TO * { ... }, or begin at 1"
+            raise self._text.error("EP216", "REPEAT 0 follows nothing", repeat.span, hint=hint)
+        if own:
+            hint = "with no iteration it has no value: begin at 1, or bind it to the left"
+            message = f"PER ?{own[0].name} of REPEAT 0 is not bound to the left"
+            raise self._text.error("EP216", message, own[0].span, hint=hint)
+
+    def _refuse_after_all(self, left: syntax.Combination | syntax.Step, what: str) -> None:
+        last = left.right if isinstance(left, syntax.Combination) else left
+        if isinstance(last, syntax.Negated) and isinstance(left, syntax.Combination) and last.length is None:
+            left = left.left
+            last = left.right if isinstance(left, syntax.Combination) else left
+        if isinstance(last, syntax.Repeat) and _is_folded(last):
+            raise self._refused_after_all(last, what, last.span)
+
+    def _refused_after_all(self, repeat: syntax.Repeat, what: str, span: Span) -> Exception:
+        mode = "STRICT LONGEST" if repeat.longest else "ALL"
+        hint = "let SEQ and a group follow, or SEQ NOT { ... } FOR, or choose the mode NEXT or STRICT"
+        return self._text.error("EP118", f"{what} cannot follow REPEAT {mode}", span, hint=hint)
+
+
+def _operator(selection: syntax.Selection | None) -> operators.Operator:
+    return operators.SEQ_NEXT if selection is not None and selection.word == "NEXT" else operators.SEQ
+
+
+def _is_folded(repeat: syntax.Repeat) -> bool:
+    """Whether what follows belongs to it: which iterations there are depends on it."""
+    return repeat.longest or repeat.mode == "ALL"
+
+
+def _before(chain: syntax.Combination | syntax.Step) -> syntax.Combination | syntax.Step:
+    assert isinstance(chain, syntax.Combination)
+    return chain.left
