@@ -124,7 +124,7 @@ encode_answer(o(Query,_,Start,Row), [Query|Queries], [Start|Starts], Values, Que
 
 encode_row(triples(Triples), Values, More) =>
     Values = [Encoded|More],
-    maplist(encode_triple, Triples, Encoded).
+    encode_value(triples(Triples), Encoded).
 encode_row(Row, Values, More), atom(Row) =>
     Values = More.
 encode_row(Row, Values, More) =>
@@ -146,6 +146,8 @@ encode_value(Number^^ #xsd(integer), Value), integer(Number) =>
     Value = Number.
 encode_value(Number^^ #xsd(double), Value), float(Number) =>
     Value = Number.
+encode_value(triples(Triples), Value) =>
+    maplist(encode_triple, Triples, Value).
 encode_value(Term, Value) =>
     encode_term(Term, Value).
 

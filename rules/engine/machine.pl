@@ -6,6 +6,7 @@
 :- use_module(library(lists), [append/3, member/2, nth0/3, reverse/2]).
 :- use_module(library(pairs), [pairs_keys_values/3, pairs_values/2]).
 :- use_module(library(terms), [mapargs/3]).
+:- use_module(instant, [fresh_blank_node/1]).
 
 /** <module> Rules made ready to run without Prolog
 
@@ -75,12 +76,17 @@ suits(M) :-
 % ---- programs -------------------------------------------------------------------------------------------------
 
 :- thread_local known_predicate/4.      % Name/Arity, Mode, Number, Clauses once they are compiled
+:- thread_local order_counts/0.         % of the occurrences of an instant: it shows in the names of blank nodes
 
 program(M, Program) :-
-    retractall(known_predicate(_, _, _, _)),
-    call_cleanup(program_of(M, Program), retractall(known_predicate(_, _, _, _))).
+    forget_program,
+    call_cleanup(program_of(M, Program), forget_program).
 
-program_of(M, program(Predicates, Triggers, Settlements)) :-
+forget_program :-
+    retractall(known_predicate(_, _, _, _)),
+    retractall(order_counts).
+
+program_of(M, program(Predicates, Triggers, Settlements, MostDerived, IsSorted)) :-
     findall(Order-Name, M:settlement_order(Name, Order), Orders0),
     maplist(settled_when, Orders0, Orders1),
     msort(Orders1, Orders),
@@ -90,7 +96,9 @@ program_of(M, program(Predicates, Triggers, Settlements)) :-
     complete(M, Names),
     findall(Number-Clauses, known_predicate(_, _, Number, Clauses), Pairs0),
     keysort(Pairs0, Pairs),
-    pairs_values(Pairs, Predicates).
+    pairs_values(Pairs, Predicates),
+    M:derivation_limit(MostDerived),
+    ( order_counts -> IsSorted = true ; IsSorted = false ).
 
 %   Orders above 0 come first.
 
@@ -296,7 +304,18 @@ goal(r(I) = a(Start,Query,ask), _, last, Known0, Known, Goal), \+ is_known(I, Kn
     Goal = ask(Query, Begin),
     Known is Known0 \/ 1<<I.
 goal(_ = Answer, _, _, _, _, _), is_answer(Answer) =>
-    throw(needs_prolog(Answer)).        % triples, or rows in an order
+    throw(needs_prolog(Answer)).        % rows in an order
+goal(construct(Query,Stream,Start,_,Triples,r(I)), _, last, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    Goal = construct(Query, Adds, Begin, Columns),
+    ( Stream == '' -> Adds = true ; Adds = false ),     % no pattern asks for streams
+    known_operand(Start, Known0, Begin),
+    findall(Term, ( member(Triple, Triples), arg(_, Triple, Term) ), Terms),
+    maplist(known_column(Known0), Terms, Columns),
+    Known is Known0 \/ 1<<I.
+goal(fresh_blank_node(r(I)), context(M, _, _), _, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    Goal = prolog(etalis_machine, fresh_node, [in(k(M)),out(I)]),
+    Known is Known0 \/ 1<<I,
+    ( order_counts -> true ; assertz(order_counts) ).
 goal(A = B, _, _, Known0, Known, Goal) =>
     unification(A, B, Known0, Known, Goal).
 goal(new_choice(r(I)), _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
@@ -495,3 +514,8 @@ prolog_goal(Goal, Module) :-
                         etalis_functions_hash, etalis_functions_term, etalis_functions_time, etalis_functions_cast,
                         etalis_functions_cast_integer, etalis_functions_cast_time
                       ]).
+
+:- public fresh_node/2.
+
+fresh_node(M, BlankNode) :-
+    fresh_blank_node(M:BlankNode).

@@ -62,7 +62,7 @@ static _Thread_local state *own;
 static _Atomic uint64_t tables;
 
 static functor_t answer2, problem1, a3, o4, typed2, triples1, t3;
-static atom_t unbound, ask, xsd_integer, xsd_double, row;
+static atom_t ask, xsd_integer, xsd_double, row;
 
 /* ---- the table of atoms ------------------------------------------------------------------------------ */
 
@@ -192,7 +192,7 @@ static int put_term(state *s, term_t term, term_t part, term_t tail) {
   atom_t atom;
   value v;
   if (PL_get_atom(term, &atom)) {
-    if (atom == unbound)
+    if (atom_code(atom) == unbound)
       return put_cell(s, UNBOUND, (value){.integer = 0});
     return position(s, atom, &v.integer) && put_cell(s, ATOM, v);
   }
@@ -448,7 +448,7 @@ static int put_other_code(state *s, code c) {
 static int put_code(state *s, code c) {
   value v;
   if (TAG(c) == TAG_ATOM) {
-    if (atom_of(c) == unbound)
+    if (c == unbound)
       return put_cell(s, UNBOUND, (value){.integer = 0});
     return position(s, atom_of(c), &v.integer) && put_cell(s, ATOM, v);
   }
@@ -464,17 +464,36 @@ static int put_code(state *s, code c) {
   return put_other_code(s, c);
 }
 
-int put_codes(int query, int64_t start, int64_t end, const code *cells, int width) {
-  state *s = own;
+static int begin_row(state *s, int query, int64_t start, int64_t end) {
   if (!row_fits(s))
     return FALSE;
   s->out.starts[s->out.rows] = start;
   s->out.ends[s->out.rows] = end;
   s->out.queries[s->out.rows++] = query;
-  for (int i = 0; i < width; i++)
+  return TRUE;
+}
+
+static int put_cells(state *s, const code *cells, int count) {
+  for (int i = 0; i < count; i++)
     if (!put_code(s, cells[i]))
       return FALSE;
   return TRUE;
+}
+
+int put_codes(int query, int64_t start, int64_t end, const code *cells, int width) {
+  return begin_row(own, query, start, end) && put_cells(own, cells, width);
+}
+
+int put_graph_codes(int query, int64_t start, int64_t end, const code *terms, int count) {
+  state *s = own;
+  if (!begin_row(s, query, start, end) ||
+      !fits((void **)&s->out.graph_ends, &s->room_graphs, s->out.graphs, sizeof(int64_t)))
+    return FALSE;
+  swap_cells(s);
+  int done = put_cells(s, terms, count);
+  swap_cells(s);
+  s->out.graph_ends[s->out.graphs] = s->out.terms / 3;
+  return done && put_cell(s, GRAPH, (value){.integer = s->out.graphs++});
 }
 
 /* The terms that have no column. */
@@ -511,7 +530,6 @@ install_t EXPORT install(void) {
   typed2 = PL_new_functor(PL_new_atom("^^"), 2);
   triples1 = PL_new_functor(PL_new_atom("triples"), 1);
   t3 = PL_new_functor(PL_new_atom("t"), 3);
-  unbound = PL_new_atom("$unbound");
   ask = PL_new_atom("ask");
   row = PL_new_atom("row");
   xsd_integer = PL_new_atom("http://www.w3.org/2001/XMLSchema#integer");

@@ -18,11 +18,6 @@ typedef struct walk {
   void (*errand)(void *);
   void *about;
   int64_t most;
-  struct said {
-    int64_t start;
-    int query;
-  } *said; /* of an instant that was cut, what comes once */
-  size_t said_count, said_room;
   char *stack;
 } walk;
 
@@ -44,7 +39,7 @@ static enum status fire_form(machine *m, code p, code o, const code *ins) {
   return GO_ON;
 }
 
-static enum status fire(machine *m, const occurrence *x, code end) {
+enum status fire(machine *m, const occurrence *x, code end) {
   code ins[] = {x->s, x->p, x->o, integer_code(x->start), end};
   for (int form = 0; form < 4; form++)
     if (m->forms >> form & 1 && fire_form(m, form & 2 ? TAG_ANY : x->p, form & 1 ? TAG_ANY : x->o, ins) == BROKEN)
@@ -52,25 +47,28 @@ static enum status fire(machine *m, const occurrence *x, code end) {
   return GO_ON;
 }
 
-static enum status settle(machine *m, code end) {
-  while (m->due_count) {
-    int first = 0;
-    while (!m->due[first])
-      first++;
-    m->due[first] = FALSE;
-    m->due_count--;
-    for (const clause *c = m->predicates[m->settlements[first]]; c; c = c->next) {
-      enum status is = run_rule(m, c, &end);
-      if (is == BROKEN)
-        return BROKEN;
-      if (is == CUTTING)
-        break;
-    }
+static enum status settle_first(machine *m, code end) {
+  int first = 0;
+  while (!m->due[first])
+    first++;
+  m->due[first] = FALSE;
+  m->due_count--;
+  for (const clause *c = m->predicates[m->settlements[first]]; c; c = c->next) {
+    enum status is = run_rule(m, c, &end);
+    if (is == BROKEN || is == CUTTING)
+      return is;
   }
   return GO_ON;
 }
 
-static int is_same_occurrence(const occurrence *a, const occurrence *b) {
+static enum status settle(machine *m, code end) {
+  enum status is = GO_ON;
+  while (is != BROKEN && (m->rounds[m->next_round].begin_count || m->due_count))
+    is = m->rounds[m->next_round].begin_count ? fire_added(m, end) : settle_first(m, end);
+  return is;
+}
+
+int is_same_occurrence(const occurrence *a, const occurrence *b) {
   return a->s == b->s && a->o == b->o && a->p == b->p && a->start == b->start;
 }
 
@@ -99,7 +97,7 @@ static int make_set(occurrences *set) {
   return TRUE;
 }
 
-static int add_occurrence(occurrences *all, occurrence x) {
+int add_occurrence(occurrences *all, occurrence x) {
   if (!more((void **)&all->items, &all->room, all->count, sizeof x))
     return FALSE;
   all->items[all->count++] = x;
@@ -152,7 +150,7 @@ static void end_batch(machine *m) {
 static void delete_machine(machine *m) {
   end_batch(m);
   if (m->walk)
-    free(m->walk->stack), free(m->walk->said), free(m->walk);
+    free(m->walk->stack), free(m->walk);
   forget_heard(m);
   if (m->hears)
     PL_unregister_atom(m->hears);
@@ -162,6 +160,7 @@ static void delete_machine(machine *m) {
     release(m->engine, m->constants[i]);
   for (piece *p = m->pieces, *next; p; p = next)
     next = p->next, free(p);
+  free_derived(m);
   free(m->choices), free(m->kept), free(m->used);
   free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
 }
@@ -259,14 +258,26 @@ static code filled(code part, const occurrence *x) {
   return part == THE_SUBJECT ? x->s : part == THE_OBJECT ? x->o : part;
 }
 
-static int add_heard_of(machine *m, const occurrence *x) {
+static int add_heard_of(machine *m, const occurrence *x, occurrences *all) {
   const heard *h = heard_of(m, x->p, x->o);
   for (int i = 0; h && i < h->count; i++) {
     const occurrence *t = h->templates + i;
-    if (!add_occurrence(&m->set, (occurrence){filled(t->s, x), filled(t->p, x), filled(t->o, x), x->start}))
+    if (!add_occurrence(all, (occurrence){filled(t->s, x), filled(t->p, x), filled(t->o, x), x->start}))
       return FALSE;
   }
   return h != NULL;
+}
+
+int hear(machine *m, const occurrence *x, occurrences *all) {
+  return m->hears ? add_heard_of(m, x, all) : add_occurrence(all, *x);
+}
+
+static int by_terms(const void *left, const void *right) {
+  const occurrence *a = left, *b = right;
+  int order = compare_codes(a->s, b->s);
+  order = order ? order : compare_codes(a->p, b->p);
+  order = order ? order : compare_codes(a->o, b->o);
+  return order ? order : (a->start > b->start) - (a->start < b->start);
 }
 
 /* The occurrences of the instant: the open rows, or what rules hear of them. */
@@ -274,8 +285,10 @@ static int begin_set(machine *m) {
   const batch *b = &m->rows;
   m->set.count = 0;
   for (size_t i = 0; i < b->open.count; i++)
-    if (!(m->hears ? add_heard_of(m, b->open.items + i) : add_occurrence(&m->set, b->open.items[i])))
+    if (!hear(m, b->open.items + i, &m->set))
       return FALSE;
+  if (m->is_sorted && b->open.count > 1)
+    qsort(m->set.items, m->set.count, sizeof *m->set.items, by_terms);
   return make_set(&m->set);
 }
 
@@ -289,46 +302,54 @@ static int by_order(const void *left, const void *right) {
     return a->start < b->start ? -1 : 1;
   if (a->query != b->query)
     return a->query < b->query ? -1 : 1;
-  for (int i = 0, order; i < a->width; i++)
+  for (int i = 0, order; i < a->width && i < b->width; i++)
     if ((order = compare_codes(sorting->cells[a->cells + i], sorting->cells[b->cells + i])))
       return order;
-  return 0;
+  return a->width - b->width;
 }
 
-/* Whether an ASK has said it in an earlier part of the instant; it has now. */
-static int was_said(machine *m, const found *x) {
-  walk *w = m->walk;
-  for (size_t i = 0; w && i < w->said_count; i++)
-    if (w->said[i].start == x->start && w->said[i].query == x->query)
-      return TRUE;
-  if (w && w->is_begun && more((void **)&w->said, &w->said_room, w->said_count, sizeof *w->said))
-    w->said[w->said_count++] = (struct said){x->start, x->query};
-  return FALSE;
+/* Whether it was in an earlier part of the instant; it is in this one now. */
+static enum status was_given(machine *m, const found *x) {
+  static functor_t graph;
+  occurrence given = {TAG_ANY, integer_code(x->query), TAG_ANY, x->start};
+  if (!graph)
+    graph = PL_new_functor(PL_new_atom("graph"), 0);
+  if (x->is_graph && (node_code(m->engine, TRUE, COMPOUND, graph, x->width, m->cells + x->cells,
+                                x->width * sizeof(code), &given.s) != FOUND ||
+                      !keep(m, given.s)))
+    return BROKEN;
+  return know(&m->known, &given);
 }
 
-/* An ASK says it once. */
-static void forget_again(machine *m, size_t from) {
+/* Some answers come once. */
+static int forget_again(machine *m, size_t from) {
   size_t kept = from;
   for (size_t i = from; i < m->found_count; i++) {
     const found *x = m->found + i;
-    if (!x->once || (!(kept > from && !by_order(x, m->found + kept - 1)) && !was_said(m, x)))
+    enum status is = x->once && kept > from && !by_order(x, m->found + kept - 1) ? STOP : GO_ON;
+    if (x->once && m->is_cut && is == GO_ON)
+      is = was_given(m, x);
+    if (is == BROKEN)
+      return FALSE;
+    if (is == GO_ON)
       m->found[kept++] = *x;
   }
   m->found_count = kept;
+  return TRUE;
 }
 
 /* The part of the answers that is not in order yet. */
-static void put_in_order(machine *m) {
+static int put_in_order(machine *m) {
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
   sorting = m;
   qsort(m->found + from, m->found_count - from, sizeof *m->found, by_order);
-  forget_again(m, from);
+  return forget_again(m, from);
 }
 
 static int give_answers(machine *m, int64_t end) {
   for (size_t i = 0; i < m->found_count; i++) {
     const found *x = m->found + i;
-    if (!put_codes(x->query, x->start, end, m->cells + x->cells, x->width))
+    if (!(x->is_graph ? put_graph_codes : put_codes)(x->query, x->start, end, m->cells + x->cells, x->width))
       return FALSE;
   }
   return TRUE;
@@ -339,6 +360,8 @@ static void end_instant(machine *m) {
     release(m->engine, m->pool[i]);
   m->pool_count = m->found_count = m->cell_count = 0;
   m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
+  m->is_cut = FALSE;
+  forget_derived(m);
   batch *b = &m->rows;
   for (size_t i = 0; i < b->opened; i++)
     forget_occurrence(m, b->open.items + i);
@@ -359,9 +382,7 @@ static int run_instant(machine *m) {
       return FALSE;
   if (settle(m, end) == BROKEN)
     return FALSE;
-  if (m->found_count > 1 || m->cut_count || (m->walk && m->walk->said_count))
-    put_in_order(m);
-  return TRUE;
+  return m->found_count > 1 || m->is_cut ? put_in_order(m) : TRUE;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */
@@ -510,16 +531,18 @@ static void stand_still(machine *m) {
 }
 
 int cut_instant(machine *m) {
-  if (!m->walk || !m->walk->is_inside) {
-    put_in_order(m);
+  int is_walk = m->walk && m->walk->is_inside;
+  if (is_walk && (codes_put() || m->rows.late_count))
+    stand_still(m); /* what came before leaves by itself */
+  m->is_cut = TRUE;
+  if (!put_in_order(m))
+    return FALSE;
+  if (!is_walk) {
     if (!more((void **)&m->cuts, &m->cut_room, m->cut_count, sizeof *m->cuts))
       return FALSE;
     m->cuts[m->cut_count++] = m->found_count;
     return TRUE;
   }
-  if (codes_put() || m->rows.late_count)
-    stand_still(m); /* what came before leaves by itself */
-  put_in_order(m);
   if (!give_answers(m, m->rows.clock))
     return FALSE;
   m->found_count = m->cell_count = 0;
@@ -558,7 +581,6 @@ static void walk_rows(unsigned high, unsigned low) {
     } else if (!(++steps & 1023)) {
       run_outside(m, handle_signals, m);
     }
-    w->said_count = 0;
   }
   w->is_done = TRUE;
   stand_still(m); /* for good */
@@ -602,7 +624,6 @@ static int begin_walk(machine *m) {
     makecontext(&w->begin, (void (*)(void))walk_rows, 2, (unsigned)(address >> 32), (unsigned)address);
     w->errand = NULL;
     w->is_done = w->has_failed = FALSE;
-    w->said_count = 0;
   }
   return TRUE;
 }
@@ -657,6 +678,32 @@ static int add_integer(term_t tail, int64_t number) {
   return PL_unify_list(tail, head, tail) && PL_unify_int64(head, number);
 }
 
+static int put_row(const machine *m, const found *x, term_t values) {
+  term_t head = PL_new_term_ref();
+  for (int i = 0; i < x->width; i++)
+    if (!PL_unify_list(values, head, values) || !unify_code(head, m->cells[x->cells + i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* triples([t(S,P,O),...]) */
+static int put_graph(const machine *m, const found *x, term_t values) {
+  static functor_t triples1, t3;
+  if (!t3) {
+    triples1 = PL_new_functor(PL_new_atom("triples"), 1);
+    t3 = PL_new_functor(PL_new_atom("t"), 3);
+  }
+  term_t head = PL_new_term_ref();
+  if (!PL_unify_list(values, head, values) || !PL_unify_functor(head, triples1))
+    return FALSE;
+  term_t list = part_of(head, 1), triple = PL_new_term_ref();
+  for (int i = 0; i < x->width; i++)
+    if ((i % 3 == 0 && (!PL_unify_list(list, triple, list) || !PL_unify_functor(triple, t3))) ||
+        !unify_code(part_of(triple, i % 3 + 1), m->cells[x->cells + i]))
+      return FALSE;
+  return PL_unify_nil(list);
+}
+
 /* part(Queries, Starts, Values) */
 static int put_part(const machine *m, size_t from, size_t to, term_t part) {
   static functor_t part3;
@@ -669,11 +716,8 @@ static int put_part(const machine *m, size_t from, size_t to, term_t part) {
     const found *x = m->found + i;
     if (!add_integer(queries, x->query) || !add_integer(starts, x->start))
       return FALSE;
-    for (int j = 0; j < x->width; j++) {
-      term_t head = PL_new_term_ref();
-      if (!PL_unify_list(values, head, values) || !unify_code(head, m->cells[x->cells + j]))
-        return FALSE;
-    }
+    if (!(x->is_graph ? put_graph : put_row)(m, x, values))
+      return FALSE;
   }
   return PL_unify_nil(queries) && PL_unify_nil(starts) && PL_unify_nil(values);
 }

@@ -161,18 +161,26 @@ static enum status return_from(const frame *f) {
   return run(f->call->next, f->caller);
 }
 
-static int answer(const goal *g, const frame *f) {
-  machine *m = f->m;
-  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof *m->found))
+int add_answer(machine *m, found x, const code *cells) {
+  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof x))
     return FALSE;
-  m->found[m->found_count++] = (found){number_of(value_of(f, &g->a)), g->number, g->width, g->once, m->cell_count};
-  for (int i = 0; i < g->width; i++) {
-    if (!more((void **)&m->cells, &m->cell_room, m->cell_count, sizeof(code)))
+  x.cells = m->cell_count;
+  m->found[m->found_count++] = x;
+  for (int i = 0; i < x.width; i++) {
+    if (!more((void **)&m->cells, &m->cell_room, m->cell_count, sizeof *cells))
       return FALSE;
-    m->cells[m->cell_count++] = value_of(f, &g->columns[i].is);
+    m->cells[m->cell_count++] = cells[i];
   }
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
   return m->found_count - from < m->found_most || cut_instant(m);
+}
+
+static int answer(const goal *g, const frame *f) {
+  code cells[g->width + 1];
+  for (int i = 0; i < g->width; i++)
+    cells[i] = value_of(f, &g->columns[i].is);
+  found x = {number_of(value_of(f, &g->a)), g->number, g->width, g->once, FALSE, 0};
+  return add_answer(f->m, x, cells);
 }
 
 /* ---- choices and what is consumed: see policies.pl ------------------------------------------------------------ */
@@ -437,6 +445,10 @@ enum status run(const goal *g, frame *f) {
     case ANSWER:
       if (!answer(g, f))
         return BROKEN;
+      break;
+    case CONSTRUCT:
+      if ((is = construct(g, f)) != GO_ON)
+        return is == STOP ? GO_ON : is;
       break;
     case PROLOG:
       if ((is = tell(g, f)) != STOP)

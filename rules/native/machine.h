@@ -7,7 +7,8 @@
 
 enum kind {
   TEST, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
-  LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME
+  LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
+  CONSTRUCT
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
 enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST };
@@ -55,7 +56,7 @@ typedef struct goal {
   int number; /* a register, a predicate, a position, a query */
   store *store;
   group *group;
-  int way, width, once;
+  int way, width, once, adds; /* adds: triples are seen by rules */
   uint64_t bound;
   column *columns, *rank;
   int rank_width;
@@ -82,7 +83,7 @@ typedef struct trigger {
 
 typedef struct {
   int64_t start;
-  int query, width, once; /* once: equal ones are one */
+  int query, width, once, is_graph; /* once: equal ones are one; is_graph: cells are triples */
   size_t cells;
 } found;
 
@@ -95,6 +96,25 @@ typedef struct {
   occurrence *items;
   size_t count, room;
 } occurrences;
+
+/* A set that is emptied with each instant: places of another one are free. */
+typedef struct {
+  uint32_t instant, at;
+} place;
+
+typedef struct {
+  occurrences all;
+  place *places; /* open hash; its length is mask + 1 */
+  uint64_t mask;
+  uint32_t instant;
+  int has_set; /* the occurrences that were there before any was derived */
+} known;
+
+/* Occurrences that were derived and not fired yet; each solution's begin at one of `begins`. */
+typedef struct {
+  occurrences added;
+  size_t *begins, begin_count, begin_room;
+} round;
 
 enum hearing { WHOLE, BY_CLASS, BY_KIND };
 
@@ -165,6 +185,12 @@ typedef struct machine {
   heard **heard;
   uint64_t heard_mask, heard_count;
   occurrences set; /* of the instant */
+  int is_sorted;   /* the order in which they are fired shows in answers */
+  known known;
+  round rounds[2]; /* what is derived comes into next_round */
+  int next_round;
+  int64_t derived, derived_again, most_derived;
+  int is_cut; /* a part of the instant's answers has left, or is in order by itself */
   batch rows;
   struct walk *walk;
 } machine;
@@ -202,7 +228,18 @@ int read_program(machine *m, term_t term);
 int is_named(term_t term, const char *name, size_t arity);
 term_t part_of(term_t term, int place);
 
+/* construct.c */
+enum status construct(const goal *g, frame *f); /* STOP: no triple comes of it */
+enum status fire_added(machine *m, code end);
+enum status know(known *k, const occurrence *x); /* STOP: it was known before */
+void forget_derived(machine *m);
+void free_derived(machine *m);
+
 /* instants.c */
+int add_occurrence(occurrences *all, occurrence x);
+int is_same_occurrence(const occurrence *a, const occurrence *b);
+int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear of it */
+enum status fire(machine *m, const occurrence *x, code end);
 void run_outside(machine *m, void (*errand)(void *), void *about); /* what calls Prolog */
 int cut_instant(machine *m); /* the answers there are leave, though the instant goes on; false after an error */
 
@@ -212,6 +249,7 @@ enum status tell(const goal *g, frame *f); /* STOP: it is so */
 
 /* machine.c */
 enum status run(const goal *g, frame *f);
+int add_answer(machine *m, found x, const code *cells);
 int64_t number_of(code c);
 int compare_codes(code a, code b); /* the standard order of terms */
 

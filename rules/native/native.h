@@ -151,6 +151,7 @@ void turn_stores(engine *e, int64_t time, int64_t *next);
 
 int begin_codes(engine *e);
 int put_codes(int query, int64_t start, int64_t end, const code *cells, int width);
+int put_graph_codes(int query, int64_t start, int64_t end, const code *terms, int count); /* three a triple */
 int64_t codes_put(void);
 int put_other_codes(term_t list);
 
@@ -184,6 +185,8 @@ enum result compare_numbers(const number *a, const number *b, int *order);
 number negated(const number *a);
 
 /* ---- values (values.c) --- */
+
+extern code unbound; /* '$unbound' */
 
 /* A predicate of rules/sparql: what its last argument is, a node of which is the caller's to release. */
 typedef enum result (*operation)(engine *e, const code *arguments, code *value);

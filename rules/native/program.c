@@ -250,6 +250,11 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->once = TRUE;
     return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);
   }
+  if (!strcmp(is, "construct")) {
+    g->kind = CONSTRUCT;
+    return PL_get_integer_ex(a[1], &g->number) && PL_get_bool_ex(a[2], &g->adds) && read_operand(m, a[3], &g->a) &&
+           read_columns_of(m, a[4], g);
+  }
   if (!strcmp(is, "make")) {
     g->kind = MAKE;
     return PL_get_integer_ex(a[1], &g->number) && (g->template = piece_of(m, sizeof *g->template)) &&
@@ -362,7 +367,8 @@ static int read_trigger(machine *m, term_t term) {
   return TRUE;
 }
 
-/* program(Predicates, Triggers, Settlements): lists of clauses for each number, of triggers, of numbers. */
+/* program(Predicates, Triggers, Settlements, MostDerived, IsSorted): lists of clauses for each number, of triggers, of
+   numbers; most triples that are derived in an instant, and whether its occurrences are fired in their order. */
 int read_program(machine *m, term_t term) {
   size_t predicates, triggers, settlements;
   term_t head = PL_new_term_ref(), list, clauses, each = PL_new_term_ref();
@@ -372,6 +378,8 @@ int read_program(machine *m, term_t term) {
   for (m->mask = 15; m->mask < 2 * triggers; m->mask = 2 * m->mask + 1)
     ;
   m->settlement_count = settlements;
+  if (!PL_get_int64_ex(part_of(term, 4), &m->most_derived) || !PL_get_bool_ex(part_of(term, 5), &m->is_sorted))
+    return FALSE;
   if (!(m->predicates = piece_of(m, predicates * sizeof *m->predicates)) ||
       !(m->triggers = piece_of(m, (m->mask + 1) * sizeof *m->triggers)) ||
       !(m->settlements = piece_of(m, settlements * sizeof *m->settlements)) || !(m->due = piece_of(m, settlements)))

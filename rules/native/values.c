@@ -7,7 +7,8 @@
 
 #define XSD "http://www.w3.org/2001/XMLSchema#"
 
-static code is_true, is_false, unbound, xsd_string, xsd_boolean, xsd_date_time, xsd_duration;
+code unbound;
+static code is_true, is_false, xsd_string, xsd_boolean, xsd_date_time, xsd_duration;
 static functor_t language2, duration2;
 
 static enum result truth(int is, code *value) {

@@ -38,10 +38,11 @@ NATIVE = {
     "text": "SELECT ?x (STRLEN(STR(?y)) AS ?n) { ?x :p ?y FILTER(ISIRI(?y) || LANG(?y) = 'en') }",
     "bind": "SELECT ?x ?n { { ?x :p ?y BIND(IF(?y > 1, 'more', ?y) AS ?n) } SEQ { ?x :q ?z } }",
     "sum": "SELECT ?x (?y + 1 AS ?z) { ?x :p ?y }",
+    "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
+    "template": "CONSTRUCT { ?y ?x ?y . ?x :made _:new . _:new :from ?y } { ?x :p ?y }",
 }
 PROLOGS = {
     "mean": "SELECT ?x (AVG(?y) AS ?z) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT10S]",
-    "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
     "describe": "DESCRIBE ?x { ?x :p ?y }",
     "path": "SELECT * { ?x :p+ ?y }",
     "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
