@@ -59,6 +59,7 @@ HOUSE: Final = Panel(
         "compiler": Box(6, 0, "queries to rules:\nsee below"),
         "streams": Box(6, 2, "stream files to\nbatches of events"),
         "embedding": Box(6, 3.25, "SWI-Prolog in this\nprocess"),
+        "texts": Box(7, 3.05, "lines of text to\ncolumns and back"),
         "ontologies": Box(7, 0, "background files to Prolog facts", 3),
         "rules": Box(7, 4.1, "in Prolog: the engine at work,\nstores, SPARQL's values, RDFS", 1.8),
         "provision": Box(7, 6, "installs Prolog,\nJava and packages"),

@@ -15,7 +15,7 @@ BESIDE = ("compiler", "ontologies", "rules", "spark_udfs")
 """Packages of etalis_py whose folders stand beside its own."""
 
 HOUSE = (
-    *("core", "ontologies", "rules", "compiler", "embedding", "streams", "rates", "engine"),
+    *("core", "ontologies", "rules", "compiler", "texts", "embedding", "streams", "rates", "engine"),
     *("no_answers", "profiling", "results", "why", "checkpoints", "provision", "doctor", "spark_udfs"),
     *("packing", "cli", "shell", "demos", "__main__"),
 )

@@ -5,22 +5,16 @@ It keeps goals (``rules/native/goals.c``) and hands answers out as columns (``ru
 
 from __future__ import annotations
 
-import atexit
 import ctypes
-import hashlib
-import os
-import shutil
-import subprocess
 import sys
 import threading
 from array import array
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
+from etalis_py.core.compiled import CannotCompileError, compiled
 from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.cells import ATOM, Cells, Graphs
 
@@ -29,15 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["answers_taken", "load_native", "native_file", "times_fit"]
 
-_MORE: Final = "ETALIS_NATIVE_OPTIONS"
-"""Names more options of the compiler, as ``make sanitize`` does."""
 _FLAGS: Final = (
     "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
     " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
-)
-_OPTIONS: Final = (
-    *("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden"),
-    *os.environ.get(_MORE, "").split(),
 )
 _ORDER: Final = "le" if sys.byteorder == "little" else "be"
 _ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
@@ -81,12 +69,12 @@ def load_native(ask: Ask) -> None:
     global _library, _file
     with as_file(files("etalis_py.rules") / "native") as sources:
         flags = ask(_FLAGS, {})
-        name = f"{_digest(sources, flags)}.so"
-        kept = sources / name  # of a package that was compiled before it came here
-        if not kept.is_file():
-            kept = _folder() / name
-            if checked_number(kept) is None:
-                _compile(sources, kept, flags)
+        headers = f"-I{Path(flags['Home'], 'include')}"
+        try:
+            kept = compiled(sources, flags["Compiler"], [headers], f"{flags['Version']} {flags['Arch']}")
+        except CannotCompileError as error:
+            message = f"the native library of the rules cannot be compiled: {error}"
+            raise RunTimeError("EP317", message, hint=error.hint) from error
         library = ctypes.PyDLL(str(kept))  # holds the interpreter's lock: what it reads is the thread's own
         library.answers_taken.restype = ctypes.POINTER(_Columns)
         library.answers_atom.restype = ctypes.c_void_p
@@ -94,44 +82,6 @@ def load_native(ask: Ask) -> None:
         library.answers_atom.argtypes = (ctypes.c_int64, size, size)
         ask("etalis_answers:load_native(File)", {"File": str(kept)})
         _library, _file = library, kept
-
-
-def _folder() -> Path:
-    """Where the library is kept; without a cache a folder that goes with this process."""
-    if (folder := ready_folder("native")) is not None:
-        return folder
-    made = TemporaryDirectory(prefix="etalis-")
-    atexit.register(made.cleanup)
-    return Path(made.name)
-
-
-def _digest(sources: Path, flags: Any) -> str:
-    """Of what is compiled and what compiles it."""
-    total = hashlib.blake2b(f"{flags['Version']} {flags['Arch']} {_OPTIONS}\n".encode(), digest_size=20)
-    for source in sorted((*sources.glob("*.c"), *sources.glob("*.h"))):
-        text = source.read_bytes()
-        total.update(f"\n{source.name} {len(text)}\n".encode())
-        total.update(text)
-    return total.hexdigest()
-
-
-def _compile(sources: Path, kept: Path, flags: Any) -> None:
-    compiler = shutil.which(flags["Compiler"]) or shutil.which("cc")
-    if compiler is None:
-        raise RunTimeError(
-            "EP317",
-            "the native library of the rules cannot be compiled: there is no C compiler",
-            hint="install one (Debian: apt install gcc); etalis doctor says what else is needed",
-        )
-    with new_file(kept.parent, ".so") as made:
-        command = [compiler, *_OPTIONS, f"-I{Path(flags['Home'], 'include')}"]
-        command += [*map(str, sorted(sources.glob("*.c"))), "-o", str(made)]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode:
-            why = done.stderr.strip().partition("\n")[0]
-            raise RunTimeError("EP317", f"the native library of the rules cannot be compiled: {why}")
-        seal(made, 0)
-        made.replace(kept)
 
 
 def answers_taken(encoded: list[list[Any]]) -> Sequence[Sequence[Any]]:

@@ -10,6 +10,7 @@ from itertools import islice, repeat
 from operator import lt
 from typing import Any, Final, Literal, TypeAlias
 
+from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Encoded, Position, TermCache, TermPositionError, encode_column
 from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
@@ -17,7 +18,7 @@ from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_BOOLEAN, XSD_DECIMAL, 
 from etalis_py.streams.batch import COLUMNS, Batch
 from etalis_py.streams.problems import OnBad, cut_off, named_twice, refuse, two_times
 
-__all__ = ["RawColumns", "RowReader", "shown"]
+__all__ = ["NAMES", "RawColumns", "RowReader", "shown"]
 
 _POSITIONS: Final[dict[str, Position]] = {
     "s": "subject",
@@ -26,7 +27,7 @@ _POSITIONS: Final[dict[str, Position]] = {
     "stream": "stream",
     "graph": "graph",
 }
-_NAMES: Final = ("stream", "graph")
+NAMES: Final = ("stream", "graph")
 """Columns that may be left out, and whose values may be."""
 _REMEMBERED: Final = 10_000
 """So many named elements of a source are known, with their times, while its rows are read."""
@@ -148,6 +149,23 @@ class RowReader:
         """The terms of texts that stand in ``column``. Raises ValueError or TypeError where one is none."""
         return encode_column(texts, self._terms[column])
 
+    def batch_of(
+        self, start: Sequence[int], end: Sequence[int], terms: Mapping[str, Coded[Any]], rows: Sequence[int]
+    ) -> Batch:
+        """Rows whose terms and times were read already; the first time was in its unit.
+
+        Raises ValueError where they are not good.
+        """
+        names = {name: terms[name] for name in NAMES if name in terms and any(terms[name].values)}
+        streams = self._in_streams(names.get("stream"), len(end))
+        sources = [self.source] * len(end)
+        batch = Batch(
+            start, end, terms["s"], terms["p"], terms["o"], names.get("graph"), sources, rows, streams
+        )
+        self._check_elements(batch)
+        self._unit_is_sure = True
+        return batch
+
     def _attempt_all(self, raw: RawColumns) -> Batch | None:
         try:
             return self._read(raw)
@@ -188,7 +206,7 @@ class RowReader:
             self._read_names("graph", raw.graph),
             [self.source] * len(start),
             raw.rows,
-            self._read_streams(raw.stream, len(start)),
+            self._in_streams(self._read_names("stream", raw.stream), len(start)),
         )
         self._check_elements(batch)
         return batch
@@ -201,8 +219,10 @@ class RowReader:
             cache.clear()
         return [None if text is None or text == "" else cache[text] for text in texts]
 
-    def _read_streams(self, texts: Sequence[Any] | None, count: int) -> list[Encoded | None] | None:
-        found = self._read_names("stream", texts)
+    def _in_streams(
+        self, found: Sequence[Encoded | None] | None, count: int
+    ) -> Sequence[Encoded | None] | None:
+        """The streams of so many rows, for which the source has ``found`` these names."""
         if self.stream is not None:
             if found is not None:
                 raise ValueError("a stream with two names")
@@ -260,7 +280,7 @@ class RowReader:
                     place=place,
                     hint="swap start and end, or leave end empty for a point event",
                 )
-        names: dict[str, Encoded | None] = dict.fromkeys(_NAMES)
+        names: dict[str, Encoded | None] = dict.fromkeys(NAMES)
         for name, cache in self._terms.items():
             column = getattr(raw, name)
             if column is None or (name in names and column[index] in (None, "")):

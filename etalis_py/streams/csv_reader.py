@@ -6,11 +6,13 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.batch import REQUIRED, Batch
 from etalis_py.streams.columns import RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
+from etalis_py.streams.plain_rows import PlainRows
 from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import check_columns, cut_off, empty
 from etalis_py.streams.source import Source
@@ -36,13 +38,32 @@ class _Feed(Iterator[str]):
             if self.taken is not None:
                 self.taken.append(line)
             return line
-        text = next(self.texts)
-        # newline="" keeps line ends as they are: within quotes they belong to the value.
-        lines = io.StringIO(text.text, newline="").readlines()
-        self.total += len(lines)
-        self.unfinished = text.unfinished
-        self.lines = iter(lines)
+        text = self.more()
+        if text is None:
+            raise StopIteration
+        self.give(text)
         return next(self)
+
+    def more(self) -> str | None:
+        """The lines that come next from the source; None at its end."""
+        text = next(self.texts, None)
+        if text is None:
+            return None
+        self.unfinished = text.unfinished
+        return text.text
+
+    def give(self, text: str) -> None:
+        """Let the csv module have these lines."""
+        # newline="" keeps line ends as they are: within quotes they belong to the value.
+        lines = io.StringIO(text, newline="").readlines()
+        self.total += len(lines)
+        self.lines = iter(lines)
+
+    def take_rest(self) -> str:
+        """Lines that have come, which the csv module is not to have now."""
+        rest = list(self.lines)
+        self.total -= len(rest)
+        return "".join(rest)
 
     def text_taken(self) -> str:
         """The lines that were had since this was asked last."""
@@ -79,40 +100,90 @@ def read_csv(
     csv.field_size_limit((1 << 31) - 1)  # a literal may be longer than the 128 KiB the csv module allows
     feed = _Feed(texts, None if marks is None else [])
     parsed = csv.reader(feed, strict=True)
+    lines = 0
     if marks is not None and marks.begin is not None and marks.begin.header is not None:
-        header, lines_before = list(marks.begin.header), marks.begin.lines
+        header, lines = list(marks.begin.header), marks.begin.lines
     else:
-        header, lines_before = _read_header(parsed, feed, reader.source), 0
-    places = check_columns(header, reader.source, reader.stream)
-    first, last_line = 1, lines_before + parsed.line_num
-    if marks is not None:
-        first += marks.begin_here(last_line, feed.text_taken(), header)
-    while True:
-        found = _Rows([], [], first, False)
+        header = _read_header(parsed, feed, reader.source)
+    yield from _Body(reader, feed, parsed, header, lines, marks).batches(batch_rows)
+
+
+class _Body:
+    """What follows the header: rows that are plain, else rows that the csv module finds.
+
+    ``lines`` are those before the ones that the csv module counts.
+    """
+
+    def __init__(
+        self, reader: RowReader, feed: _Feed, parsed: Any, header: list[str], lines: int, marks: Marks | None
+    ) -> None:
+        self._reader = reader
+        self._feed = feed
+        self._parsed = parsed
+        self._header = header
+        self._places = check_columns(header, reader.source, reader.stream)
+        self._marks = marks
+        self._lines = lines
+        self._last_line = lines + parsed.line_num
+        self._first = 1  # the number of the next row
+        if marks is not None:
+            self._first += marks.begin_here(self._last_line, feed.text_taken(), header)
+
+    def batches(self, batch_rows: int) -> Iterator[Batch]:
+        names = dict(zip(self._places.values(), self._places, strict=True))
+        plain = PlainRows(
+            self._reader, [names.get(place, "") for place in range(len(self._header))], is_csv=True
+        )
+        text: str | None = self._feed.take_rest()
+        while text is not None:
+            plain.begin(text)
+            while (batch := plain.next(self._first, batch_rows)) is not None:
+                self._first += len(batch)
+                self._mark(plain.text_read(), plain.lines)
+                yield batch
+            self._lines += plain.lines
+            self._last_line = self._lines + self._parsed.line_num
+            self._feed.give(plain.text_left())
+            while self._parsed.line_num < self._feed.total:
+                yield from self._parse(batch_rows)
+            text = self._feed.more()
+
+    def _parse(self, batch_rows: int) -> Iterator[Batch]:
+        """Some of the rows that the csv module finds; when all the lines that have come are read, no more."""
+        parsed, feed = self._parsed, self._feed
+        found = _Rows([], [], self._first, False)
         problem: csv.Error | DataError | None = None
         try:
             for row in parsed:
                 if row:
                     found.rows.append(row)
-                    found.lines.append(lines_before + parsed.line_num)
+                    found.lines.append(self._lines + parsed.line_num)
                 if parsed.line_num >= feed.total or len(found.rows) >= batch_rows:
                     break
-            else:
-                return
         except (csv.Error, DataError) as error:  # not CSV, or not text
             problem = error
         at_end = feed.unfinished and parsed.line_num >= feed.total and problem is None
-        first += len(found.rows)
-        if marks is not None and problem is None:
-            lines = lines_before + parsed.line_num
-            marks.add(feed.text_taken(), first - 1, lines, unfinished=at_end, header=header)
-        raw = _raw(_Rows(found.rows, found.lines, found.first, at_end), places, len(header), reader.source)
-        yield from reader.read(raw)
-        last_line = found.lines[-1] if found.lines else last_line
+        self._first += len(found.rows)
+        if problem is None:
+            self._mark(feed.text_taken(), 0, unfinished=at_end)
+        raw = _raw(
+            _Rows(found.rows, found.lines, found.first, at_end),
+            self._places,
+            len(self._header),
+            self._reader.source,
+        )
+        yield from self._reader.read(raw)
+        self._last_line = found.lines[-1] if found.lines else self._last_line
         if isinstance(problem, csv.Error):
-            raise _broken(reader.source, last_line + 1, first, feed, problem) from problem
+            raise _broken(self._reader.source, self._last_line + 1, self._first, feed, problem) from problem
         if problem is not None:
             raise problem
+
+    def _mark(self, text: str, lines: int, *, unfinished: bool = False) -> None:
+        """So far all is read; ``text`` since the last mark, with ``lines`` that are not counted yet."""
+        if self._marks is not None:
+            lines += self._lines + self._parsed.line_num
+            self._marks.add(text, self._first - 1, lines, unfinished=unfinished, header=self._header)
 
 
 def _read_header(parsed: Iterator[list[str]], feed: _Feed, source: str) -> list[str]:

@@ -12,6 +12,7 @@ from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.batch import COLUMNS, REQUIRED, Batch
 from etalis_py.streams.columns import RawColumns, RowReader, shown
 from etalis_py.streams.lines import Text
+from etalis_py.streams.plain_rows import PlainRows
 from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import missing_columns
 from etalis_py.streams.source import Source
@@ -42,18 +43,26 @@ def read_ndjson(
     row = 1
     if marks is not None:
         row += marks.begin_here(0)
+    plain = PlainRows(reader, COLUMNS, is_csv=False)
     for text in texts:
-        lines = text.text.split("\n")
+        plain.begin(text.text)
+        while (batch := plain.next(row, batch_rows)) is not None:
+            row += len(batch)
+            if marks is not None:
+                marks.add(plain.text_read(), row - 1, text.line + plain.lines - 1)
+            yield batch
+        line = text.line + plain.lines
+        lines = plain.text_left().split("\n")
         unfinished = text.unfinished
         if not unfinished:
             lines.pop()
         for first in range(0, len(lines), batch_rows):
             some = lines[first : first + batch_rows]
             at_end = unfinished and first + batch_rows >= len(lines)
-            raw = _raw(some, text.line + first, row, reader.source, unfinished=at_end)
+            raw = _raw(some, line + first, row, reader.source, unfinished=at_end)
             row += len(raw.rows)
             if marks is not None:
-                lines_read = text.line + first + len(some) - 1
+                lines_read = line + first + len(some) - 1
                 end = "" if at_end else "\n"
                 marks.add("\n".join(some) + end, row - 1, lines_read, unfinished=at_end)
             yield from reader.read(raw)

@@ -158,8 +158,10 @@ def test_a_pause_with_too_many_steps() -> None:
 
 def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("ETALIS_CACHE", str(tmp_path))
+    flags = {"Compiler": "gcc", "Home": "/", "Version": 1, "Arch": "none"}
     with pytest.raises(RunTimeError) as caught:
-        native._compile(tmp_path, tmp_path / "made.so", {"Compiler": "gcc", "Home": "/"})
+        native.load_native(lambda _goal, _inputs: flags)
     compare("EP317", f"{caught.value}\n")
 
 

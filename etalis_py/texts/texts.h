@@ -1,0 +1,77 @@
+/*  Texts of files as columns, and columns as texts.
+
+    A column of terms is read into codes: each different text is a word, which is handed out once. What is read is only
+    what is plain; before anything else a reader stops, and whoever called goes on there in another way. Nothing is
+    shared between two tables of words, and whoever has one calls for it from one thread at a time.
+*/
+
+#ifndef ETALIS_TEXTS
+#define ETALIS_TEXTS
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define NO_MEMORY (-2)
+
+/* ---- words (words.c) --- */
+
+enum { OTHER, IRI }; /* an absolute IRI without escapes is kept without its brackets */
+
+typedef struct {
+  uint64_t hash;
+  size_t first, length; /* in the bytes of its table */
+  int64_t batch;        /* the one in which it was seen last */
+  int32_t place;        /* among the words of that batch */
+  uint8_t kind;
+} word;
+
+typedef struct {
+  int64_t count, used_count; /* words in all, and in this batch */
+  int32_t *used;             /* the words of this batch in the order of their places */
+  char *bytes;               /* the texts, a line end behind each */
+  size_t length;
+  uint8_t *kinds;
+  word *words;
+  int32_t *slots; /* open hash of numbers of words, -1 for none; its length is mask + 1 */
+  uint64_t mask;
+  int64_t batch, room, used_room;
+  size_t bytes_room;
+} words;
+
+int64_t word_of(words *w, const char *text, size_t length); /* its number; NO_MEMORY */
+int64_t place_of(words *w, int64_t number);                 /* its place in this batch; NO_MEMORY */
+void next_batch(words *w);
+
+/* ---- times (times.c) --- */
+
+int read_moment(const char *text, size_t length, int64_t *time); /* 2011-03-11T05:46:23.5Z as microseconds */
+int read_integer(const char *text, size_t length, int64_t *number);
+char *write_moment(char *out, int64_t time); /* as etalis_py.core.times.format_time; at most MOMENT_ROOM bytes */
+char *write_integer(char *out, int64_t number);
+#define MOMENT_ROOM 40
+#define INTEGER_ROOM 20
+
+/* ---- rows of a file (rows.c) --- */
+
+enum { UNUSED, TERM, START, END };
+
+/* A column of the file, and where it goes. */
+typedef struct {
+  int64_t kind;
+  words *words;
+  int32_t *codes; /* of a TERM, its place in the batch */
+} column;
+
+/* What is read: rows and lines so far, the bytes of the text behind them. */
+typedef struct {
+  int64_t rows, lines, bytes;
+  int64_t *starts, *ends; /* microseconds */
+  int64_t scale;          /* microseconds of the unit of times that are numbers */
+  int64_t has_numbers;    /* whether some time was a number */
+  int64_t has_ends;       /* whether some end was told */
+} block;
+
+#endif

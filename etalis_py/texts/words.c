@@ -1,0 +1,173 @@
+/*  Words: each different text of a column once. */
+
+#include "texts.h"
+
+static uint64_t hashed(const char *text, size_t length) {
+  uint64_t hash = 0x9e3779b97f4a7c15ULL ^ length, part;
+  for (; length >= 8; text += 8, length -= 8) {
+    memcpy(&part, text, 8);
+    hash = (hash ^ part) * 0xff51afd7ed558ccdULL;
+    hash ^= hash >> 32;
+  }
+  part = 0;
+  memcpy(&part, text, length);
+  hash = (hash ^ part) * 0xc4ceb9fe1a85ec53ULL;
+  return hash ^ hash >> 29;
+}
+
+static int is_letter(unsigned char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+
+/* As the first alternative of etalis_py/core/terms.py: what it refuses is left to it. */
+static int is_plain_iri(const char *text, size_t length) {
+  if (length < 4 || text[0] != '<' || text[length - 1] != '>' || !is_letter(text[1]))
+    return 0;
+  int has_scheme = 0;
+  for (size_t i = 1; i < length - 1; i++) {
+    unsigned char c = text[i];
+    if (c <= ' ' || strchr("<>\"{}|^`\\", c))
+      return 0;
+    if (!has_scheme && c == ':')
+      has_scheme = 1;
+    else if (!has_scheme && !is_letter(c) && !(c >= '0' && c <= '9') && c != '+' && c != '.' && c != '-')
+      return 0;
+  }
+  return has_scheme;
+}
+
+EXPORT words *words_new(void) {
+  words *w = calloc(1, sizeof *w);
+  if (!w)
+    return NULL;
+  w->mask = 255;
+  w->slots = malloc((w->mask + 1) * sizeof *w->slots);
+  if (!w->slots) {
+    free(w);
+    return NULL;
+  }
+  memset(w->slots, -1, (w->mask + 1) * sizeof *w->slots);
+  return w;
+}
+
+EXPORT void words_free(words *w) {
+  free(w->used);
+  free(w->bytes);
+  free(w->kinds);
+  free(w->words);
+  free(w->slots);
+  free(w);
+}
+
+/* Forget all words. */
+EXPORT void words_clear(words *w) {
+  w->count = w->used_count = 0;
+  w->length = 0;
+  memset(w->slots, -1, (w->mask + 1) * sizeof *w->slots);
+}
+
+EXPORT void next_batch(words *w) {
+  w->batch++;
+  w->used_count = 0;
+}
+
+static int grow_slots(words *w) {
+  uint64_t mask = 2 * w->mask + 1;
+  int32_t *slots = malloc((mask + 1) * sizeof *slots);
+  if (!slots)
+    return 0;
+  memset(slots, -1, (mask + 1) * sizeof *slots);
+  for (int64_t number = 0; number < w->count; number++) {
+    uint64_t at = w->words[number].hash & mask;
+    while (slots[at] >= 0)
+      at = (at + 1) & mask;
+    slots[at] = (int32_t)number;
+  }
+  free(w->slots);
+  w->slots = slots;
+  w->mask = mask;
+  return 1;
+}
+
+/* Whether `array` has room for one more, which it may get. */
+static int has_room(void **array, int64_t count, int64_t *room, size_t size) {
+  if (count < *room)
+    return 1;
+  int64_t more = *room ? 2 * *room : 256;
+  void *grown = realloc(*array, (size_t)more * size);
+  if (!grown)
+    return 0;
+  *array = grown;
+  *room = more;
+  return 1;
+}
+
+static int add_bytes(words *w, const char *text, size_t length) {
+  size_t needed = w->length + length + 1;
+  if (needed > w->bytes_room) {
+    size_t room = 2 * needed + 4096;
+    char *bytes = realloc(w->bytes, room);
+    if (!bytes)
+      return 0;
+    w->bytes = bytes;
+    w->bytes_room = room;
+  }
+  memcpy(w->bytes + w->length, text, length);
+  w->bytes[needed - 1] = '\n';
+  w->length = needed;
+  return 1;
+}
+
+static int64_t add_word(words *w, const char *text, size_t length, uint8_t kind, uint64_t hash) {
+  int64_t room = w->room;
+  if (w->count >= INT32_MAX || !has_room((void **)&w->kinds, w->count, &room, sizeof *w->kinds) ||
+      !has_room((void **)&w->words, w->count, &w->room, sizeof *w->words))
+    return NO_MEMORY;
+  if (2 * (uint64_t)w->count > w->mask && !grow_slots(w))
+    return NO_MEMORY;
+  size_t first = w->length;
+  if (!add_bytes(w, text, length))
+    return NO_MEMORY;
+  uint64_t at = hash & w->mask;
+  while (w->slots[at] >= 0)
+    at = (at + 1) & w->mask;
+  int64_t number = w->count++;
+  w->slots[at] = (int32_t)number;
+  w->kinds[number] = kind;
+  w->words[number] = (word){hash, first, length, -1, 0, kind};
+  return number;
+}
+
+int64_t word_of(words *w, const char *text, size_t length) {
+  uint8_t kind = OTHER;
+  if (length > 2 && text[0] == '<' && text[length - 1] == '>') {
+    kind = IRI;
+    text++;
+    length -= 2;
+  }
+  uint64_t hash = hashed(text, length) + kind;
+  for (;;) {
+    for (uint64_t at = hash & w->mask; w->slots[at] >= 0; at = (at + 1) & w->mask) {
+      word *each = w->words + w->slots[at];
+      if (each->hash == hash && each->length == length && each->kind == kind &&
+          !memcmp(w->bytes + each->first, text, length))
+        return w->slots[at];
+    }
+    if (kind == OTHER || is_plain_iri(text - 1, length + 2))
+      return add_word(w, text, length, kind, hash);
+    text--; /* in brackets, and no plain IRI: it is looked for as it stands */
+    length += 2;
+    kind = OTHER;
+    hash = hashed(text, length);
+  }
+}
+
+int64_t place_of(words *w, int64_t number) {
+  word *each = w->words + number;
+  if (each->batch != w->batch) {
+    if (!has_room((void **)&w->used, w->used_count, &w->used_room, sizeof *w->used))
+      return NO_MEMORY;
+    each->batch = w->batch;
+    each->place = (int32_t)w->used_count;
+    w->used[w->used_count++] = (int32_t)number;
+  }
+  return each->place;
+}
