@@ -50,6 +50,8 @@ def in_scope(element: syntax.GroupElement | None) -> list[str]:
             return [name for each in elements for name in in_scope(each)]
         case syntax.Combination(left=left, right=right):
             return [*in_scope(left), *in_scope(right)]
+        case syntax.Repeat(per=per, measures=measures):
+            return [*(each.name for each in per), *(each.variable.name for each in measures)]
         case syntax.Select():
             return columns(element)
         case _:

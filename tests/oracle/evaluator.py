@@ -31,12 +31,14 @@ from tests.oracle.paths import Facts, TooMuchError, connected
 from tests.oracle.places import Element, elements, named_elements, within_element, within_stream
 from tests.oracle.solutions import Dataset, Solution, joined
 from tests.oracle.triples import Term, Unknown, WrittenTriple, matched, written_triples
+from tests.oracle.windows import length_of
 
 __all__ = ["Evaluator", "Solutions", "TooMuchError", "pairs"]
 
 MOST_SOLUTIONS = 1000
 
 Solutions = list[Solution]
+Chain = syntax.Combination | syntax.Step
 Related = Callable[[Solution, Solution], bool]
 _Part = TypeVar("_Part", bound=syntax.Node)
 _Found = TypeVar("_Found")
@@ -66,15 +68,17 @@ class Evaluator(ABC):
 
     def group(self, group: Group) -> Solutions:
         """The solutions of a group: a bag in no particular order."""
-        found, conditions = self._parts(group)
+        found, conditions = self.parts(group)
         return [each for each in found if all(holds(every, self.scope(each)) for every in conditions)]
 
-    def _parts(self, group: Group) -> tuple[Solutions, list[Expression]]:
+    def parts(self, group: Group) -> tuple[Solutions, list[Expression]]:
         """What a group finds, and its own filters, which apply to all of it wherever they stand."""
         found = [Solution({}, self.data.always)]
         for element in group.elements:
-            if not isinstance(element, syntax.Filter):
+            if not isinstance(element, syntax.Filter | syntax.Within):
                 found = _few(self._extended(found, element))
+        lengths = [each.length for each in group.elements if isinstance(each, syntax.Within)]
+        found = [each for each in found if all(_is_within(each, length) for length in lengths)]
         return found, [each.expression for each in group.elements if isinstance(each, syntax.Filter)]
 
     def _extended(self, before: Solutions, element: syntax.GroupElement) -> Iterable[Solution]:
@@ -104,34 +108,40 @@ class Evaluator(ABC):
             case syntax.Group():
                 beside = self.for_each(before, Evaluator.group, element)
                 return [both for one, found in beside for both in pairs([one], found, relations.any_time)]
-            case syntax.Combination():
-                return pairs(before, self._combination(element), relations.any_time)
+            case syntax.Combination() | syntax.Repeat() | syntax.Timer():
+                return pairs(before, self.combination(element), relations.any_time)
             case syntax.Select():
                 rows = replace(self, handed={}).select(element)
                 return pairs(before, self._agreeing(rows), relations.any_time)
             case _:
                 raise NotImplementedError(type(element).__name__)
 
-    def _combination(self, element: syntax.Combination | Group) -> Solutions:
+    def combination(self, element: Chain) -> Solutions:
+        """What a chain of combinators finds."""
         if isinstance(element, Group):
             return self.group(element)
+        if not isinstance(element, syntax.Combination) or element.operator == "SEQ":
+            return _few(self.sequence(element))
         left, right = element.left, element.right
         match element.operator:
             case "UNION":
-                found: Iterable[Solution] = [*self._combination(left), *self.group(right)]
+                found: Iterable[Solution] = [*self.combination(left), *self.combination(right)]
             case "OPTIONAL":
-                found = self._optional(self._combination(left), right, _not_later)
+                found = self._optional(self.combination(left), right, _not_later)
             case "EQUALSOPTIONAL":
-                found = self._optional(self._combination(left), right, relations.equals)
+                found = self._optional(self.combination(left), right, relations.equals)
             case "OPTIONALSEQ":
-                found = self._optional(self.group(right), left, relations.after)
+                found = self._optional(self.combination(right), left, relations.after)
             case operator:
-                found = pairs(self._combination(left), self.group(right), relations.RELATIONS[operator])
+                related = relations.RELATIONS[operator]
+                found = pairs(self.combination(left), self.combination(right), related)
         return _few(found)
 
-    def _optional(
-        self, kept: Solutions, optional: Group | syntax.Combination, related: Related
-    ) -> Iterator[Solution]:
+    @abstractmethod
+    def sequence(self, element: Chain) -> Iterable[Solution]:
+        """What a chain finds that ends with a SEQ, and what a repetition or a timer finds by itself."""
+
+    def _optional(self, kept: Solutions, optional: Chain, related: Related) -> Iterator[Solution]:
         """Each related pair with the optional group's filters true; ``kept`` alone where there is none."""
 
         def partners(one: Solution, others: tuple[Solutions, list[Expression]]) -> Iterator[Solution]:
@@ -143,8 +153,8 @@ class Evaluator(ABC):
                 if all(holds(every, scope) for every in others[1]):
                     yield both
 
-        def side(where: Evaluator, part: Group | syntax.Combination) -> tuple[Solutions, list[Expression]]:
-            return where._parts(part) if isinstance(part, Group) else (where._combination(part), [])
+        def side(where: Evaluator, part: Chain) -> tuple[Solutions, list[Expression]]:
+            return where.parts(part) if isinstance(part, Group) else (where.combination(part), [])
 
         now = self.for_each(kept, side, optional)
         in_the_end = self.later.for_each(kept, side, optional)
@@ -305,6 +315,12 @@ def _few(found: Iterable[Solution]) -> Solutions:
     if len(some) > MOST_SOLUTIONS:
         raise TooMuchError
     return some
+
+
+def _is_within(solution: Solution, length: syntax.Duration) -> bool:
+    """WITHIN d: getDURATION() <= d."""
+    interval = solution.interval
+    return interval is not None and interval[1] - interval[0] <= length_of(length)
 
 
 def _subtracts(other: Solution, one: Solution) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -32,6 +33,7 @@ __all__ = [
     "Place",
     "Send",
     "Step",
+    "arrivals",
     "examples",
     "make_example",
     "make_stream_example",
@@ -121,7 +123,10 @@ def make_example(choice: Chooser, operators: Operators | None = None) -> Example
     patterns = [pattern for query in queries for pattern in query.patterns]
     background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
     at = 3 * SECOND if "AT" in chosen else None
-    steps = _arrivals(choice, patterns, at, in_streams=STREAM in chosen)
+    in_streams = STREAM in chosen
+    order = _occurrences(choice, patterns, at, intervals=(1, 4) if in_streams else (3, 9))
+    order, places = _spread(choice, order) if in_streams else (order, [])
+    steps = arrivals(choice, order, places, with_heartbeats=at is None)
     entails = not choice.rarely(5) and "FROM" not in chosen
     graphs = (
         tuple(choice.number(0, len(BACKGROUNDS) - 1) for _ in GRAPHS) if chosen & {"GRAPH", "FROM"} else ()
@@ -165,26 +170,27 @@ def _interval(choice: Chooser) -> Interval:
     return start * SECOND, end * SECOND
 
 
-def _arrivals(
-    choice: Chooser, patterns: list[TriplePattern], at: int | None, *, in_streams: bool
-) -> tuple[Step, ...]:
-    """A stream in order of its ends, any order within an instant, in batches, with heartbeats between."""
-    intervals = [
-        _interval(choice) if at is None else (at, at)
-        for _ in range(choice.number(1, 4) if in_streams else choice.number(3, 9))
-    ]
+def _occurrences(
+    choice: Chooser, patterns: list[TriplePattern], at: int | None, intervals: tuple[int, int]
+) -> list[Occurrence]:
+    """What happens in a few intervals, in order of its ends, any order within an instant."""
+    few = [_interval(choice) if at is None else (at, at) for _ in range(choice.number(*intervals))]
     number = choice.choose((*range(MOST_OCCURRENCES), *(MOST_OCCURRENCES,) * 12))
-    order = [(triple_of(choice, patterns), choice.choose(intervals)) for _ in range(number)]
+    order = [(triple_of(choice, patterns), choice.choose(few)) for _ in range(number)]
     order.sort(key=lambda occurrence: occurrence[1][1])
-    places: list[Place] = []
-    if in_streams:
-        order, places = _spread(choice, order)
+    return order
+
+
+def arrivals(
+    choice: Chooser, order: Sequence[Occurrence], places: Sequence[Place], *, with_heartbeats: bool
+) -> tuple[Step, ...]:
+    """The occurrences in batches of any size, with heartbeats between."""
     steps: list[Step] = []
     first = 0
     for position, (_, (_, end)) in enumerate(order):
         following = order[position + 1][1][1] if position + 1 < len(order) else (LAST_SECOND + 2) * SECOND
         batch = Send(tuple(order[first : position + 1]), tuple(places[first : position + 1]))
-        match choice.choose(("", "", "cut", "advance" if at is None else "cut")):
+        match choice.choose(("", "", "cut", "advance" if with_heartbeats else "cut")):
             case "cut":
                 steps.append(batch)
                 first = position + 1

@@ -5,7 +5,7 @@ An error is an exception here; three-valued logic is written out as in section 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from etalis_py.compiler.parse import syntax
@@ -26,7 +26,7 @@ class Scope:
     """What an expression speaks of; without an interval the time functions are errors.
 
     ``tested`` is the solution that EXISTS asks about, ``exists`` says whether a group has one that goes with
-    it, ``aggregate`` gives the value of an aggregate.
+    it, ``aggregate`` gives the value of an aggregate, ``iterations`` are those before the one that is tested.
     """
 
     mapping: Mapping[str, Encoded]
@@ -35,6 +35,7 @@ class Scope:
     tested: Solution
     exists: Callable[[syntax.Group, Solution], bool]
     aggregate: Callable[[syntax.Aggregate], Encoded] | None = None
+    iterations: Sequence[Solution] = ()
 
 
 def constant(term: syntax.Iri | syntax.Literal, names: Names) -> Encoded:
@@ -76,6 +77,8 @@ def _value(expression: Expression, scope: Scope) -> Encoded:
             return scope.mapping[name]
         case syntax.BuiltInCall(name="IF", arguments=(test, then, otherwise)):
             return _value(then if certain(_truth(test, scope)) else otherwise, scope)
+        case syntax.BuiltInCall(name="PREV", arguments=(syntax.Variable(name=name), *default)):
+            return _previous(name, scope) if scope.iterations else _first(tuple(default), scope)
         case syntax.BuiltInCall(name="COALESCE", arguments=choices):
             return _first(choices, scope)
         case syntax.BuiltInCall(name="GETDURATION" | "GETSTARTTIME" | "GETENDTIME" as function):
@@ -91,6 +94,13 @@ def _value(expression: Expression, scope: Scope) -> Encoded:
             return scope.aggregate(expression)
         case _:
             return certain(_logic(expression, scope)), XSD_BOOLEAN
+
+
+def _previous(name: str, scope: Scope) -> Encoded:
+    value = scope.iterations[-1].mapping.get(name)
+    if value is None:
+        raise ExpressionError(f"?{name} was unbound")
+    return value
 
 
 def _first(choices: tuple[Expression, ...], scope: Scope) -> Encoded:

@@ -12,6 +12,7 @@ __all__ = [
     "Element",
     "elements",
     "entailed",
+    "given_elements",
     "merged",
     "named_elements",
     "within_element",
@@ -56,6 +57,13 @@ def elements(placed: Iterable[Placed]) -> frozenset[Element]:
 def named_elements(data: Dataset) -> frozenset[Element]:
     """Those that GRAPH ranges over."""
     return elements(each for each in data.placed if each.graph is not None and _is_seen(each, data.streams))
+
+
+def given_elements(data: Dataset) -> frozenset[Interval]:
+    """The intervals of what the input brought: of the streams that are read, or of all."""
+    return frozenset(
+        each.interval for each in data.given if data.streams is None or each.stream in data.streams
+    )
 
 
 def within_stream(data: Dataset, stream: str) -> Dataset:

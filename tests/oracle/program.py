@@ -78,6 +78,7 @@ def completed(queries: Sequence[syntax.Query], world: World) -> Dataset:
         world.at,
         background,
         placed,
+        placed,
         of_elements=not world.named,
     )
     return _complete(queries, given, closure)

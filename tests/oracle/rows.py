@@ -12,11 +12,12 @@ from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_INTEGER
 from tests.oracle.aggregates import aggregated
 from tests.oracle.columns import columns, deciding, in_scope, projection
-from tests.oracle.evaluator import Evaluator, Solutions, pairs
+from tests.oracle.evaluator import Solutions, pairs
 from tests.oracle.expressions import Scope, holds, value_or_none
 from tests.oracle.orders import Descending, sort_key, standard_key, time_key
 from tests.oracle.relations import any_time
 from tests.oracle.solutions import Interval, Solution
+from tests.oracle.steps import StepEvaluator
 from tests.oracle.triples import is_hidden
 from tests.oracle.windows import evaluations
 
@@ -34,7 +35,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryEvaluator(Evaluator):
+class QueryEvaluator(StepEvaluator):
     """All of a query."""
 
     def select(self, select: syntax.Select) -> Solutions:

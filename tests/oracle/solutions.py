@@ -54,7 +54,8 @@ class Dataset:
 
     ``named`` are the graphs that GRAPH ranges over. ``clock`` is None where no time passes. With ``at`` all
     is at this instant: plain SPARQL. ``stated`` is the background as its files have it, where more follows.
-    ``placed`` is all that is in any stream; ``streams`` are those of FROM STREAM, None where there is none.
+    ``placed`` is all that is in any stream, ``given`` what the input brought of it; ``streams`` are those of
+    FROM STREAM, None where there is none.
     Where ``of_elements`` is true, GRAPH ranges over elements of streams instead.
     """
 
@@ -65,6 +66,7 @@ class Dataset:
     at: int | None = None
     stated: frozenset[Triple] | None = None
     placed: frozenset[Placed] = frozenset()
+    given: frozenset[Placed] = frozenset()
     streams: frozenset[str] | None = None
     of_elements: bool = False
 

@@ -13,7 +13,7 @@ from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_DURATION
 from tests.oracle.solutions import Dataset, Interval, Solution
 
-__all__ = ["Newer", "evaluations"]
+__all__ = ["Newer", "evaluations", "length_of"]
 
 _NEEDED = {"OPTIONAL": ("left",), "EQUALSOPTIONAL": ("left",), "OPTIONALSEQ": ("right",)}
 """The sides whose events are needed; of UNION either, of other operators both."""
@@ -49,7 +49,7 @@ def _instants(
         return sorted(set(ends))
     if data.clock is None or not _may_happen(where, data.of_elements):
         return []
-    (first, last), step = data.clock, _length(window.step)
+    (first, last), step = data.clock, length_of(window.step)
     return range(-(-first // step) * step, last + 1, step)
 
 
@@ -91,14 +91,14 @@ def _inside(
         case None:
             return [each for _, each in past]
         case syntax.RangeWindow(width=width):
-            return [each for end, each in past if now - _length(width) < end]
+            return [each for end, each in past if now - length_of(width) < end]
         case syntax.PastWindow(begin=begin, end=until):
-            return [each for end, each in past if now - _length(begin) < end <= now - _length(until)]
+            return [each for end, each in past if now - length_of(begin) < end <= now - length_of(until)]
         case syntax.RowsWindow(count=count):
             return sorted((each for _, each in past), key=newer)[-count:]
 
 
-def _length(duration: syntax.Duration | None) -> int:
+def length_of(duration: syntax.Duration | None) -> int:
     """Microseconds."""
     if duration is None:
         return 0

@@ -1,0 +1,46 @@
+"""The laws of steps, on random streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+
+from etalis_py.compiler.parse.parser import parse
+from tests.effort import tries
+from tests.oracle.chooser import Chooser
+from tests.oracle.laws import LAWS, PATTERNS, Found, Law
+from tests.oracle.program import World, answers
+from tests.oracle.solutions import Occurrence
+from tests.oracle.step_examples import step_stream
+
+Make = Callable[[Chooser], Law]
+Answers = Callable[[Sequence[str], list[Occurrence]], list[Found]]
+
+
+def of_oracle(queries: Sequence[str], stream: list[Occurrence]) -> list[Found]:
+    """The answers of the oracle to each query."""
+    times = [end for _, (_, end) in stream]
+    return answers(
+        [parse(each) for each in queries], World(frozenset(stream), clock=(min(times), max(times)))
+    )
+
+
+def check(make: Make, ask: Answers, number: int) -> int:
+    """So many cases of a law; in how many there was an answer."""
+    answered = 0
+    for seed in range(number):
+        choice = Chooser(Random(f"{make.__name__} {seed}").randint)
+        law = make(choice)
+        stream = step_stream(choice, PATTERNS, lasting=law.lasting, tied=law.tied)
+        found = ask(law.queries, stream)
+        assert law.holds(found), f"seed {seed}: {law.queries} {stream}"
+        answered += any(found)
+    return answered
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("make", LAWS, ids=lambda each: each.__name__.removeprefix("_"))
+def test_law_of_the_oracle(make: Make) -> None:
+    assert check(make, of_oracle, tries(100)) > tries(10)
