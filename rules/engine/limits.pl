@@ -1,6 +1,7 @@
 :- module(etalis_limits,
           [ start_watcher/1,            % +PageBytes
             limit_answers/3,            % +Engine, +Query, +Limit
+            limit_of/3,                 % +Engine, +Query, -Limit
             limit_work/3,               % +Engine, +Seconds, +Bytes
             limit_regex/2,              % +Engine, +Steps
             limited/2,                  % +Engine, :Goal
@@ -78,6 +79,10 @@ too_many(M, Walk, Ends, Found, End, error(etalis_limit(answers(Query), Limit), _
 
 query_of(a(_,Query,_), Query).
 query_of(o(Query,_,_,_), Query).
+
+%!  limit_of(+Engine, +Query, -Limit) is semidet.
+%
+%   The most answers that Query may have at one instant.
 
 limit_of(M, Query, Limit) :-
     (   M:answer_limit(Query, Own)

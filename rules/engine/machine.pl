@@ -3,10 +3,12 @@
             forget_machine/1            % +Engine
           ]).
 :- use_module(library(apply), [foldl/4, maplist/3]).
-:- use_module(library(lists), [append/3, member/2, nth0/3, reverse/2]).
+:- use_module(library(lists), [append/3, max_list/2, member/2, nth0/3, reverse/2]).
 :- use_module(library(pairs), [pairs_keys_values/3, pairs_values/2]).
 :- use_module(library(terms), [mapargs/3]).
+:- use_module(library(occurs), [sub_term/2]).
 :- use_module(instant, [fresh_blank_node/1]).
+:- use_module(limits, [limit_of/3]).
 
 /** <module> Rules made ready to run without Prolog
 
@@ -69,7 +71,6 @@ suits(M) :-
          functor(Head, Name, Arity),
          clause(M:Head, _)
        ),
-    \+ M:answer_limit(_, _),
     \+ ( M:work_limit(Seconds, Bytes), \+ ( Seconds == none, Bytes == none ) ),
     \+ current_predicate(M:profile_state/1).
 
@@ -86,7 +87,7 @@ forget_program :-
     retractall(known_predicate(_, _, _, _)),
     retractall(order_counts).
 
-program_of(M, program(Predicates, Triggers, Settlements, MostDerived, IsSorted)) :-
+program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted)) :-
     findall(Order-Name, M:settlement_order(Name, Order), Orders0),
     maplist(settled_when, Orders0, Orders1),
     msort(Orders1, Orders),
@@ -97,8 +98,26 @@ program_of(M, program(Predicates, Triggers, Settlements, MostDerived, IsSorted))
     findall(Number-Clauses, known_predicate(_, _, Number, Clauses), Pairs0),
     keysort(Pairs0, Pairs),
     pairs_values(Pairs, Predicates),
-    M:derivation_limit(MostDerived),
+    M:derivation_limit(Derived),
+    answer_limits(M, Predicates-Triggers, Answers),
     ( order_counts -> IsSorted = true ; IsSorted = false ).
+
+%   answer_limits(+M, +Rules, -Limits): the limit of each query that the Rules answer, by its number from 0, -1 for none.
+
+answer_limits(M, Rules, Limits) :-
+    (   M:answer_limit(_, _)
+    ->  findall(Query, answered(Rules, Query), Queries),
+        max_list([0|Queries], Last),
+        findall(Limit,
+                ( between(0, Last, Query), ( limit_of(M, Query, Own) -> Limit = Own ; Limit = -1 ) ),
+                Limits)
+    ;   Limits = []
+    ).
+
+answered(Rules, Query) :-
+    sub_term(Goal, Rules),
+    compound(Goal),
+    ( Goal = answer(Query, _, _) ; Goal = ask(Query, _) ; Goal = construct(Query, _, _, _) ).
 
 %   Orders above 0 come first.
 

@@ -308,6 +308,34 @@ static int by_order(const void *left, const void *right) {
   return a->width - b->width;
 }
 
+typedef struct {
+  int query;
+  int64_t limit;
+} excess;
+
+static void refuse(void *about) {
+  const excess *too_many = about;
+  term_t error = PL_new_term_ref();
+  if (PL_unify_term(error, PL_FUNCTOR_CHARS, "error", 2, PL_FUNCTOR_CHARS, "etalis_limit", 2, PL_FUNCTOR_CHARS, "answers",
+                    1, PL_INT, too_many->query, PL_INT64, too_many->limit, PL_VARIABLE))
+    PL_raise_exception(error);
+}
+
+/* No query has more answers in the instant than it may have. */
+static int are_within_limits(machine *m, size_t from) {
+  if (!m->answers)
+    return TRUE;
+  for (size_t i = from; i < m->found_count; i++)
+    m->answers[m->found[i].query]++;
+  for (int query = 0; query < m->query_count; query++)
+    if (m->most_answers[query] >= 0 && m->answers[query] > m->most_answers[query]) {
+      excess too_many = {query, m->most_answers[query]};
+      run_outside(m, refuse, &too_many);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* Whether it was in an earlier part of the instant; it is in this one now. */
 static enum status was_given(machine *m, const found *x) {
   static functor_t graph;
@@ -341,6 +369,8 @@ static int forget_again(machine *m, size_t from) {
 /* The part of the answers that is not in order yet. */
 static int put_in_order(machine *m) {
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
+  if (!are_within_limits(m, from))
+    return FALSE;
   sorting = m;
   qsort(m->found + from, m->found_count - from, sizeof *m->found, by_order);
   return forget_again(m, from);
@@ -361,6 +391,8 @@ static void end_instant(machine *m) {
   m->pool_count = m->found_count = m->cell_count = 0;
   m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
   m->is_cut = FALSE;
+  if (m->answers)
+    memset(m->answers, 0, m->query_count * sizeof *m->answers);
   forget_derived(m);
   batch *b = &m->rows;
   for (size_t i = 0; i < b->opened; i++)
@@ -382,7 +414,7 @@ static int run_instant(machine *m) {
       return FALSE;
   if (settle(m, end) == BROKEN)
     return FALSE;
-  return m->found_count > 1 || m->is_cut ? put_in_order(m) : TRUE;
+  return m->found_count > 1 || m->is_cut || m->answers ? put_in_order(m) : TRUE;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */

@@ -190,6 +190,8 @@ typedef struct machine {
   round rounds[2]; /* what is derived comes into next_round */
   int next_round;
   int64_t derived, derived_again, most_derived;
+  int64_t *most_answers, *answers; /* of each query in an instant, -1 for no limit; NULL where none has one */
+  int query_count;
   int is_cut; /* a part of the instant's answers has left, or is in order by itself */
   batch rows;
   struct walk *walk;

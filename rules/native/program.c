@@ -367,8 +367,25 @@ static int read_trigger(machine *m, term_t term) {
   return TRUE;
 }
 
-/* program(Predicates, Triggers, Settlements, MostDerived, IsSorted): lists of clauses for each number, of triggers, of
-   numbers; most triples that are derived in an instant, and whether its occurrences are fired in their order. */
+/* The most answers of each query in an instant, by its number; [] if none has a limit. */
+static int read_limits(machine *m, term_t term) {
+  size_t count;
+  term_t list = PL_copy_term_ref(term), head = PL_new_term_ref();
+  if (PL_skip_list(list, 0, &count) != PL_LIST)
+    return PL_type_error("list", term);
+  if (!count)
+    return TRUE;
+  if (!(m->most_answers = piece_of(m, count * sizeof *m->most_answers)) ||
+      !(m->answers = piece_of(m, count * sizeof *m->answers)))
+    return FALSE;
+  for (; PL_get_list(list, head, list); m->query_count++)
+    if (!PL_get_int64_ex(head, m->most_answers + m->query_count))
+      return FALSE;
+  return TRUE;
+}
+
+/* program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted): lists of clauses for each number, of
+   triggers, of numbers; most triples that are derived in an instant; whether its occurrences are fired in their order. */
 int read_program(machine *m, term_t term) {
   size_t predicates, triggers, settlements;
   term_t head = PL_new_term_ref(), list, clauses, each = PL_new_term_ref();
@@ -378,7 +395,9 @@ int read_program(machine *m, term_t term) {
   for (m->mask = 15; m->mask < 2 * triggers; m->mask = 2 * m->mask + 1)
     ;
   m->settlement_count = settlements;
-  if (!PL_get_int64_ex(part_of(term, 4), &m->most_derived) || !PL_get_bool_ex(part_of(term, 5), &m->is_sorted))
+  term_t limits = part_of(term, 4);
+  if (!PL_get_int64_ex(part_of(limits, 1), &m->most_derived) || !read_limits(m, part_of(limits, 2)) ||
+      !PL_get_bool_ex(part_of(term, 5), &m->is_sorted))
     return FALSE;
   if (!(m->predicates = piece_of(m, predicates * sizeof *m->predicates)) ||
       !(m->triggers = piece_of(m, (m->mask + 1) * sizeof *m->triggers)) ||

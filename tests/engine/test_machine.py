@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from etalis_py import DataError, Engine
+from etalis_py import DataError, Engine, RunTimeError
 from etalis_py.embedding import prolog
 from tests.engine.counting import in_prolog
 
@@ -82,14 +82,31 @@ def batch(chance: random.Random, first: int, rows: int, *, intervals: bool = Tru
     return {"start": starts, "end": ends, "s": s, "p": p, "o": o}
 
 
-def answers(queries: Mapping[str, str], batches: Iterable[Mapping[str, Any]], **options: Any) -> list[str]:
-    with Engine(**options) as engine:
-        for name, query in queries.items():
-            engine.register(PREFIX + query, name=name)
+def outcome(engine: Engine, batches: Iterable[Mapping[str, Any]]) -> tuple[list[str], str]:
+    """All answers and the error that ends them, if one does."""
+    error = ""
+    try:
         for each in batches:
             engine.send_batch(each)
         engine.finish()
-        return list(map(repr, engine.matches()))
+    except RunTimeError as problem:
+        error = str(problem)
+    return list(map(repr, engine.matches())), error
+
+
+def outcome_of(
+    queries: Mapping[str, str], batches: Iterable[Mapping[str, Any]], **options: Any
+) -> tuple[list[str], str]:
+    with Engine(**options) as engine:
+        for name, query in queries.items():
+            engine.register(PREFIX + query, name=name)
+        return outcome(engine, batches)
+
+
+def answers(queries: Mapping[str, str], batches: Iterable[Mapping[str, Any]], **options: Any) -> list[str]:
+    found, error = outcome_of(queries, batches, **options)
+    assert not error
+    return found
 
 
 def end_of(match: str) -> str:
@@ -214,3 +231,18 @@ def test_answers_leave_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     found = answers(NATIVE, batches)
     assert sorted(found) == sorted(whole)
     assert list(map(end_of, found)) == list(map(end_of, whole)), "instants come one after the other"
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_a_limit_of_answers(most: int) -> None:
+    chance = random.Random(most)
+    batches = [batch(chance, first, 40) for first in (0, 40)]
+    queries = {name: NATIVE[name] for name in ("pattern", "seq", "join", "ask", "construct", "union")}
+    queries["few"] = "PRAGMA max_answers_per_instant 2\n" + PREFIX + NATIVE["pattern"]
+    with Engine(max_answers_per_instant=most) as engine:
+        engine.register(PREFIX + queries["pattern"])
+        assert is_native(engine)
+    found = outcome_of(queries, batches, max_answers_per_instant=most)
+    with in_prolog():
+        assert outcome_of(queries, batches, max_answers_per_instant=most) == found
+    assert "EP310" in found[1]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rdflib import Literal, URIRef
 
-from etalis_py import CompileError, Engine, RunTimeError
+from etalis_py import CompileError, Engine
 from tests.engine.counting import in_prolog
-from tests.engine.test_machine import PREFIX, TAXONOMY, batch, is_native
+from tests.engine.test_machine import PREFIX, TAXONOMY, batch, is_native, outcome
 
 PREDICATES = (":p", ":q", ":r", ":made", ":more", "a")
 WINDOW = 'FILTER(getDURATION() < "PT0.00001S"^^xsd:dayTimeDuration)'
@@ -56,21 +57,11 @@ def program(chance: random.Random, length: int) -> list[str]:
 
 
 def answers(queries: list[str], batches: list[Any], **options: Any) -> tuple[list[str], str]:
-    """All answers and the error that ends them, if one does."""
     with Engine(on_late="drop", blank_node_prefix="n", **options) as engine:
         for number, query in enumerate(queries):
-            try:
+            with suppress(CompileError):
                 engine.register(PREFIX + query, name=str(number))
-            except CompileError:
-                continue
-        error = ""
-        try:
-            for each in batches:
-                engine.send_batch(each)
-            engine.finish()
-        except RunTimeError as problem:
-            error = str(problem)
-        return list(map(repr, engine.matches())), error
+        return outcome(engine, batches)
 
 
 @pytest.mark.parametrize("seed", range(16))
