@@ -20,6 +20,8 @@ from etalis_py.compiler.passes.drop_columns import drop_columns
 from etalis_py.compiler.plan.build_plan import BackgroundTest, build_plan
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
@@ -34,9 +36,12 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     QueryPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -226,9 +231,10 @@ def compile_program(
 
 def _refuse_unfinished(pattern: algebra.Pattern, text: QueryText) -> None:
     """Refuse what has no rules yet."""
-    kinds = (algebra.Ticks, algebra.Gap, algebra.Absence, algebra.Repeat, algebra.Skip)
-    if isinstance(pattern, kinds) or (isinstance(pattern, algebra.Pair) and pattern.operator.next_only):
+    if isinstance(pattern, algebra.Ticks | algebra.Absence | algebra.Repeat | algebra.Skip):
         raise text.unsupported(type(pattern).__name__, pattern.span)
+    if isinstance(pattern, algebra.Gap) and pattern.elements:
+        raise text.unsupported("SEQ STRICT without PER or AMONG", pattern.span)
     for each in algebra.children(pattern):
         _refuse_unfinished(each, text)
 
@@ -294,6 +300,16 @@ def _operator(node: PlanNode) -> str:
             return operator.word
         case GapPlan():
             return "EQUALSOPTIONAL"
+        case BetweenPlan():
+            return "SEQ NEXT"
+        case AbsencePlan():
+            return "NOT"
+        case TicksPlan():
+            return "EVERY"
+        case RepeatPlan():
+            return "REPEAT"
+        case SkipPlan():
+            return "SKIP"
         case GroupPlan():
             return "aggregate"
         case OrderPlan():

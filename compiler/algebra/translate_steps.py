@@ -1,6 +1,7 @@
 """Steps of a chain behind SEQ: NEXT, STRICT, NOT, AFTER, EVERY and REPEAT (docs/semantics.md#patterns).
 
-Filters of the right group that speak of what stands to the left are conditions of the step: they choose.
+Filters of the right group that speak of what stands to the left are conditions of the step: they choose. Not so
+behind SEQ alone, where a group is what it is everywhere.
 What follows a REPEAT of all there are, or of the longest, is part of it.
 """
 
@@ -153,6 +154,8 @@ class ChainTranslator:
             if is_first or before is not None:
                 return self._repeat(last, before, operator, scope, right, span)
         before = self._patterns.chain(left)
+        if selection is None:  # as of any group, its filters see nothing of what stands before
+            return algebra.Pair(operators.SEQ, before, self._patterns.chain(right), span=span)
         after, condition = self._step_parts(right, before)
         return self._pair(
             before, after, condition, _operator(selection), self._scope(selection, (before, after)), span
@@ -217,8 +220,16 @@ class ChainTranslator:
             seen = algebra.expression_variables(part) - inside
             (others if seen & known else own).append(part)
         pattern = self._patterns.filtered(pattern, algebra.conjoin(own) if own else None)
-        step = self._patterns.on_pairs(algebra.conjoin(others) if others else None)
-        return self._patterns.closed(pattern, group.span), step
+        return self._patterns.closed(pattern, group.span), self._step_condition(others)
+
+    def _step_condition(self, parts: list[algebra.Expression]) -> algebra.Expression | None:
+        """The condition of a step, which is decided before the instant is complete."""
+        for part in parts:
+            for test in algebra.existence_tests(part):
+                hint = "let EXISTS speak of its own group alone, or put it behind the chain"
+                what = "EXISTS beside variables of the steps before"
+                raise self._text.unsupported(what, test.span, hint=hint)
+        return self._patterns.on_pairs(algebra.conjoin(parts) if parts else None)
 
     # ---- time -------------------------------------------------------------------------------------------
 
@@ -330,7 +341,7 @@ class ChainTranslator:
         for part in () if condition is None else algebra.conjuncts(condition):
             (own if algebra.expression_variables(part) <= inside else others).append(part)
         pattern = self._patterns.filtered(pattern, algebra.conjoin(own) if own else None)
-        return pattern, self._patterns.on_pairs(algebra.conjoin(others) if others else None)
+        return pattern, self._step_condition(others)
 
     def _check_bounds(
         self, repeat: syntax.Repeat, left: algebra.Pattern | None, own: list[algebra.Variable]

@@ -11,7 +11,9 @@ from etalis_py.compiler.explain.readable import Node, Readable, draw_tree, windo
 from etalis_py.compiler.partition.join_key import KeyPlan
 from etalis_py.compiler.partition.routes import Positions
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
     AskPlan,
+    BetweenPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -29,11 +31,15 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     QueryPlan,
+    RepeatPlan,
     Scan,
     SelectPlan,
+    SkipPlan,
     SlicePlan,
     StatePlan,
+    StepPlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -138,9 +144,13 @@ def _choice(pair: Pair) -> str:
 def operator_text(node: PlanNode, readable: Readable) -> str:
     """What a node does, in the words of its query."""
     match node:
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan() | TicksPlan():
             return _leaf(node, readable)
-        case WaitPlan() | InstantPlan() | ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():
+        case BetweenPlan() | AbsencePlan() | RepeatPlan():
+            return _step(node, readable)
+        case (
+            WaitPlan() | InstantPlan() | ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan() | SkipPlan()
+        ):  # fmt: skip
             return _modifier(node, readable)
         case Pair(operator=operator, condition=condition):
             return operator.word + ("" if condition is None else f" if {readable.expression(condition)}")
@@ -162,8 +172,30 @@ def operator_text(node: PlanNode, readable: Readable) -> str:
             assert_never(node)
 
 
-def _leaf(node: UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan, readable: Readable) -> str:
+def _step(node: StepPlan, readable: Readable) -> str:
     match node:
+        case BetweenPlan(left=None, length=length):
+            text = "NOT, then" if length is None else f"NOT for {readable.length(length)}, then"
+        case BetweenPlan(operator=operator, word=word, step=step):
+            text = operator.word + ("" if step is None else f" if {readable.expression(step)}")
+            text += ", NOT between" if word == "NOT" else f", {word}"
+        case AbsencePlan(none=none, length=length, from_start=from_start):
+            text = f"{'AFTER' if none is None else 'NOT for'} {readable.length(length)}"
+            text += " from the start" if from_start else ""
+        case RepeatPlan(repeat=repeat):
+            text = readable.repetition(repeat).replace("Repeat", "REPEAT", 1)
+        case _:
+            assert_never(node)
+    condition = node.repeat.condition if isinstance(node, RepeatPlan) else node.condition
+    return text if condition is None else f"{text} if {readable.expression(condition)}"
+
+
+def _leaf(
+    node: UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan, readable: Readable
+) -> str:
+    match node:
+        case TicksPlan(period=period):
+            return f"EVERY {readable.length(period)}"
         case UnitPlan():
             return "empty group"
         case TablePlan(rows=rows):
@@ -179,9 +211,13 @@ def _leaf(node: UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan, readabl
 
 
 def _modifier(
-    node: WaitPlan | InstantPlan | ClosurePlan | GroupPlan | OrderPlan | SlicePlan, readable: Readable
+    node: WaitPlan | InstantPlan | ClosurePlan | GroupPlan | OrderPlan | SlicePlan | SkipPlan,
+    readable: Readable,
 ) -> str:
     match node:
+        case SkipPlan(keys=keys, to_next=to_next):
+            per = f" PER {readable.variables(keys)}" if keys else ""
+            return f"SKIP {'TO NEXT' if to_next else 'PAST LAST'}{per}"
         case WaitPlan():
             return "waits for the end of the instant"
         case InstantPlan():

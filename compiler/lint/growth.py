@@ -9,7 +9,16 @@ from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.window import day_time_microseconds
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.scopes import each_part
-from etalis_py.compiler.plan.plan import GapPlan, GroupPlan, Pair, PlanNode, Scan, inputs
+from etalis_py.compiler.plan.plan import (
+    BetweenPlan,
+    GapPlan,
+    GroupPlan,
+    Pair,
+    PlanNode,
+    RepeatPlan,
+    Scan,
+    inputs,
+)
 from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["endless_aggregates", "endless_waiting"]
@@ -32,7 +41,9 @@ def endless_waiting(subject: Subject) -> Iterator[Finding]:
 def _waits(node: PlanNode) -> bool:
     if isinstance(node, Pair) and node.operator.optional is None and not node.operator.same_end:
         return node.left.eventful and node.right.eventful
-    return isinstance(node, GapPlan)
+    if isinstance(node, RepeatPlan):
+        return node.left is not None or node.then is not None
+    return isinstance(node, GapPlan | BetweenPlan)
 
 
 def _keeps_classes_alone(node: PlanNode) -> bool:

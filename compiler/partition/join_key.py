@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import TermPattern, Variable
+from etalis_py.compiler.algebra.algebra import Repeat, TermPattern, Variable
 from etalis_py.compiler.partition.key_choices import Choice, choices, event_scans, route_of, routes_of_way
 from etalis_py.compiler.partition.key_ways import Way, unkeyed, ways
 from etalis_py.compiler.partition.routes import Positions, Routes, merge_routes
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
     AskPlan,
+    BetweenPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -38,9 +40,12 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     QueryPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -243,6 +248,12 @@ def _why(node: PlanNode) -> str:
             return "a path that repeats a step goes from key to key"
         case GroupPlan():
             return "an aggregate gives the rows of all groups whenever one of them changes"
+        case BetweenPlan(elements=True) | RepeatPlan(repeat=Repeat(elements=True)):
+            return "every element counts between its steps: PER ?x says whose"
+        case TicksPlan():
+            return "EVERY has no variable"
+        case SkipPlan():
+            return "SKIP looks at the answers of all keys: PER ?x says whose"
         case OrderPlan() | SlicePlan():
             return "ORDER BY and LIMIT look at the rows of all keys"
         case (
@@ -250,6 +261,9 @@ def _why(node: PlanNode) -> str:
             | GraphNamesPlan()
             | PartPlan()
             | GapPlan()
+            | BetweenPlan()
+            | AbsencePlan()
+            | RepeatPlan()
             | UnionPlan()
             | WaitPlan()
             | InstantPlan()

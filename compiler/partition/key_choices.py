@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.partition.key_ways import Carrier, Way, ways
 from etalis_py.compiler.partition.routes import Routes, merge_routes, routes_of
-from etalis_py.compiler.plan.plan import GapPlan, Pair, QueryPlan, Scan, walk
+from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
+    GapPlan,
+    Pair,
+    QueryPlan,
+    RepeatPlan,
+    Scan,
+    walk,
+)
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import TriggerFinder
 
@@ -47,7 +56,9 @@ def choices(plan: QueryPlan, triggers: TriggerFinder) -> list[Choice]:
             key = None if way.key is None else (way.key,)
             carriers = {name: (where,) for name, where in way.positions.items()}
             singles.append(Choice(key, carriers, routes, way.hidden))
-    if not any(isinstance(node, (Pair, GapPlan)) for node in walk(plan.root)):
+    if not any(
+        isinstance(node, (Pair, GapPlan, BetweenPlan, AbsencePlan, RepeatPlan)) for node in walk(plan.root)
+    ):
         return singles
     return [*_composites(plan, singles, triggers), *singles]
 

@@ -17,6 +17,8 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -31,9 +33,12 @@ from etalis_py.compiler.plan.plan import (
     PartPlan,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -103,7 +108,7 @@ class _Ways:
         """All ways, lazily where there are many."""
         ways = self._below
         match node:
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan() | TicksPlan():
                 return ()
             case GroupPlan(input=below, keys=keys) if node.arrives_with_key:
                 return [way for way in ways(below) if way.key in keys]
@@ -120,6 +125,10 @@ class _Ways:
                 return self._tested(found, tests)
             case GapPlan():
                 return self._joined_all(inputs(node))
+            case BetweenPlan() | AbsencePlan() | RepeatPlan():
+                return self._joined_all(inputs(node))
+            case SkipPlan(input=below, keys=keys):
+                return [way for way in ways(below) if way.key in keys]
             case WaitPlan(input=below, waits_for=tests):
                 return self._tested(ways(below), tests)
             case UnionPlan(left=left, right=right):

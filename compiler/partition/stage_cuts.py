@@ -19,7 +19,19 @@ from etalis_py.compiler.partition.key_choices import route_of
 from etalis_py.compiler.partition.key_ways import Way, solution_ways, ways_over
 from etalis_py.compiler.partition.routes import Routes, merge_routes
 from etalis_py.compiler.partition.stage_nodes import cuttable, has_work, needs_every_instant, with_leaves
-from etalis_py.compiler.plan.plan import GapPlan, Pair, PlanNode, QueryPlan, Scan, SelectPlan, inputs, walk
+from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
+    GapPlan,
+    Pair,
+    PlanNode,
+    QueryPlan,
+    RepeatPlan,
+    Scan,
+    SelectPlan,
+    inputs,
+    walk,
+)
 from etalis_py.compiler.plan.solution_scan import solution_scan, solution_stream
 from etalis_py.compiler.plan.triggers import TriggerFinder
 
@@ -167,7 +179,11 @@ def _pairs_above(top: PlanNode, cuts: frozenset[str]) -> bool:
     if top.name in cuts:
         return False
     pairs = isinstance(top, Pair) and top.left.eventful and top.right.eventful
-    return pairs or isinstance(top, GapPlan) or any(_pairs_above(each, cuts) for each in inputs(top))
+    return (
+        pairs
+        or isinstance(top, GapPlan | BetweenPlan | AbsencePlan | RepeatPlan)
+        or any(_pairs_above(each, cuts) for each in inputs(top))
+    )
 
 
 def _region(top: PlanNode, cuts: frozenset[str]) -> Iterator[Scan]:

@@ -14,6 +14,8 @@ from operator import is_
 from typing import Any
 
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -24,9 +26,12 @@ from etalis_py.compiler.plan.plan import (
     OrderPlan,
     Pair,
     PlanNode,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     Step,
+    TicksPlan,
     decided_tests,
     walk,
     with_nested,
@@ -68,7 +73,21 @@ def _looked_up(node: PlanNode) -> Iterator[ExistsPlan]:
 def has_work(node: PlanNode) -> bool:
     """Whether something is joined or gathered below ``node``, so that a stage of its own may be of use."""
     return any(
-        isinstance(each, (GapPlan, ClosurePlan, GroupPlan, OrderPlan, SlicePlan, DistinctPlan))
+        isinstance(
+            each,
+            (
+                GapPlan,
+                BetweenPlan,
+                AbsencePlan,
+                RepeatPlan,
+                SkipPlan,
+                ClosurePlan,
+                GroupPlan,
+                OrderPlan,
+                SlicePlan,
+                DistinctPlan,
+            ),
+        )
         or (isinstance(each, Pair) and each.left.eventful and each.right.eventful)
         for each in walk(node)
     )
@@ -78,6 +97,8 @@ def needs_every_instant(node: PlanNode) -> bool:
     """Whether the passing of time itself makes answers, or whatever the stream holds at one instant."""
     if isinstance(node, ClosurePlan):
         return node.once
+    if isinstance(node, AbsencePlan | TicksPlan | RepeatPlan):  # of REPEAT: that the input ends
+        return True
     return isinstance(node, GroupPlan) and node.step is not None
 
 

@@ -19,6 +19,8 @@ from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expressi
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -35,9 +37,12 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     QueryPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -68,7 +73,11 @@ def reach_of(node: PlanNode, of_scan: ReachOfScan) -> int | None:
             return of_scan(node) if node.eventful else 0
         case Pair():
             return _pair(node, of)
-        case GapPlan() | ClosurePlan():
+        case BetweenPlan(left=None):
+            return None
+        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+            return None
+        case GapPlan() | ClosurePlan() | BetweenPlan():
             return _later(node.window, largest(map(of, inputs(node))))
         case WaitPlan(input=below):
             return largest([of(below), *_tests(node, of)])
@@ -157,8 +166,16 @@ def _expressions(node: PlanNode) -> list[Expression]:
             return [expression, *_conditions(tests)]
         case Pair(condition=condition, tests=tests):
             return [*([] if condition is None else [condition]), *_conditions(tests)]
+        case BetweenPlan(step=step, condition=condition):
+            return [each for each in (step, condition) if each is not None]
+        case AbsencePlan(condition=condition):
+            return [] if condition is None else [condition]
+        case RepeatPlan(repeat=repeat):
+            return [] if repeat.condition is None else [repeat.condition]
         case (
             UnitPlan()
+            | TicksPlan()
+            | SkipPlan()
             | TablePlan()
             | GraphNamesPlan()
             | Scan()

@@ -27,6 +27,7 @@ from etalis_py.compiler.plan.graph_nodes import node_variables, paths_of_nodes
 from etalis_py.compiler.plan.group_demand import on_demand
 from etalis_py.compiler.plan.plan import (
     AskPlan,
+    BetweenPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -149,7 +150,9 @@ class _Builder:
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
             case algebra.Pair():
                 return self._pair(pattern, window, steps)
-            case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat() | algebra.Skip():
+            case algebra.Gap():
+                return self._between(pattern, window)
+            case algebra.Ticks() | algebra.Absence() | algebra.Repeat() | algebra.Skip():
                 raise AssertionError("compile.py refuses what has no rules yet")
             case _:
                 assert_never(pattern)
@@ -351,12 +354,25 @@ class _Builder:
         if operator.same_interval and left.eventful and self._policy is None:
             right, asks = on_demand(right, join, left)
         pair = Pair(
-            self.name(operator.word.lower()), self._schema(pattern),
+            self.name(operator.word.lower().replace(" ", "_")), self._schema(pattern),
             window, eventful, timeless, pattern.span, operator, left, right, condition,
             join, tuple(each for each in common if each not in certain), tests, asks, self._policy, steps,
             is_open(pattern.left), anti=self._policy is None and pattern.anti,
         )  # fmt: skip
         return with_gap(pair)
+
+    def _between(self, pattern: algebra.Gap, window: int | None) -> PlanNode:
+        left = None if pattern.left is None else self.node(pattern.left, window)
+        right = self.node(pattern.right, window)
+        if left is None:
+            right = self.with_interval(right)
+        none = self.node(pattern.none, None if left is None else window)
+        eventful = right.eventful and (left is None or left.eventful)
+        return BetweenPlan(
+            self.name("between"), self._schema(pattern), window, eventful, False, pattern.span,
+            left, none, right, pattern.operator, pattern.step, pattern.condition, pattern.length,
+            pattern.elements, pattern.word,
+        )  # fmt: skip
 
     def _completing(
         self, operator: Operator, left: PlanNode, right: PlanNode, tests: tuple[ExistsPlan, ...]

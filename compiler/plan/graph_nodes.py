@@ -12,6 +12,8 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.algebra import Constant, Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
@@ -25,9 +27,12 @@ from etalis_py.compiler.plan.plan import (
     PartPlan,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -75,6 +80,7 @@ def _node_variables(node: PlanNode, found: dict[str, frozenset[Variable]]) -> fr
             | ExtendPlan(input=below)
             | ProjectPlan(input=below)
             | DistinctPlan(input=below)
+            | SkipPlan(input=below)
         ):
             return found[below.name]
         case (
@@ -84,6 +90,10 @@ def _node_variables(node: PlanNode, found: dict[str, frozenset[Variable]]) -> fr
             | Scan()
             | PartPlan()
             | GapPlan()
+            | BetweenPlan()
+            | AbsencePlan()
+            | TicksPlan()
+            | RepeatPlan()
             | ClosurePlan()
             | GroupPlan()
             | OrderPlan()

@@ -20,6 +20,7 @@ from etalis_py.compiler.algebra.algebra import (
     Exists,
     Expression,
     OrderKey,
+    Repeat,
     TermPattern,
     TriplePattern,
     Variable,
@@ -32,7 +33,9 @@ from etalis_py.core.terms import Encoded
 from etalis_py.ontologies.state_declarations import Change
 
 __all__ = [
+    "AbsencePlan",
     "AskPlan",
+    "BetweenPlan",
     "ClosurePlan",
     "ConstructPlan",
     "DescribePlan",
@@ -52,14 +55,18 @@ __all__ = [
     "PlanNode",
     "ProjectPlan",
     "QueryPlan",
+    "RepeatPlan",
     "Scan",
     "Schema",
     "SelectPlan",
     "Shared",
+    "SkipPlan",
     "SlicePlan",
     "StatePlan",
     "Step",
+    "StepPlan",
     "TablePlan",
+    "TicksPlan",
     "UnionPlan",
     "UnitPlan",
     "WaitPlan",
@@ -237,6 +244,60 @@ class GapPlan(PlanBase):
 
 
 @dataclass(frozen=True, slots=True)
+class BetweenPlan(PlanBase):
+    """``left SEQ right``, or ``right`` alone, without a solution of ``none`` between (`algebra.Gap`)."""
+
+    left: PlanNode | None
+    none: PlanNode
+    right: PlanNode
+    operator: Operator
+    step: Expression | None
+    condition: Expression | None
+    length: int | None
+    elements: bool
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class AbsencePlan(PlanBase):
+    """``left``, when its deadline has come without a solution of ``none`` (`algebra.Absence`)."""
+
+    left: PlanNode
+    none: PlanNode | None
+    condition: Expression | None
+    length: int
+    from_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TicksPlan(PlanBase):
+    """A solution at each multiple of ``period`` microseconds."""
+
+    period: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatPlan(PlanBase):
+    """Runs of iterations of ``group`` (`algebra.Repeat`)."""
+
+    left: PlanNode | None
+    group: PlanNode
+    then: PlanNode | None
+    scope: PlanNode | None
+    first_scope: PlanNode | None
+    repeat: Repeat
+
+
+@dataclass(frozen=True, slots=True)
+class SkipPlan(PlanBase):
+    """Of solutions that overlap those that count (`algebra.Skip`)."""
+
+    keys: tuple[Variable, ...]
+    to_next: bool
+    input: PlanNode
+
+
+@dataclass(frozen=True, slots=True)
 class WaitPlan(PlanBase):
     """Solutions that wait for the end of the instant, when the tests above can be decided."""
 
@@ -355,7 +416,7 @@ class DistinctPlan(PlanBase):
     input: PlanNode
 
 
-Leaf: TypeAlias = UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan
+Leaf: TypeAlias = UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan
 OneInput: TypeAlias = (
     WaitPlan
     | InstantPlan
@@ -367,8 +428,10 @@ OneInput: TypeAlias = (
     | SlicePlan
     | ProjectPlan
     | DistinctPlan
+    | SkipPlan
 )
-PlanNode: TypeAlias = Leaf | OneInput | Pair | UnionPlan | GapPlan
+StepPlan: TypeAlias = BetweenPlan | AbsencePlan | RepeatPlan
+PlanNode: TypeAlias = Leaf | OneInput | Pair | UnionPlan | GapPlan | StepPlan
 
 
 # ---- whole queries ------------------------------------------------------------------------------------
@@ -454,8 +517,14 @@ QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan | Sta
 def children(node: PlanNode) -> tuple[PlanNode, ...]:
     """The nodes directly below; not what tests look for."""
     match node:
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
+        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan() | TicksPlan():
             return ()
+        case BetweenPlan():
+            return _there(node.left, node.none, node.right)
+        case AbsencePlan():
+            return _there(node.left, node.none)
+        case RepeatPlan():
+            return _there(node.left, node.group, node.then, node.scope, node.first_scope)
         case Pair(left=left, right=right) | UnionPlan(left=left, right=right):
             return (left, right)
         case GapPlan():
@@ -471,10 +540,15 @@ def children(node: PlanNode) -> tuple[PlanNode, ...]:
             | SlicePlan(input=below)
             | ProjectPlan(input=below)
             | DistinctPlan(input=below)
+            | SkipPlan(input=below)
         ):
             return (below,)
         case _:
             assert_never(node)
+
+
+def _there(*nodes: PlanNode | None) -> tuple[PlanNode, ...]:
+    return tuple(each for each in nodes if each is not None)
 
 
 def inputs(node: PlanNode) -> tuple[PlanNode, ...]:
@@ -496,6 +570,11 @@ def asked_inputs(node: PlanNode) -> tuple[PlanNode, ...]:
             | GraphNamesPlan()
             | Scan()
             | GapPlan()
+            | BetweenPlan()
+            | AbsencePlan()
+            | TicksPlan()
+            | RepeatPlan()
+            | SkipPlan()
             | WaitPlan()
             | InstantPlan()
             | ClosurePlan()
@@ -539,7 +618,11 @@ def waits_for_instant(node: PlanNode) -> bool:
     """Whether solutions wait until the instant is complete; such a node has a settlement."""
     match node:
         case Pair(operator=operator):
-            return operator.waits_for_instant or node.chooses_late
+            return operator.waits_for_instant or operator.next_only or node.chooses_late
+        case BetweenPlan(operator=operator):
+            return operator.next_only
+        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+            return True
         case WaitPlan() | GroupPlan() | OrderPlan():
             return node.eventful
         case InstantPlan() | GapPlan():

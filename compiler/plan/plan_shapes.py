@@ -86,6 +86,8 @@ class Shapes:
         operator = pair.operator
         if operator.optional is not None or operator.earlier is not Side.LEFT or pair.policy is not None:
             return None
+        if operator.next_only:  # they go when they are taken
+            return None
         left = self.of(pair.left)
         if left is None:
             return None

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.plan.plan import (
+    BetweenPlan,
     GapPlan,
     Pair,
     PlanNode,
@@ -151,6 +152,8 @@ def _now(node: PlanNode) -> Iterable[PlanNode]:
     """The inputs whose solutions of this instant matter to ``node`` in this instant."""
     if isinstance(node, GapPlan):
         return (node.last, node.last_again)
+    if isinstance(node, BetweenPlan):  # what is between has ended before
+        return (node.right,)
     if isinstance(node, Pair) and node.operator.earlier is not None:
         return (node.side(node.operator.earlier.other),)
     return inputs(node)

@@ -22,6 +22,8 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.algebra import Aggregate, Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -37,10 +39,13 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     QueryPlan,
+    RepeatPlan,
     Scan,
     Schema,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -83,7 +88,7 @@ class _Tracer:
 
     def traced(self, node: PlanNode) -> PlanNode:
         match node:
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan() | TicksPlan():
                 return replace(node, schema=_more(node.schema, [_leaf_column(node)]))
             case ClosurePlan():
                 schema = _more(node.schema, [trace_column(TraceKind.LEAF, node.name)])
@@ -95,6 +100,19 @@ class _Tracer:
                 columns = (*trace_columns(first.schema), *trace_columns(last.schema))
                 schema = _more(node.schema, columns, first.schema.certain | last.schema.certain)
                 return replace(node, schema=schema, first=first, last=last)
+            case BetweenPlan():
+                right = self.traced(node.right)
+                if node.left is None:
+                    return replace(node, schema=_carrying(node.schema, right), right=right)
+                left = self.traced(node.left)
+                columns = (*trace_columns(left.schema), *trace_columns(right.schema))
+                schema = _more(node.schema, columns, left.schema.certain | right.schema.certain)
+                return replace(node, schema=schema, left=left, right=right)
+            case AbsencePlan():
+                left = self.traced(node.left)
+                return replace(node, schema=_carrying(node.schema, left), left=left)
+            case RepeatPlan():
+                return self._repeat(node)
             case ExtendPlan():
                 below = self.traced(node.input)
                 extended = replace(node, schema=_carrying(node.schema, below), input=below)
@@ -114,11 +132,15 @@ class _Tracer:
             case OrderPlan() | SlicePlan() | ProjectPlan():
                 below = self.traced(node.input)
                 return replace(node, schema=_carrying(node.schema, below), input=below)
-            case DistinctPlan():
+            case DistinctPlan() | SkipPlan():
                 below = self.traced(node.input)
                 return replace(node, schema=_carrying(node.schema, below), input=below)
             case _:
                 assert_never(node)
+
+    def _repeat(self, node: RepeatPlan) -> PlanNode:
+        """A repetition also concatenates what its iterations are made of."""
+        raise NotImplementedError
 
     def _both(self, node: Pair | UnionPlan) -> PlanNode:
         left, right = self.traced(node.left), self.traced(node.right)

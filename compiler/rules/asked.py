@@ -15,6 +15,8 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.algebra import Closure, Variable
 from etalis_py.compiler.algebra.operators import Endpoint, Side
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -29,9 +31,12 @@ from etalis_py.compiler.plan.plan import (
     PartPlan,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -119,6 +124,11 @@ class _Group:
                 | GraphNamesPlan()
                 | Scan()
                 | GapPlan()
+                | BetweenPlan()
+                | AbsencePlan()
+                | TicksPlan()
+                | RepeatPlan()
+                | SkipPlan()
                 | WaitPlan()
                 | InstantPlan()
                 | ClosurePlan()

@@ -10,6 +10,8 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.scope import is_drawn
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
@@ -23,9 +25,12 @@ from etalis_py.compiler.plan.plan import (
     PartPlan,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -111,6 +116,8 @@ def _clauses(  # noqa: C901 - one branch for each node
         case Pair():
             return [_pair(node, names)]
         case ClosurePlan() | InstantPlan() | GapPlan() | PartPlan():
+            return []
+        case BetweenPlan() | AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
             return []
         case _:
             assert_never(node)

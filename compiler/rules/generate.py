@@ -9,6 +9,8 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -25,9 +27,12 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     QueryPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -37,6 +42,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.rules.asked import asked_rules
 from etalis_py.compiler.rules.background import background_rules
+from etalis_py.compiler.rules.between import StepRules, between_rules
 from etalis_py.compiler.rules.exists import ExistsRules
 from etalis_py.compiler.rules.gap import GapRules
 from etalis_py.compiler.rules.optional import OptionalRules
@@ -90,11 +96,17 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return trigger_rules(node, names)
         case Pair(policy=policy) if policy is not None:
             return ChoosingPairRules(node, names, policy).rule_set()
+        case Pair(operator=operator) if operator.next_only:
+            return StepRules(node, names).rule_set()
         case Pair(operator=operator):
             kind = PairRules if operator.optional is None else OptionalRules
             return kind(node, names).rule_set()
         case GapPlan():
             return GapRules(node, names).rule_set()
+        case BetweenPlan():
+            return between_rules(node, names)
+        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+            raise AssertionError("compile.py refuses what has no rules yet")
         case WaitPlan():
             return wait_rules(node, names)
         case OrderPlan():

@@ -182,8 +182,14 @@ class PairRules:
             begin,
             self._within(start),
             self._sides.merged(),
+            self._chosen(goals),
             self._result(start),
         )
+
+    def _chosen(self, goals: SideTerms) -> Term:
+        """What else is asked of a pair with one of ``goals``: nothing."""
+        del goals
+        return TRUE
 
     def _in_sequence(self, earlier: SideTerms, later: SideTerms) -> RuleSet:
         """One side ends before the other, so its solutions wait as goals; those of the other check them."""

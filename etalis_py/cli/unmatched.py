@@ -18,6 +18,8 @@ from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -32,9 +34,12 @@ from etalis_py.compiler.plan.plan import (
     PartPlan,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -151,6 +156,17 @@ def _required(node: PlanNode) -> Iterator[Scan]:
         case ClosurePlan(path=path, input=below):
             if not path.zero:
                 yield from _required(below)
+        case AbsencePlan(left=left):
+            yield from _required(left)
+        case BetweenPlan(left=left, right=right):
+            yield from () if left is None else _required(left)
+            yield from _required(right)
+        case RepeatPlan(left=left, then=right):
+            group = node.group if node.repeat.low else None
+            for each in (left, group, right):
+                yield from () if each is None else _required(each)
+        case TicksPlan():
+            return
         case GapPlan(first=first, last=last):
             yield from _required(first)
             yield from _required(last)
@@ -164,6 +180,7 @@ def _required(node: PlanNode) -> Iterator[Scan]:
             | SlicePlan(input=below)
             | ProjectPlan(input=below)
             | DistinctPlan(input=below)
+            | SkipPlan(input=below)
         ):
             yield from _required(below)
         case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():

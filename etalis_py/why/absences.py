@@ -16,6 +16,8 @@ from etalis_py.compiler.algebra.operators import JOIN, Operator
 from etalis_py.compiler.explain.plan_printer import operator_text
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -30,9 +32,12 @@ from etalis_py.compiler.plan.plan import (
     PartPlan,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -58,6 +63,8 @@ def absences(
         yield f"nothing compatible matched {optional} {_until(node.operator, kept)}"
     elif isinstance(node, GapPlan):
         yield f"nothing compatible matched {phrase(node.between, readable)} between the two"
+    elif isinstance(node, BetweenPlan | AbsencePlan):
+        yield from _step_absences(node, parts, readable)
     elif isinstance(node, FilterPlan):
         [below] = parts
         until = "" if below.interval is None else f" up to {format_time(below.interval[1])}"
@@ -68,6 +75,26 @@ def absences(
             what = "something" if wanted else "nothing"
             nodes = {each.name: each.node for each in test.tests if each.is_part}
             yield f"{what} compatible matched {phrase(test.node, readable, nodes)}{until}"
+
+
+def _step_absences(
+    node: BetweenPlan | AbsencePlan, parts: Sequence[Proof], readable: Readable
+) -> Iterator[str]:
+    """What was not there between two steps, before one, or after one up to a deadline."""
+    if node.none is None:
+        return
+    what = f"nothing compatible matched {phrase(node.none, readable)}"
+    ends = [each.interval for each in parts if each.interval is not None]
+    if isinstance(node, AbsencePlan):
+        start, end = ends[0]
+        due = (start if node.from_start else end) + node.length
+        yield f"{what} after {format_time(end)} up to {format_time(due)}"
+    elif node.left is not None:
+        yield f"{what} between {format_time(ends[0][1])} and {format_time(ends[-1][0])}"
+    else:
+        before = ends[0][0]
+        since = "" if node.length is None else f"from {format_time(before - node.length)} on "
+        yield f"{what} {since}that ended before {format_time(before)}"
 
 
 def test_text(node: PlanNode) -> str | None:
@@ -148,6 +175,21 @@ def phrase(node: PlanNode, readable: Readable, parts: Mapping[str, PlanNode] = _
                 return text(parts[part])
             case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
                 return operator_text(node, readable)
+            case BetweenPlan(left=None, none=none, right=right):
+                return f"NOT {text(none)} SEQ {text(right)}"
+            case BetweenPlan(left=left, right=right, operator=operator):
+                assert left is not None
+                return f"{text(left)} {operator.word} {text(right)}"
+            case AbsencePlan(left=left):
+                return f"{text(left)} SEQ {operator_text(node, readable)}"
+            case RepeatPlan(left=left, group=group, then=then):
+                repeated = f"{operator_text(node, readable)} {text(group)}"
+                known = [each for each in (left, then) if each is not None]
+                return " SEQ ".join(
+                    [*map(text, known[: left is not None]), repeated, *map(text, known[left is not None :])]
+                )
+            case TicksPlan():
+                return operator_text(node, readable)
             case GapPlan(first=first, last=last):
                 return " SEQ ".join(map(text, (first, last)))
             case (
@@ -160,6 +202,7 @@ def phrase(node: PlanNode, readable: Readable, parts: Mapping[str, PlanNode] = _
                 | SlicePlan(input=below)
                 | ProjectPlan(input=below)
                 | DistinctPlan(input=below)
+                | SkipPlan(input=below)
             ):
                 return text(below)
             case _:

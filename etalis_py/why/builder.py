@@ -16,6 +16,8 @@ from etalis_py.compiler.algebra.algebra import Constant, Place, TermPattern, Var
 from etalis_py.compiler.explain.plan_printer import operator_text
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -30,9 +32,12 @@ from etalis_py.compiler.plan.plan import (
     PartPlan,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     SlicePlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -58,7 +63,8 @@ __all__ = ["ProofBuilder"]
 
 _OneInput: TypeAlias = (
     WaitPlan | InstantPlan | FilterPlan | ExtendPlan | OrderPlan | SlicePlan | ProjectPlan | DistinctPlan
-)
+    | SkipPlan
+)  # fmt: skip
 
 Leaf = Callable[[Proof, Any], Proof]
 """Completes an event or background triple: how it follows, or why a CONSTRUCT made it."""
@@ -75,11 +81,15 @@ class ProofBuilder:
     def proof(self, node: PlanNode, traced: TraceColumns) -> Proof | None:
         """The proof of a solution of ``node``; None where the node has no share in it."""
         match node:
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan():
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan() | TicksPlan():
                 found = leaf(node, traced)
                 return None if found is None else self._leaf(node, found)
-            case Pair() | GapPlan() | UnionPlan():
+            case Pair() | GapPlan() | UnionPlan() | BetweenPlan():
                 return self._several(node, traced)
+            case AbsencePlan():
+                return self._absence(node, traced)
+            case RepeatPlan():
+                return self._repeat(node, traced)
             case GroupPlan():
                 return self._group(node, traced)
             case ExtendPlan() if is_trace(node.variable):
@@ -95,6 +105,7 @@ class ProofBuilder:
                 | SlicePlan()
                 | ProjectPlan()
                 | DistinctPlan()
+                | SkipPlan()
             ):
                 below = self.proof(node.input, traced)
                 return None if below is None else self._above(node, below, traced)
@@ -118,11 +129,13 @@ class ProofBuilder:
     # ---- leaves -----------------------------------------------------------------------------------------
 
     def _leaf(
-        self, node: UnitPlan | TablePlan | GraphNamesPlan | Scan | ClosurePlan, found: list[Any]
+        self, node: UnitPlan | TablePlan | GraphNamesPlan | Scan | ClosurePlan | TicksPlan, found: list[Any]
     ) -> Proof:
         match node:
             case UnitPlan():
                 return self._node(Kind.ROW, node, None, {})
+            case TicksPlan():
+                return self._node(Kind.ROW, node, (found[1], found[1]), {})
             case TablePlan(rows=rows):
                 cells = zip(node.schema.columns, rows[found[1] - 1], strict=False)
                 row = {variable.name: value for variable, value in cells if value is not None}
@@ -169,9 +182,9 @@ class ProofBuilder:
 
     # ---- operators --------------------------------------------------------------------------------------
 
-    def _several(self, node: Pair | GapPlan | UnionPlan, traced: TraceColumns) -> Proof | None:
+    def _several(self, node: Pair | GapPlan | UnionPlan | BetweenPlan, traced: TraceColumns) -> Proof | None:
         sides = (node.first, node.last) if isinstance(node, GapPlan) else (node.left, node.right)
-        found = (self.proof(each, traced) for each in sides)
+        found = (self.proof(each, traced) for each in sides if each is not None)
         parts = [each for each in found if each is not None]
         if not parts:
             return None
@@ -182,6 +195,19 @@ class ProofBuilder:
             bindings |= part.bindings
         proof = self._node(Kind.OPERATOR, node, hull(parts), bindings, parts)
         return replace(proof, absent=tuple(absences(node, parts, self._readable, traced)))
+
+    def _absence(self, node: AbsencePlan, traced: TraceColumns) -> Proof | None:
+        """What was there when the deadline had come."""
+        left = self.proof(node.left, traced)
+        if left is None or left.interval is None:
+            return None
+        start, end = left.interval
+        due = (start if node.from_start else end) + node.length
+        proof = self._node(Kind.OPERATOR, node, (start, due), left.bindings, [left])
+        return replace(proof, absent=tuple(absences(node, [left], self._readable, traced)))
+
+    def _repeat(self, node: RepeatPlan, traced: TraceColumns) -> Proof | None:
+        raise NotImplementedError
 
     def _above(self, node: _OneInput, below: Proof, traced: TraceColumns) -> Proof:
         interval, bindings = below.interval, below.bindings
@@ -207,7 +233,7 @@ class ProofBuilder:
                 proof = self._node(Kind.OPERATOR, node, interval, bindings, [below])
                 absent = tuple(absences(node, [below], self._readable, traced))
                 return replace(proof, absent=absent, witnesses=found)
-            case DistinctPlan() | OrderPlan() | SlicePlan():
+            case DistinctPlan() | OrderPlan() | SlicePlan() | SkipPlan():
                 return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case _:
                 assert_never(node)
