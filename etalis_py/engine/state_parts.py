@@ -21,7 +21,7 @@ from etalis_py.core.errors import UsageError
 
 __all__ = ["FORMAT", "Part", "chained", "pack", "unpack"]
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The number of the form in which this version writes state. It changes with whatever state holds."""
 _MARK: Final = b"etalis state\n"
 _FRONT: Final = struct.Struct(">HB16s")

@@ -5,25 +5,23 @@
             group_settle/2,             % :Name, +Now
             group_row/3,                % :Name, ?Key, -Values
             group_is_empty/1,           % :Name
-            drop_groups/1               % :Any
+            groups_kept/3               % +Engine, +Name, -Size
           ]).
-:- use_module(aggregate_groups, [change_groups/3, delete_tables/1, group_of_key/4, group_values/4, new_tables/1]).
+:- use_module(aggregate_numbers, []).   % what C asks for
 :- use_module(aggregate_plan, [aggregate_plan/2]).
-:- use_module(aggregate_windows,
-              [check_window/2, empty_window/1, no_one_in_window/1, wait_for_instant/2, window_change/5]).
+:- use_module(aggregate_values, []).
 :- reexport(aggregate_lists).
 
 /** <module> GROUP BY, aggregates and windows
 
 The solutions of a group pattern come in as they are found; once their instant is complete, those that are in
-the window are in their groups, and each group gives a row. Nothing is computed anew from what is in the
-window: a solution changes its group when it comes and when it goes, at an amortised cost that depends neither
-on how many solutions are in the window nor on how many groups there are. Only GROUP_CONCAT takes time for
-each of them, when its value is asked for.
+the window are in their groups, and each group gives a row. Groups, windows and sums are native (rules/native/groups.c),
+and belong to the stores of the engine (goal_store.pl); M:aggregate_declared(Name, Window, Groups) has them by name.
+Rules call the native predicates themselves, see with_stores/3.
 
-M:aggregate_declared(Name, Plan, Window, Tables) is all there is in the engine's module; Tables are tries (see
-aggregate_groups.pl) and hold no more than what is in the window, or will be. A window without an old end
-keeps no solutions: a few numbers a group, the different values for DISTINCT, the values of GROUP_CONCAT.
+They hold no more than what is in the window, or will be. A window without an old end keeps no solutions: a few numbers
+a group, the different values for DISTINCT, the values of GROUP_CONCAT. Only GROUP_CONCAT takes time for each solution,
+when its value is asked for.
 */
 
 :- meta_predicate
@@ -32,10 +30,9 @@ keeps no solutions: a few numbers a group, the different values for DISTINCT, th
     group_add(:, +, +, +, +),
     group_settle(:, +),
     group_row(:, ?, -),
-    group_is_empty(:),
-    drop_groups(:).
+    group_is_empty(:).
 
-:- det((declare_group/4, drop_groups/1, group_load/3, group_add/5, group_settle/2)).
+:- det((declare_group/4, group_load/3, group_add/5, group_settle/2, groups_kept/3)).
 
 %!  declare_group(:Name, +KeyCount, +Aggregates, +Window) is det.
 %
@@ -58,45 +55,43 @@ keeps no solutions: a few numbers a group, the different values for DISTINCT, th
 %   with durations in microseconds.
 
 declare_group(M:Name, KeyCount, Aggregates, Window) :-
-    dynamic(M:aggregate_declared/4),
-    aggregate_plan(Aggregates, Plan),
-    check_window(Window, Checked),
-    new_tables(Tables),
-    Tables = tables(_, Store),
-    empty_window(Store),
-    (   KeyCount == 0
-    ->  group_of_key(Tables, Plan, key, _)
-    ;   true
-    ),
-    assertz(M:aggregate_declared(Name, Plan, Checked, Tables)).
-
-%!  drop_groups(:Any) is det.
-%
-%   Give back at once what the groups of an engine hold. They cannot be used after that.
-
-drop_groups(M:_) :-
-    (   predicate_property(M:aggregate_declared(_, _, _, _), dynamic)
-    ->  forall(retract(M:aggregate_declared(_, _, _, Tables)), delete_tables(Tables))
+    dynamic(M:aggregate_declared/3),
+    aggregate_plan(Aggregates, plan(Kept, Outputs)),
+    held(Window, Held),
+    M:goal_stores(Stores),
+    etalis_goals:new_groups(Stores, KeyCount, Kept, Outputs, Held, Groups),
+    assertz(M:aggregate_declared(Name, Held, Groups)),
+    (   predicate_property(M:changes_begun, dynamic),
+        M:changes_begun
+    ->  etalis_goals:mark_groups(Groups)
     ;   true
     ).
+
+held(landmark, Held) => Held = landmark.
+held(range(Width), Held) => Held = time(Width, 0).
+held(step(Width, _), Held) => Held = time(Width, 0).
+held(past(Oldest, Delay), Held) => Held = time(Oldest, Delay).
+held(rows(Count), Held) => Held = rows(Count).
+
+groups_named(M, Name, Groups) :-
+    M:aggregate_declared(Name, _, Groups),
+    !.
 
 %!  group_load(:Name, +Key, +Args) is det.
 %
 %   Add a solution without time, which is in every window. All come before the first group_settle/2.
 
 group_load(M:Name, Key, Args) :-
-    M:aggregate_declared(Name, _, _, tables(_, Store)),
-    !,
-    wait_for_instant(Store, timeless(Key, Args)).
+    groups_named(M, Name, Groups),
+    etalis_goals:load_solution(Groups, Key, Args).
 
 %!  group_add(:Name, +Start, +End, +Key, +Args) is det.
 %
 %   Add a solution. Those that end at one time may be added in any order.
 
 group_add(M:Name, Start, End, Key, Args) :-
-    M:aggregate_declared(Name, _, _, tables(_, Store)),
-    !,
-    wait_for_instant(Store, solution(End, Start, Key, Args)).
+    groups_named(M, Name, Groups),
+    etalis_goals:add_solution(Groups, Start, End, Key, Args).
 
 %!  group_settle(:Name, +Now) is det.
 %
@@ -104,10 +99,8 @@ group_add(M:Name, Start, End, Key, Args) :-
 %   has no earlier Now.
 
 group_settle(M:Name, Now) :-
-    M:aggregate_declared(Name, Plan, Window, Tables),
-    !,
-    window_change(Tables, Plan, Window, Now, Changes),
-    change_groups(Tables, Plan, Changes).
+    groups_named(M, Name, Groups),
+    etalis_goals:settle_groups(Groups, Now).
 
 %!  group_row(:Name, ?Key, -Values) is nondet.
 %
@@ -116,15 +109,23 @@ group_settle(M:Name, Now) :-
 %   index, where Key is ground. Other groups may change before the next row is asked for.
 
 group_row(M:Name, Key, Values) :-
-    M:aggregate_declared(Name, Plan, _, Tables),
-    !,
-    group_values(Tables, Plan, Key, Values).
+    groups_named(M, Name, Groups),
+    etalis_goals:group_rows(Groups, Key, Values).
 
 %!  group_is_empty(:Name) is semidet.
 %
 %   There is no solution in the window, nor added for it, but those without time.
 
 group_is_empty(M:Name) :-
-    M:aggregate_declared(Name, _, _, tables(_, Store)),
+    groups_named(M, Name, Groups),
+    \+ etalis_goals:have_members(Groups).
+
+%!  groups_kept(+Engine, +Name, -Size) is det.
+%
+%   How many solutions are in the window, or will be; in one without an old end, how many groups there are.
+
+groups_kept(M, Name, Size) :-
+    M:aggregate_declared(Name, Window, Groups),
     !,
-    no_one_in_window(Store).
+    etalis_goals:groups_size(Groups, Count, Solutions),
+    ( Window == landmark -> Size = Count ; Size = Solutions ).

@@ -6,7 +6,7 @@
           ]).
 :- use_module(library(lists), [member/2]).
 :- use_module(library(pairs), [group_pairs_by_key/2]).
-:- use_module('../aggregates/aggregates', []).
+:- use_module('../aggregates/group_parts', [group_change/2, watch_groups/1]).
 :- use_module('../stores/goal_parts', [goal_change/2, watch_goals/1]).
 :- use_module('../stores/state_predicates', [control_predicate/2, stored_predicate/2]).
 
@@ -20,12 +20,10 @@ can follow (begin_changes/1). Facts are watched by Prolog itself
     gone when the changes are asked for, nothing is said of it.
   - removed_fact(Where, Fact): a clause that is not new was removed
   - emptied(Where, Head): all clauses of a predicate were removed at once
-  - group_change(Goal): what came into a group, and when it was settled. Tries cannot be watched, but what comes
-    into one decides all that is in it.
   - told_control(Head, Facts): what was last said of clocks, counters and other predicates with few facts, which
     are compared
 
-Stores of goals note their changes themselves (goal_parts.pl).
+Stores of goals and groups note their changes themselves (goal_parts.pl, group_parts.pl).
 */
 
 :- det((record_changes/1, begin_changes/1, watch_no_more/1, changes_parts/2)).
@@ -35,20 +33,7 @@ Stores of goals note their changes themselves (goal_parts.pl).
 %   Changes will be asked for. To be called before queries are added.
 
 record_changes(M) :-
-    dynamic(M:[ added_fact/2, removed_fact/2, emptied/2, group_change/1, told_control/2, watched/1, changes_begun/0 ]),
-    forall(noted_group_goal(M, Goal, Noted), assertz(M:(Goal :- Noted))).
-
-%   A rule calls what its own module defines, not what the run-time library has by the same name.
-
-noted_group_goal(M, Goal, Noted) :-
-    group_goal(Goal, Name, Call, M:Name),
-    Noted = ( etalis_aggregates:Call,
-              ( changes_begun -> assertz(group_change(Goal)) ; true )
-            ).
-
-group_goal(group_load(Name, Key, Args), Name, group_load(Qualified, Key, Args), Qualified).
-group_goal(group_add(Name, Start, End, Key, Args), Name, group_add(Qualified, Start, End, Key, Args), Qualified).
-group_goal(group_settle(Name, Now), Name, group_settle(Qualified, Now), Qualified).
+    dynamic(M:[ added_fact/2, removed_fact/2, emptied/2, told_control/2, watched/1, changes_begun/0 ]).
 
 %!  begin_changes(+Engine) is det.
 %
@@ -129,7 +114,7 @@ where(_, _, background).
 %     - control(Facts, Name, Arity): all facts of a predicate with few
 %     - emptied(Where, Name, Arity), removed(Where, Facts)
 %     - facts(Where, Facts), which come last
-%     - groups(Goals)
+%     - those of goal_change/2 and group_change/2
 
 changes_parts(M, Parts) :-
     findall(Part, ( change(M, Change), fast_term_serialized(Change, Part) ), Parts),
@@ -155,10 +140,8 @@ change(M, facts(Where, Facts)) :-
     member(_-Facts, Groups).
 change(M, Change) :-
     goal_change(M, Change).
-change(M, groups(Goals)) :-
-    most_facts(Most),
-    findnsols(Most, Goal, M:group_change(Goal), Goals),
-    Goals \== [].
+change(M, Change) :-
+    group_change(M, Change).
 
 %   Facts in one part, as in snapshot.pl.
 
@@ -176,9 +159,9 @@ control_facts(M, Head, Facts) :-
 
 forget_changes(M) :-
     watch_goals(M),
+    watch_groups(M),
     retractall(M:added_fact(_, _)),
     retractall(M:removed_fact(_, _)),
     retractall(M:emptied(_, _)),
-    retractall(M:group_change(_)),
     retractall(M:told_control(_, _)),
     forall(control_facts(M, Head, Facts), assertz(M:told_control(Head, Facts))).

@@ -9,7 +9,6 @@
             set_settlement_order/3      % +Engine, +First, +Settlements
           ]).
 :- use_module(library(lists), [member/2, nth0/3]).
-:- use_module('../aggregates/aggregates', [drop_groups/1]).
 :- use_module('../background/background_names', []).
 :- use_module(changes, [watch_no_more/1]).
 :- use_module(feed, []).
@@ -118,7 +117,6 @@ close_engine(M) :-
     !.
 close_engine(M) :-
     watch_no_more(M),
-    drop_groups(M:all),
     forget_machine(M),
     close_stores(M),
     '$destroy_module'(M).

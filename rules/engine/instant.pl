@@ -480,7 +480,7 @@ load_seen(_, _).
 %!  instant_trie(:Any, -Trie) is det.
 %
 %   What is looked up of the instant alone is in a trie of its own, so that nothing is left of the terms of earlier
-%   ones. It is M:instant_trie(Trie), and in the instant once it is needed. See load_seen/2 and demand.pl.
+%   ones. It is M:instant_trie(Trie), and in the instant once it is needed. See load_seen/2.
 
 instant_trie(M:_, Trie) :-
     b_getval(etalis_instant, Instant),

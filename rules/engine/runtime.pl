@@ -9,7 +9,6 @@
 :- reexport('../aggregates/aggregates').
 :- reexport('../operators/rows').
 :- reexport('../operators/join_order').
-:- reexport('../stores/demand').
 :- reexport('../stores/policies').
 :- reexport('../background/state', [begin_state/2, end_state/2]).
 :- reexport(user_predicates).

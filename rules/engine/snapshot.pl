@@ -3,8 +3,7 @@
             begin_restore/1,            % +Engine
             restore_part/2              % +Engine, +Part
           ]).
-:- use_module('../aggregates/aggregate_groups', [delete_tables/1]).
-:- use_module('../aggregates/aggregates', [group_add/5, group_load/3, group_settle/2]).
+:- use_module('../aggregates/group_parts', [forget_group_state/1, group_part/2, restore_groups/2]).
 :- use_module(library(error), [existence_error/2, type_error/2]).
 :- use_module(library(lists), [member/2]).
 :- use_module('../stores/goal_parts', [forget_goal_state/1, goal_part/2, restore_goals/2]).
@@ -15,8 +14,7 @@
 A part is one term in the form of fast_term_serialized/2, a string of characters up to 255:
 
   - facts(Where, Facts): facts of one predicate in their order, Where one of `engine` and `background`
-  - trie(Group, Which, Pairs): Key-Value pairs of a trie of an aggregate, Which one of `groups` and `store`
-  - those of goal_parts.pl
+  - those of goal_parts.pl and group_parts.pl
   - and those of changes_parts/2
 */
 
@@ -43,16 +41,8 @@ state_term(M, facts(Where, Facts)) :-
     Facts \== [].
 state_term(M, Part) :-
     goal_part(M, Part).
-state_term(M, trie(Name, Which, Pairs)) :-
-    trie_of_group(M, Name, Which, Trie),
-    most_facts(Most),
-    findnsols(Most, Key-Value, trie_gen(Trie, Key, Value), Pairs),
-    Pairs \== [].
-
-trie_of_group(M, Name, Which, Trie) :-
-    predicate_property(M:aggregate_declared(_, _, _, _), dynamic),
-    M:aggregate_declared(Name, _, _, tables(Groups, Store)),
-    member(Which-Trie, [groups-Groups, store-Store]).
+state_term(M, Part) :-
+    group_part(M, Part).
 
 %!  begin_restore(+Engine) is det.
 %
@@ -62,16 +52,7 @@ begin_restore(M) :-
     forall(state_predicate(M, Head), retractall(Head)),
     forall(passing_predicate(M, Head), retractall(Head)),
     forget_goal_state(M),
-    findall(Name, trie_of_group(M, Name, store, _), Names),
-    forall(member(Name, Names), empty_group(M, Name)).
-
-empty_group(M, Name) :-
-    retract(M:aggregate_declared(Name, Plan, Window, tables(Groups, Store))),
-    !,
-    delete_tables(tables(Groups, Store)),
-    trie_new(NewGroups),
-    trie_new(NewStore),
-    assertz(M:aggregate_declared(Name, Plan, Window, tables(NewGroups, NewStore))).
+    forget_group_state(M).
 
 %!  restore_part(+Engine, +Part) is det.
 %
@@ -84,11 +65,6 @@ restore_part(M, Part) :-
 
 restore(facts(Where, Facts), M) =>
     keep(Where, M, Facts).
-restore(trie(Name, Which, Pairs), M) =>
-    trie_of_group(M, Name, Which, Trie),
-    !,
-    forall(member(Key-Value, Pairs), trie_insert(Trie, Key, Value)).
-
 restore(control(Facts, Name, Arity), M) =>
     functor(Head, Name, Arity),
     must_be_state(M, M:Head),
@@ -101,8 +77,8 @@ restore(emptied(Where, Name, Arity), M) =>
     retractall(Module:Head).
 restore(removed(Where, Facts), M) =>
     forall(member(Fact, Facts), remove(Where, M, Fact)).
-restore(groups(Goals), M) =>
-    forall(member(Goal, Goals), change_group(Goal, M)).
+restore(Part, M), functor(Part, Kind, 2), memberchk(Kind, [groups,passed,members,solutions]) =>
+    restore_groups(Part, M).
 restore(Part, M) =>
     restore_goals(Part, M).
 
@@ -132,13 +108,6 @@ remove(Where, M, Fact) :-
 general(Fact, Head) :-
     functor(Fact, Name, Arity),
     functor(Head, Name, Arity).
-
-change_group(group_load(Name, Key, Args), M) =>
-    group_load(M:Name, Key, Args).
-change_group(group_add(Name, Start, End, Key, Args), M) =>
-    group_add(M:Name, Start, End, Key, Args).
-change_group(group_settle(Name, Now), M) =>
-    group_settle(M:Name, Now).
 
 must_be_state(M, Head) :-
     (   state_predicate(M, Head)

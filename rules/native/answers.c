@@ -538,5 +538,6 @@ install_t EXPORT install(void) {
   install_numbers();
   install_values();
   install_goals();
+  install_groups();
   install_machine();
 }

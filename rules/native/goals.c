@@ -293,6 +293,7 @@ static foreign_t delete_goal_stores(term_t t0, int arity, control_t control) {
   engine *e = engine_of(t0);
   if (!e)
     return FALSE;
+  delete_groupings(e);
   for (group *g = e->groups, *next; g; g = next) {
     next = g->next;
     release(e, g->now);
@@ -381,6 +382,12 @@ static foreign_t goal_count(term_t t0, int arity, control_t control) {
   return s && PL_unify_int64(t0 + 1, s->live);
 }
 
+/* terms_held(+Engine, -Count): how many terms there are codes of. */
+static foreign_t terms_held(term_t t0, int arity, control_t control) {
+  engine *e = engine_of(t0);
+  return e && PL_unify_int64(t0 + 1, e->nodes);
+}
+
 /* young_goals(+Store, -Count): how many came since the store turned. */
 static foreign_t young_goals(term_t t0, int arity, control_t control) {
   store *s = store_of(t0);
@@ -466,6 +473,7 @@ void install_goals(void) {
   add_predicate("goal_turns", 2, goal_turns, 0);
   add_predicate("set_goal_turn", 3, set_goal_turn, 0);
   add_predicate("goal_count", 2, goal_count, 0);
+  add_predicate("terms_held", 2, terms_held, 0);
   add_predicate("young_goals", 2, young_goals, 0);
   add_predicate("set_young_goals", 2, set_young_goals, 0);
   add_predicate("drop_goals", 2, drop_goals, 0);

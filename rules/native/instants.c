@@ -148,6 +148,8 @@ static void end_batch(machine *m) {
 }
 
 static void delete_machine(machine *m) {
+  if (m->engine->machine == m)
+    m->engine->machine = NULL;
   end_batch(m);
   if (m->walk)
     free(m->walk->stack), free(m->walk);
@@ -438,8 +440,10 @@ static foreign_t new_machine(term_t stores, term_t program, term_t hears, term_t
   m->engine = e;
   if (!is_named(hears, "none", 0) && PL_get_atom(hears, &m->hears))
     PL_register_atom(m->hears);
-  if (read_program(m, program) && PL_unify_pointer(result, m))
+  if (read_program(m, program) && PL_unify_pointer(result, m)) {
+    m->engine->machine = m;
     return TRUE;
+  }
   delete_machine(m);
   return FALSE;
 }

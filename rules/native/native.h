@@ -99,6 +99,8 @@ typedef struct engine {
   group *groups;
   window *windows;
   int64_t window_count, window_room;
+  struct grouping *groupings;
+  struct machine *machine; /* NULL where rules are run by Prolog */
 } engine;
 
 /* ---- codes (codes.c) --- */
@@ -193,6 +195,16 @@ typedef enum result (*operation)(engine *e, const code *arguments, code *value);
 
 operation operation_of(const char *name, size_t arity); /* NULL: only Prolog knows it */
 
+/* ---- what Prolog is asked for (outside.c) --- */
+
+void call_outside(engine *e, void (*errand)(void *), void *about);
+int prolog_value(engine *e, const char *module, const char *name, const code *about, int count, code *value);
+
+/* ---- groups (groups.c) --- */
+
+void delete_groupings(engine *e);
+
+void install_groups(void);
 void install_numbers(void);
 void install_values(void);
 void install_goals(void);

@@ -30,6 +30,10 @@ Rules speak of goals by the names of their stores, and with_stores/3 says what i
   * insert(Goal); forget(Goal), the first that matches, fails if there is none; forget_all(Name)
   * current_instant(Group, Now): empty the group's stores if what they hold is of an earlier instant
   * consume_occurrences(Query, Names): see policies.pl
+  * group_add/5, group_settle/2 and group_row/3: see aggregates.pl. Where the rows of a group are only wanted beside other
+    solutions of the same instant, the others ask for them by key, before the group is settled or after it:
+    demand_row(Name, Time, Key) succeeds if the row is to be made now: it was not asked for before, and the group is
+    settled; settled_demand(Name, Time, Key) gives the keys that were asked for, once it is.
 
 The engine's module holds goal_stores(Stores), goal_store(Name, Arity, Store, Lasts), Lasts one of `kept` and `passing`,
 goal_group(Name, Group), and next_turn(Time), when stores turn next.
@@ -137,8 +141,19 @@ store_goal(forget_all(Name), M, forget_goals(Store)) :-
 store_goal(current_instant(Name, Now), M, begin_group_instant(Group, Now)) :-
     group(M, Name, Group).
 store_goal(Goal, M, Call) :-
+    group_goal(Goal, Name, Groups, Call),
+    predicate_property(M:aggregate_declared(_, _, _), dynamic),
+    M:aggregate_declared(Name, _, Groups),
+    !.
+store_goal(Goal, M, Call) :-
     callable(Goal),
     call_of(goals, goal_rows, M, Goal, Call).
+
+group_goal(group_add(Name,Start,End,Key,Args), Name, Groups, add_solution(Groups,Start,End,Key,Args)).
+group_goal(group_settle(Name,Now), Name, Groups, settle_groups(Groups,Now)).
+group_goal(group_row(Name,Key,Values), Name, Groups, group_rows(Groups,Key,Values)).
+group_goal(demand_row(Name,Time,Key), Name, Groups, ask_row(Groups,Time,Key)).
+group_goal(settled_demand(Name,Time,Key), Name, Groups, asked_rows(Groups,Time,Key)).
 
 most_columns(60).                       % as in rules/native/native.h
 

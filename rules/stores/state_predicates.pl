@@ -12,7 +12,7 @@ An engine's module holds the program (rules, what they declare, and what is reme
 state (tuples, clock, counters), and what is known of one instant alone. Whatever is not known to be one of the others
 is state, so that a new kind of goal is not forgotten.
 
-Goals in stores are state, too (goal_store.pl), and modules of tries (aggregate_groups.pl); and the facts of the states that rules files declare, which
+Goals in stores and groups are state, too (goal_parts.pl, group_parts.pl); and the facts of the states that rules files declare, which
 are in the module of the background (state.pl).
 */
 
@@ -138,7 +138,7 @@ program_name(reads_instant, 0).
 program_name(new_rule, 1).
 program_name(rule_head, 1).
 program_name(has_rules, 1).
-program_name(aggregate_declared, 4).
+program_name(aggregate_declared, 3).
 program_name(path_tuples, 4).
 program_name(path_window, 2).
 program_name(goals_of_query, 5).
@@ -146,11 +146,7 @@ program_name(profile_state, 1).
 program_name(added_fact, 2).
 program_name(removed_fact, 2).
 program_name(emptied, 2).
-program_name(group_change, 1).
 program_name(told_control, 2).
 program_name(told_times, 1).
 program_name(watched, 1).
 program_name(changes_begun, 0).
-program_name(group_load, 3).
-program_name(group_add, 5).
-program_name(group_settle, 2).

@@ -2,13 +2,13 @@
           [ known_store/3,              % +Description, +Engine, -Store
             store_size/2                % +Store, -Size
           ]).
-:- use_module('../aggregates/aggregate_windows', [solutions_kept/2]).
+:- use_module('../aggregates/aggregates', [groups_kept/3]).
 :- use_module('../stores/goal_store', [goals_kept/3]).
 :- use_module('../stores/path_tuples', []).
 
 /** <module> How many goals there are: in the stores of rules, in groups and in paths
 
-Looks at what goal_store.pl, aggregate_groups.pl and path_tuples.pl keep, and changes nothing.
+Looks at what goal_store.pl, aggregates.pl and path_tuples.pl keep, and changes nothing.
 */
 
 :- det((known_store/3, store_size/2)).
@@ -29,13 +29,7 @@ known_store([path,Name], M, path(M:Name)).
 store_size(goals(M, Name), Size) :-
     goals_kept(M, Name, Size).
 store_size(group(M:Name), Size) :-
-    M:aggregate_declared(Name, _, Window, tables(Groups, Store)),
-    !,
-    (   Window == landmark
-    ->  trie_property(Groups, value_count(Size))
-    ;   solutions_kept(Store, Size)
-    ),
-    !.
+    groups_kept(M, Name, Size).
 store_size(path(M:Name), Size) :-
     M:path_tuples(Name, _, _, Stores),
     !,

@@ -8,6 +8,7 @@
           ]).
 :- use_module(notation).
 :- use_module('../../rules/aggregates/aggregates').
+:- use_module('../../rules/stores/goal_store', [close_stores/1, open_stores/1]).
 :- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 
 /** <module> Windows in tests: what comes in, and what rows there are then
@@ -33,12 +34,13 @@ rows(KeyCount, Aggregates, Window, Steps, Outcomes) :-
 
 new_engine(M) :-
     gensym(test_engine, M),
-    set_module(M:class(temporary)).
+    set_module(M:class(temporary)),
+    open_stores(M).
 
 %!  drop_engine(+Engine) is det.
 
 drop_engine(M) :-
-    drop_groups(M:all),
+    close_stores(M),
     '$destroy_module'(M).
 
 %!  do_step(+Engine, +Step, -Outcome) is det.

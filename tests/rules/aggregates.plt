@@ -2,7 +2,6 @@
 :- use_module(aggregate_streams).
 :- use_module(notation).
 :- use_module('../../rules/aggregates/aggregates').
-:- use_module('../../rules/aggregates/aggregate_groups', [tables_size/2]).
 :- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
 :- use_module(library(plunit)).
 
@@ -212,9 +211,13 @@ test(landmark_keeps_no_solutions, [setup(new_engine(M)), cleanup(drop_engine(M))
     forall(between(21, 80, T), do_step(M, T+["2":integer, "1":integer], _)),
     kept(M, After).
 
-kept(M, Size) :-
-    M:aggregate_declared(means, _, _, Tables),
+%   Groups, solutions in the window, and terms that are held by them.
+
+kept(M, [Groups,Solutions,Terms]) :-
+    M:aggregate_declared(means, _, Of),
     !,
-    tables_size(Tables, Size).
+    etalis_goals:groups_size(Of, Groups, Solutions),
+    M:goal_stores(Stores),
+    etalis_goals:terms_held(Stores, Terms).
 
 :- end_tests(aggregate_windows).

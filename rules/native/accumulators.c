@@ -1,0 +1,398 @@
+/*  One aggregate of one group, kept up to date.
+
+    What is kept changes with each solution that comes into the window or leaves it, at a cost that does not depend on how
+    many are in it. Solutions leave in the order in which they came; a solution's place is one in that order, or LASTING
+    for one that never leaves: all of those come first, and leave nothing behind that would be needed to take them out.
+
+    Least and greatest values are at the front of a queue: a value that comes removes those before it that it beats,
+    since they leave the window earlier and can never be the answer again. The order is that of ORDER BY (order.pl); of
+    terms of one value both give the first in the standard order of terms, so they depend on what is in the window alone.
+    A sample is the first bound value. The values of GROUP_CONCAT are a queue, too: they are joined when it is asked for.
+
+    Terms in queues are held by the solutions that they are of.
+*/
+
+#include "groups.h"
+#include "machine.h"
+
+/* ---- queues ------------------------------------------------------------------------------------------------ */
+
+static item *item_at(const queue *q, int64_t place) { return q->items + (place & (q->room - 1)); }
+
+static int put_item(queue *q, int64_t place, code value) {
+  if (q->end - q->first == q->room) {
+    queue wider = {NULL, q->first, q->end, q->room ? 2 * q->room : 4};
+    if (!(wider.items = malloc(wider.room * sizeof *wider.items)))
+      return PL_resource_error("memory");
+    for (int64_t i = q->first; i < q->end; i++)
+      *item_at(&wider, i) = *item_at(q, i);
+    free(q->items);
+    *q = wider;
+  }
+  *item_at(q, q->end++) = (item){place, value};
+  return TRUE;
+}
+
+static int is_empty(const queue *q) { return q->first == q->end; }
+
+/* ---- DISTINCT: which values there are, and how often ------------------------------------------------------- */
+
+static value_count *slot_of_value(const value_counts *v, code value) {
+  uint64_t at = mixed(0, value) & v->mask;
+  while (v->slots[at].count && v->slots[at].value != value)
+    at = (at + 1) & v->mask;
+  return v->slots + at;
+}
+
+static int more_slots(value_counts *v) {
+  if (v->slots && 2 * v->count <= v->mask)
+    return TRUE;
+  value_counts wider = {NULL, v->slots ? 2 * v->mask + 1 : 7, v->count};
+  if (!(wider.slots = calloc(wider.mask + 1, sizeof *wider.slots)))
+    return PL_resource_error("memory");
+  for (uint64_t i = 0; v->slots && i <= v->mask; i++)
+    if (v->slots[i].count)
+      *slot_of_value(&wider, v->slots[i].value) = v->slots[i];
+  free(v->slots);
+  *v = wider;
+  return TRUE;
+}
+
+/* 1: it was not there, 0: it was, -1: error. */
+static int value_comes(accumulator *a, int64_t place, code value) {
+  if (!a->different && !(a->different = calloc(1, sizeof *a->different)))
+    return PL_resource_error("memory"), -1;
+  value_counts *v = a->different;
+  if (!more_slots(v))
+    return -1;
+  value_count *slot = slot_of_value(v, value);
+  int is_new = !slot->count;
+  if (is_new) {
+    retain(slot->value = value);
+    v->count++;
+  }
+  slot->count = place == LASTING || slot->count == LASTING ? LASTING : slot->count + 1;
+  return is_new;
+}
+
+static void forget_slot(value_counts *v, value_count *slot) {
+  uint64_t hole = slot - v->slots, at = hole;
+  while (v->slots[at = (at + 1) & v->mask].count) {
+    uint64_t home = mixed(0, v->slots[at].value) & v->mask;
+    if (((at - home) & v->mask) >= ((at - hole) & v->mask)) {
+      v->slots[hole] = v->slots[at];
+      hole = at;
+    }
+  }
+  v->slots[hole].count = 0;
+  v->count--;
+}
+
+/* Whether that was the last of it. */
+static int value_goes(engine *e, accumulator *a, code value) {
+  value_count *slot = slot_of_value(a->different, value);
+  if (slot->count == LASTING || !slot->count || --slot->count)
+    return FALSE;
+  forget_slot(a->different, slot);
+  release(e, value);
+  return TRUE;
+}
+
+/* ---- least and greatest values ----------------------------------------------------------------------------- */
+
+static int is_blank(code name) { return TAG(name) == TAG_ATOM && !strncmp(PL_atom_chars(atom_of(name)), "_:", 2); }
+
+/* False: the order is left to Prolog. */
+static int compare_exactly(const number *a, const number *b, int *order) {
+  if (a->is_real != b->is_real) {
+    const number *whole = a->is_real ? b : a;
+    if (whole->down != 1 || whole->up >= (wide)1 << 53 || whole->up <= -((wide)1 << 53))
+      return FALSE;
+  }
+  return compare_numbers(a, b, order) == VALUE_IS && *order != UNORDERED;
+}
+
+/* The order of ORDER BY of what is usual. False: it is left to Prolog. */
+static int quick_order(code a, code b, int *order) {
+  number x, y;
+  code text_a, text_b, type_a, type_b;
+  if (TAG(a) == TAG_ATOM && TAG(b) == TAG_ATOM) {
+    int blank = is_blank(b) - is_blank(a);
+    *order = blank ? blank : compare_codes(a, b);
+    return TRUE;
+  }
+  enum result is = read_number(a, &x), is_other = read_number(b, &y);
+  if (is == VALUE_IS && is_other == VALUE_IS)
+    return compare_exactly(&x, &y, order);
+  if (!is_literal(a, &text_a, &type_a) || !is_literal(b, &text_b, &type_b) || type_a != string_type ||
+      type_b != string_type)
+    return FALSE;
+  *order = compare_codes(text_a, text_b);
+  return TRUE;
+}
+
+/* 1: `value` is as good as `other` or better, 0: it is not, -1: error. */
+static int is_not_beaten(engine *e, enum kept which, code other, code value) {
+  int order;
+  if (other == value)
+    return 1;
+  if (!quick_order(value, other, &order)) {
+    code found, about[] = {value, other};
+    if (!prolog_value(e, "etalis_aggregate_values", "order_of_terms", about, 2, &found))
+      return -1;
+    order = (int)number_of(found);
+  }
+  return order ? (which == LEAST_ONE) == (order < 0) : compare_codes(value, other) <= 0;
+}
+
+static int extreme_comes(engine *e, enum kept which, accumulator *a, int64_t place, code value) {
+  int is = a->lasting == unbound_code ? 1 : is_not_beaten(e, which, a->lasting, value);
+  if (is <= 0)
+    return is == 0;
+  if (place == LASTING) {
+    release(e, a->lasting);
+    retain(a->lasting = value);
+    return TRUE;
+  }
+  queue *q = &a->passing;
+  while (!is_empty(q) && (is = is_not_beaten(e, which, item_at(q, q->end - 1)->value, value)) > 0)
+    q->end--;
+  return is >= 0 && put_item(q, place, value);
+}
+
+/* ---- members ----------------------------------------------------------------------------------------------- */
+
+void begin_accumulator(const aggregate *k, accumulator *a) {
+  if (k->kind == SUMMED)
+    begin_sum(&a->sum);
+  else if (k->kind != COUNTED)
+    retain(a->lasting = unbound_code);
+}
+
+void forget_accumulator(engine *e, const aggregate *k, accumulator *a) {
+  value_counts *v = a->different;
+  for (uint64_t i = 0; v && v->slots && i <= v->mask; i++)
+    if (v->slots[i].count)
+      release(e, v->slots[i].value);
+  if (v)
+    free(v->slots), free(v);
+  if (k->kind == SUMMED)
+    forget_sum(e, &a->sum);
+  if (k->kind == SUMMED || k->kind == COUNTED)
+    return;
+  release(e, a->lasting);
+  for (int64_t i = a->always.first; i < a->always.end; i++)
+    release(e, item_at(&a->always, i)->value);
+  free(a->passing.items), free(a->always.items);
+}
+
+/* Whether it has a STR. */
+static int has_text(code value) { return value != unbound_code && !is_blank(value); }
+
+static int first_comes(engine *e, accumulator *a, int64_t place, code value) {
+  if (value == unbound_code || a->lasting != unbound_code)
+    return TRUE;
+  if (place != LASTING)
+    return put_item(&a->passing, place, value);
+  release(e, a->lasting);
+  retain(a->lasting = value);
+  return TRUE;
+}
+
+static int text_comes(const aggregate *k, accumulator *a, int64_t place, code value) {
+  if (place != LASTING)
+    return put_item(&a->passing, place, value);
+  int is_new = k->is_distinct ? value_comes(a, LASTING, value) : 1;
+  if (is_new <= 0)
+    return is_new == 0;
+  if (!put_item(&a->always, LASTING, value))
+    return FALSE;
+  retain(value);
+  return TRUE;
+}
+
+static int value_of_all(engine *e, const code *args, int width, int make, code *value) {
+  functor_t functor = PL_new_functor(PL_new_atom("args"), width);
+  return node_code(e, make, COMPOUND, functor, width, args, width * sizeof *args, value) == FOUND;
+}
+
+/* With `counts` it is new; else it only takes its place again, in what was counted (a snapshot). */
+static int value_is_in(engine *e, const aggregate *k, accumulator *a, int64_t place, code value, int counts) {
+  if (k->is_distinct && k->kind != TEXTS) {
+    int is_new = value_comes(a, place, value);
+    if (is_new <= 0)
+      return is_new == 0;
+  }
+  switch (k->kind) {
+  case COUNTED:
+    a->count += counts && value != unbound_code;
+    return TRUE;
+  case SUMMED:
+    return !counts || count_value(e, &a->sum, value, 1);
+  case FIRST_ONE:
+    return first_comes(e, a, place, value);
+  default:
+    if (k->kind == TEXTS ? has_text(value) : value != unbound_code)
+      return k->kind == TEXTS ? text_comes(k, a, place, value) : extreme_comes(e, k->kind, a, place, value);
+    a->errors += counts;
+    return TRUE;
+  }
+}
+
+int member_comes(engine *e, const aggregate *k, accumulator *a, int64_t place, const code *args, int width, int counts) {
+  if (k->argument != ALL)
+    return value_is_in(e, k, a, place, args[k->argument], counts);
+  if (!k->is_distinct) {
+    a->count += counts;
+    return TRUE;
+  }
+  code value;
+  if (!value_of_all(e, args, width, TRUE, &value))
+    return FALSE;
+  int done = value_is_in(e, k, a, place, value, counts);
+  release(e, value);
+  return done;
+}
+
+static int value_is_out(engine *e, const aggregate *k, accumulator *a, int64_t place, code value) {
+  queue *q = &a->passing;
+  if (k->is_distinct && k->kind != TEXTS && !value_goes(e, a, value))
+    return TRUE;
+  switch (k->kind) {
+  case COUNTED:
+    a->count -= value != unbound_code;
+    return TRUE;
+  case SUMMED:
+    return count_value(e, &a->sum, value, -1);
+  default:
+    if (k->kind != FIRST_ONE && (k->kind == TEXTS ? !has_text(value) : value == unbound_code))
+      a->errors--;
+    else if (!is_empty(q) && item_at(q, q->first)->place == place)
+      q->first++;
+    return TRUE;
+  }
+}
+
+int member_goes(engine *e, const aggregate *k, accumulator *a, int64_t place, const code *args, int width) {
+  if (k->argument != ALL)
+    return value_is_out(e, k, a, place, args[k->argument]);
+  a->count -= !k->is_distinct;
+  code value;
+  return !k->is_distinct || (value_of_all(e, args, width, FALSE, &value) && value_is_out(e, k, a, place, value));
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  engine *engine;
+  const aggregate *aggregate;
+  const output *output;
+  const accumulator *accumulator;
+  code *value;
+  int done;
+} text_question;
+
+static int add_values(term_t tail, term_t head, const queue *q) {
+  for (int64_t i = q->first; i < q->end; i++)
+    if (!PL_unify_list(tail, head, tail) || !unify_code(head, item_at(q, i)->value))
+      return FALSE;
+  return TRUE;
+}
+
+/* etalis_aggregate_values:joined(Separator, IsDistinct, Values, Literal) */
+static void call_joined(void *about) {
+  text_question *q = about;
+  static predicate_t joined;
+  if (!joined)
+    joined = PL_predicate("joined", 4, "etalis_aggregate_values");
+  fid_t frame = PL_open_foreign_frame();
+  term_t arguments = frame ? PL_new_term_refs(4) : 0, tail = frame ? PL_copy_term_ref(arguments + 2) : 0;
+  term_t head = frame ? PL_new_term_ref() : 0;
+  q->done = head && unify_code(arguments, q->output->separator) && PL_unify_bool(arguments + 1, q->aggregate->is_distinct) &&
+            add_values(tail, head, &q->accumulator->always) && add_values(tail, head, &q->accumulator->passing) &&
+            PL_unify_nil(tail) && PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, joined, arguments) &&
+            code_of(q->engine, TRUE, arguments + 3, q->value) == FOUND;
+  if (frame)
+    PL_close_foreign_frame(frame);
+}
+
+static int joined_texts(engine *e, const aggregate *k, const output *o, const accumulator *a, code *value) {
+  text_question q = {e, k, o, a, value, FALSE};
+  call_outside(e, call_joined, &q);
+  return q.done;
+}
+
+/* What an output reads off what is kept for it; an error is unbound. The code is the caller's to release. */
+int result_of(engine *e, const aggregate *k, const output *o, const accumulator *a, code *value) {
+  number count = {INTEGERS, FALSE, a->count, 1, 0};
+  switch (k->kind) {
+  case COUNTED:
+    return number_term(e, &count, value);
+  case SUMMED:
+    return o->function == SUM ? sum_of(e, &a->sum, value) : average_of(e, &a->sum, value);
+  case TEXTS:
+    if (!a->errors)
+      return joined_texts(e, k, o, a, value);
+    *value = unbound_code;
+    break;
+  default:
+    *value = a->errors ? unbound_code : is_empty(&a->passing) ? a->lasting : item_at(&a->passing, a->passing.first)->value;
+  }
+  retain(*value);
+  return TRUE;
+}
+
+/* ---- what never leaves, and counts, as terms ---------------------------------------------------------------- */
+
+static int values_term(const aggregate *k, const accumulator *a, term_t term) {
+  term_t tail = PL_copy_term_ref(term), head = PL_new_term_ref();
+  const value_counts *v = a->different;
+  if (k->kind == TEXTS)
+    return tail && head && add_values(tail, head, &a->always) && PL_unify_nil(tail);
+  for (uint64_t i = 0; v && v->slots && i <= v->mask; i++)
+    if (v->slots[i].count == LASTING && (!PL_unify_list(tail, head, tail) || !unify_code(head, v->slots[i].value)))
+      return FALSE;
+  return PL_unify_nil(tail);
+}
+
+/* kept(Values, What): the values that DISTINCT and GROUP_CONCAT have for ever; What is a count, a sum, or Lasting-Errors. */
+int accumulator_term(engine *e, const aggregate *k, const accumulator *a, term_t term) {
+  term_t values = PL_new_term_ref(), what = PL_new_term_ref(), lasting = PL_new_term_ref();
+  if (!lasting || !values_term(k, a, values))
+    return FALSE;
+  if (k->kind == COUNTED)
+    return PL_unify_term(term, PL_FUNCTOR_CHARS, "kept", 2, PL_TERM, values, PL_INT64, a->count);
+  if (k->kind == SUMMED)
+    return sum_term(e, &a->sum, what) && PL_unify_term(term, PL_FUNCTOR_CHARS, "kept", 2, PL_TERM, values, PL_TERM, what);
+  return unify_code(lasting, a->lasting) &&
+         PL_unify_term(term, PL_FUNCTOR_CHARS, "kept", 2, PL_TERM, values, PL_FUNCTOR_CHARS, "-", 2, PL_TERM, lasting,
+                       PL_INT64, a->errors);
+}
+
+static int read_values(engine *e, const aggregate *k, accumulator *a, term_t list) {
+  term_t head = PL_new_term_ref();
+  while (PL_get_list(list, head, list)) {
+    code value;
+    if (code_of(e, TRUE, head, &value) != FOUND)
+      return FALSE;
+    int done = k->kind == TEXTS ? text_comes(k, a, LASTING, value) : value_comes(a, LASTING, value) >= 0;
+    release(e, value);
+    if (!done)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+int read_accumulator(engine *e, const aggregate *k, accumulator *a, term_t term) {
+  term_t values = PL_new_term_ref(), what = PL_new_term_ref(), part = PL_new_term_ref();
+  if (!part || !PL_get_arg(1, term, values) || !PL_get_arg(2, term, what) || !read_values(e, k, a, values))
+    return FALSE;
+  if (k->kind == COUNTED)
+    return PL_get_int64_ex(what, &a->count);
+  if (k->kind == SUMMED)
+    return read_sum(e, &a->sum, what);
+  release(e, a->lasting);
+  a->lasting = integer_code(0);
+  return PL_get_arg(1, what, part) && code_of(e, TRUE, part, &a->lasting) == FOUND && PL_get_arg(2, what, part) &&
+         PL_get_int64_ex(part, &a->errors);
+}
