@@ -280,6 +280,13 @@ goals(\+A, X, _, Known0, Known, Goals, Rest) =>
     Known = Known0,
     Goals = [not(Not)|Rest],
     goals(A, X, inner, Known0, _, Not, []).
+goals(etalis_goals:add_solution(Groups,Start,End,Key,Args), X, _, Known0, Known, Goals, Rest) =>
+    Key =.. [_|Keys],
+    Args =.. [_|Arguments],
+    append(Keys, Arguments, Terms),
+    made_columns(Terms, X, Known0, Known, Columns, Goals, [add(Groups,Columns,Begin,Until)|Rest]),
+    known_operand(Start, Known0, Begin),
+    known_operand(End, Known0, Until).
 goals(!, _, _, Known0, Known, Goals, Rest) =>
     Known = Known0, Goals = [cut|Rest].
 goals(fail, _, _, _, Known, Goals, Rest) =>
@@ -493,8 +500,41 @@ store_goal(insert_goal, Store, Arguments, Known, Known, insert(Store, Columns)) 
 store_goal(forget_goal, Store, Arguments, Known0, Known, forget(Store, Columns)) :-
     columns(Arguments, Known0, Known, Columns).
 store_goal(forget_goals, Store, [], Known, Known, empty(Store)).
+store_goal(settle_groups, Groups, [Now], Known, Known, settle(Groups, [], Operand, k(none))) :-
+    known_operand(Now, Known, Operand).
+store_goal(group_rows, Groups, [Key,Values], Known0, Known, rows(Groups, Columns, k(none), k(none))) :-
+    Key =.. [_|Keys],
+    Values =.. [_|Results],
+    append(Keys, Results, Terms),
+    columns(Terms, Known0, Known, Columns).
+store_goal(ask_row, Groups, [Time,Key], Known, Known, ask_row(Groups, Columns, Operand, k(none))) :-
+    known_operand(Time, Known, Operand),
+    Key =.. [_|Keys],
+    maplist(known_column(Known), Keys, Columns).
+store_goal(asked_rows, Groups, [Time,Key], Known0, Known, asked(Groups, Columns, Operand, k(none))) :-
+    known_operand(Time, Known0, Operand),
+    Key =.. [_|Keys],
+    columns(Keys, Known0, Known, Columns).
 store_goal(begin_group_instant, Group, [Now], Known, Known, begin(Group, Operand)) :-
     known_operand(Now, Known, Operand).
+
+%   made_columns(+Terms, +Context, +Known0, -Known, -Columns, -Goals, ?Rest): known columns, some of which goals make before.
+
+made_columns([], _, Known, Known, [], Goals, Goals).
+made_columns([Term|Terms], X, Known0, Known, [Column|Columns], Goals, Rest) :-
+    (   compound(Term),
+        Term \= r(_),
+        has_register(Term)
+    ->  new_register(X, I),
+        template(Term, Known0, Template),
+        Goals = [make(I,Template)|More],
+        Known1 is Known0 \/ 1<<I,
+        Column = in(r(I))
+    ;   Goals = More,
+        Known1 = Known0,
+        known_column(Known0, Term, Column)
+    ),
+    made_columns(Terms, X, Known1, Known, Columns, More, Rest).
 
 known_column(Known, Term, in(Operand)) :-
     known_operand(Term, Known, Operand).

@@ -48,7 +48,7 @@ static int is_true(const frame *f, const goal *g) {
 }
 
 /* Of a row that was found by the columns that `known` names: the others fit, and are taken. */
-static int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known) {
+int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known) {
   for (int i = 0; i < g->width; i++) {
     const column *c = g->columns + i;
     if (c->kind == TAKEN)
@@ -450,6 +450,22 @@ enum status run(const goal *g, frame *f) {
       if ((is = construct(g, f)) != GO_ON)
         return is == STOP ? GO_ON : is;
       break;
+    case ADD:
+      if (!add_to_group(g, f))
+        return BROKEN;
+      break;
+    case SETTLE:
+      if (!settle_goal(g, f))
+        return BROKEN;
+      break;
+    case ROWS_OF:
+      return rows_of_groups(g, f);
+    case ASK:
+      if ((is = ask_for_row(g, f)) != STOP)
+        return is;
+      break;
+    case ASKED:
+      return rows_asked_for(g, f);
     case PROLOG:
       if ((is = tell(g, f)) != STOP)
         return is;

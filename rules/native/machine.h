@@ -8,7 +8,7 @@
 enum kind {
   TEST, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
   LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
-  CONSTRUCT
+  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
 enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST };
@@ -56,6 +56,7 @@ typedef struct goal {
   int number; /* a register, a predicate, a position, a query */
   store *store;
   group *group;
+  struct grouping *grouping;
   int way, width, once, adds; /* adds: triples are seen by rules */
   uint64_t bound;
   column *columns, *rank;
@@ -249,7 +250,15 @@ int cut_instant(machine *m); /* the answers there are leave, though the instant 
 int keep(machine *m, code made);           /* until the instant ends */
 enum status tell(const goal *g, frame *f); /* STOP: it is so */
 
+/* group_goals.c */
+int add_to_group(const goal *g, const frame *f);
+int settle_goal(const goal *g, const frame *f);
+enum status ask_for_row(const goal *g, const frame *f); /* STOP: it is to be made now */
+enum status rows_of_groups(const goal *g, frame *f);
+enum status rows_asked_for(const goal *g, frame *f);
+
 /* machine.c */
+int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
 enum status run(const goal *g, frame *f);
 int add_answer(machine *m, found x, const code *cells);
 int64_t number_of(code c);

@@ -1,5 +1,6 @@
 /*  A program for the machine is read: the terms that machine.pl makes of rules. */
 
+#include "groups.h"
 #include "machine.h"
 
 static void *piece_of(machine *m, size_t size) {
@@ -163,6 +164,24 @@ static operation known_operation(const goal *g, const char *name) {
   return operation_of(name, g->width);
 }
 
+static const struct {
+  const char *name;
+  enum kind kind;
+} of_groups[] = {{"add", ADD}, {"settle", SETTLE}, {"rows", ROWS_OF}, {"ask_row", ASK}, {"asked", ASKED}};
+
+/* The columns of a key, and behind them arguments or values; no two wants to be of another number. */
+static int read_group_goal(machine *m, const term_t *a, goal *g) {
+  void *found = NULL;
+  if (!PL_get_pointer(a[1], &found))
+    return PL_type_error("groups", a[1]);
+  g->grouping = found;
+  int keys = g->grouping->keys, others = g->kind == ROWS_OF ? g->grouping->output_count : 0;
+  if (!read_columns_of(m, a[2], g) || !read_operand(m, a[3], &g->a) || !read_operand(m, a[4], &g->b))
+    return FALSE;
+  int fits = g->kind == ADD ? g->width >= keys && has_width(g->grouping, g->width - keys) : g->width == keys + others;
+  return fits || g->kind == SETTLE || PL_type_error("group_columns", a[2]);
+}
+
 static int read_goal(machine *m, term_t term, goal *g) {
   term_t a[5] = {0};
   size_t arity;
@@ -210,6 +229,11 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->group = found;
     return read_operand(m, a[2], &g->a);
   }
+  for (size_t i = 0; i < sizeof of_groups / sizeof *of_groups; i++)
+    if (!strcmp(is, of_groups[i].name)) {
+      g->kind = of_groups[i].kind;
+      return read_group_goal(m, a, g);
+    }
   if (!strcmp(is, "either")) {
     g->kind = EITHER;
     return (g->first = read_goals(m, a[1], g->next)) && (g->second = read_goals(m, a[2], g->next));

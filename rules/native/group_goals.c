@@ -1,0 +1,77 @@
+/*  Goals about groups, in rules that run without Prolog. Groups are those that rules in Prolog use (groups.c). */
+
+#include "groups.h"
+#include "machine.h"
+
+static void cells_of(const goal *g, const frame *f, code *cells) {
+  for (int i = 0; i < g->width; i++)
+    cells[i] = value_of(f, &g->columns[i].is);
+}
+
+int add_to_group(const goal *g, const frame *f) {
+  code cells[g->width + 1];
+  cells_of(g, f, cells);
+  return add_solution(g->grouping, TIMED, number_of(value_of(f, &g->a)), number_of(value_of(f, &g->b)), cells);
+}
+
+int settle_goal(const goal *g, const frame *f) { return settle_groups(g->grouping, number_of(value_of(f, &g->a))); }
+
+enum status ask_for_row(const goal *g, const frame *f) {
+  code key[g->width + 1];
+  cells_of(g, f, key);
+  int is = ask_for(g->grouping, number_of(value_of(f, &g->a)), key);
+  return is < 0 ? BROKEN : is ? STOP : GO_ON;
+}
+
+/* Go on with the row of a group; its columns are the key, then the values. */
+static enum status give_row(const goal *g, frame *f, const keyed *k) {
+  grouping *all = g->grouping;
+  code cells[g->width + 1];
+  memcpy(cells, k->key, all->keys * sizeof *cells);
+  if (!group_values(all, k, cells + all->keys))
+    return BROKEN;
+  for (int i = all->keys; i < g->width; i++)
+    if (!keep(f->m, cells[i])) {
+      while (++i < g->width)
+        release(all->engine, cells[i]);
+      return BROKEN;
+    }
+  return is_fitting(f, g, cells, 0) ? run(g->next, f) : GO_ON;
+}
+
+static enum status give_key(const goal *g, frame *f, const keyed *k) {
+  return is_fitting(f, g, k->key, 0) ? run(g->next, f) : GO_ON;
+}
+
+static enum status each_group(const goal *g, frame *f, int (*choose)(grouping *, keyed ***, size_t *),
+                              enum status (*give)(const goal *, frame *, const keyed *)) {
+  keyed **all;
+  size_t count;
+  if (!choose(g->grouping, &all, &count))
+    return BROKEN;
+  enum status is = GO_ON;
+  for (size_t i = 0; i < count; i++) {
+    if (is == GO_ON)
+      is = give(g, f, all[i]);
+    let_go(g->grouping, all[i]);
+  }
+  free(all);
+  return is;
+}
+
+enum status rows_of_groups(const goal *g, frame *f) {
+  int keys = g->grouping->keys;
+  code key[keys + 1];
+  for (int i = 0; i < keys; i++) {
+    if (g->columns[i].kind != KNOWN)
+      return each_group(g, f, held_groups, give_row);
+    key[i] = value_of(f, &g->columns[i].is);
+  }
+  const keyed *k = known_group(g->grouping, key);
+  return k ? give_row(g, f, k) : GO_ON;
+}
+
+enum status rows_asked_for(const goal *g, frame *f) {
+  take_asked(g->grouping, number_of(value_of(f, &g->a)));
+  return each_group(g, f, asked_groups, give_key);
+}
