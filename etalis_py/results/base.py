@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO
 
@@ -15,6 +16,7 @@ from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.matches import Match
 from etalis_py.results.blocks import AnswerBlocks, Block
 from etalis_py.results.heads import Form, QueryHead, wrong_form
+from etalis_py.texts.lines import MOMENTS, TextColumn, Values, is_native, texts_of
 
 __all__ = ["ColumnWriter", "OneQueryWriter", "TimeTexts", "Writer"]
 
@@ -58,8 +60,11 @@ class Writer(ABC):
         assert not state, "a writer with a state goes on from it"
 
     def _put(self, text: str) -> None:
-        if text:
-            self._file.write(text.encode())
+        self._put_bytes(text.encode())
+
+    def _put_bytes(self, content: bytes) -> None:
+        if content:
+            self._file.write(content)
             self._file.flush()
 
     def __enter__(self) -> Self:
@@ -112,11 +117,31 @@ class TimeTexts(dict[int, str]):
         text = self[microseconds] = f"{known}{fraction}Z"
         return text
 
-    def columns(self, block: Block) -> list[Iterable[str]]:
-        """The texts of the starts and of the ends of answers, empty where there was no instant."""
+    def columns(self, block: Block, before: str = "", after: str = "") -> list[TextColumn]:
+        """The texts of the starts and of the ends of answers for `write_lines`, with texts around them; empty
+        where there was no instant.
+        """
         if not block.has_instant:
             return [[""] * len(block)] * 2
-        return [map(self.__getitem__, times) for times in (block.starts, block.ends)]
+        return [self._column(times, before, after) for times in (block.starts, block.ends)]
+
+    def _column(self, times: Sequence[int], before: str, after: str) -> TextColumn:
+        numbers = as_int64(times) if is_native() else None
+        if numbers is not None:
+            return Values(MOMENTS, numbers, None, before, after)
+        return [f"{before}{self[time]}{after}" for time in times]
+
+    def texts(self, block: Block) -> list[Iterable[str]]:
+        """The texts of the starts and of the ends."""
+        return [texts_of(column, len(block)) for column in self.columns(block)]
+
+
+def as_int64(numbers: Sequence[int]) -> array[int] | None:
+    """Whole numbers as an array; None where one is beyond 64 bits."""
+    try:
+        return numbers if isinstance(numbers, array) and numbers.typecode == "q" else array("q", numbers)
+    except OverflowError:
+        return None
 
 
 class OneQueryWriter(ColumnWriter):

@@ -15,6 +15,7 @@ from etalis_py.core.vocabulary import XSD_BOOLEAN
 from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.engine.matches import Match
 from etalis_py.results.heads import QueryHead
+from etalis_py.texts.lines import Lines
 
 __all__ = ["AnswerBlocks", "Block"]
 
@@ -65,6 +66,12 @@ class AnswerBlocks:
     def of_matches(cls, matches: Iterable[Match]) -> AnswerBlocks:
         """Those of matches: a block as long as they are of one kind."""
         return cls([_block_of_matches(list(same)) for _, same in groupby(matches, _kind)])
+
+    def written(self, write: Callable[[Block], Lines]) -> bytes:
+        """The lines of all answers, one for each; ``write`` gives those of a block."""
+        if self.order is None:
+            return b"".join([write(block).content for block in self.blocks])
+        return b"".join(self.in_order(write))
 
     def in_order(self, make: Callable[[Block], Iterable[Item]]) -> Iterator[Item]:
         """What ``make`` gives for each block, an item an answer, in the order of the answers.

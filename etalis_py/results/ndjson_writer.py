@@ -8,7 +8,7 @@ instant, a false answer has neither start nor end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from json import encoder
 from typing import Any, BinaryIO, Final
 
@@ -18,6 +18,7 @@ from etalis_py.embedding.cells import terms_of
 from etalis_py.results.base import ColumnWriter, TimeTexts
 from etalis_py.results.blocks import AnswerBlocks, Block
 from etalis_py.results.term_texts import TermTexts, bound_pairs
+from etalis_py.texts.lines import Lines, TextColumn, write_lines
 
 __all__ = ["JSON_INTEGER", "NdjsonWriter", "json_term", "quote"]
 
@@ -55,28 +56,27 @@ class NdjsonWriter(ColumnWriter):
         self._texts = TermTexts(json_term, JSON_INTEGER)
 
     def _write(self, blocks: AnswerBlocks) -> None:
-        self._put("".join(self._lines(blocks)))
+        self._put_bytes(blocks.written(self._lines_of))
 
-    def _lines(self, blocks: AnswerBlocks) -> Iterator[str]:
+    def _lines_of(self, block: Block) -> Lines:
         """A line for each answer."""
-        return blocks.in_order(self._lines_of)
+        times: list[str | TextColumn] = []
+        if block.has_instant:
+            start, end = self._times.columns(block)
+            stream = "" if block.stream is None else f', "stream": {quote(block.stream)}'
+            times = [f'{stream}, "start": "', start, '", "end": "', end, '"']
+        query = f'{{"query": {quote(block.head.name)}'
+        return write_lines([query, *times, ", ", *self._answers(block), "}\n"], len(block))
 
-    def _lines_of(self, block: Block) -> Iterable[str]:
-        query = f'"query": {quote(block.head.name)}'.replace("%", "%%")
-        if not block.has_instant:
-            return map(f"{{{query}, %s}}\n".__mod__, self._answers(block))
-        stream = "" if block.stream is None else f', "stream": {quote(block.stream)}'.replace("%", "%%")
-        template = f'{{{query}{stream}, "start": "%s", "end": "%s", %s}}\n'
-        return map(template.__mod__, zip(*self._times.columns(block), self._answers(block), strict=True))
-
-    def _answers(self, block: Block) -> Iterable[str]:
+    def _answers(self, block: Block) -> list[str | TextColumn]:
+        """What stands behind the times."""
         head, columns = block.head, block.columns
         if head.form == "ask":
-            return (f'"boolean": {str(value).lower()}' for value, _ in columns[0])
+            return ['"boolean": ', [str(value).lower() for value, _ in columns[0]]]
         if head.form == "select":
             texts = list(map(self._texts.column, columns))
-            return map('"bindings": {%s}'.__mod__, bound_pairs(head.variables, columns, texts, len(block)))
-        return map(self._triples, terms_of(columns[0]))
+            return ['"bindings": {', *bound_pairs(head.variables, columns, texts, len(block)), "}"]
+        return [list(map(self._triples, terms_of(columns[0])))]
 
     def _triples(self, graph: Any) -> str:
         triples = (f"[{', '.join(map(self._texts.text, triple))}]" for triple in graph)

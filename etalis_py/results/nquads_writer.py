@@ -9,8 +9,10 @@ the triples stand in the default graph, each once, without times.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from operator import eq
 from typing import Any, BinaryIO, Final
 from urllib.parse import quote
 
@@ -24,10 +26,11 @@ from etalis_py.core.vocabulary import (
     XSD_INTEGER,
 )
 from etalis_py.embedding.cells import flat_graphs
-from etalis_py.results.base import ColumnWriter, TimeTexts
+from etalis_py.results.base import ColumnWriter, TimeTexts, as_int64
 from etalis_py.results.blocks import AnswerBlocks, Block
 from etalis_py.results.heads import QueryHead, wrong_form
 from etalis_py.results.term_texts import TermTexts
+from etalis_py.texts.lines import INTEGERS, TextColumn, Values, is_native, write_lines
 
 __all__ = ["NQUADS_INTEGER", "NquadsWriter", "graph_names", "time_quads"]
 
@@ -45,8 +48,12 @@ def graph_names(block: Block) -> Iterator[str]:
     >>> list(graph_names(Block(QueryHead("my query", "construct"), [1], [2], [])))
     ['urn:etalis:my%20query:1-2:']
     """
-    query = quote(block.head.name, safe="")
-    return (f"urn:etalis:{query}:{start}-{end}:" for start, end in zip(block.starts, block.ends, strict=True))
+    first = _first_of_name(block.head)
+    return (f"{first}{start}-{end}:" for start, end in zip(block.starts, block.ends, strict=True))
+
+
+def _first_of_name(head: QueryHead) -> str:
+    return f"urn:etalis:{quote(head.name, safe='')}:"
 
 
 def time_quads(graph: str, start: int, end: int) -> list[str]:
@@ -78,8 +85,30 @@ class NquadsWriter(ColumnWriter):
         for block in blocks.blocks:
             if block.head.form not in ("construct", "describe"):
                 raise wrong_form("nquads", block.head)
+        if not self._at_mode and blocks.order is None:
+            self._put_bytes(b"".join(map(self._graphs_of, blocks.blocks)))
+            return
         make = self._triples if self._at_mode else self._graphs
         self._put("".join(blocks.in_order(make)))
+
+    def _graphs_of(self, block: Block) -> bytes:
+        """The graphs of one query; column by column, if each has one triple, and all a time of one kind."""
+        sizes, terms = flat_graphs(block.columns[0])
+        are_points = set(map(eq, block.starts, block.ends))
+        bounds = [as_int64(times) for times in (block.starts, block.ends)]
+        if set(sizes) != {1} or len(are_points) > 1 or None in bounds or not is_native():
+            return "".join(self._graphs(block)).encode()
+        first, self._number = self._number + 1, self._number + len(block)
+        numbers = array("q", range(first, self._number + 1))
+        start, end, number = (Values(INTEGERS, each) for each in (*bounds, numbers) if each is not None)
+        graph: list[str | TextColumn] = [f"<{_first_of_name(block.head)}", start, "-", end, ":", number, ">"]
+        begins, ends = self._moments.columns(block)
+        times = [*graph, f" {_GENERATED}", begins]
+        if are_points == {False}:
+            times = [*graph, f" {_STARTED}", begins, f"{_MOMENT} .\n", *graph, f" {_ENDED}", ends]
+        s, p, o = map(self._texts.column, terms)
+        items = [*times, f"{_MOMENT} .\n", s, " ", p, " ", o, " ", *graph, " .\n"]
+        return write_lines(items, len(block)).content
 
     def _triples(self, block: Block) -> Iterator[str]:
         for lines in self._lines(block):
@@ -88,7 +117,7 @@ class NquadsWriter(ColumnWriter):
             yield "".join([f"{line} .\n" for line in new])
 
     def _graphs(self, block: Block) -> Iterator[str]:
-        times = self._moments.columns(block)
+        times = self._moments.texts(block)
         for name, start, end, lines in zip(graph_names(block), *times, self._lines(block), strict=True):
             if not lines:
                 yield ""
@@ -104,7 +133,7 @@ class NquadsWriter(ColumnWriter):
     def _lines(self, block: Block) -> Iterable[Sequence[str]]:
         """The triples of each graph, each once."""
         sizes, columns = flat_graphs(block.columns[0])
-        lines = map(" ".join, zip(*map(self._texts.column, columns), strict=True))
+        lines = map(" ".join, zip(*map(self._texts.texts, columns), strict=True))
         if sizes.count(1) == len(sizes):
             return zip(lines)
         return (list(dict.fromkeys(islice(lines, size))) for size in sizes)

@@ -129,9 +129,9 @@ class TableWriter(ColumnWriter):
         if name not in self._texts:
             self._texts[name] = TermTexts(partial(short_term, prefixes=self._heads[name].prefixes), "%d")
         texts = self._texts[name]
-        times = [] if self._at_mode else self._times.columns(block)
+        times = [] if self._at_mode else self._times.texts(block)
         if block.head.form not in ("construct", "describe"):
-            columns = [*times, *map(texts.column, block.columns)]
+            columns = [*times, *map(texts.texts, block.columns)]
             rows = zip(*columns, strict=True) if columns else repeat((), len(block))
             yield from ((name, [row]) for row in rows)
             return

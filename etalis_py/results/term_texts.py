@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
+from itertools import chain
 from typing import Any, Final
 
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.embedding.cells import ATOM, INTEGER, UNBOUND, Cells, terms_of
+from etalis_py.texts.lines import INTEGERS, TEXTS, NumberedTexts, TextColumn, Values, is_native, texts_of
 
 __all__ = ["TermTexts", "bound_pairs"]
 
@@ -24,7 +25,7 @@ class TermTexts(dict[str, str]):
 
     >>> from etalis_py.core.terms import ntriples
     >>> texts = TermTexts(ntriples, '"%d"^^<http://www.w3.org/2001/XMLSchema#integer>')
-    >>> list(texts.column(["urn:a", 5, None]))
+    >>> list(texts.texts(["urn:a", 5, None]))
     ['<urn:a>', '"5"^^<http://www.w3.org/2001/XMLSchema#integer>', '']
     """
 
@@ -32,6 +33,8 @@ class TermTexts(dict[str, str]):
         super().__init__()
         self._write = write
         self._integer = integer
+        self._names: Sequence[str] = ()
+        self._numbered = NumberedTexts()
 
     def __missing__(self, name: str) -> str:
         if len(self) > 10_000:
@@ -39,7 +42,24 @@ class TermTexts(dict[str, str]):
         text = self[name] = self._write(name)
         return text
 
-    def column(self, values: Sequence[Any]) -> Iterable[str]:
+    def column(self, values: Sequence[Any]) -> TextColumn:
+        """The texts of the values of one variable, for `write_lines`."""
+        kind = values.kind if isinstance(values, Cells) and is_native() else None
+        if isinstance(values, Cells) and kind == ATOM:
+            return Values(TEXTS, values.data, self._of_names(values.names))
+        if isinstance(values, Cells) and kind == INTEGER:
+            return Values(INTEGERS, values.data, None, *self._integer.split("%d"))
+        return list(self.texts(values))
+
+    def _of_names(self, names: Sequence[str]) -> NumberedTexts:
+        """The texts of a table of names, to which more may be added later."""
+        if names is not self._names:
+            self._names, self._numbered = names, NumberedTexts()
+        if len(names) > len(self._numbered):
+            self._numbered.add(map(self._write, names[len(self._numbered) :]))
+        return self._numbered
+
+    def texts(self, values: Sequence[Any]) -> Iterable[str]:
         """The texts of the values of one variable."""
         kind = values.kind if isinstance(values, Cells) else None
         if kind == ATOM:
@@ -58,18 +78,19 @@ class TermTexts(dict[str, str]):
 
 
 def bound_pairs(
-    names: Sequence[str], columns: Sequence[Sequence[Any]], texts: Sequence[Iterable[str]], count: int
-) -> Iterable[str]:
-    """For each answer the pairs of names and texts in JSON, those left out that are unbound.
+    names: Sequence[str], columns: Sequence[Sequence[Any]], texts: Sequence[TextColumn], count: int
+) -> list[str | TextColumn]:
+    """For each answer the pairs of names and texts in JSON; those left out that are unbound.
 
-    >>> list(bound_pairs(["x", "y"], [["urn:a"] * 2, [None, 5]], [["1", "2"], ["", "3"]], 2))
-    ['"x": 1', '"x": 2, "y": 3']
+    >>> bound_pairs(["x", "y"], [["urn:a"] * 2, [None, 5]], [["1", "2"], ["", "3"]], 2)
+    [['"x": 1', '"x": 2, "y": 3']]
     """
-    if not names:
-        return repeat("", count)
     keys = [f'"{name}": ' for name in names]
     if not any(UNBOUND in each.kinds if isinstance(each, Cells) else None in each for each in columns):
-        template = ", ".join(key.replace("%", "%%") + "%s" for key in keys)
-        return map(template.__mod__, zip(*texts, strict=True))
-    pairs = ([text and key + text for text in column] for key, column in zip(keys, texts, strict=True))
-    return (", ".join(filter(None, row)) for row in zip(*pairs, strict=True))
+        before = [*keys[:1], *(f", {key}" for key in keys[1:])]
+        return list(chain.from_iterable(zip(before, texts, strict=True)))
+    pairs = [
+        [text and key + text for text in texts_of(column, count)]
+        for key, column in zip(keys, texts, strict=True)
+    ]
+    return [[", ".join(filter(None, row)) for row in zip(*pairs, strict=True)]]

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable
-from itertools import repeat
+from collections.abc import Sequence
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from etalis_py.core.terms import Encoded, lexical_form, ntriples
@@ -24,6 +24,7 @@ from etalis_py.results.heads import Form, QueryHead, columns_of
 from etalis_py.results.ndjson_writer import JSON_INTEGER, json_term, quote
 from etalis_py.results.nquads_writer import NQUADS_INTEGER
 from etalis_py.results.term_texts import TermTexts, bound_pairs
+from etalis_py.texts.lines import TextColumn, texts_of, write_lines
 
 __all__ = ["CsvWriter", "JsonWriter", "TsvWriter"]
 
@@ -43,7 +44,8 @@ class _SolutionWriter(OneQueryWriter):
     def _write(self, blocks: AnswerBlocks) -> None:
         head = self._accept(blocks)
         if head is not None and blocks.blocks:
-            self._put("".join([self._begin(head), *map(self._rows, blocks.blocks)]))
+            rows = b"".join([self._begin(head).encode(), *map(self._rows, blocks.blocks)])
+            self._put_bytes(rows)
 
     def close(self) -> None:
         """Write what is missing to a whole document; without a match, its head."""
@@ -70,11 +72,11 @@ class _SolutionWriter(OneQueryWriter):
     def _header(self, names: tuple[str, ...]) -> str: ...
 
     @abstractmethod
-    def _rows(self, block: Block) -> str: ...
+    def _rows(self, block: Block) -> bytes: ...
 
-    def _interval(self, block: Block) -> list[Iterable[str]]:
+    def _interval(self, block: Block, before: str = "", after: str = "") -> list[TextColumn]:
         """The texts of the columns of times, which are not there with ``at_mode``."""
-        return [] if self._at_mode else self._times.columns(block)
+        return [] if self._at_mode else self._times.columns(block, before, after)
 
     def _tail(self) -> str:
         return ""
@@ -87,7 +89,7 @@ class JsonWriter(_SolutionWriter):
     """
 
     format = "json"
-    _time = f'{{"type": "literal", "value": "%s", "datatype": "{XSD_DATETIME}"}}'
+    _time = '{"type": "literal", "value": "', f'", "datatype": "{XSD_DATETIME}"}}'
 
     def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
         self._names: tuple[str, ...] = ()
@@ -107,17 +109,19 @@ class JsonWriter(_SolutionWriter):
         listed = ", ".join(map(quote, names))
         return f'{{"head": {{"vars": [{listed}]}}, "results": {{"bindings": ['
 
-    def _rows(self, block: Block) -> str:
+    def _rows(self, block: Block) -> bytes:
         columns = list(block.columns)
         if self._is_boolean:
-            return "".join(f'{{"head": {{}}, "boolean": {str(value).lower()}}}\n' for value, _ in columns[0])
+            values = [str(value).lower() for value, _ in columns[0]]
+            return write_lines(['{"head": {}, "boolean": ', values, "}\n"], len(block)).content
         texts = list(map(self._texts.column, columns))
         if block.has_instant:
             columns += [block.starts, block.ends][: 0 if self._at_mode else 2]
-            texts += (map(self._time.__mod__, times) for times in self._interval(block))
+            texts += self._interval(block, *self._time)
         pairs = bound_pairs(self._names[: len(columns)], columns, texts, len(block))
         separator, self._separator = self._separator, ",\n"
-        return f"{separator}{{" + "},\n{".join(pairs) + "}"
+        rows = write_lines(["{", *pairs, "},\n"], len(block)).content
+        return separator.encode() + rows.removesuffix(b",\n")
 
     def _tail(self) -> str:
         return "" if self._is_boolean else "\n]}}\n"
@@ -139,12 +143,11 @@ class CsvWriter(_SolutionWriter):
     def _header(self, names: tuple[str, ...]) -> str:
         return ",".join(names) + "\r\n"
 
-    def _rows(self, block: Block) -> str:
+    def _rows(self, block: Block) -> bytes:
         columns = [*map(self._texts.column, block.columns), *self._interval(block)]
         if len(columns) == 1:  # an empty line would be no row
-            columns = [[text or '""' for text in columns[0]]]
-        lines = map(",".join, zip(*columns, strict=True)) if columns else repeat("", len(block))
-        return "\r\n".join(lines) + "\r\n"
+            columns = [[text or '""' for text in texts_of(columns[0], len(block))]]
+        return _separated(columns, ",", "\r\n", len(block))
 
 
 def _cell(term: Encoded) -> str:
@@ -158,7 +161,7 @@ class TsvWriter(_SolutionWriter):
     """SPARQL 1.1 Query Results TSV: terms in N-Triples syntax, nothing abbreviated."""
 
     format = "tsv"
-    _time = f'"%s"^^<{XSD_DATETIME}>'
+    _time = '"', f'"^^<{XSD_DATETIME}>'
 
     def __init__(self, file: BinaryIO, heads: tuple[QueryHead, ...], *, at_mode: bool) -> None:
         self._texts = TermTexts(ntriples, NQUADS_INTEGER)
@@ -167,10 +170,12 @@ class TsvWriter(_SolutionWriter):
     def _header(self, names: tuple[str, ...]) -> str:
         return "\t".join("?" + name for name in names) + "\n"
 
-    def _rows(self, block: Block) -> str:
-        columns = list(map(self._texts.column, block.columns))
-        times = self._interval(block)
-        columns += (map(self._time.__mod__, each) for each in times) if block.has_instant else times
-        if not columns:
-            return "\n" * len(block)
-        return "\n".join(map("\t".join, zip(*columns, strict=True))) + "\n"
+    def _rows(self, block: Block) -> bytes:
+        columns = [*map(self._texts.column, block.columns), *self._interval(block, *self._time)]
+        return _separated(columns, "\t", "\n", len(block))
+
+
+def _separated(columns: Sequence[TextColumn], between: str, end: str, count: int) -> bytes:
+    """So many lines, with a text between two columns and one at the end."""
+    items = chain.from_iterable((between, column) for column in columns)
+    return write_lines([*islice(items, 1, None), end], count).content

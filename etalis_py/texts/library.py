@@ -64,7 +64,6 @@ class Part(ctypes.Structure):
         ("numbers", ctypes.c_void_p),
         ("bytes", ctypes.c_void_p),
         ("bounds", ctypes.c_void_p),
-        ("width", ctypes.c_int64),
     )
 
 
@@ -91,7 +90,7 @@ def text_library() -> ctypes.PyDLL | None:
     )
     library.write_lines.restype = ctypes.c_void_p
     library.write_lines.argtypes = (
-        *(ctypes.POINTER(Part), ctypes.c_int64, ctypes.c_int64, ctypes.c_int64),
+        *(ctypes.POINTER(Part), ctypes.c_int64, ctypes.c_int64),
         *(ctypes.c_void_p, _SIZE),
     )
     library.lines_free.restype, library.lines_free.argtypes = None, (ctypes.c_void_p,)

@@ -12,7 +12,6 @@ typedef struct {
   const int64_t *numbers;
   const char *bytes;
   const int64_t *bounds; /* of text n: from bounds[n] to bounds[n + 1] */
-  int64_t width;         /* filled up with blanks to so many bytes */
 } part;
 
 static size_t room_for(const part *p, int64_t rows) {
@@ -21,7 +20,7 @@ static size_t room_for(const part *p, int64_t rows) {
     each += INTEGER_ROOM + 1;
   if (p->kind == MOMENTS)
     each += MOMENT_ROOM;
-  size_t room = (each + (size_t)p->width) * (size_t)rows;
+  size_t room = each * (size_t)rows;
   if (p->kind == TEXTS && !p->numbers)
     room += (size_t)(p->bounds[rows] - p->bounds[0]);
   else if (p->kind == TEXTS)
@@ -37,38 +36,27 @@ static char *write_value(char *out, const part *p, int64_t row) {
     return write_moment(out, p->numbers[row]);
   int64_t number = p->numbers ? p->numbers[row] : row;
   size_t length = (size_t)(p->bounds[number + 1] - p->bounds[number]);
-  memcpy(out, p->bytes + p->bounds[number], length);
+  if (length)
+    memcpy(out, p->bytes + p->bounds[number], length);
   return out + length;
 }
 
-/* All lines, which are the caller's to free; NULL if there is no memory. With `strips` no line has blanks at its end.
-   `ends` (or NULL) takes the place behind each line. */
-EXPORT char *write_lines(const part *parts, int64_t count, int64_t rows, int64_t strips, int64_t *ends, size_t *length) {
-  size_t room = 1 + (strips ? (size_t)rows : 0);
+/* All lines, which are the caller's to free; NULL if there is no memory. `ends` takes the place behind each line. */
+EXPORT char *write_lines(const part *parts, int64_t count, int64_t rows, int64_t *ends, size_t *length) {
+  size_t room = 1;
   for (int64_t i = 0; i < count; i++)
     room += room_for(parts + i, rows);
   char *lines = malloc(room), *out = lines;
   if (!lines)
     return NULL;
   for (int64_t row = 0; row < rows; row++) {
-    char *line = out;
     for (const part *p = parts; p < parts + count; p++) {
       memcpy(out, p->piece, p->length);
       out += p->length;
-      if (p->kind == NOTHING)
-        continue;
-      char *end = write_value(out, p, row);
-      for (; end - out < p->width;)
-        *end++ = ' ';
-      out = end;
+      if (p->kind != NOTHING)
+        out = write_value(out, p, row);
     }
-    if (strips) {
-      while (out > line && out[-1] == ' ')
-        out--;
-      *out++ = '\n';
-    }
-    if (ends)
-      ends[row] = out - lines;
+    ends[row] = out - lines;
   }
   *length = (size_t)(out - lines);
   return lines;

@@ -136,8 +136,8 @@ class _Lines(NdjsonWriter):
     def write_all(self, matches: Iterable[Match]) -> None:
         """Write a line for each match."""
         matches = list(matches)
-        lines = self._lines(AnswerBlocks.of_matches(matches))
-        self._put("".join(map(self._with_why, lines, matches)))
+        lines = AnswerBlocks.of_matches(matches).in_order(self._lines_of)
+        self._put("".join(map(self._with_why, map(bytes.decode, lines), matches)))
 
     def _with_why(self, line: str, match: Match) -> str:
         if not isinstance(match, TracedMatch) or match.query not in self._names:
