@@ -231,7 +231,7 @@ def compile_program(
 
 def _refuse_unfinished(pattern: algebra.Pattern, text: QueryText) -> None:
     """Refuse what has no rules yet."""
-    if isinstance(pattern, algebra.Ticks | algebra.Absence | algebra.Repeat | algebra.Skip):
+    if isinstance(pattern, algebra.Repeat | algebra.Skip):
         raise text.unsupported(type(pattern).__name__, pattern.span)
     if isinstance(pattern, algebra.Gap) and pattern.elements:
         raise text.unsupported("SEQ STRICT without PER or AMONG", pattern.span)

@@ -1,13 +1,12 @@
 """Steps of a chain behind SEQ: NEXT, STRICT, NOT, AFTER, EVERY and REPEAT (docs/semantics.md#patterns).
 
-Filters of the right group that speak of what stands to the left are conditions of the step: they choose. Not so
-behind SEQ alone, where a group is what it is everywhere.
+Filters of the right group that speak of what stands to the left are conditions of the step: they choose.
 What follows a REPEAT of all there are, or of the longest, is part of it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from typing_extensions import assert_never
@@ -119,6 +118,7 @@ class ChainTranslator:
                 assert duration is not None
                 before = self._patterns.chain(left)
                 none, condition = self._step_parts(group, before)
+                self._refuse_tests(condition)
                 length = positive_length(duration, self._text, "absence")
                 return algebra.Absence(before, none, condition, length, from_start, span=span)
             case _:
@@ -154,8 +154,6 @@ class ChainTranslator:
             if is_first or before is not None:
                 return self._repeat(last, before, operator, scope, right, span)
         before = self._patterns.chain(left)
-        if selection is None:  # as of any group, its filters see nothing of what stands before
-            return algebra.Pair(operators.SEQ, before, self._patterns.chain(right), span=span)
         after, condition = self._step_parts(right, before)
         return self._pair(
             before, after, condition, _operator(selection), self._scope(selection, (before, after)), span
@@ -172,7 +170,9 @@ class ChainTranslator:
     ) -> algebra.Pattern:
         """``left SEQ right``; of all pairs the condition is a filter, of the next ones it chooses."""
         if operator.next_only:
+            self._refuse_tests(condition)
             return algebra.Pair(operator, left, right, condition, span=span)
+        right, condition = self._timed(right, condition)
         pair: algebra.Pattern
         if scope is None:
             pair = algebra.Pair(operator, left, right, span=span)
@@ -199,9 +199,13 @@ class ChainTranslator:
         right, step = self._step_parts(group, around)
         both = algebra.Pair(operators.JOIN, around, right, span=span)
         none, condition = self._step_parts(negated.group, both)
+        self._refuse_tests(condition)
         operator = _operator(selection)
         length = None if negated.length is None else positive_length(negated.length, self._text, "absence")
         own_step = step if operator.next_only else None
+        self._refuse_tests(own_step)
+        if not operator.next_only:
+            right, step = self._timed(right, step)
         gap = algebra.Gap(left, none, right, operator, own_step, condition, length, span=span)
         if step is None or operator.next_only:
             return gap
@@ -223,13 +227,36 @@ class ChainTranslator:
         return self._patterns.closed(pattern, group.span), self._step_condition(others)
 
     def _step_condition(self, parts: list[algebra.Expression]) -> algebra.Expression | None:
-        """The condition of a step, which is decided before the instant is complete."""
-        for part in parts:
-            for test in algebra.existence_tests(part):
-                hint = "let EXISTS speak of its own group alone, or put it behind the chain"
-                what = "EXISTS beside variables of the steps before"
-                raise self._text.unsupported(what, test.span, hint=hint)
         return self._patterns.on_pairs(algebra.conjoin(parts) if parts else None)
+
+    def _refuse_tests(self, condition: algebra.Expression | None) -> None:
+        """Refuse EXISTS in a condition that is decided before the instant is complete."""
+        for test in algebra.existence_tests(condition):
+            hint = "let EXISTS speak of its own group alone, or put it behind the chain"
+            what = "EXISTS beside variables of the steps before"
+            raise self._text.unsupported(what, test.span, hint=hint)
+
+    def _timed(
+        self, right: algebra.Pattern, condition: algebra.Expression | None
+    ) -> tuple[algebra.Pattern, algebra.Expression | None]:
+        """A filter on pairs: time functions in it speak of the right side, which gets columns for them."""
+        if condition is None:
+            return right, None
+        named: dict[str, algebra.Variable] = {}
+
+        def of_right(expression: algebra.Expression) -> algebra.Expression:
+            if not isinstance(expression, algebra.Apply):
+                return expression
+            if expression.function in algebra.TIME_FUNCTIONS:
+                if expression.function not in named:
+                    named[expression.function] = self._patterns.triples.hidden(expression.span)
+                return named[expression.function]
+            return replace(expression, arguments=tuple(map(of_right, expression.arguments)))
+
+        condition = of_right(condition)
+        for function, variable in named.items():
+            right = algebra.Extend(right, variable, algebra.Apply(function, ()), span=variable.span)
+        return right, condition
 
     # ---- time -------------------------------------------------------------------------------------------
 
@@ -319,6 +346,8 @@ class ChainTranslator:
                 ),
             )
         )
+        if after is not None:
+            after, step = self._timed(after, step)
         pattern: algebra.Pattern = algebra.Repeat(
             left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
             condition, running.aggregates, measured.aggregates, repeat.longest,
@@ -341,7 +370,9 @@ class ChainTranslator:
         for part in () if condition is None else algebra.conjuncts(condition):
             (own if algebra.expression_variables(part) <= inside else others).append(part)
         pattern = self._patterns.filtered(pattern, algebra.conjoin(own) if own else None)
-        return pattern, self._step_condition(others)
+        condition = self._step_condition(others)
+        self._refuse_tests(condition)
+        return pattern, condition
 
     def _check_bounds(
         self, repeat: syntax.Repeat, left: algebra.Pattern | None, own: list[algebra.Variable]

@@ -97,7 +97,7 @@ def needs_every_instant(node: PlanNode) -> bool:
     """Whether the passing of time itself makes answers, or whatever the stream holds at one instant."""
     if isinstance(node, ClosurePlan):
         return node.once
-    if isinstance(node, AbsencePlan | TicksPlan | RepeatPlan):  # of REPEAT: that the input ends
+    if isinstance(node, TicksPlan):
         return True
     return isinstance(node, GroupPlan) and node.step is not None
 

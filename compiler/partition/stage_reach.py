@@ -60,7 +60,10 @@ ReachOfScan: TypeAlias = "Callable[[Scan], int | None]"
 _DRAWN = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 
 
-def reach_of(node: PlanNode, of_scan: ReachOfScan) -> int | None:
+def reach_of(  # noqa: C901 - one branch for each node
+    node: PlanNode,
+    of_scan: ReachOfScan,
+) -> int | None:
     """The reach of ``node`` in microseconds; None: it has no bound."""
 
     def of(each: PlanNode) -> int | None:

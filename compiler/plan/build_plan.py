@@ -26,6 +26,7 @@ from etalis_py.compiler.plan.gaps import with_gap
 from etalis_py.compiler.plan.graph_nodes import node_variables, paths_of_nodes
 from etalis_py.compiler.plan.group_demand import on_demand
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
     AskPlan,
     BetweenPlan,
     ClosurePlan,
@@ -49,6 +50,7 @@ from etalis_py.compiler.plan.plan import (
     SlicePlan,
     Step,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -152,7 +154,12 @@ class _Builder:
                 return self._pair(pattern, window, steps)
             case algebra.Gap():
                 return self._between(pattern, window)
-            case algebra.Ticks() | algebra.Absence() | algebra.Repeat() | algebra.Skip():
+            case algebra.Ticks(period=period):
+                name = self.name("every")
+                return TicksPlan(name, self._schema(pattern), window, True, False, pattern.span, period)
+            case algebra.Absence():
+                return self._absence(pattern)
+            case algebra.Repeat() | algebra.Skip():
                 raise AssertionError("compile.py refuses what has no rules yet")
             case _:
                 assert_never(pattern)
@@ -372,6 +379,14 @@ class _Builder:
             self.name("between"), self._schema(pattern), window, eventful, False, pattern.span,
             left, none, right, pattern.operator, pattern.step, pattern.condition, pattern.length,
             pattern.elements, pattern.word,
+        )  # fmt: skip
+
+    def _absence(self, pattern: algebra.Absence) -> PlanNode:
+        left = self.with_interval(self.node(pattern.left, None))
+        none = None if pattern.none is None else self.node(pattern.none, None)
+        return AbsencePlan(
+            self.name("absence"), self._schema(pattern), None, left.eventful, False, pattern.span,
+            left, none, pattern.condition, pattern.length, pattern.from_start,
         )  # fmt: skip
 
     def _completing(

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
     BetweenPlan,
     GapPlan,
     Pair,
@@ -154,6 +155,8 @@ def _now(node: PlanNode) -> Iterable[PlanNode]:
         return (node.last, node.last_again)
     if isinstance(node, BetweenPlan):  # what is between has ended before
         return (node.right,)
+    if isinstance(node, AbsencePlan):  # the left side has ended before, but where its start counts
+        return tuple(each for each in (node.left if node.from_start else None, node.none) if each is not None)
     if isinstance(node, Pair) and node.operator.earlier is not None:
         return (node.side(node.operator.earlier.other),)
     return inputs(node)

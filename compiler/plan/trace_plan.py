@@ -86,7 +86,10 @@ class _Tracer:
         """``node`` with its visible columns, and with what its solutions are made of as one column."""
         return _packed(self.traced(node), column)
 
-    def traced(self, node: PlanNode) -> PlanNode:
+    def traced(  # noqa: C901 - one branch for each node
+        self,
+        node: PlanNode,
+    ) -> PlanNode:
         match node:
             case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan() | TicksPlan():
                 return replace(node, schema=_more(node.schema, [_leaf_column(node)]))

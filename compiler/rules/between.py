@@ -1,12 +1,12 @@
 """The rules of SEQ NEXT, and of what must not lie between two steps or before one.
 
-A goal of SEQ NEXT is taken away by what it was waiting for: what fits marks it, and when the instant is complete
-it goes. So each is removed once, and all that ends at the first instant fits.
+A goal of SEQ NEXT is taken away by what it was waiting for: what fits marks it, and when the instant is
+complete it goes. So each is removed once, and all that ends at the first instant fits.
 
-What lies between the end x of a left solution and the start y of a right one has ended before now, so pairs are
-decided at once. Of the solutions that decide for all left ones alike only those are kept that start later than
-all before them: of those that ended before y the newest starts last, and one lies between exactly if that one
-starts after x. Where a condition chooses among them, all are kept, and looked through from the newest on.
+What lies between the end x of a left solution and the start y of a right one has ended before now, so pairs
+are decided at once. Of the solutions that decide for all left ones alike only those are kept that start later
+than all before them: of those that ended before y the newest starts last, and one lies between if and only if
+it starts after x. Where a condition chooses among them, all are kept, and looked through from the newest on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import BetweenPlan, Pair, Schema
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
-from etalis_py.compiler.rules.pair import PairRules, SideTerms
+from etalis_py.compiler.rules.pair import PairRules
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -97,7 +97,7 @@ class StepRules(PairRules):
             taken = RuleSet((gone, self._taken.forgotten), (self._taken.store,))
         return RuleSet.joined((absent, rules, taken))
 
-    def _chosen(self, goals: SideTerms) -> Term:
+    def _selected(self) -> Term:
         """What fits takes the goal; then nothing may lie between."""
         chosen = conjunction(self._sides.condition((START, END)), self._taken.keep)
         absent = TRUE if self._absent is None else self._absent.not_between(_FIRST_END, START)

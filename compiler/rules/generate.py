@@ -40,6 +40,7 @@ from etalis_py.compiler.plan.plan import (
     decided_tests,
     walk,
 )
+from etalis_py.compiler.rules.absence import AbsenceRules, tick_rules
 from etalis_py.compiler.rules.asked import asked_rules
 from etalis_py.compiler.rules.background import background_rules
 from etalis_py.compiler.rules.between import StepRules, between_rules
@@ -105,7 +106,11 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return GapRules(node, names).rule_set()
         case BetweenPlan():
             return between_rules(node, names)
-        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+        case AbsencePlan():
+            return AbsenceRules(node, names).rule_set()
+        case TicksPlan():
+            return tick_rules(node, names)
+        case RepeatPlan() | SkipPlan():
             raise AssertionError("compile.py refuses what has no rules yet")
         case WaitPlan():
             return wait_rules(node, names)

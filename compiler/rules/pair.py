@@ -182,13 +182,12 @@ class PairRules:
             begin,
             self._within(start),
             self._sides.merged(),
-            self._chosen(goals),
+            self._selected(),
             self._result(start),
         )
 
-    def _chosen(self, goals: SideTerms) -> Term:
-        """What else is asked of a pair with one of ``goals``: nothing."""
-        del goals
+    def _selected(self) -> Term:
+        """What else is asked of a pair: nothing."""
         return TRUE
 
     def _in_sequence(self, earlier: SideTerms, later: SideTerms) -> RuleSet:

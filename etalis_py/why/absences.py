@@ -154,13 +154,19 @@ def _tests(expression: Expression) -> Iterator[Exists]:
             assert_never(expression)
 
 
-def phrase(node: PlanNode, readable: Readable, parts: Mapping[str, PlanNode] = _NO_PARTS) -> str:
+def phrase(  # noqa: C901 - one branch for each node
+    node: PlanNode,
+    readable: Readable,
+    parts: Mapping[str, PlanNode] = _NO_PARTS,
+) -> str:
     """The patterns of a part of a query, in braces, cut where it is long.
 
     ``parts`` are those of a group that is evaluated for each match.
     """
 
-    def text(node: PlanNode) -> str:
+    def text(  # noqa: C901 - one branch for each node
+        node: PlanNode,
+    ) -> str:
         match node:
             case Pair(operator=operator, left=left, right=right):
                 between = " . " if operator is JOIN else f" {operator.word} "

@@ -13,7 +13,7 @@
 :- use_module(answers, [encoded_answers/3, encoded_columns/2, encoded_rows/5, error_text/2]).
 :- use_module(driver, [set_up_driver/2, way/2]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
-:- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_step/3, plan_ahead/1]).
+:- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_deadline/2, next_step/3, plan_ahead/1, plans_time/1]).
 :- use_module(link, [link_rules/1]).
 :- use_module(machine, [machine/2]).
 :- use_module(places, [place/3]).
@@ -265,12 +265,14 @@ advance(M, Time, Most, Portion) :-
 finish(M, Completeness, Most, Portion) :-
     take_open_instant(M, Clock, Open),
     (   Open == [],
-        \+ is_due(M, Clock)
+        \+ is_due(M, Clock),
+        \+ ( Completeness == complete, next_deadline(M, _) )
     ->  keep_open_instant(M, Clock, []),
         encoded_portion([], [], 0, Portion)
     ;   begin_walk(M, Clock, error, Walk),
-        portion(last_answer(Completeness, M, Clock, Open), Walk, Most, Found, Late, Is),
-        Next is Clock + 1,
+        portion(last_answer(Completeness, M, Walk, Open), Walk, Most, Found, Late, Is),
+        arg(#walk(clock), Walk, Last),
+        Next is Last + 1,
         kept_at_end(Is, M, Next, Taken),
         encoded_portion(Found, Late, Taken, Portion)
     ).
@@ -279,13 +281,40 @@ kept_at_end(last, M, Clock, 0) :-
     keep_open_instant(M, Clock, []).
 kept_at_end(more, _, _, -1).
 
-last_answer(complete, M, Clock, Open, answer(Clock, Answer)) :-
-    (   instant_answer(M, Clock, Open, Answer)
+last_answer(complete, M, Walk, Open, Found) :-
+    arg(#walk(clock), Walk, Clock),
+    (   \+ ( Open == [], \+ is_due(M, Clock) ),
+        instant_answer(M, Clock, Open, Answer),
+        Found = answer(Clock, Answer)
     ;   retractall(M:at(_)),
-        fail
+        setup_call_cleanup(assertz(M:is_ending),
+                           deadline_answer(M, Walk, Found),
+                           retractall(M:is_ending))
     ).
-last_answer(broken, M, Clock, Open, answer(Clock, Answer)) :-
+last_answer(broken, M, Walk, Open, answer(Clock, Answer)) :-
+    arg(#walk(clock), Walk, Clock),
     certain_answer(M, Clock, Open, Answer).
+
+%   deadline_answer(+M, +Walk, -Found): the input has ended, and the deadlines that are open come one after the other.
+%
+%   @throws error(etalis_limit(derivations, Limit), _) where each brings about the next one without an end
+
+deadline_answer(M, Walk, Found) :-
+    M:derivation_limit(Limit),
+    deadline_answer(M, Walk, Limit, 0, Found).
+
+deadline_answer(M, Walk, Limit, Count, Found) :-
+    next_deadline(M, Deadline),
+    nb_setarg(#walk(clock), Walk, Deadline),
+    (   Count < Limit
+    ->  true
+    ;   throw(error(etalis_limit(derivations, Limit), _))
+    ),
+    (   instant_answer(M, Deadline, [], Answer),
+        Found = answer(Deadline, Answer)
+    ;   More is Count + 1,
+        deadline_answer(M, Walk, Limit, More, Found)
+    ).
 
 %   closing_answer(+M, +Walk, +Open, +New, -Found): close the open instant, and those between it and New at
 %   which something is due though nothing happens. That is a window's steps, and an event with a wrong clock may have
@@ -316,8 +345,7 @@ due_answer(M, Walk, Open, answer(Clock, Answer)) :-
     ).
 
 open_step(M, Walk, New, Left) :-
-    M:due_at_steps(_, _, _),
-    !,
+    plans_time(M),
     arg(#walk(clock), Walk, Clock),
     integer(Clock),
     next_step(M, Clock, Step),

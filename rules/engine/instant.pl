@@ -7,6 +7,10 @@
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
+            settle_at_deadlines/5,      % :Settlement, +Store, +Column, +Length, +Order
+            note_deadline/2,            % :Settlement, +Deadline
+            next_deadline/2,            % +Engine, -Deadline
+            plans_time/1,               % +Engine
             use_occurrences/2,          % :Query, +Used
             used_occurrences/2,         % +Query, -Used
             plan_ahead/1,               % +Engine
@@ -49,6 +53,8 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_later(:),
     settle_always(:),
     settle_at_steps(:, +, +),
+    settle_at_deadlines(:, +, +, +, +),
+    note_deadline(:, +),
     use_occurrences(:, +),
     instant_triple(:, +, +),
     instant_triple(:, +, +, +),
@@ -173,6 +179,67 @@ settle_at_steps(M:Settlement, Step, Group) :-
     assertz(M:due_at_steps(Settlement, Step, Group)),
     plan_ahead(M).
 
+%!  settle_at_deadlines(:Settlement, +Store, +Column, +Length, +Order) is det.
+%
+%   Settlement is due at the deadlines of the goals in Store, a term Name/Arity: each is Length microseconds after the time
+%   in that Column. Order is `sorted` where goals come in the order of their deadlines, else `unsorted`.
+
+settle_at_deadlines(M:Settlement, Name/Arity, Column, Length, Order) :-
+    functor(Goal, Name, Arity),
+    arg(Column, Goal, Time),
+    assertz(M:due_at(Settlement, Goal, Time, Length, Order)),
+    plan_ahead(M).
+
+%!  note_deadline(:Settlement, +Deadline) is det.
+%
+%   A goal with this deadline comes, where they come unsorted. The least deadline is M:least_deadline(Settlement, Deadline),
+%   as far as it is known; it is found anew where it is not.
+
+note_deadline(M:Settlement, Deadline) :-
+    (   M:least_deadline(Settlement, Least),
+        Deadline < Least
+    ->  retractall(M:least_deadline(Settlement, _)),
+        assertz(M:least_deadline(Settlement, Deadline))
+    ;   true
+    ).
+
+%!  next_deadline(+Engine, -Deadline) is semidet.
+%
+%   The first deadline that is open.
+
+next_deadline(M, Next) :-
+    findall(Deadline, deadline(M, _, Deadline), All),
+    min_list(All, Next).
+
+%   deadline(+M, ?Settlement, -Deadline): the first deadline of each operator.
+
+deadline(M, Settlement, Deadline) :-
+    M:due_at(Settlement, Goal, Time, Length, Order),
+    first_deadline(Order, M, Settlement, Goal, Time, Length, Deadline).
+
+first_deadline(sorted, M, _, Goal, Time, Length, Deadline) :-
+    once(M:Goal),
+    Deadline is Time + Length.
+first_deadline(unsorted, M, Settlement, Goal, Time, Length, Deadline) :-
+    (   M:least_deadline(Settlement, Least)
+    ->  Deadline = Least
+    ;   findall(Time, M:Goal, Times),
+        min_list(Times, First),
+        Deadline is First + Length,
+        assertz(M:least_deadline(Settlement, Deadline))
+    ).
+
+%!  plans_time(+Engine) is semidet.
+%
+%   Something may be due at instants at which nothing happens.
+
+plans_time(M) :-
+    M:due_at_steps(_, _, _),
+    !.
+plans_time(M) :-
+    M:due_at(_, _, _, _, _),
+    !.
+
 %!  plan_ahead(+Engine) is det.
 %
 %   Instants have something to do though nothing happens: each begins with M:plans_ahead(Occurrences), which a trace
@@ -191,8 +258,15 @@ plan_settlements(M, Time) :-
     ;   true
     ),
     forall(M:always_due(Settlement), settle_later(M:Settlement)),
-    forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
-           settle_later(M:Settlement)).
+    (   M:is_ending
+    ->  true
+    ;   forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
+               settle_later(M:Settlement))
+    ),
+    forall(( deadline(M, Settlement, Deadline), Deadline =:= Time ),
+           ( retractall(M:least_deadline(Settlement, _)),
+             settle_later(M:Settlement)
+           )).
 
 %!  next_step(+Engine, +Time, -Step) is semidet.
 %
@@ -203,6 +277,7 @@ next_step(M, Time, Next) :-
             (   M:due_at_steps(_, Step, Group),
                 ( Group == none -> true ; \+ group_is_empty(M:Group) ),
                 At is (Time div Step + 1) * Step
+            ;   deadline(M, _, At)
             ),
             All),
     min_list(All, Next).
@@ -218,6 +293,9 @@ is_due(M, Time) :-
     integer(Time),
     M:due_at_steps(_, Step, _),
     0 =:= Time mod Step,
+    !.
+is_due(M, Time) :-
+    deadline(M, _, Time),
     !.
 
 %!  settled_answer(+Engine, +Time, -Answer) is nondet.

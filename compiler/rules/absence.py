@@ -1,0 +1,152 @@
+"""The rules of what did not happen by a deadline, of AFTER and of EVERY.
+
+A left solution waits as a goal until its deadline; what must not come takes it away. Goals that are still
+there when the instant of their deadline closes are given. ``rules/engine/instant.pl`` makes the deadlines
+instants, also where nothing happens then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from etalis_py.compiler.algebra.algebra import Variable, expression_variables
+from etalis_py.compiler.plan.plan import AbsencePlan, PlanNode, TicksPlan
+from etalis_py.compiler.plan.trace_columns import TraceKind, trace_column
+from etalis_py.compiler.rules.exists import expressions_with
+from etalis_py.compiler.rules.expression_goals import Scope
+from etalis_py.compiler.rules.names import settlement_name
+from etalis_py.compiler.rules.prolog_terms import (
+    TRUE,
+    Atom,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    if_then_else,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules.rules import (
+    END,
+    START,
+    Rule,
+    RuleSet,
+    Store,
+    StoreKind,
+    VariableNames,
+)
+from etalis_py.compiler.rules.writing import (
+    forget,
+    insert,
+    insertion,
+    own_solution,
+    settle_later,
+    settling,
+    solution,
+)
+
+__all__ = ["AbsenceRules", "tick_rules"]
+
+_BEGIN, _FIRST_END, _DUE = Var("Start1"), Var("End1"), Var("Due")
+
+
+def tick_rules(node: TicksPlan, names: VariableNames) -> RuleSet:
+    """A point at each multiple of the period."""
+    due = struct("settle_at_steps", Atom(settlement_name(node)), Number(node.period), Atom("none"))
+    column = trace_column(TraceKind.LEAF, node.name)
+    trace = unify(names(column), struct("tick", END)) if column in node.schema else TRUE
+    rules = (settling(node, trace, own_solution(node, names, END)),)
+    return RuleSet(rules, declarations=(due,))
+
+
+class AbsenceRules:
+    """Generates the rules of one absence."""
+
+    def __init__(self, node: AbsencePlan, names: VariableNames) -> None:
+        self._node = node
+        self._names = names
+        left, none = node.left.schema, None if node.none is None else node.none.schema
+        common = [] if none is None else [each for each in left.columns if each in none]
+        self._join = [each for each in common if none is not None and each in left.certain & none.certain]
+        self._shared = [each for each in common if each not in self._join]
+        self._others = [each for each in left.columns if each not in self._join]
+        self._store = Store(f"{node.name}_wait", len(left.columns) + 2, StoreKind.LASTING)
+
+    def rule_set(self) -> RuleSet:
+        """What opens a goal, what takes it away, and what its deadline gives."""
+        if not self._node.eventful:
+            return RuleSet()
+        none = self._node.none
+        taken = () if none is None or not none.eventful else (self._taken(none),)
+        return RuleSet((self._opened(), *taken, self._settled()), (self._store,), (self._deadlines,))
+
+    # ---- goals ------------------------------------------------------------------------------------------
+
+    def _goal(self, end: Term, start: Term, side: str = "") -> Term:
+        """A goal as it is stored; columns that may be unbound have names of their own on a side."""
+        shared = frozenset(self._shared)
+        others = (self._names(each, side if each in shared else "") for each in self._others)
+        return struct(self._store.name, *map(self._names, self._join), end, start, *others)
+
+    @property
+    def _deadlines(self) -> Term:
+        """Goals come in the order of their ends, not of their starts."""
+        node, place = self._node, len(self._join) + 1
+        column, order = (place + 1, "unsorted") if node.from_start else (place, "sorted")
+        store = struct("/", Atom(self._store.name), Number(self._store.arity))
+        return struct(
+            "settle_at_deadlines", Atom(settlement_name(node)), store, Number(column), Number(node.length),
+            Atom(order),
+        )  # fmt: skip
+
+    # ---- rules ------------------------------------------------------------------------------------------
+
+    def _opened(self) -> Rule:
+        node = self._node
+        head, goal = own_solution(node.left, self._names), insert(self._goal(END, START))
+        if not node.from_start:
+            return insertion(node, head, goal)
+        deadline = struct("is", _DUE, struct("-", START, Number(-node.length)))
+        noted = struct("note_deadline", Atom(settlement_name(node)), _DUE)
+        now = if_then_else(struct("=:=", END, _DUE), settle_later(node), TRUE)
+        return insertion(node, head, deadline, struct("=<", END, _DUE), goal, noted, now)
+
+    def _taken(self, none: PlanNode) -> Rule:
+        """What comes takes away the goals that it agrees with."""
+        goal = self._goal(_FIRST_END, _BEGIN, "L")
+        found = solution(none, self._columns_of_none(none.schema.columns))
+        return insertion(
+            self._node,
+            found,
+            goal,
+            struct("<", _FIRST_END, START),
+            *(
+                struct("compatible", self._names(each, "L"), self._names(each, "R"), self._names(each))
+                for each in self._shared
+            ),
+            self._condition(none),
+            forget(goal),
+        )
+
+    def _columns_of_none(self, columns: Sequence[Variable]) -> tuple[Term, ...]:
+        return tuple(self._names(each, "R" if each in self._shared else "") for each in columns)
+
+    def _condition(self, none: PlanNode) -> Term:
+        node = self._node
+        if node.condition is None:
+            return TRUE
+        known = (*node.left.schema.columns, *none.schema.columns)
+        values = {each: self._names(each) for each in known if each in expression_variables(node.condition)}
+        certain = node.left.schema.certain | none.schema.certain
+        scope = Scope(values, certain, (START, END), END)
+        return expressions_with(scope, (), self._names).condition(node.condition)
+
+    def _settled(self) -> Rule:
+        node = self._node
+        time = struct("-", END, Number(node.length))
+        if node.from_start:
+            found = conjunction(struct("is", _BEGIN, time), self._goal(_FIRST_END, _BEGIN))
+        else:
+            found = conjunction(struct("is", _FIRST_END, time), self._goal(_FIRST_END, _BEGIN))
+        goal = self._goal(_FIRST_END, _BEGIN)
+        return settling(node, found, forget(goal), own_solution(node, self._names, _BEGIN))
