@@ -11,14 +11,14 @@ from etalis_py.compiler.explain.association_printer import orders_text
 from etalis_py.compiler.explain.plan_printer import key_text, plan_text, triggers_text
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.explain.rules_printer import annotated_program, rules_text
-from etalis_py.compiler.explain.stage_printer import stages_text
+from etalis_py.compiler.explain.stage_printer import stage_lines, stages_text
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.partition.join_key import find_key
 from etalis_py.compiler.partition.stages import Dealing, plan_stages
 from etalis_py.compiler.plan.plan import StatePlan
 from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
 
-__all__ = ["STAGES", "Stage", "explain", "program_stages", "readable_for"]
+__all__ = ["STAGES", "Stage", "explain", "program_stages", "readable_for", "shared_work"]
 
 Stage: TypeAlias = Literal["algebra", "plan", "rules", "prolog"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
@@ -60,6 +60,12 @@ def program_stages(
         return "in one part on Spark: the state depends on the whole stream"
     stages = plan_stages([each.plan for each in queries], triggers)
     return stages_text(stages, queries, readable_for(queries[0]))
+
+
+def shared_work(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> str:
+    """How the events of a program with one key are dealt out."""
+    [stage] = plan_stages([each.plan for each in queries], triggers)
+    return "\n".join(stage_lines(stage, queries, readable_for(queries[0])))
 
 
 def _key(query: CompiledQuery, triggers: TriggerFinder) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from textwrap import indent
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.cli.engine_options import SURROUNDINGS, add_engine_options, engine_options
@@ -27,7 +28,7 @@ examples:
   etalis explain fall.rq --svg > plan.svg
 """
 _SHOWN: Final = ("algebra", "plan", "rules")
-_STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "stages", "spark")
+_STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "stages", "spark", "threads")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stage", choices=_STAGES, metavar="STAGE",
         help="syntax, algebra, plan, rules or prolog (default: algebra, plan and rules); stages: what runs "
-        "together on Spark, and by which key; spark: that, and the plan that Spark makes of it",
+        "together on Spark, and by which key; spark: that, and the plan that Spark makes of it; threads: how "
+        "--threads of etalis run shares the work",
     )  # fmt: skip
     drawing = parser.add_mutually_exclusive_group()
     drawing.add_argument(
@@ -66,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n\n".join(text for file in files for text in _syntax(file)))
     elif arguments.stage in ("stages", "spark"):
         _print_on_spark(files, arguments)
+    elif arguments.stage == "threads":
+        _print_threads(files, arguments)
     else:
         _print_stages(files, arguments)
     return 0
@@ -83,6 +87,18 @@ def _print_on_spark(files: Sequence[QueryFile], arguments: argparse.Namespace) -
         if arguments.stage == "spark":
             plan = spark_plan(compiled, states, engine.knowledge)
             print(f"\n--- plan of Spark ---\n{plan}")
+
+
+def _print_threads(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
+    """How ``--threads`` deals the events out."""
+    from etalis_py.compiler.explain.explain import shared_work
+    from etalis_py.engine.threads import one_thread_because
+
+    with _registered(arguments, files) as (engine, names):
+        compiled, triggers = [engine.query(name) for name in names], engine.knowledge.triggers
+        reasons = one_thread_because(engine_options(arguments), compiled, triggers)
+        title = "one thread does all the work:" if reasons else "several threads may share the work:"
+        print(f"{title}\n{indent(chr(10).join(reasons) or shared_work(compiled, triggers), '  ')}")
 
 
 def _draw(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:

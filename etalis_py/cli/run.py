@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ways(group: argparse._ArgumentGroup) -> None:
-    add_engine_options(group, "entailment", "on_late", "policy", *LIMITS)
+    add_engine_options(group, "entailment", "on_late", "policy", *LIMITS, "threads")
     group.add_argument(
         "--engine", choices=("local", "spark"), default="local",
         help="in this process, or on Spark (default: %(default)s)",
@@ -110,6 +110,10 @@ def run(arguments: argparse.Namespace) -> int:
             )
         if request.why is not None:
             raise UsageError("EP506", "--why does not work with --engine spark", hint="leave out one of them")
+        if request.options.threads > 1:
+            raise UsageError(
+                "EP506", "--threads does not work with --engine spark", hint="leave out one of them"
+            )
         from etalis_py.cli.spark_engine import run_on_spark
 
         return run_on_spark(request)

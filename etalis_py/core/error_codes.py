@@ -48,6 +48,7 @@ ERROR_CODES = MappingProxyType(
         "EP213": "what cannot stand in STREAM, EVENT or a GRAPH over elements",
         "EP215": "PER with a variable that nothing binds",
         "EP216": "REPEAT 0 without what it follows, or with PER variables of its own",
+        "EP219": "a query by another key than the one by which threads share the events",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not end",

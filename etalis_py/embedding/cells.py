@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, repeat
 from operator import sub
-from typing import Any, overload
+from typing import Any, Final, overload
 
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_INTEGER
@@ -28,6 +28,7 @@ __all__ = [
 
 ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH = range(6)
 """The kinds of values, as ``rules/native/answers.c`` numbers them."""
+_MOST: Final = 1 << 63
 
 
 class Cells(Sequence[Any]):
@@ -130,11 +131,31 @@ class Cells(Sequence[Any]):
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Cells:
-        """Values in two columns, whatever they were in."""
+        """Values in two columns, whatever they were in.
+
+        >>> Cells.of(["urn:a", "urn:a"]).kind == ATOM, list(Cells.of([1, 0.5, None, ["a", "@en"]]))
+        (True, [1, 0.5, None, ['a', '@en']])
+        """
         if isinstance(values, Cells):
             return values
-        kinds = bytes(UNBOUND if value is None else OTHER for value in values)
-        return cls(kinds, array("q", range(len(values))), (), values)
+        kinds, data = bytearray(), array("q")
+        names: dict[str, int] = {}
+        others: list[Any] = []
+        for value in values:
+            kind, number = OTHER, len(others)
+            if value.__class__ is str:
+                kind, number = ATOM, names.setdefault(value, len(names))
+            elif value.__class__ is int and -_MOST <= value < _MOST:
+                kind, number = INTEGER, value
+            elif value.__class__ is float:
+                kind, number = DOUBLE, array("q", array("d", (value,)).tobytes())[0]
+            elif value is None:
+                kind, number = UNBOUND, 0
+            else:
+                others.append(value)
+            kinds.append(kind)
+            data.append(number)
+        return cls(bytes(kinds), data, list(names), others)
 
     @classmethod
     def joined(cls, parts: Sequence[Cells]) -> Cells:

@@ -21,7 +21,7 @@ from etalis_py.embedding.cells import ATOM, Cells, Graphs
 if TYPE_CHECKING:
     from etalis_py.embedding.runtime_library import Ask
 
-__all__ = ["answers_taken", "load_native", "native_file", "times_fit"]
+__all__ = ["answers_taken", "load_native", "native_file", "times_fit", "unlocked_library"]
 
 _FLAGS: Final = (
     "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
@@ -31,6 +31,7 @@ _ORDER: Final = "le" if sys.byteorder == "little" else "be"
 _ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
 """Of an atom's text, by the bytes of a character."""
 _library: ctypes.PyDLL | None = None
+_unlocked: ctypes.CDLL | None = None
 _file: Path | None = None
 _threads = threading.local()
 
@@ -66,7 +67,7 @@ def load_native(ask: Ask) -> None:
     Raises:
         RunTimeError: EP317, it cannot be compiled.
     """
-    global _library, _file
+    global _library, _unlocked, _file
     with as_file(files("etalis_py.rules") / "native") as sources:
         flags = ask(_FLAGS, {})
         headers = f"-I{Path(flags['Home'], 'include')}"
@@ -81,7 +82,15 @@ def load_native(ask: Ask) -> None:
         size = ctypes.POINTER(ctypes.c_size_t)
         library.answers_atom.argtypes = (ctypes.c_int64, size, size)
         ask("etalis_answers:load_native(File)", {"File": str(kept)})
-        _library, _file = library, kept
+        unlocked = ctypes.CDLL(str(kept))
+        unlocked.merge_order.restype = unlocked.merge_answers.restype = ctypes.c_int64
+        _library, _unlocked, _file = library, unlocked, kept
+
+
+def unlocked_library() -> ctypes.CDLL:
+    """The library, for what it does without Prolog: other threads of Python work meanwhile."""
+    assert _unlocked is not None, "the rules are loaded"
+    return _unlocked
 
 
 def answers_taken(encoded: list[list[Any]]) -> Sequence[Sequence[Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from etalis_py.embedding import prolog
+from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.feeding import Portions
 from etalis_py.engine.goal_stores import goal_stores
@@ -48,9 +49,24 @@ class ColumnEngine(Engine):
     def _warn_of(self, compiled: Sequence[CompiledQuery]) -> None:
         """Say nothing: it works for a driver, who has."""
 
+    @property
+    def module(self) -> str:
+        """The module in Prolog that it lives in."""
+        return self._module
+
     def sending_batch(self, table: Any) -> Portions:
         """As ``send_batch``, in portions (see `Engine.feed`)."""
         return self._feed.sending(self._tables.batches(table, None, self._feed.hearing))
+
+    def complete(self) -> None:
+        """Load the queries that were added; what comes later shares nothing with them."""
+        with self._guard.lock:
+            self._guard.change(self._rules.complete)
+
+    def answers_in_parts(self) -> list[Answers]:
+        """As ``answers``, in the parts in which they came, none of which is empty."""
+        with self._guard.lock:
+            return self._deliveries.take_columns()
 
     def advancing(self, time: int) -> Portions:
         """As ``advance``, in portions."""

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from etalis_py.compiler.association.event_rates import RateSource
     from etalis_py.engine.snapshots import Snapshots
+    from etalis_py.engine.threads import Threads
     from etalis_py.no_answers.report import NoAnswers
     from etalis_py.ontologies.background import Background
     from etalis_py.rates import Rates
@@ -91,6 +92,7 @@ class Engine(CanBeAsked, HasState):
         self._tables = TableReader()
         self._functions = Functions(given.functions, given.max_regex_steps)
         self._guard = Guard()
+        self._threads: Threads | None = None
         try:
             prolog.do(
                 "etalis_engine", "open_engine", self._module, given.max_derivations, given.blank_node_prefix
@@ -113,17 +115,9 @@ class Engine(CanBeAsked, HasState):
             self._by_number.update((each.plan.number, each) for each in self._state_queries)
             self._rules.add(self._state_queries, ())
             tell_states(self._module, self._background)
-            self._feed = Feed(
-                self._module,
-                self._guard,
-                self._rules,
-                self._deliveries,
-                self._by_number,
-                on_late=given.on_late,
-                at=given.at,
-                recall=recall_of(self._module, given.recall),
-                functions=self._functions,
-            )
+            if given.threads > 1:
+                self._threads = self._new_threads(given)
+            self._feed = self._new_feed(given)
             self._asking = Asking(
                 self._module, self._guard, self._knowledge.module, self._rules, self._feed.settle
             )
@@ -131,8 +125,27 @@ class Engine(CanBeAsked, HasState):
             self._give_back()
             raise
 
+    def _new_feed(self, given: EngineOptions) -> Feed:
+        parts = (self._module, self._guard, self._rules, self._deliveries, self._by_number)
+        options: dict[str, Any] = {
+            "on_late": given.on_late,
+            "at": given.at,
+            "recall": recall_of(self._module, given.recall),
+            "functions": self._functions,
+        }
+        if self._threads is None:
+            return Feed(*parts, **options)
+        from etalis_py.engine.dealt_feed import DealtFeed
+
+        return DealtFeed(*parts, threads=self._threads, **options)
+
     def _load_background(self, options: EngineOptions) -> Background | None:
         return load_background(self._module, options)
+
+    def _new_threads(self, given: EngineOptions) -> Threads:
+        from etalis_py.engine.threads import Threads
+
+        return Threads(self._module, given, self._knowledge, self._functions, self._rules, self._queries)
 
     def _new_deliveries(self) -> Deliveries:
         if not self._options.trace:
@@ -181,6 +194,8 @@ class Engine(CanBeAsked, HasState):
             known = None if rates is None else self._known(rates)
             compiled = self._compiled(query, name, source, base, policy or self._options.policy, known)
             self._check(compiled)
+            if self._threads is not None:
+                self._threads.check(compiled)
             self._warn_of(compiled)
             self._guard.change(self._install, compiled, on_match)
             return [each.name for each in compiled]
@@ -236,6 +251,8 @@ class Engine(CanBeAsked, HasState):
         with self._guard.lock:
             self._guard.check_usable()
             self._check(compiled)
+            if self._threads is not None:
+                self._threads.check(compiled)
             self._guard.change(self._install, list(compiled), on_match)
             return [each.name for each in compiled]
 
@@ -286,7 +303,9 @@ class Engine(CanBeAsked, HasState):
             known = ", ".join(self._queries) or "none"
             raise UsageError("EP505", f"there is no query named {name!r}", hint=f"there are: {known}")
         batches = self._recalled() if events is None else TableReader().batches(events)
-        plain = self._options.keywords(on_late="error", recall=False, trace=False, record_changes=False)
+        plain = self._options.keywords(
+            on_late="error", recall=False, trace=False, record_changes=False, threads=1
+        )
         with Engine(**plain) as trial:
             [found] = find_out(trial, list(self._queries.values()), [name], batches)
         return found
@@ -333,6 +352,14 @@ class Engine(CanBeAsked, HasState):
         return self._options.at
 
     @property
+    def threads(self) -> int:
+        """How many threads work: those of the option, if the queries have a common join key, else 1.
+
+        Before the first element, how many there would be.
+        """
+        return 1 if self._threads is None else self._threads.planned
+
+    @property
     def clock(self) -> int | None:
         """The instant that is open, or in which the engine failed; None before the first element."""
         return self._feed.clock
@@ -374,6 +401,8 @@ class Engine(CanBeAsked, HasState):
                 prolog.do("etalis_limits", "limit_answers", self._module, number, each.max_answers)
             receiver = Receiver(each.name, each.variables, each.form, on_match, each.stream)
             self._deliveries.receivers[each.plan.number] = receiver
+        if self._threads is not None:
+            self._threads.add(compiled)
 
     # ---- elements ---------------------------------------------------------------------------------------
 
@@ -555,7 +584,7 @@ class Engine(CanBeAsked, HasState):
         }
         if self._functions.known:
             options["functions"] = sorted(self._functions.known)
-        parts = (self._module, self._guard, self._feed, self._rules, self._deliveries)
+        parts = (self._module, self._threads, self._guard, self._feed, self._rules, self._deliveries)
         return Snapshots(*parts, options, digest, given.record_changes)
 
     def close(self) -> None:
@@ -593,6 +622,8 @@ class Engine(CanBeAsked, HasState):
                 self._functions.tell_overruns()
 
     def _give_back(self) -> None:
+        if self._threads is not None:
+            self._threads.close()
         if self._asking is not None:
             self._asking.close()
         prolog.do("etalis_engine", "close_engine", self._module)

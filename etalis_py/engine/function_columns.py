@@ -17,7 +17,15 @@ from etalis_py.compiler.plan.plan import PlanNode
 from etalis_py.core.terms import Encoded
 from etalis_py.streams.batch import Batch
 
-__all__ = ["Arguments", "ColumnCall", "column_calls", "is_vectorised", "result_column", "vectorised"]
+__all__ = [
+    "Arguments",
+    "ColumnCall",
+    "calls_any",
+    "column_calls",
+    "is_vectorised",
+    "result_column",
+    "vectorised",
+]
 
 Arguments: TypeAlias = tuple[Encoded, ...]
 """Those of one call."""
@@ -113,6 +121,11 @@ def column_calls(plan: PlanNode, functions: Collection[str]) -> list[ColumnCall]
         for pattern in patterns
         if (arguments := _taken_from(call, pattern))
     ]
+
+
+def calls_any(plan: PlanNode, functions: Collection[str]) -> bool:
+    """Whether a plan calls one of ``functions``."""
+    return any(isinstance(part, Apply) and part.function in functions for part in _parts(plan))
 
 
 def _taken_from(call: Apply, pattern: TriplePattern) -> tuple[TermPattern, ...]:

@@ -47,6 +47,7 @@ from etalis_py.streams.table import Moment, moment
 
 __all__ = [
     "DEFAULTS",
+    "MOST_THREADS",
     "OPTIONS",
     "EngineKeywords",
     "EngineOptions",
@@ -57,6 +58,7 @@ __all__ = [
 
 _Inputs = ParamSpec("_Inputs")
 _Value = TypeVar("_Value")
+MOST_THREADS: Final = 64
 _PCRE_STEPS: Final = 10_000_000
 """What PCRE2 is built with; a pattern can only lower it (pcre2pattern, "Setting match resource limits")."""
 
@@ -185,6 +187,11 @@ class EngineOptions:
     record_changes: bool = field(default=False, metadata=_option(
         check_flag, help="whether `changes` can give what changed in the state (docs/snapshots.md)"
     ))  # fmt: skip
+    threads: int = field(default=1, metadata=_option(
+        count(MOST_THREADS), flag="--threads", metavar="N", parse=parse_count,
+        help="how many engines share the work, each in a thread of its own, with the events of some join "
+        "keys; without a key one works (etalis explain --stage threads says why); answers are the same",
+    ))  # fmt: skip
 
     @classmethod
     def of(cls, background: FileNames = (), **given: Unpack[EngineKeywords]) -> Self:
@@ -243,6 +250,7 @@ class EngineKeywords(ProgramKeywords, total=False):
     recall: bool | timedelta
     trace: bool
     record_changes: bool
+    threads: int
 
 
 def takes_options(keywords: type) -> Callable[[Callable[_Inputs, _Value]], Callable[_Inputs, _Value]]:

@@ -8,9 +8,10 @@ but its fingerprint is: state means something to the same program only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
 
 from etalis_py.core.errors import UsageError
 from etalis_py.embedding import prolog
@@ -19,6 +20,9 @@ from etalis_py.engine.feeding import Feed
 from etalis_py.engine.guard import Guard
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.engine.state_parts import Part, chained, pack
+
+if TYPE_CHECKING:
+    from etalis_py.engine.threads import Threads
 
 __all__ = ["Snapshots"]
 
@@ -34,13 +38,14 @@ class _Last:
 
 @dataclass(slots=True)
 class Snapshots:
-    """Takes and restores the state of the engine in ``module``.
+    """Takes and restores the state of the engine in ``module``, or in those of its ``threads``.
 
     ``options`` are those of the engine that its state depends on, ``background`` is a digest of its files.
     ``records_changes``: what changes is written down.
     """
 
     module: str
+    threads: Threads | None
     guard: Guard
     feed: Feed
     rules: RuleBase
@@ -49,6 +54,10 @@ class Snapshots:
     background: str | None
     records_changes: bool
     _last: _Last | None = None
+
+    @property
+    def _modules(self) -> Sequence[str]:
+        return [self.module] if self.threads is None else self.threads.modules
 
     def take(self) -> bytes:
         """The whole state.
@@ -64,9 +73,14 @@ class Snapshots:
         self._check_taken()
         self.feed.settle()
         feed = self.feed.state()
-        header = {"program": self._program(), "prolog": _prolog_version(), "feed": feed}
-        texts = prolog.call("etalis_snapshot", "snapshot_parts", self.module)
-        data, digest = pack("snapshot", header, texts)
+        texts = [prolog.call("etalis_snapshot", "snapshot_parts", module) for module in self._modules]
+        header = {
+            "program": self._program(),
+            "prolog": _prolog_version(),
+            "feed": feed,
+            "texts": list(map(len, texts)),
+        }
+        data, digest = pack("snapshot", header, list(chain.from_iterable(texts)))
         self._remember(digest, feed)
         return data
 
@@ -121,12 +135,21 @@ class Snapshots:
         self.feed.settle()
         read = chained(parts)
         self._check_program(read[0])
-        prolog.do("etalis_snapshot", "begin_restore", self.module)
-        for part in read:
-            for text in part.texts:
-                prolog.do("etalis_snapshot", "restore_part", self.module, text)
+        first, *others = read
+        texts = iter(first.texts)
+        counts = first.header.get("texts", [len(first.texts)])
+        for module, count in zip(self._modules, counts, strict=True):
+            prolog.do("etalis_snapshot", "begin_restore", module)
+            self._restore_texts(module, islice(texts, count))
+        for part in others:
+            self._restore_texts(self.module, part.texts)
         self.feed.go_on_from([part.header["feed"] for part in read])
         self._remember(read[-1].digest, read[-1].header["feed"])
+
+    @staticmethod
+    def _restore_texts(module: str, texts: Iterable[str]) -> None:
+        for text in texts:
+            prolog.do("etalis_snapshot", "restore_part", module, text)
 
     def _remember(self, digest: str, feed: dict[str, Any]) -> None:
         self._last = _Last(digest, self._query_count(), feed)
@@ -151,7 +174,7 @@ class Snapshots:
         return {
             "queries": self.rules.fingerprints,
             "background": self.background,
-            "options": self.options,
+            "options": {**self.options, "threads": 1 if self.threads is None else self.threads.planned},
         }
 
     def _check_program(self, part: Part) -> None:
@@ -186,7 +209,7 @@ def _differs(feed: dict[str, Any], before: dict[str, Any]) -> bool:
 def _difference(theirs: dict[str, Any], own: dict[str, Any]) -> str | None:
     """What differs between two programs, in words; None where nothing does."""
     for option, value in own["options"].items():
-        other = theirs["options"].get(option)
+        other = theirs["options"].get(option, 1 if option == "threads" else None)
         if other != value:
             return f"{option} was {other!r} and is now {value!r}"
     if theirs["background"] != own["background"]:

@@ -11,7 +11,7 @@ from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.columns import RawColumns
 from etalis_py.streams.problems import check_columns
 
-__all__ = ["arrow_values", "check_schema", "is_stamped", "raw_columns"]
+__all__ = ["arrow_values", "check_schema", "integers", "is_stamped", "raw_columns"]
 
 _FORMS: Final[Mapping[str, Literal["b", "h", "i", "q"]]] = {
     "int8": "b",
@@ -90,14 +90,14 @@ def arrow_values(column: Any, name: str, source: str, first: int) -> Sequence[An
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = column.dictionary_encode()
     if not pa.types.is_dictionary(column.type):
-        return _integers(column)
+        return integers(column)
     words = column.dictionary.to_pylist()
     if column.null_count:
         return [None if index is None else words[index] for index in column.indices.to_pylist()]
-    return Coded(words, _integers(column.indices))
+    return Coded(words, integers(column.indices))
 
 
-def _integers(column: Any) -> Sequence[Any]:
+def integers(column: Any) -> Sequence[Any]:
     """Values of any array; of one of integers an array."""
     form = _FORMS.get(str(column.type))
     if form is None or column.null_count:

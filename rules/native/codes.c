@@ -35,16 +35,33 @@ static void more_buckets(engine *e) {
   e->mask = mask;
 }
 
+/* Types of literals stand in most terms: they are held for good, and nobody counts who uses them. Threads that count at
+   one place wait for one another. */
+#define MOST_LASTING 64
+static atom_t lasting[MOST_LASTING]; /* each at its own place; one whose place is taken is counted */
+
+static atom_t *place_of_lasting(atom_t atom) { return lasting + (mixed(0, atom) & (MOST_LASTING - 1)); }
+
+atom_t lasting_atom(const char *name) {
+  atom_t atom = PL_new_atom(name), *place = place_of_lasting(atom);
+  if (!*place)
+    *place = atom;
+  return atom;
+}
+
+static int is_lasting(code c) { return *place_of_lasting(atom_of(c)) == atom_of(c); }
+
 void retain(code c) {
   if (TAG(c) == TAG_NODE)
     node_of(c)->uses++;
-  else if (TAG(c) == TAG_ATOM)
+  else if (TAG(c) == TAG_ATOM && !is_lasting(c))
     PL_register_atom(atom_of(c));
 }
 
 void release(engine *e, code c) {
   if (TAG(c) == TAG_ATOM) {
-    PL_unregister_atom(atom_of(c));
+    if (!is_lasting(c))
+      PL_unregister_atom(atom_of(c));
   } else if (TAG(c) == TAG_NODE) {
     node *n = node_of(c);
     while (!--n->uses) {
@@ -143,9 +160,9 @@ int code_of(engine *e, int make, term_t term, code *found) {
   case PL_BLOB:
     if (!PL_get_atom(term, &atom))
       return PL_type_error("ground", term);
-    if (make)
-      PL_register_atom(atom);
     *found = atom_code(atom);
+    if (make)
+      retain(*found);
     return FOUND;
   case PL_INTEGER:
     if (PL_get_int64(term, &integer) && integer < MOST_INTEGER && integer > -MOST_INTEGER) {

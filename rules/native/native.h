@@ -117,6 +117,7 @@ int code_of(engine *e, int make, term_t term, code *found); /* with `make` it is
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
               code *found);
 int unify_code(term_t term, code c);
+atom_t lasting_atom(const char *name); /* when the library is installed */
 void retain(code c);
 void release(engine *e, code c);
 

@@ -294,7 +294,7 @@ void install_numbers(void) {
   typed2 = PL_new_functor(PL_new_atom("^^"), 2);
   lexical2 = PL_new_functor(PL_new_atom("lexical"), 2);
   for (size_t i = 0; i < TYPES; i++)
-    type_codes[i] = atom_code(PL_new_atom(types[i].name));
+    type_codes[i] = atom_code(lasting_atom(types[i].name));
   for (int rank = INTEGERS; rank <= DOUBLES; rank++)
     result_types[rank] = type_codes[ranked[rank]];
 }

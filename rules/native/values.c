@@ -213,13 +213,13 @@ operation operation_of(const char *name, size_t arity) {
 }
 
 void install_values(void) {
-  is_true = atom_code(PL_new_atom("true"));
-  is_false = atom_code(PL_new_atom("false"));
-  unbound = atom_code(PL_new_atom("$unbound"));
-  xsd_string = atom_code(PL_new_atom(XSD "string"));
-  xsd_boolean = atom_code(PL_new_atom(XSD "boolean"));
-  xsd_date_time = atom_code(PL_new_atom(XSD "dateTime"));
-  xsd_duration = atom_code(PL_new_atom(XSD "duration"));
+  is_true = atom_code(lasting_atom("true"));
+  is_false = atom_code(lasting_atom("false"));
+  unbound = atom_code(lasting_atom("$unbound"));
+  xsd_string = atom_code(lasting_atom(XSD "string"));
+  xsd_boolean = atom_code(lasting_atom(XSD "boolean"));
+  xsd_date_time = atom_code(lasting_atom(XSD "dateTime"));
+  xsd_duration = atom_code(lasting_atom(XSD "duration"));
   language2 = PL_new_functor(PL_new_atom("@"), 2);
   duration2 = PL_new_functor(PL_new_atom("duration"), 2);
 }

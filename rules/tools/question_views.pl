@@ -1,5 +1,6 @@
 :- module(etalis_question_views,
           [ open_views/2,               % +Engine, +Module
+            see_lanes/2,                % +Engine, +Lanes
             open_sandbox/2,             % +Module, +Sandbox
             add_goal_stores/2,          % +Engine, +Stores
             goals_alive/3               % +Engine, +Stores, -Counts
@@ -20,7 +21,7 @@
 The views are clauses of the module that questions are put to. The user's predicates of the same names go before them.
 */
 
-:- det((open_views/2, open_sandbox/2, add_goal_stores/2, goals_alive/3)).
+:- det((open_views/2, see_lanes/2, open_sandbox/2, add_goal_stores/2, goals_alive/3)).
 
 %!  open_views(+Engine, +Module) is det.
 %
@@ -50,6 +51,20 @@ defined(Module, Head) :-
     current_predicate(Module:Name/Arity),
     \+ predicate_property(Module:Head, imported_from(_)).
 
+%!  see_lanes(+Engine, +Lanes) is det.
+%
+%   The goals of Engine are in Lanes, engines that share its stream.
+
+see_lanes(M, Lanes) :-
+    dynamic(M:lane/1),
+    forall(member(Lane, Lanes), assertz(M:lane(Lane))).
+
+has_goals(M, Engine) :-
+    (   predicate_property(M:lane(_), dynamic)
+    ->  M:lane(Engine)
+    ;   Engine = M
+    ).
+
 %!  add_goal_stores(+Engine, +Stores) is det.
 %
 %   Tell of what the engine's queries keep. Stores lists [Query,For,Predicate,Columns,Window]: Predicate/length of
@@ -72,17 +87,18 @@ atom_of(Text, Atom) :-
 waiting_goal(M, Query, For, Bindings, Start, End) :-
     current_predicate(M:goals_of_query/5),
     M:goals_of_query(Query, For, Predicate, Columns, Window),
+    has_goals(M, Engine),
     same_length(Columns, Values),
     Goal =.. [Predicate|Values],
     functor(Goal, _, Arity),
-    current_predicate(M:Predicate/Arity),
-    M:Goal,
+    current_predicate(Engine:Predicate/Arity),
+    Engine:Goal,
     columns(Columns, Values, Start0, End, Bindings),
     integer(End),
     ( var(Start0) -> Start = End ; Start = Start0 ),    % of what MINUS looks for only the end is kept
     (   Window =:= 0
     ->  true
-    ;   M:clock(Clock),
+    ;   Engine:clock(Clock),
         Clock - Start < Window
     ).
 

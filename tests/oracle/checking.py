@@ -13,7 +13,7 @@ from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from hypothesis import currently_in_test_context, event, reject
 
@@ -99,7 +99,7 @@ def checked_steps(engine: Engine, example: Example, *, in_portions: bool = False
 
 
 def opened(
-    example: Example, backgrounds: list[Path], delay: timedelta | None = None, **options: bool
+    example: Example, backgrounds: list[Path], delay: timedelta | None = None, **options: Any
 ) -> Engine:
     """An engine for the example; an example that is not stratified is none."""
     try:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
@@ -27,7 +28,7 @@ class Delivery:
 
 
 def open_engine(
-    example: Example, files: list[Path], delay: timedelta | None = None, **options: bool
+    example: Example, files: list[Path], delay: timedelta | None = None, **options: Any
 ) -> Engine:
     """An engine with the queries of the example, named by their numbers.
 

@@ -1,0 +1,152 @@
+"""Answers of several engines as those of one, by native code (``rules/native/merge.c``).
+
+The columns are those of `answers_taken`: query numbers, starts, ends and `Cells`. Python's lock is given back
+while native code works.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+
+from etalis_py.embedding.cells import Cells
+from etalis_py.embedding.native import unlocked_library
+
+__all__ = ["LEFT_OUT", "MOST_PARTS", "Columns", "Names", "merge", "merged_order"]
+
+LEFT_OUT: Final = 0x80
+"""Added to the number of a part: its answer is not given."""
+MOST_PARTS: Final = 64
+_MOST_NAMES: Final = 100_000
+_MOST_KNOWN: Final = 64
+_FEW: Final = 8
+"""Names that are looked up each time."""
+
+
+class Columns(NamedTuple):
+    """Answers of one part, in their order."""
+
+    numbers: array[int]
+    starts: array[int]
+    ends: array[int]
+    values: Cells
+
+
+class _Part(ctypes.Structure):
+    _fields_ = (
+        ("rows", ctypes.c_int64),
+        ("queries", ctypes.c_void_p),
+        ("starts", ctypes.c_void_p),
+        ("ends", ctypes.c_void_p),
+        ("kinds", ctypes.c_char_p),
+        ("values", ctypes.c_void_p),
+        ("names", ctypes.c_void_p),
+        ("others", ctypes.c_int64),
+    )
+
+
+class _Whole(ctypes.Structure):
+    _fields_ = (
+        ("queries", ctypes.c_void_p),
+        ("starts", ctypes.c_void_p),
+        ("ends", ctypes.c_void_p),
+        ("kinds", ctypes.c_void_p),
+        ("values", ctypes.c_void_p),
+    )
+
+
+class Names:
+    """One table of names in the place of those of several parts; it begins anew when it has grown large."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._places: dict[str, int] = {}
+        self._known: list[tuple[Sequence[str], array[int]]] = []
+
+    def make_room(self) -> None:
+        """Begin a new table, if this one is large; what has the old one keeps it."""
+        if len(self.texts) > _MOST_NAMES:
+            self.texts, self._places, self._known = [], {}, []
+
+    def places(self, names: Sequence[str]) -> array[int]:
+        """Where each name of a part stands here; a table that was here before may have grown."""
+        found = [places for known, places in self._known if known is names]
+        places = found[0] if found else array("q")
+        if not found and len(names) >= _FEW:
+            self._known = [*self._known[1 - _MOST_KNOWN :], (names, places)]
+        for name in names[len(places) :]:
+            place = self._places.setdefault(name, len(self.texts))
+            if place == len(self.texts):
+                self.texts.append(name)
+            places.append(place)
+        return places
+
+
+def merged_order(parts: Sequence[Columns]) -> tuple[bytearray, list[tuple[int, int]]]:
+    """From which part each answer of the whole is; and where answers of several parts have one interval and
+    one query, so that their terms decide: from a place up to another.
+    """
+    rows = sum(len(part.numbers) for part in parts)
+    order, ties = bytearray(rows), array("q", bytes(8 * (rows + 2)))
+    described = _described(parts, [array("q")] * len(parts))
+    count = unlocked_library().merge_order(described, len(parts), _pointer(order), _pointer(ties))
+    return order, list(zip(ties[: 2 * count : 2], ties[1 : 2 * count : 2], strict=True))
+
+
+def merge(parts: Sequence[Columns], order: bytearray, widths: Mapping[int, int], names: Names) -> Columns:
+    """The answers of all parts in this order; ``widths`` is how many values those of each query have."""
+    names.make_room()
+    places = [names.places(part.values.names) for part in parts]
+    by_query = array("i", bytes(4 * (max(widths) + 1)))
+    for number, width in widths.items():
+        by_query[number] = width
+    rows, cells = len(order), sum(len(part.values) for part in parts)
+    numbers, starts, ends = (
+        array("i", bytes(4 * rows)),
+        array("q", bytes(8 * rows)),
+        array("q", bytes(8 * rows)),
+    )
+    kinds, data = bytearray(cells), array("q", bytes(8 * cells))
+    arrays = _address(numbers), _address(starts), _address(ends)
+    whole = _Whole(*arrays, _address(kinds), _address(data))
+    described = _described(parts, places)
+    count = unlocked_library().merge_answers(
+        described, _pointer(order), ctypes.c_int64(rows), _pointer(by_query), ctypes.byref(whole)
+    )
+    if count < rows:
+        del numbers[count:], starts[count:], ends[count:]
+        cells = sum(map(by_query.__getitem__, numbers))
+        del kinds[cells:], data[cells:]
+    others = [each for part in parts for each in part.values.others]
+    return Columns(numbers, starts, ends, Cells(bytes(kinds), data, names.texts, others))
+
+
+def _described(parts: Sequence[Columns], places: Sequence[array[int]]) -> Any:
+    """The parts as native code sees them; they and ``places`` are to be kept meanwhile."""
+    firsts = accumulate((len(part.values.others) for part in parts), initial=0)
+    return (_Part * len(parts))(
+        *(
+            _Part(
+                len(part.numbers),
+                *map(_address, (part.numbers, part.starts, part.ends)),
+                part.values.kinds,
+                _address(part.values.data),
+                _address(own),
+                first,
+            )
+            for part, own, first in zip(parts, places, firsts, strict=False)
+        )
+    )
+
+
+def _pointer(column: array[int] | bytearray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(_address(column))
+
+
+def _address(column: array[int] | bytearray) -> int:
+    if isinstance(column, bytearray):
+        return ctypes.addressof((ctypes.c_char * len(column)).from_buffer(column)) if column else 0
+    return column.buffer_info()[0]

@@ -1,0 +1,105 @@
+"""Answers of the engines that share one stream, in the order in which one engine would give them.
+
+That is by end, start and query, and then by their terms in Prolog's order (`answer_order`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import Any
+
+from etalis_py.embedding.cells import Cells
+from etalis_py.embedding.merging import LEFT_OUT, MOST_PARTS, Columns, Names, merge, merged_order
+from etalis_py.engine.answer_columns import Answers
+from etalis_py.engine.answer_order import row_order
+
+__all__ = ["MergedAnswers"]
+
+
+class MergedAnswers:
+    """Makes one sequence of the answers of parts. ``sets`` are the numbers of queries whose equal answers, of
+    different parts, are one.
+    """
+
+    def __init__(self) -> None:
+        self.sets: Collection[int] = ()
+        self._names = Names()
+
+    def columns(self, parts: Sequence[Answers]) -> Sequence[Sequence[Any]]:
+        """Query numbers, starts, ends and values of all answers; each of ``parts`` is in its order."""
+        if len(parts) < 2:
+            part = parts[0] if parts else Answers()
+            return part.numbers, part.starts, part.ends, part.values
+        if len(parts) <= MOST_PARTS:
+            with suppress(OverflowError):
+                columns = list(map(_native, parts))
+                order, ties = merged_order(columns)
+                self._decide(parts, order, ties)
+                widths = {number: each.width for part in parts for number, each in part.receivers.items()}
+                return merge(columns, order, widths, self._names)
+        return self._by_python(parts)
+
+    def _decide(self, parts: Sequence[Answers], order: bytearray, ties: Sequence[tuple[int, int]]) -> None:
+        """Put the answers of each tie in their order."""
+        taken, done = [0] * len(parts), 0
+        for first, last in ties:
+            rows = []
+            for number, part in enumerate(parts):
+                begin = taken[number] + order.count(number, done, first)
+                taken[number] = begin + order.count(number, first, last)
+                if taken[number] > begin:
+                    answers = part.part(begin, taken[number]).made()
+                    rows += [(row_order(match), number) for match in answers]
+            order[first:last] = self._ordered(rows, part_set=self._is_set(parts, order, first, taken))
+            done = last
+
+    def _is_set(self, parts: Sequence[Answers], order: bytearray, first: int, taken: Sequence[int]) -> bool:
+        number = order[first]
+        return parts[number].numbers[taken[number] - 1] in self.sets
+
+    @staticmethod
+    def _ordered(rows: list[tuple[Any, int]], *, part_set: bool) -> bytes:
+        rows.sort(key=lambda row: row[0])  # rows of one part that are equal stay as they are
+        ordered, before = bytearray(), None
+        for key, number in rows:
+            ordered.append(number | LEFT_OUT if part_set and key == before else number)
+            before = key
+        return bytes(ordered)
+
+    def _by_python(self, parts: Sequence[Answers]) -> Sequence[Sequence[Any]]:
+        """The same, for times beyond 64 bits or very many parts."""
+        matches = [(part, row, match) for part in parts for row, match in enumerate(part.made())]
+        keyed = [
+            ((part.ends[row], part.starts[row], part.numbers[row]), row_order(match), part, row)
+            for part, row, match in matches
+        ]
+        keyed.sort(key=lambda each: each[:2])
+        rows: list[Answers] = []
+        before = None
+        for key, terms, part, row in keyed:
+            if not (key[2] in self.sets and (key, terms) == before):
+                rows.append(part.part(row, row + 1))
+            before = key, terms
+        receivers = {number: each for part in parts for number, each in part.receivers.items()}
+        whole = Answers.joined(receivers, rows)
+        return whole.numbers, whole.starts, whole.ends, whole.values
+
+
+def _native(answers: Answers) -> Columns:
+    """The answers in columns that native code reads.
+
+    Raises:
+        OverflowError: a time is beyond 64 bits.
+    """
+    return Columns(
+        _array("i", answers.numbers),
+        _array("q", answers.starts),
+        _array("q", answers.ends),
+        Cells.of(answers.values),
+    )
+
+
+def _array(form: Any, column: Sequence[int]) -> array[int]:
+    return column if isinstance(column, array) and column.typecode == form else array(form, column)
