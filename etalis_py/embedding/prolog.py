@@ -224,4 +224,6 @@ def _run_time_error(predicate: str, error: Exception) -> RunTimeError:
         text = str(error)
     except Exception:  # noqa: BLE001 - janus cannot print error terms that hold what Python has no form for
         text = "an error that cannot be shown"
+    if text.endswith("Not enough resources: memory"):
+        return RunTimeError("EP312", f"out of memory in {predicate}")
     return RunTimeError("EP301", f"Prolog reports in {predicate}: {text}")

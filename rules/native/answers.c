@@ -55,7 +55,7 @@ typedef struct {
   uint64_t mask;
   engine *owner; /* of the codes of terms that have no column */
   code *other_codes;
-  int64_t room_other_codes;
+  int64_t held, room_other_codes;
 } state;
 
 static _Thread_local state *own;
@@ -139,7 +139,7 @@ static void free_state(void *closure) {
   forget_atoms(s);
   free(s->out.queries), free(s->out.starts), free(s->out.ends);
   free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places);
-  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s);
+  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes), free(s);
   own = NULL;
 }
 
@@ -147,6 +147,8 @@ static state *begun(void) {
   if (!own) {
     state *s = calloc(1, sizeof *s);
     if (!s || !grow_places(s) || !PL_thread_at_exit(free_state, s, FALSE)) {
+      if (s)
+        free(s->places);
       free(s);
       PL_resource_error("memory");
       return NULL;
@@ -157,7 +159,7 @@ static state *begun(void) {
   if (own->out.atoms > MOST_ATOMS)
     forget_atoms(own);
   own->out.rows = own->out.cells = own->out.kinds_seen = own->others = 0;
-  own->out.graphs = own->out.terms = 0;
+  own->out.graphs = own->out.terms = own->held = 0;
   return own;
 }
 
@@ -438,10 +440,10 @@ int begin_codes(engine *e) {
 int64_t codes_put(void) { return own->out.rows; }
 
 static int put_other_code(state *s, code c) {
-  if (!fits((void **)&s->other_codes, &s->room_other_codes, s->others, sizeof *s->other_codes))
+  if (!fits((void **)&s->other_codes, &s->room_other_codes, s->held, sizeof *s->other_codes))
     return FALSE;
   retain(c);
-  s->other_codes[s->others] = c;
+  s->other_codes[s->held++] = c;
   return put_cell(s, OTHER, (value){.integer = s->others++});
 }
 
@@ -500,17 +502,21 @@ int put_graph_codes(int query, int64_t start, int64_t end, const code *terms, in
 int put_other_codes(term_t list) {
   term_t tail = PL_copy_term_ref(list), head = PL_new_term_ref();
   int done = TRUE;
-  for (int64_t i = 0; i < own->others; i++) {
+  for (int64_t i = 0; own && i < own->held; i++) {
     done = done && PL_unify_list(tail, head, tail) && unify_code(head, own->other_codes[i]);
     release(own->owner, own->other_codes[i]);
   }
-  own->others = 0;
+  if (own)
+    own->held = own->others = 0;
   return done && PL_unify_nil(tail);
 }
 
 /* ---- for Python ---------------------------------------------------------------------------------------- */
 
-EXPORT const columns *answers_taken(void) { return own ? &own->out : NULL; }
+EXPORT const columns *answers_taken(void) {
+  static const columns none; /* there was no memory for a state */
+  return own ? &own->out : &none;
+}
 
 /* The text of an atom of the table: `*width` bytes for each character, of which it has `*length`. The text is the
    atom's own: nothing is copied here. */

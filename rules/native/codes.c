@@ -2,6 +2,20 @@
 
 #include "native.h"
 
+#ifdef ETALIS_FAIL_ALLOCATIONS
+EXPORT int64_t allocations_left = -1; /* before one fails; below 0 none does */
+EXPORT int allocations_fail_on;       /* whether those behind it fail, too */
+
+int allocation_fails(void) {
+  if (allocations_left < 0)
+    return FALSE;
+  if (allocations_left > 0)
+    return allocations_left--, FALSE;
+  allocations_left = allocations_fail_on ? 0 : -1;
+  return TRUE;
+}
+#endif
+
 uint64_t mixed(uint64_t hash, uint64_t x) {
   hash = (hash ^ x) * 0x9e3779b97f4a7c15ULL;
   return hash ^ hash >> 32;
@@ -84,8 +98,46 @@ void release(engine *e, code c) {
   }
 }
 
+void release_later(engine *e, code c) {
+  if (!e->is_running || TAG(c) == TAG_INTEGER) {
+    release(e, c);
+    return;
+  }
+  if (e->gone_count == e->gone_room) {
+    size_t room = e->gone_room ? 2 * e->gone_room : 256;
+    code *gone = realloc(e->gone, room * sizeof *gone);
+    if (!gone) {
+      e->lacks_memory = TRUE; /* it goes with the engine */
+      return;
+    }
+    e->gone = gone;
+    e->gone_room = room;
+  }
+  e->gone[e->gone_count++] = c;
+}
+
+void release_gone(engine *e) {
+  e->is_running = FALSE;
+  while (e->gone_count)
+    release(e, e->gone[--e->gone_count]);
+}
+
+/* What is left where an error kept somebody from giving it back. */
+void forget_codes(engine *e) {
+  release_gone(e);
+  for (uint64_t i = 0; i <= e->mask; i++)
+    for (node *n = e->buckets[i], *next; n; n = next) {
+      next = n->next;
+      for (size_t j = 0; n->kind == COMPOUND && j < n->length; j++)
+        if (TAG(n->parts[j]) == TAG_ATOM)
+          PL_unregister_atom(atom_of(n->parts[j]));
+      free(n);
+    }
+  free(e->gone), free(e->buckets);
+}
+
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
-                     code *found) {
+              code *found) {
   uint64_t hash = mixed(kind, functor);
   const char *text = parts;
   for (size_t i = 0; i < bytes; i += 8) {
@@ -113,40 +165,118 @@ int node_code(engine *e, int make, int kind, functor_t functor, size_t length, c
   return FOUND;
 }
 
-static int compound_code(engine *e, int make, term_t term, code *found) {
+/* A term and its last part, and the last part of that, and so on: a list is as deep as it is long. */
+typedef struct {
+  functor_t functor;
   size_t arity;
-  atom_t name;
-  code few[8], *parts = few;
-  if (!PL_get_compound_name_arity(term, &name, &arity))
-    return PL_type_error("ground", term);
-  if (arity > 8 && !(parts = malloc(arity * sizeof *parts)))
+} level;
+
+typedef struct {
+  level few_levels[8], *levels;
+  code few_parts[32], *parts;
+  size_t level_count, level_room, part_count, part_room;
+} spine;
+
+/* Room for one item more; `few` are on the stack of C. */
+static int fits(void **items, void *few, size_t *room, size_t count, size_t size) {
+  if (count < *room)
+    return TRUE;
+  void *moved = realloc(*items == few ? NULL : *items, 2 * *room * size);
+  if (!moved)
     return PL_resource_error("memory");
-  term_t part = PL_new_term_ref();
-  int is = part ? FOUND : FAILED;
-  size_t known = 0;
-  for (; is == FOUND && known < arity; known++) {
-    _PL_get_arg(known + 1, term, part);
-    is = code_of(e, make, part, parts + known);
-  }
-  if (is == OPEN && make)
-    is = PL_type_error("ground", term);
-  if (is == FOUND) {
-    functor_t functor = PL_new_functor_sz(name, arity);
-    is = node_code(e, make, COMPOUND, functor, arity, parts, arity * sizeof *parts, found);
-  } else {
-    known--; /* the last one was not known */
-  }
-  if (make)
-    for (size_t i = 0; i < known; i++)
-      release(e, parts[i]);
-  if (parts != few)
-    free(parts);
-  if (part)
-    PL_reset_term_refs(part);
+  if (*items == few)
+    memcpy(moved, few, count * size);
+  *items = moved;
+  *room *= 2;
+  return TRUE;
+}
+
+static int add_level(spine *s, level l) {
+  if (!fits((void **)&s->levels, s->few_levels, &s->level_room, s->level_count, sizeof l))
+    return FALSE;
+  s->levels[s->level_count++] = l;
+  return TRUE;
+}
+
+static int nested_code(engine *e, int make, term_t term, int depth, code *found);
+
+static int room_for_part(spine *s) {
+  return fits((void **)&s->parts, s->few_parts, &s->part_room, s->part_count, sizeof(code));
+}
+
+static int add_part(engine *e, int make, spine *s, term_t term, int depth) {
+  if (!room_for_part(s))
+    return FAILED;
+  int is = nested_code(e, make, term, depth, s->parts + s->part_count);
+  s->part_count += is == FOUND;
   return is;
 }
 
-int code_of(engine *e, int make, term_t term, code *found) {
+/* All parts that are not last parts with parts of their own. */
+static int take_parts(engine *e, int make, spine *s, term_t rest, term_t part, int depth) {
+  for (;;) {
+    level l;
+    if (!PL_is_compound(rest) || !PL_get_functor(rest, &l.functor))
+      return PL_type_error("ground", rest);
+    l.arity = PL_functor_arity_sz(l.functor);
+    if (!add_level(s, l))
+      return FAILED;
+    for (size_t i = 1; i < l.arity; i++) {
+      _PL_get_arg(i, rest, part);
+      int is = add_part(e, make, s, part, depth + 1);
+      if (is != FOUND)
+        return is;
+    }
+    if (!l.arity)
+      return room_for_part(s) ? FOUND : FAILED; /* what it becomes is a part */
+    _PL_get_arg(l.arity, rest, rest);
+    if (!PL_is_compound(rest))
+      return add_part(e, make, s, rest, depth + 1);
+  }
+}
+
+/* From the innermost on; each is the last part of the one around it. */
+static int join_parts(engine *e, int make, spine *s) {
+  while (s->level_count) {
+    level l = s->levels[--s->level_count];
+    code *parts = s->parts + s->part_count - l.arity, joined;
+    int is = node_code(e, make, COMPOUND, l.functor, l.arity, parts, l.arity * sizeof *parts, &joined);
+    if (is != FOUND)
+      return is;
+    for (size_t i = 0; make && i < l.arity; i++)
+      release(e, parts[i]);
+    s->part_count -= l.arity;
+    s->parts[s->part_count++] = joined;
+  }
+  return FOUND;
+}
+
+static int compound_code(engine *e, int make, term_t term, int depth, code *found) {
+  if (depth > MOST_NESTED)
+    return PL_resource_error("c_stack");
+  spine s;
+  s.levels = s.few_levels, s.level_room = 8, s.level_count = 0;
+  s.parts = s.few_parts, s.part_room = 32, s.part_count = 0;
+  term_t rest = PL_copy_term_ref(term), part = PL_new_term_ref();
+  int is = rest && part ? take_parts(e, make, &s, rest, part, depth) : FAILED;
+  if (is == OPEN && make)
+    is = PL_type_error("ground", term);
+  if (is == FOUND)
+    is = join_parts(e, make, &s);
+  if (is == FOUND)
+    *found = s.parts[--s.part_count];
+  while (make && s.part_count)
+    release(e, s.parts[--s.part_count]);
+  if (s.levels != s.few_levels)
+    free(s.levels);
+  if (s.parts != s.few_parts)
+    free(s.parts);
+  if (rest)
+    PL_reset_term_refs(rest);
+  return is;
+}
+
+static int nested_code(engine *e, int make, term_t term, int depth, code *found) {
   int64_t integer;
   double real;
   atom_t atom;
@@ -184,11 +314,13 @@ int code_of(engine *e, int make, term_t term, code *found) {
     PL_free(text);
     return said;
   default:
-    return compound_code(e, make, term, found);
+    return compound_code(e, make, term, depth, found);
   }
 }
 
-int unify_code(term_t term, code c) {
+int code_of(engine *e, int make, term_t term, code *found) { return nested_code(e, make, term, 0, found); }
+
+static int unify_simple(term_t term, code c) {
   switch (TAG(c)) {
   case TAG_ANY:
     return TRUE;
@@ -199,7 +331,7 @@ int unify_code(term_t term, code c) {
   }
   const node *n = node_of(c);
   const char *text = (const char *)n->parts;
-  term_t part;
+  term_t number;
   double real, known;
   switch (n->kind) {
   case REAL:
@@ -209,18 +341,34 @@ int unify_code(term_t term, code c) {
     return PL_unify_float(term, real);
   case STRING:
     return PL_unify_chars(term, PL_STRING | REP_UTF8, n->length, text);
-  case NUMBER:
-    part = PL_new_term_ref();
-    return part && PL_put_term_from_chars(part, REP_UTF8, n->length, text) && PL_unify(term, part);
+  default:
+    number = PL_new_term_ref();
+    return number && PL_put_term_from_chars(number, REP_UTF8, n->length, text) && PL_unify(term, number);
   }
-  if (!PL_unify_compound(term, n->functor) || !(part = PL_new_term_ref()))
-    return FALSE;
-  for (size_t i = 0; i < n->length; i++) {
-    _PL_get_arg(i + 1, term, part);
-    if (!unify_code(part, n->parts[i]))
-      return FALSE;
-  }
-  PL_reset_term_refs(part);
-  return TRUE;
 }
 
+static int is_compound(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND; }
+
+int unify_code(term_t term, code c) {
+  if (!is_compound(c))
+    return unify_simple(term, c);
+  term_t rest = PL_copy_term_ref(term), part = PL_new_term_ref();
+  int done = rest && part;
+  while (done && is_compound(c)) {
+    const node *n = node_of(c);
+    done = PL_unify_compound(rest, n->functor);
+    for (size_t i = 0; done && i + 1 < n->length; i++) {
+      _PL_get_arg(i + 1, rest, part);
+      done = unify_code(part, n->parts[i]);
+    }
+    c = TAG_ANY;
+    if (done && n->length) {
+      _PL_get_arg(n->length, rest, rest);
+      c = n->parts[n->length - 1];
+    }
+  }
+  done = done && unify_simple(rest, c);
+  if (rest)
+    PL_reset_term_refs(rest);
+  return done;
+}

@@ -142,7 +142,7 @@ static int add_to_set(code *triples, int count, const code *triple) {
 
 /* STOP: the template comes to no triple. */
 enum status construct(const goal *g, frame *f) {
-  code triples[g->width];
+  code triples[g->width + 1];
   int count = 0;
   for (int i = 0; i < g->width; i += 3) {
     const column *c = g->columns + i;

@@ -224,7 +224,10 @@ static foreign_t new_goal_stores(term_t t0, int arity, control_t control) {
     return PL_resource_error("memory");
   }
   e->mask = 63;
-  return PL_unify_pointer(t0, e);
+  if (PL_unify_pointer(t0, e))
+    return TRUE;
+  free(e->buckets), free(e);
+  return FALSE;
 }
 
 static int add_window(engine *e, int64_t length) {
@@ -313,7 +316,8 @@ static foreign_t delete_goal_stores(term_t t0, int arity, control_t control) {
     forget_changes(s);
     free(s->cells), free(s->alive), free(s->uses), free(s->removed), free(s);
   }
-  free(e->buckets), free(e->windows), free(e);
+  forget_codes(e);
+  free(e->windows), free(e);
   return TRUE;
 }
 

@@ -85,8 +85,10 @@ static int read_list(term_t list, size_t size, void **items, int *count) {
   size_t length;
   if (PL_skip_list(list, 0, &length) != PL_LIST)
     return PL_type_error("list", list);
+  if (!(*items = calloc(length + 1, size)))
+    return PL_resource_error("memory");
   *count = length;
-  return (*items = calloc(length + 1, size)) || PL_resource_error("memory");
+  return TRUE;
 }
 
 static int read_aggregate(grouping *g, term_t term, aggregate *a) {

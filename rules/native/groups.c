@@ -99,7 +99,7 @@ static void delete_group(grouping *g, keyed *k) {
   *(k->newer ? &k->newer->older : &g->newest_group) = k->older;
   g->count--;
   for (int i = 0; i < g->keys; i++)
-    release(g->engine, k->key[i]);
+    release_later(g->engine, k->key[i]);
   for (int i = 0; i < g->aggregate_count; i++)
     forget_accumulator(g->engine, g->aggregates + i, k->accumulators + i);
   free(k);

@@ -4,8 +4,10 @@
     something of them, they are what rules hear of that.
 */
 
+#define _GNU_SOURCE
 #include "machine.h"
 #undef _FORTIFY_SOURCE /* its longjmp does not know of two stacks */
+#include <pthread.h>
 #include <setjmp.h>
 #include <ucontext.h>
 
@@ -22,6 +24,23 @@ typedef struct walk {
 } walk;
 
 #define STACK ((size_t)8 << 20)
+#define SPARED ((size_t)256 << 10) /* of a stack, for what rules call */
+
+/* Where rules may no longer go on the stack of this thread. */
+static uintptr_t deepest_of_thread(void) {
+  static _Thread_local uintptr_t known;
+  if (!known) {
+    pthread_attr_t attributes;
+    void *lowest = (char *)__builtin_frame_address(0) - 2 * SPARED;
+    size_t size;
+    if (!pthread_getattr_np(pthread_self(), &attributes)) {
+      pthread_attr_getstack(&attributes, &lowest, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    known = (uintptr_t)lowest + SPARED;
+  }
+  return known;
+}
 
 static enum status run_rule(machine *m, const clause *c, const code *ins) {
   code registers[c->registers + 1];
@@ -135,16 +154,31 @@ static void forget_heard(machine *m) {
   m->heard_count = 0;
 }
 
+static void end_instant(machine *m) {
+  for (size_t i = 0; i < m->pool_count; i++)
+    release(m->engine, m->pool[i]);
+  release_gone(m->engine);
+  m->pool_count = m->found_count = m->cell_count = 0;
+  m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
+  m->is_cut = FALSE;
+  if (m->answers)
+    memset(m->answers, 0, m->query_count * sizeof *m->answers);
+  forget_derived(m);
+  batch *b = &m->rows;
+  for (size_t i = 0; i < b->opened; i++)
+    forget_occurrence(m, b->open.items + i);
+  b->open.count = b->opened = 0;
+}
+
 static void end_batch(machine *m) {
+  end_instant(m);
   batch *b = &m->rows;
   for (int64_t i = 0; i < b->term_count; i++)
     release(m->engine, b->terms[i]);
-  for (size_t i = 0; i < b->opened; i++)
-    forget_occurrence(m, b->open.items + i);
   free(b->terms);
   b->terms = NULL;
   b->term_count = b->length = b->at = 0;
-  b->open.count = b->opened = b->late_count = 0;
+  b->late_count = 0;
 }
 
 static void delete_machine(machine *m) {
@@ -177,8 +211,7 @@ static int read_part(machine *m, term_t term, code *part) {
 
 static heard *add_heard(machine *m, code p, code key, enum hearing how, term_t templates) {
   size_t length = 0;
-  if (!m->heard || m->heard_count > m->heard_mask) {
-    forget_heard(m); /* what is asked for again is found again */
+  if (!m->heard) {
     m->heard_mask = m->heard_mask ? (m->heard_mask < MOST_HEARD ? 4 * m->heard_mask + 3 : m->heard_mask) : 255;
     if (!(m->heard = calloc(m->heard_mask + 1, sizeof *m->heard)))
       return PL_resource_error("memory"), NULL;
@@ -286,6 +319,8 @@ static int by_terms(const void *left, const void *right) {
 static int begin_set(machine *m) {
   const batch *b = &m->rows;
   m->set.count = 0;
+  if (m->heard_count > m->heard_mask)
+    forget_heard(m); /* what is asked for again is found again */
   for (size_t i = 0; i < b->open.count; i++)
     if (!hear(m, b->open.items + i, &m->set))
       return FALSE;
@@ -375,7 +410,7 @@ static int put_in_order(machine *m) {
     return FALSE;
   sorting = m;
   qsort(m->found + from, m->found_count - from, sizeof *m->found, by_order);
-  return forget_again(m, from);
+  return forget_again(m, from) && !PL_exception(0);
 }
 
 static int give_answers(machine *m, int64_t end) {
@@ -387,27 +422,13 @@ static int give_answers(machine *m, int64_t end) {
   return TRUE;
 }
 
-static void end_instant(machine *m) {
-  for (size_t i = 0; i < m->pool_count; i++)
-    release(m->engine, m->pool[i]);
-  m->pool_count = m->found_count = m->cell_count = 0;
-  m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
-  m->is_cut = FALSE;
-  if (m->answers)
-    memset(m->answers, 0, m->query_count * sizeof *m->answers);
-  forget_derived(m);
-  batch *b = &m->rows;
-  for (size_t i = 0; i < b->opened; i++)
-    forget_occurrence(m, b->open.items + i);
-  b->open.count = b->opened = 0;
-}
-
 /* What the open rows bring about is in `found` then, in its order. */
 static int run_instant(machine *m) {
   batch *b = &m->rows;
   int64_t time = b->clock;
   if (b->turn <= time)
     turn_stores(m->engine, time, &b->turn);
+  m->engine->is_running = TRUE;
   if (!begin_set(m))
     return FALSE;
   code end = integer_code(time);
@@ -416,6 +437,8 @@ static int run_instant(machine *m) {
       return FALSE;
   if (settle(m, end) == BROKEN)
     return FALSE;
+  if (m->engine->lacks_memory)
+    return PL_resource_error("memory");
   return m->found_count > 1 || m->is_cut || m->answers ? put_in_order(m) : TRUE;
 }
 
@@ -458,17 +481,23 @@ static foreign_t remove_machine(term_t term) {
 
 static int take_open(machine *m, term_t list) {
   batch *b = &m->rows;
-  term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref();
+  term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref(), part = PL_new_term_ref();
+  if (!rest || !head || !part)
+    return FALSE;
   while (PL_get_list(rest, head, rest)) {
     code terms[3];
     int64_t start;
-    if (!PL_get_int64_ex(part_of(head, 4), &start))
+    _PL_get_arg(4, head, part);
+    if (!PL_get_int64_ex(part, &start))
       return FALSE;
-    for (int i = 0; i < 3; i++)
-      if (code_of(m->engine, TRUE, part_of(head, i + 1), terms + i) != FOUND)
-        return FALSE;
-    if (!add_occurrence(&b->open, (occurrence){terms[0], terms[1], terms[2], start}))
+    int known = 0;
+    while (known < 3 && (_PL_get_arg(known + 1, head, part), code_of(m->engine, TRUE, part, terms + known) == FOUND))
+      known++;
+    if (known < 3 || !add_occurrence(&b->open, (occurrence){terms[0], terms[1], terms[2], start})) {
+      while (known)
+        release(m->engine, terms[--known]);
       return FALSE;
+    }
     b->opened = b->open.count;
   }
   return TRUE;
@@ -616,6 +645,8 @@ static void walk_rows(unsigned high, unsigned low) {
       w->has_failed = TRUE;
     } else if (!(++steps & 1023)) {
       run_outside(m, handle_signals, m);
+      if (w->has_failed)
+        b->stop = b->at;
     }
   }
   w->is_done = TRUE;
@@ -671,12 +702,13 @@ static foreign_t run_rows(term_t t0, int arity, control_t control) {
   if (!m || !PL_get_int64_ex(t0 + 1, &most) || !begin_codes(m->engine) || !begin_walk(m))
     return FALSE;
   walk *w = m->walk;
+  m->deepest = (uintptr_t)w->stack + SPARED;
   w->most = m->found_most = most;
   go_on(m);
   if (w->is_done)
     w->is_begun = FALSE;
   if (w->has_failed)
-    return FALSE;
+    return PL_exception(0) ? FALSE : PL_representation_error("machine");
   return put_other_codes(t0 + 2) && put_late(&m->rows, t0 + 3) && PL_unify_bool(t0 + 4, w->is_done);
 }
 
@@ -695,22 +727,28 @@ static foreign_t end_rows(term_t t0, int arity, control_t control) {
   if (!m)
     return FALSE;
   batch *b = &m->rows;
-  term_t tail = PL_copy_term_ref(t0 + 2), head = PL_new_term_ref();
-  for (size_t i = 0; i < b->open.count; i++) {
+  term_t tail = PL_copy_term_ref(t0 + 2), head = PL_new_term_ref(), part = PL_new_term_ref();
+  int done = tail && head && part;
+  for (size_t i = 0; done && i < b->open.count; i++) {
     const occurrence *x = b->open.items + i;
-    if (!PL_unify_list(tail, head, tail) || !PL_unify_functor(head, open4) || !unify_code(part_of(head, 1), x->s) ||
-        !unify_code(part_of(head, 2), x->p) || !unify_code(part_of(head, 3), x->o) ||
-        !PL_unify_int64(part_of(head, 4), x->start))
-      return FALSE;
+    const code terms[] = {x->s, x->p, x->o};
+    done = PL_unify_list(tail, head, tail) && PL_unify_functor(head, open4);
+    for (int j = 0; done && j < 3; j++) {
+      _PL_get_arg(j + 1, head, part);
+      done = unify_code(part, terms[j]);
+    }
+    if (done) {
+      _PL_get_arg(4, head, part);
+      done = PL_unify_int64(part, x->start);
+    }
   }
-  int done = PL_unify_nil(tail) && PL_unify_int64(t0 + 1, b->clock) &&
+  done = done && PL_unify_nil(tail) && PL_unify_int64(t0 + 1, b->clock) &&
              PL_unify_int64(t0 + 3, b->stop < 0 ? b->length : b->stop) && PL_unify_int64(t0 + 4, b->turn);
   end_batch(m);
   return done;
 }
 
-static int add_integer(term_t tail, int64_t number) {
-  term_t head = PL_new_term_ref();
+static int add_integer(term_t tail, term_t head, int64_t number) {
   return PL_unify_list(tail, head, tail) && PL_unify_int64(head, number);
 }
 
@@ -747,10 +785,10 @@ static int put_part(const machine *m, size_t from, size_t to, term_t part) {
     part3 = PL_new_functor(PL_new_atom("part"), 3);
   if (!PL_unify_functor(part, part3))
     return FALSE;
-  term_t queries = part_of(part, 1), starts = part_of(part, 2), values = part_of(part, 3);
+  term_t queries = part_of(part, 1), starts = part_of(part, 2), values = part_of(part, 3), head = PL_new_term_ref();
   for (size_t i = from; i < to; i++) {
     const found *x = m->found + i;
-    if (!add_integer(queries, x->query) || !add_integer(starts, x->start))
+    if (!add_integer(queries, head, x->query) || !add_integer(starts, head, x->start))
       return FALSE;
     if (!(x->is_graph ? put_graph : put_row)(m, x, values))
       return FALSE;
@@ -771,6 +809,7 @@ static foreign_t run_one_instant(term_t t0, int arity, control_t control) {
       !take_open(m, t0 + 1))
     return FALSE;
   m->found_most = most;
+  m->deepest = deepest_of_thread();
   term_t parts = PL_copy_term_ref(t0 + 5), part = PL_new_term_ref();
   int done = run_instant(m);
   size_t from = 0;

@@ -17,6 +17,11 @@ int64_t number_of(code c) {
   return strtoll(text, NULL, 10);
 }
 
+static int64_t difference(int64_t a, int64_t b) {
+  int64_t found;
+  return __builtin_sub_overflow(a, b, &found) ? (a < b ? INT64_MIN : INT64_MAX) : found;
+}
+
 static int64_t evaluated(const frame *f, const expression *e) {
   int64_t a, b;
   switch (e->kind) {
@@ -27,7 +32,7 @@ static int64_t evaluated(const frame *f, const expression *e) {
   default:
     a = evaluated(f, e->left);
     b = evaluated(f, e->right);
-    return e->kind == MINUS ? a - b : (e->kind == LEAST) == (a < b) ? a : b;
+    return e->kind == MINUS ? difference(a, b) : (e->kind == LEAST) == (a < b) ? a : b;
   }
 }
 
@@ -131,6 +136,8 @@ static int is_entered(const clause *c, const goal *g, const frame *f, code *regi
 
 static enum status call(const goal *g, frame *f) {
   for (const clause *c = f->m->predicates[g->number]; c; c = c->next) {
+    if (is_too_deep(f->m, c->registers * sizeof(code)))
+      return BROKEN;
     code registers[c->registers + 1];
     frame own = {f->m, registers, g, c, f};
     if (!is_entered(c, g, f, registers))
@@ -277,6 +284,8 @@ static int next_of(code *list, code *item) {
 
 /* Ordered sets as lists. */
 static int united(machine *m, code a, code b, code *set) {
+  if (is_too_deep(m, 0))
+    return FALSE;
   code left = 0, right = 0, rest_a = a, rest_b = b;
   int has_left = next_of(&rest_a, &left), has_right = next_of(&rest_b, &right);
   if (!has_left || !has_right) {
@@ -327,6 +336,8 @@ static int consume_used(const goal *g, const machine *m) {
 }
 
 enum status run(const goal *g, frame *f) {
+  if (is_too_deep(f->m, 0))
+    return BROKEN;
   enum status is;
   for (;; g = g->next)
     switch (g->kind) {

@@ -182,6 +182,7 @@ typedef struct machine {
   code *cells;
   size_t cell_count, cell_room;
   struct frame *cut; /* who is cut */
+  uintptr_t deepest; /* where the stack of C ends for rules */
   atom_t hears;      /* the engine whose background entails something of rows; 0 for none */
   heard **heard;
   uint64_t heard_mask, heard_count;
@@ -214,6 +215,11 @@ typedef struct frame {
 enum status { GO_ON, STOP, CUTTING, BROKEN };
 
 static inline code value_of(const frame *f, const operand *o) { return o->at < 0 ? o->constant : f->registers[o->at]; }
+
+/* Whether so many bytes more are too much for the stack of C; then there is an error. */
+static inline int is_too_deep(const machine *m, size_t bytes) {
+  return (uintptr_t)__builtin_frame_address(0) - bytes < m->deepest && !PL_resource_error("c_stack");
+}
 
 static inline uint64_t trigger_hash(code p, code o) { return mixed(mixed(0, p), o); }
 

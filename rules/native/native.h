@@ -13,6 +13,14 @@
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
+
+#ifdef ETALIS_FAIL_ALLOCATIONS /* in tests (tests/engine/failing_allocations.py) */
+int allocation_fails(void);
+#define malloc(size) (allocation_fails() ? NULL : malloc(size))
+#define calloc(count, size) (allocation_fails() ? NULL : calloc(count, size))
+#define realloc(items, size) (allocation_fails() ? NULL : realloc(items, size))
+#endif
+
 #define MOST_COLUMNS 60 /* of a goal whose columns are arguments of the predicates of goals.c */
 
 typedef uint64_t code;
@@ -20,6 +28,7 @@ typedef uint64_t code;
 enum { TAG_NODE, TAG_INTEGER, TAG_ATOM, TAG_ANY }; /* the low two bits of a code; TAG_ANY is a variable of its own */
 #define TAG(c) ((c) & 3)
 #define MOST_INTEGER ((int64_t)1 << 60)
+#define MOST_NESTED 4096 /* terms in one another, other than as last parts */
 
 enum { COMPOUND, REAL, NUMBER, STRING }; /* NUMBER: the text of one that is neither a small integer nor a float */
 
@@ -101,6 +110,10 @@ typedef struct engine {
   int64_t window_count, window_room;
   struct grouping *groupings;
   struct machine *machine; /* NULL where rules are run by Prolog */
+  int is_running; /* rules run without Prolog: they speak of what they found, and do not hold it */
+  code *gone;     /* so what went meanwhile goes behind them */
+  size_t gone_count, gone_room;
+  int lacks_memory; /* for that */
 } engine;
 
 /* ---- codes (codes.c) --- */
@@ -120,6 +133,9 @@ int unify_code(term_t term, code c);
 atom_t lasting_atom(const char *name); /* when the library is installed */
 void retain(code c);
 void release(engine *e, code c);
+void release_later(engine *e, code c); /* behind the rules that run */
+void release_gone(engine *e);
+void forget_codes(engine *e);
 
 /* ---- stores (stores.c) --- */
 

@@ -38,7 +38,10 @@ static void call_prolog(void *about) {
       code value;
       if (c->kind != TAKEN && c->kind != CHECKED)
         continue;
-      if (code_of(f->m->engine, TRUE, arguments + i, &value) != FOUND || !keep(f->m, value))
+      int known = code_of(f->m->engine, TRUE, arguments + i, &value);
+      if (known == OPEN)
+        PL_instantiation_error(arguments + i);
+      if (known != FOUND || !keep(f->m, value))
         is = BROKEN;
       else if (c->kind == TAKEN)
         f->registers[c->is.at] = value;

@@ -360,7 +360,9 @@ static clause *read_clause(machine *m, term_t term) {
   clause *c = piece_of(m, sizeof *c);
   column *outs;
   goal *end;
-  if (!c || !is_named(term, "clause", 4)) {
+  if (!c)
+    return NULL;
+  if (!is_named(term, "clause", 4)) {
     PL_type_error("machine_clause", term);
     return NULL;
   }

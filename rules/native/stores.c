@@ -277,7 +277,7 @@ static void forget_row(store *s, int64_t row) {
   if (s->is_consumed && s->uses)
     forget_uses(s, row, cells[s->arity - 1]);
   for (int i = 0; i < s->arity; i++)
-    release(s->engine, cells[i]);
+    release_later(s->engine, cells[i]);
   s->alive[slot_of(s, row)] = 0;
   s->live--;
 }

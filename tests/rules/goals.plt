@@ -226,7 +226,52 @@ test(changes_bring_another_store_to_the_same_rows, [forall(between(1, 6, Seed))]
                  msort(Rows, Sorted)
                )).
 
+test(long_lists) :-
+    numlist(1, 300000, Long),
+    append(Long, [end], Longer),
+    with_store(lasting, 1, 0,
+               ( insert(row(Long)),
+                 insert(row(Longer)),
+                 store(Store),
+                 etalis_goals:goals(Store, Longer),
+                 rows([row(Long),row(Longer)]),
+                 etalis_goals:forget_goal(Store, Long),
+                 rows([row(Longer)])
+               )).
+
+test(terms_within_terms) :-
+    nested(4000, Term),
+    with_store(lasting, 1, 0,
+               ( insert(row(Term)),
+                 store(Store),
+                 etalis_goals:goals(Store, Term),
+                 rows([row(Term)])
+               )).
+
+test(terms_that_are_too_deep, error(resource_error(c_stack))) :-
+    nested(100000, Term),
+    with_store(lasting, 1, 0, insert(row(Term))).
+
+test(all_terms_are_given_back, Counts == [0,3,2,0]) :-
+    with_store(lasting, 2, 0,
+               ( goal_stores(Stores),
+                 store(Store),
+                 findall(Count,
+                         ( member(Change, [true, insert(row("a",f("a",g(1)))), insert(row("a",g(1))),
+                                           etalis_goals:forget_goal(Store, _, f(_,_)), etalis_goals:forget_goals(Store)]),
+                           call(Change),
+                           etalis_goals:terms_held(Stores, Count)
+                         ),
+                         [None,Three,Three,Two,Left]),
+                 Counts = [None,Three,Two,Left]
+               )).
+
 :- end_tests(goals).
+
+nested(0, end) :- !.
+nested(N, f(Term,1)) :-
+    M is N - 1,
+    nested(M, Term).
 
 turned(Time, New, Rows) :-
     (   next_turn(Next), Next =< Time

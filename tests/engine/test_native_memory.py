@@ -1,0 +1,99 @@
+"""The memory of rules that run without Prolog: what is held, what is given back, and when there is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from etalis_py import Engine
+from etalis_py.embedding import prolog
+from tests.engine.counting import in_prolog
+from tests.engine.failing_allocations import PROGRAMS
+from tests.engine.test_machine import PREFIX, is_native
+
+PROJECT = Path(__file__).resolve().parents[2]
+DECIMAL = "http://www.w3.org/2001/XMLSchema#decimal"
+
+
+def terms_held(engine: Engine) -> int:
+    """Terms that are neither atoms nor small integers, each once."""
+    return int(prolog.call("etalis_goals", "terms_held", prolog.call(engine._module, "goal_stores")))
+
+
+def row(time: int, p: str, o: str) -> dict[str, list[object]]:
+    return {"start": [time], "s": ["<urn:a>"], "p": [f"<urn:{p}>"], "o": [o]}
+
+
+def consuming(policy: str) -> list[str]:
+    """Answers with a value that nothing holds but the goal that they consume."""
+    query = "SELECT * { { ?x :p ?y BIND(?y + 1 AS ?n) } SEQ { ?x :q ?z } }"
+    with Engine(policy=policy) as engine:  # type: ignore[arg-type]
+        engine.register(PREFIX + query)
+        for time in range(0, 40, 2):
+            engine.send_batch(row(time, "p", f'"{time}.5"^^<{DECIMAL}>'))
+            engine.send_batch(row(time + 1, "q", f'"text {time}"'))
+        engine.finish()
+        return list(map(repr, engine.matches()))
+
+
+@pytest.mark.parametrize("policy", ["chronological", "recent"])
+def test_what_an_answer_is_made_of_may_be_consumed_before_it_leaves(policy: str) -> None:
+    found = consuming(policy)
+    assert len(found) == 20
+    with in_prolog():
+        assert consuming(policy) == found
+
+
+@pytest.mark.parametrize("policy", ["unrestricted", "chronological", "recent"])
+def test_all_terms_are_given_back(policy: str) -> None:
+    window = 'FILTER(getDURATION() < "PT0.00002S"^^xsd:dayTimeDuration)'
+    optional = "OPTIONAL { ?x :r ?w }" if policy == "unrestricted" else ""  # under a policy it keeps for ever
+    query = f"SELECT * {{ {{ ?x :p ?y BIND(?y + 1 AS ?n) }} SEQ {{ ?x :q ?z }} {optional} {window} }}"
+    kept = []
+    with Engine(policy=policy) as engine:  # type: ignore[arg-type]
+        engine.register(PREFIX + query)
+        for first in range(0, 6_000, 600):
+            times = range(first, first + 300)
+            columns = {
+                "start": list(times),
+                "s": ["<urn:a>"] * 300,
+                "p": ["<urn:p>", "<urn:q>", "<urn:r>"] * 100,
+                "o": [f'"{time}.5"^^<{DECIMAL}>' for time in times],
+            }
+            engine.send_batch(columns)
+            assert len(list(engine.matches())) > 90
+            kept.append(terms_held(engine))
+        assert is_native(engine)
+    assert kept[2:] == kept[1:-1]
+
+
+@pytest.mark.parametrize("steps", [50, 400])
+def test_many_steps(steps: int) -> None:
+    """Each rule calls the next one."""
+    query = " SEQ ".join(f"{{ ?x :p{step} ?y }}" for step in range(steps))
+    with Engine() as engine:
+        engine.register(f"{PREFIX} SELECT * {{ {query} }}")
+        assert is_native(engine)
+        columns = ([text] * steps for text in ("<urn:a>", '"b"'))
+        s, o = columns
+        engine.send_batch(
+            {"start": list(range(steps)), "s": s, "p": [f"<urn:p{step}>" for step in range(steps)], "o": o}
+        )
+        engine.finish()
+        assert len(list(engine.matches())) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_allocation_that_fails_is_an_error(name: str) -> None:
+    options = f"{os.environ.get('ETALIS_NATIVE_OPTIONS', '')} -DETALIS_FAIL_ALLOCATIONS"
+    command = [sys.executable, "-m", "tests.engine.failing_allocations", name]
+    surroundings = {**os.environ, "ETALIS_NATIVE_OPTIONS": options}
+    done = subprocess.run(command, cwd=PROJECT, env=surroundings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert int(done.stdout.split()[-1]) > 20
