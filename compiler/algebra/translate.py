@@ -16,6 +16,7 @@ from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_modifiers import ModifierTranslator
 from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
+from etalis_py.compiler.algebra.windowed import refuse_windowed
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.answer_limit import MAX_ANSWERS, is_count
 from etalis_py.compiler.parse.names import Names
@@ -50,6 +51,7 @@ class _Translator:
         names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
         self._check_pragmas(query.prologue)
+        refuse_windowed(query, query_text)
         expressions = ExpressionTranslator(query_text, names)
         dataset = dataset_of(query.form.datasets, names.resolve)
         self._expressions = expressions

@@ -163,6 +163,8 @@ class PatternTranslator:
                 return join(before, self._graph(name, group, element.span))
             case syntax.StreamPattern(name=name, group=group):
                 return join(before, self._stream(name, group, element.span))
+            case syntax.WindowPattern():
+                raise AssertionError("windowed queries are refused")
             case syntax.EventPattern(stream=stream, group=group):
                 return join(before, self._event(stream, group, element.span))
             case syntax.ServicePattern():

@@ -160,10 +160,7 @@ def _dataset(slip: Slip) -> str | None:
 
 
 def _stream(slip: Slip) -> str | None:
-    """``FROM STREAM :s [RANGE PT1H]``, ``STREAM :s [RANGE PT1H] {...}`` and ``STREAM {...}``."""
-    words = [each.type for each in slip.before[-2:]]
-    if slip.found.value == "[" and "STREAM" in words:
-        return "streams have no windows here: bound a match by getDURATION(), an aggregate by WINDOW [...]"
+    """``STREAM {...}``."""
     if slip.last == "STREAM" and slip.found.value == "{":
         return "STREAM <iri> {...} is one stream, STREAM ?s {...} each of them, EVENT {...} one element"
     return None

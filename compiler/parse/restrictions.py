@@ -187,6 +187,7 @@ class _Checker:
             case (
                 syntax.GraphPattern(name=name, group=group)
                 | syntax.StreamPattern(name=name, group=group)
+                | syntax.WindowPattern(name=name, group=group)
                 | syntax.ServicePattern(endpoint=name, group=group)
             ):
                 self._refuse_iterated(name)

@@ -34,6 +34,7 @@ __all__ = [
     "Combination",
     "Comparison",
     "Construct",
+    "CountExtent",
     "DataRow",
     "DatasetClause",
     "Describe",
@@ -52,6 +53,8 @@ __all__ = [
     "InversePath",
     "Iri",
     "IriRef",
+    "Landmark",
+    "Length",
     "Literal",
     "Membership",
     "MinusPattern",
@@ -59,9 +62,11 @@ __all__ = [
     "Negated",
     "NegatedPropertySet",
     "Node",
+    "NowExtent",
     "OptionalPattern",
     "Or",
     "OrderCondition",
+    "PastExtent",
     "PastWindow",
     "Path",
     "Pragma",
@@ -72,6 +77,7 @@ __all__ = [
     "Query",
     "QueryForm",
     "RangeWindow",
+    "Registration",
     "Repeat",
     "RepeatedPath",
     "RowsWindow",
@@ -81,14 +87,18 @@ __all__ = [
     "ServicePattern",
     "Skip",
     "Step",
+    "StreamExtent",
     "StreamPattern",
+    "StreamWindow",
     "SubjectTriples",
     "Term",
+    "TimeExtent",
     "Timer",
     "TriplesBlock",
     "Unary",
     "Variable",
     "Window",
+    "WindowPattern",
     "Within",
 ]
 
@@ -501,7 +511,16 @@ class GraphPattern(Node):
 
 @dataclass(frozen=True, slots=True)
 class StreamPattern(Node):
-    """``STREAM name {...}``."""
+    """``STREAM name {...}``, in CQELS ``STREAM name [RANGE length] {...}``."""
+
+    name: Variable | Iri
+    group: Group
+    extent: StreamExtent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPattern(Node):
+    """``WINDOW name {...}``."""
 
     name: Variable | Iri
     group: Group
@@ -555,6 +574,57 @@ class PastWindow(Node):
 
 
 Window: TypeAlias = RangeWindow | RowsWindow | PastWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Length(Node):
+    """``10s``, ``500ms``, ``5``: a number of some unit, as written; None is the unit of PRAGMA time-unit."""
+
+    number: int
+    unit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeExtent(Node):
+    """``[RANGE width STEP step STARTING AT time WHOLE]``; a ``width`` of None is ``UNBOUNDED``."""
+
+    width: Duration | Length | None
+    step: Duration | Length | None = None
+    starting_at: Literal | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CountExtent(Node):
+    """``[ELEMENTS count STEP step]`` or, of ``triples``, ``[TRIPLES count]``; count is at least 1."""
+
+    count: int
+    triples: bool
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark(Node):
+    """``[LND time]``."""
+
+    begin: Literal
+
+
+@dataclass(frozen=True, slots=True)
+class PastExtent(Node):
+    """``[NOW-begin TO NOW-end STEP step]``; a ``begin`` or ``end`` of None is NOW itself."""
+
+    begin: Duration | None
+    end: Duration | None
+    step: Duration | Length | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NowExtent(Node):
+    """``[NOW]``."""
+
+
+StreamExtent: TypeAlias = TimeExtent | CountExtent | Landmark | PastExtent | NowExtent
 
 
 @dataclass(frozen=True, slots=True)
@@ -629,6 +699,37 @@ class DatasetClause(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class StreamWindow(Node):
+    """A window on a stream: ``FROM NAMED WINDOW name ON stream [...]``, or without a name.
+
+    ``word`` tells the spelling: ``WINDOW``, ``STREAM`` (C-SPARQL) or ``WIN`` (RSEP-QL).
+    """
+
+    stream: Iri
+    extent: StreamExtent
+    name: Iri | None
+    word: OneOf["WINDOW", "STREAM", "WIN"]
+
+
+@dataclass(frozen=True, slots=True)
+class Registration(Node):
+    """``REGISTER RSTREAM name EVERY period STARTING AT time REPORT CLOSE NONEMPTY AS``.
+
+    ``word`` may also be ``STREAM`` or ``QUERY``. A ``name`` that is a bare word is a text.
+    """
+
+    word: OneOf["RSTREAM", "ISTREAM", "DSTREAM", "STREAM", "QUERY"]
+    name: Iri | str
+    every: Duration | Length | None = None
+    starting_at: Literal | None = None
+    report: OneOf["CLOSE", "CHANGE", "ARRIVAL"] | None = None
+    nonempty: bool = False
+
+
+RelationToStream: TypeAlias = OneOf["RSTREAM", "ISTREAM", "DSTREAM"]
+
+
+@dataclass(frozen=True, slots=True)
 class Select(Node):
     """A SELECT query, or as an element of a group a sub-SELECT (which has no datasets).
 
@@ -641,6 +742,8 @@ class Select(Node):
     where: Group
     modifiers: Modifiers
     values: InlineData | None
+    windows: tuple[StreamWindow, ...] = ()
+    to_stream: RelationToStream | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -657,6 +760,8 @@ class Construct(Node):
     values: InlineData | None
     short: bool = False
     stream: Iri | None = None
+    windows: tuple[StreamWindow, ...] = ()
+    to_stream: RelationToStream | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -667,6 +772,7 @@ class Ask(Node):
     where: Group
     modifiers: Modifiers
     values: InlineData | None
+    windows: tuple[StreamWindow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -678,6 +784,7 @@ class Describe(Node):
     where: Group | None
     modifiers: Modifiers
     values: InlineData | None
+    windows: tuple[StreamWindow, ...] = ()
 
 
 Step: TypeAlias = Group | Repeat | Negated | Timer
@@ -692,6 +799,7 @@ GroupElement: TypeAlias = (
     | MinusPattern
     | GraphPattern
     | StreamPattern
+    | WindowPattern
     | EventPattern
     | ServicePattern
     | Step
@@ -703,7 +811,7 @@ QueryForm: TypeAlias = Select | Construct | Ask | Describe
 
 @dataclass(frozen=True, slots=True)
 class Query(Node):
-    """One query: its prologue and its form.
+    """One query: its prologue, its form and, of a windowed query, how it is registered.
 
     ``text`` is what the spans count in (the whole program where there are several queries), ``source`` its
     name for messages; ``spans.place_of(query.text, node.span, query.source)`` is the place of a node.
@@ -711,6 +819,7 @@ class Query(Node):
 
     prologue: Prologue
     form: QueryForm
+    registration: Registration | None = None
     text: str = field(default="", compare=False, repr=False)
     source: str | None = field(default=None, compare=False, repr=False)
 
@@ -723,6 +832,10 @@ AnyNode: TypeAlias = (
     | PrefixDeclaration
     | Pragma
     | DatasetClause
+    | StreamWindow
+    | Registration
+    | StreamExtent
+    | Length
     | Modifiers
     | Window
     | Skip

@@ -140,7 +140,7 @@ def _operators(node: syntax.AnyNode) -> int:
         case (
             syntax.Bind() | syntax.InlineData() | syntax.ExpressionAs() | syntax.Arithmetic()
             | syntax.Combination() | syntax.OptionalPattern() | syntax.MinusPattern() | syntax.GraphPattern()
-            | syntax.StreamPattern() | syntax.EventPattern()
+            | syntax.StreamPattern() | syntax.WindowPattern() | syntax.EventPattern()
             | syntax.Repeat() | syntax.Negated() | syntax.Timer() | syntax.Within() | syntax.Skip()
             | syntax.Exists() | syntax.Aggregate() | syntax.Select()
         ):  # fmt: skip
@@ -155,7 +155,9 @@ def _operators(node: syntax.AnyNode) -> int:
             syntax.ServicePattern() | syntax.Selection() | syntax.Duration() | syntax.RangeWindow() |
             syntax.RowsWindow() | syntax.PastWindow() | syntax.OrderCondition() |
             syntax.BaseDeclaration() | syntax.PrefixDeclaration() | syntax.Pragma() |
-            syntax.Prologue() | syntax.DatasetClause() | syntax.Construct() | syntax.Ask() |
+            syntax.Prologue() | syntax.DatasetClause() | syntax.StreamWindow() | syntax.Registration() |
+            syntax.TimeExtent() | syntax.CountExtent() | syntax.Landmark() | syntax.PastExtent() |
+            syntax.NowExtent() | syntax.Length() | syntax.Construct() | syntax.Ask() |
             syntax.Query()
         ):  # fmt: skip
             return 0

@@ -107,9 +107,19 @@ class PatternBuilder:
         return syntax.GraphPattern(name, cast("Group", children[-1]), span=span_of(children))
 
     def stream(self, children: Children) -> syntax.StreamPattern:
-        """``STREAM name {..}``."""
+        """``STREAM name {..}``, ``STREAM name [..] {..}``."""
+        name, *extent = nodes(children[:-1], syntax.Node)
+        return syntax.StreamPattern(
+            cast("syntax.Variable | syntax.Iri", name),
+            cast("Group", children[-1]),
+            cast("syntax.StreamExtent", extent[0]) if extent else None,
+            span=span_of(children),
+        )
+
+    def window_pattern(self, children: Children) -> syntax.WindowPattern:
+        """``WINDOW name {..}``."""
         name = cast("syntax.Variable | syntax.Iri", children[-2])
-        return syntax.StreamPattern(name, cast("Group", children[-1]), span=span_of(children))
+        return syntax.WindowPattern(name, cast("Group", children[-1]), span=span_of(children))
 
     def event(self, children: Children) -> syntax.EventPattern:
         """``EVENT {..}``, ``EVENT stream {..}``."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
 from lark import Token
 
@@ -12,7 +13,25 @@ from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
 from etalis_py.compiler.spans import Span
 
-__all__ = ["QueryBuilder"]
+__all__ = ["UNITS", "QueryBuilder"]
+
+UNITS: Final = ("ms", "s", "m", "min", "h", "d")
+"""Of lengths such as 10s: milliseconds, seconds, minutes (both), hours and days."""
+
+_EXTENTS: Final = (
+    syntax.TimeExtent, syntax.CountExtent, syntax.Landmark, syntax.PastExtent, syntax.NowExtent,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a clause of REGISTER says, and the word that it begins with."""
+
+    word: str
+    value: Any
+
+
+_NOTHING: Final = _Said("", None)
 
 _DURATION = re.compile(  # XSD 1.1, section 3.3.6.2
     r"P(?=[0-9T])(?:[0-9]+Y)?(?:[0-9]+M)?(?:[0-9]+D)?(?:T(?=[0-9])(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?"
@@ -24,9 +43,12 @@ class QueryBuilder:
 
     def query(self, children: Children) -> syntax.Query:
         """One query."""
-        prologue, form = cast("tuple[syntax.Prologue, syntax.QueryForm]", children)
-        start = prologue.span if prologue.declarations else form.span
-        return syntax.Query(prologue, form, span=start.to(form.span))
+        prologues = nodes(children, syntax.Prologue)
+        registration, form = only(children, syntax.Registration), cast("syntax.QueryForm", children[-1])
+        declarations = tuple(each for prologue in prologues for each in prologue.declarations)
+        first: syntax.Node = declarations[0] if prologues[0].declarations else registration or form
+        prologue = syntax.Prologue(declarations, span=span_of(declarations) if declarations else Span(0, 0))
+        return syntax.Query(prologue, form, registration, span=first.span.to(form.span))
 
     def prologue(self, children: Children) -> syntax.Prologue:
         """BASE, PREFIX and PRAGMA, any number of them."""
@@ -53,21 +75,108 @@ class QueryBuilder:
         named, stream = has(children, "NAMED"), has(children, "STREAM")
         return syntax.DatasetClause(iri, named, stream, span=span_of(children))
 
+    # ---- Windowed queries ------------------------------------------------------------------------------
+
+    def register(self, children: Children) -> syntax.Registration:
+        """``REGISTER RSTREAM name EVERY period AS``."""
+        about: dict[str, Any] = {}
+        for each in children:
+            if isinstance(each, Part):
+                if each.kind in about:
+                    raise Fault("EP108", f"{each.value.word} is said twice", each.span)
+                about[each.kind] = each.value
+        report, nonempty = about.get("report", _Said("", (None, False))).value
+        return syntax.Registration(
+            cast("Any", str(children[1]).upper()), _name(children[2]),
+            about.get("every", _NOTHING).value, about.get("starting_at", _NOTHING).value,
+            report, nonempty, span=span_of(children),
+        )  # fmt: skip
+
+    def every(self, children: Children) -> Part:
+        """``EVERY period``."""
+        return Part("every", _Said("EVERY", children[-1]), span_of(children))
+
+    def starting_at(self, children: Children) -> Part:
+        """``STARTING AT time``."""
+        return Part("starting_at", _Said("STARTING AT", _time(children[-1])), span_of(children))
+
+    def report(self, children: Children) -> Part:
+        """``REPORT CLOSE NONEMPTY``."""
+        word = str(children[1]).upper()
+        value = (None if word == "NONEMPTY" else word, has(children, "NONEMPTY"))
+        return Part("report", _Said("REPORT", value), span_of(children))
+
+    def stream_window(self, children: Children) -> syntax.StreamWindow:
+        """``FROM NAMED WINDOW name ON stream [...]``."""
+        iris = [child for child in children if isinstance(child, syntax.IriRef | syntax.PrefixedName)]
+        extent = next(child for child in children if isinstance(child, _EXTENTS))
+        if has(children, "WIN"):
+            return syntax.StreamWindow(iris[0], extent, iris[1], "WIN", span=span_of(children))
+        named = has(children, "NAMED")
+        if has(children, "WINDOW"):
+            name = iris[0] if named else None
+            return syntax.StreamWindow(iris[-1], extent, name, "WINDOW", span=span_of(children))
+        return syntax.StreamWindow(
+            iris[0], extent, iris[0] if named else None, "STREAM", span=span_of(children)
+        )
+
+    def time_extent(self, children: Children) -> syntax.TimeExtent:
+        """``RANGE width STEP step STARTING AT time WHOLE``."""
+        lengths = [child for child in children if isinstance(child, syntax.Duration | syntax.Length)]
+        start = next((each.value.value for each in children if isinstance(each, Part)), None)
+        width = lengths[0] if lengths else None
+        step = width if has(children, "TUMBLING") else lengths[1] if len(lengths) > 1 else None
+        return syntax.TimeExtent(width, step, start, has(children, "WHOLE"), span=span_of(children))
+
+    def count_extent(self, children: Children) -> syntax.CountExtent:
+        """``ELEMENTS count STEP step``, ``TRIPLES count``."""
+        numbers = [child for child in children if isinstance(child, Token) and child.type == "INTEGER"]
+        count, *step = [count_of(each) for each in numbers]
+        if count == 0 or step == [0]:
+            raise Fault("EP108", "a window of nothing is always empty", span_of(children))
+        return syntax.CountExtent(
+            count, has(children, "TRIPLES"), step[0] if step else None, span=span_of(children)
+        )
+
+    def landmark(self, children: Children) -> syntax.Landmark:
+        """``LND time``."""
+        return syntax.Landmark(_time(children[-1]), span=span_of(children))
+
+    def past_extent(self, children: Children) -> syntax.PastExtent:
+        """``NOW-PT6M TO NOW-PT5M STEP PT1M``."""
+        begin, end = (child.value for child in children if isinstance(child, Part))
+        step = next((child for child in children if isinstance(child, syntax.Duration | syntax.Length)), None)
+        return syntax.PastExtent(begin, end, step, span=span_of(children))
+
+    def now_extent(self, children: Children) -> syntax.NowExtent:
+        """``NOW``."""
+        return syntax.NowExtent(span=span_of(children))
+
+    def length(self, children: Children) -> syntax.Length:
+        """``10s``."""
+        number, *unit = children
+        written = str(unit[0]).lower() if unit else None
+        if written is not None and written not in UNITS:
+            hint = f"units are {', '.join(UNITS)}: 10s, 5m; or a duration such as PT10S"
+            raise Fault("EP108", f"'{unit[0]}' is not a unit of time", span_of(unit), hint)
+        return syntax.Length(count_of(number), written, span=span_of(children))
+
     # ---- Forms ---------------------------------------------------------------------------------------
 
     def select_query(self, children: Children) -> syntax.Select:
         """A SELECT query or sub-SELECT."""
-        duplicates, projection = cast("Part", children[0]).value
-        return syntax.Select(duplicates, projection, **_common(children), span=span_of(children))
+        duplicates, projection, to_stream = cast("Part", children[0]).value
+        return syntax.Select(
+            duplicates, projection, **_common(children), to_stream=to_stream, span=span_of(children)
+        )
 
     sub_select = select_query
 
     def select_clause(self, children: Children) -> Part:
         """``SELECT DISTINCT ?x (?y + 1 AS ?z)``."""
-        word = str(children[1]).upper()
-        duplicates = word if word in ("DISTINCT", "REDUCED") else None
+        duplicates = next((word for word in ("DISTINCT", "REDUCED") if has(children, word)), None)
         projection = None if has(children, "STAR") else nodes(children, syntax.Node)
-        return Part("select", (duplicates, projection), span_of(children))
+        return Part("select", (duplicates, projection, _to_stream(children)), span_of(children))
 
     def expression_as(self, children: Children) -> syntax.ExpressionAs:
         """``(expression AS ?variable)``."""
@@ -79,8 +188,9 @@ class QueryBuilder:
     def construct_query(self, children: Children) -> syntax.Construct:
         """``CONSTRUCT {..} WHERE {..}``."""
         template = _part(children, "template")
+        stream, to_stream = _into(children)
         return syntax.Construct(
-            template.value, **_common(children), stream=_stream(children), span=span_of(children)
+            template.value, **_common(children), stream=stream, to_stream=to_stream, span=span_of(children)
         )
 
     def construct_short(self, children: Children) -> syntax.Construct:
@@ -89,17 +199,19 @@ class QueryBuilder:
         triples: tuple[syntax.SubjectTriples, ...] = template.value
         block = (syntax.TriplesBlock(triples, span=span_of(triples)),) if triples else ()
         where = syntax.Group(block, span=template.span)
+        stream, to_stream = _into(children)
         return syntax.Construct(
             triples,
             **{**_common(children, template.span), "where": where},
             short=True,
-            stream=_stream(children),
+            stream=stream,
+            to_stream=to_stream,
             span=span_of(children),
         )
 
     def into(self, children: Children) -> Part:
-        """``STREAM iri`` of a CONSTRUCT."""
-        return Part("into", children[-1], span_of(children))
+        """``STREAM iri`` of a CONSTRUCT, or ``ISTREAM``."""
+        return Part("into", (only(children, syntax.Node), _to_stream(children)), span_of(children))
 
     def template(self, children: Children) -> Part:
         """``{ triples }`` of a CONSTRUCT."""
@@ -189,12 +301,12 @@ class QueryBuilder:
     def duration(self, children: Children) -> syntax.Duration:
         """An xsd:duration."""
         text, span = str(children[0]), span_of(children)
-        if not _DURATION.fullmatch(text):
+        if not _DURATION.fullmatch(text.upper()):
             hint = (
                 "a duration reads P1DT2H30M or PT0.5S: days before the T, hours, minutes and seconds after it"
             )
             raise Fault("EP108", f"'{text}' is not a duration", span, hint)
-        return syntax.Duration(text, span=span)
+        return syntax.Duration(text.upper(), span=span)  # small letters are common in queries of RSP-QL
 
 
 def _iri_ref(child: Child) -> syntax.IriRef:
@@ -216,6 +328,7 @@ def _common(children: Children, where_span: Span | None = None) -> dict[str, Any
     return {
         "datasets": nodes(children, syntax.DatasetClause),
         "where": where,
+        "windows": nodes(children, syntax.StreamWindow),
         "modifiers": syntax.Modifiers(**{part.kind: part.value for part in known}, span=span),
         "values": None if values is None else values.value,
     }
@@ -225,10 +338,27 @@ def _part(children: Children, kind: str) -> Part:
     return next(child for child in children if isinstance(child, Part) and child.kind == kind)
 
 
-def _stream(children: Children) -> syntax.Iri | None:
-    """The stream that the triples of a CONSTRUCT go to."""
+def _into(children: Children) -> tuple[syntax.Iri | None, syntax.RelationToStream | None]:
+    """The stream that the triples of a CONSTRUCT go to, and which of a windowed query's."""
     found = (child.value for child in children if isinstance(child, Part) and child.kind == "into")
-    return cast("syntax.Iri | None", next(found, None))
+    return cast("tuple[syntax.Iri | None, syntax.RelationToStream | None]", next(found, (None, None)))
+
+
+def _to_stream(children: Children) -> syntax.RelationToStream | None:
+    found = (word for word in ("RSTREAM", "ISTREAM", "DSTREAM") if has(children, word))
+    return cast("syntax.RelationToStream | None", next(found, None))
+
+
+def _name(child: Child) -> syntax.Iri | str:
+    return str(child) if isinstance(child, Token) else cast("syntax.Iri", child)
+
+
+def _time(child: Child) -> syntax.Literal:
+    """A time as a literal; a bare number is one of its units."""
+    if isinstance(child, Token):
+        datatype = syntax.IriRef(f"{syntax.XSD}integer", span=span_of([child]))
+        return syntax.Literal(str(child), datatype, span=span_of([child]))
+    return cast("syntax.Literal", child)
 
 
 def _subjects(children: Children) -> tuple[syntax.Variable | syntax.Iri, ...]:

@@ -42,7 +42,11 @@ def in_scope(element: syntax.GroupElement | None) -> list[str]:
             return [each.name for each in variables]
         case syntax.OptionalPattern(group=group):
             return in_scope(group)
-        case syntax.GraphPattern(name=name, group=group) | syntax.StreamPattern(name=name, group=group):
+        case (
+            syntax.GraphPattern(name=name, group=group)
+            | syntax.StreamPattern(name=name, group=group)
+            | syntax.WindowPattern(name=name, group=group)
+        ):
             return [*_written(name), *in_scope(group)]
         case syntax.EventPattern(stream=name, group=group):
             return [*([] if name is None else _written(name)), *in_scope(group)]

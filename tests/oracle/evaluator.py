@@ -18,7 +18,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from typing_extensions import Self
+from typing_extensions import Self, assert_never
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
@@ -28,7 +28,14 @@ from etalis_py.core.terms import Encoded
 from tests.oracle import relations
 from tests.oracle.expressions import Scope, constant, holds, value_or_none
 from tests.oracle.paths import Facts, TooMuchError, connected
-from tests.oracle.places import Element, elements, named_elements, within_element, within_stream
+from tests.oracle.places import (
+    Element,
+    elements,
+    named_elements,
+    within_element,
+    within_stream,
+    within_window,
+)
 from tests.oracle.solutions import Dataset, Solution, joined
 from tests.oracle.triples import Term, Unknown, WrittenTriple, matched, written_triples
 from tests.oracle.windows import length_of
@@ -99,12 +106,13 @@ class Evaluator(ABC):
             case syntax.MinusPattern(group=group):
                 taken = self.later.for_each(before, Evaluator.group, group)
                 return [one for one, found in taken if not any(_subtracts(other, one) for other in found)]
-            case syntax.GraphPattern(name=name, group=group):
-                return pairs(before, self._graph(name, group), relations.any_time)
-            case syntax.StreamPattern(name=name, group=group):
-                return pairs(before, self._stream(name, group), relations.any_time)
-            case syntax.EventPattern(stream=name, group=group):
-                return pairs(before, self._event(name, group), relations.any_time)
+            case (
+                syntax.GraphPattern()
+                | syntax.StreamPattern()
+                | syntax.WindowPattern()
+                | syntax.EventPattern()
+            ):
+                return pairs(before, self._elsewhere(element), relations.any_time)
             case syntax.Group():
                 beside = self.for_each(before, Evaluator.group, element)
                 return [both for one, found in beside for both in pairs([one], found, relations.any_time)]
@@ -115,6 +123,23 @@ class Evaluator(ABC):
                 return pairs(before, self._agreeing(rows), relations.any_time)
             case _:
                 raise NotImplementedError(type(element).__name__)
+
+    def _elsewhere(
+        self,
+        element: syntax.GraphPattern | syntax.StreamPattern | syntax.WindowPattern | syntax.EventPattern,
+    ) -> Iterator[Solution]:
+        """A group that is not about all there is."""
+        match element:
+            case syntax.GraphPattern(name=name, group=group):
+                return self._graph(name, group)
+            case syntax.StreamPattern(name=name, group=group):
+                return self._stream(name, group)
+            case syntax.WindowPattern(name=name, group=group):
+                return self._window(name, group)
+            case syntax.EventPattern(stream=stream, group=group):
+                return self._event(stream, group)
+            case _:
+                assert_never(element)
 
     def combination(self, element: Chain) -> Solutions:
         """What a chain of combinators finds."""
@@ -256,6 +281,14 @@ class Evaluator(ABC):
         for stream in known if isinstance(term, Unknown) else [term]:
             for here in matched([term], [stream], self.data.always):
                 inside = self._restricted(partial(within_stream, stream=stream))
+                yield from pairs([here], inside.group(group), relations.any_time)
+
+    def _window(self, name: syntax.Variable | syntax.Iri, group: Group) -> Iterator[Solution]:
+        """The group over what a window on a stream holds; for a variable, over each window."""
+        term = self._name(name)
+        for window, placed in self.data.windows.items():
+            for here in matched([term], [window], self.data.always):
+                inside = self._restricted(partial(within_window, placed=placed))
                 yield from pairs([here], inside.group(group), relations.any_time)
 
     def _event(self, name: syntax.Variable | syntax.Iri | None, group: Group) -> Iterator[Solution]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from tests.oracle.entailment import Closure
 from tests.oracle.solutions import Dataset, Interval, Occurrence, Placed
 
@@ -17,6 +18,7 @@ __all__ = [
     "named_elements",
     "within_element",
     "within_stream",
+    "within_window",
     "without_place",
 ]
 
@@ -70,6 +72,11 @@ def within_stream(data: Dataset, stream: str) -> Dataset:
     """What a group in STREAM sees: this stream, and nothing of the background."""
     placed = frozenset(each for each in data.placed if each.stream == stream)
     return _within(data, placed, stream)
+
+
+def within_window(data: Dataset, placed: frozenset[Placed]) -> Dataset:
+    """What a group in WINDOW sees: what the window holds, and nothing of the background."""
+    return replace(_within(data, placed, DEFAULT_STREAM), stream=merged(placed), streams=None)
 
 
 def within_element(data: Dataset, element: Element) -> Dataset:

@@ -56,7 +56,8 @@ class Dataset:
     is at this instant: plain SPARQL. ``stated`` is the background as its files have it, where more follows.
     ``placed`` is all that is in any stream, ``given`` what the input brought of it; ``streams`` are those of
     FROM STREAM, None where there is none.
-    Where ``of_elements`` is true, GRAPH ranges over elements of streams instead.
+    Where ``of_elements`` is true, GRAPH ranges over elements of streams instead. ``windows`` are those on
+    streams, by name, and what each holds at the instant.
     """
 
     stream: frozenset[Occurrence]
@@ -69,6 +70,7 @@ class Dataset:
     given: frozenset[Placed] = frozenset()
     streams: frozenset[str] | None = None
     of_elements: bool = False
+    windows: Mapping[str, frozenset[Placed]] = field(default_factory=dict)
 
     @property
     def always(self) -> Interval | None:

@@ -1,0 +1,179 @@
+"""Windowed queries as RSP-QL, C-SPARQL, CQELS and SPARQLstream write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from etalis_py import CompileError, QuerySyntaxError
+from etalis_py.compiler.compile import compile_program
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.parse.syntax import Duration, Length, PrefixedName
+
+PREFIX = "PREFIX : <urn:> "
+
+
+def windows(text: str) -> tuple[syntax.StreamWindow, ...]:
+    return parse(PREFIX + text).form.windows
+
+
+@pytest.mark.parametrize(
+    ("clause", "name", "word"),
+    [
+        ("FROM NAMED WINDOW :w ON :s", ":w", "WINDOW"),
+        ("FROM NAMED WINDOW :w ON STREAM :s", ":w", "WINDOW"),
+        ("from named window :w on :s", ":w", "WINDOW"),
+        ("FROM NAMED WINDOW :w :s", ":w", "WINDOW"),
+        ("FROM WINDOW ON :s", None, "WINDOW"),
+        ("FROM STREAM :s", None, "STREAM"),
+        ("FROM NAMED STREAM :s", ":s", "STREAM"),
+    ],
+)
+def test_a_window_has_a_stream_and_may_have_a_name(clause: str, name: str | None, word: str) -> None:
+    (window,) = windows(f"SELECT * {clause} [RANGE PT10S STEP PT5S] {{ }}")
+    assert isinstance(window.stream, PrefixedName)
+    assert window.stream.local == "s"
+    assert (None if window.name is None else f":{window.name.local}") == name  # type: ignore[union-attr]
+    assert window.word == word
+
+
+def test_older_forms() -> None:
+    (window,) = windows(
+        "SELECT * FROM NAMED WINDOW :w [RANGE 2s, SLIDE 2s] ON STREAM :s { WINDOW ?w { ?s ?p ?o } }"
+    )
+    assert window.name == window.name
+    assert window.extent == syntax.TimeExtent(_length(2, "s"), _length(2, "s"), span=_SPAN)
+    (window,) = windows("SELECT * FROM NAMED :s WIN [RANGE 5s] AS :w { }")
+    assert (window.stream, window.name, window.word) == (_name("s"), _name("w"), "WIN")
+
+
+_SPAN = parse("ASK { }").span
+
+
+def _length(number: int, unit: str | None) -> Length:
+    return Length(number, unit, span=_SPAN)
+
+
+def _name(local: str) -> PrefixedName:
+    return PrefixedName("", local, span=_SPAN)
+
+
+def _duration(text: str) -> Duration:
+    return Duration(text, span=_SPAN)
+
+
+@pytest.mark.parametrize(
+    ("written", "extent"),
+    [
+        ("RANGE PT10M", syntax.TimeExtent(_duration("PT10M"), span=_SPAN)),
+        ("RANGE PT10m STEP PT1m", syntax.TimeExtent(_duration("PT10M"), _duration("PT1M"), span=_SPAN)),
+        ("range 3000ms slide 1s", syntax.TimeExtent(_length(3000, "ms"), _length(1, "s"), span=_SPAN)),
+        ("RANGE 30m TUMBLING", syntax.TimeExtent(_length(30, "m"), _length(30, "m"), span=_SPAN)),
+        ("RANGE 5 STEP 5", syntax.TimeExtent(_length(5, None), _length(5, None), span=_SPAN)),
+        ("RANGE UNBOUNDED", syntax.TimeExtent(None, span=_SPAN)),
+        ("RANGE 1h WHOLE", syntax.TimeExtent(_length(1, "h"), whole=True, span=_SPAN)),
+        ("ELEMENTS 5", syntax.CountExtent(5, triples=False, span=_SPAN)),
+        ("ROWS 5 STEP 2", syntax.CountExtent(5, triples=False, step=2, span=_SPAN)),
+        ("TRIPLES 5", syntax.CountExtent(5, triples=True, span=_SPAN)),
+        ("RANGE TRIPLES 5", syntax.CountExtent(5, triples=True, span=_SPAN)),
+        ("NOW", syntax.NowExtent(span=_SPAN)),
+        ("NOW-PT6M TO NOW-PT5M", syntax.PastExtent(_duration("PT6M"), _duration("PT5M"), span=_SPAN)),
+        (
+            "FROM NOW-PT2H TO NOW STEP PT1H",
+            syntax.PastExtent(_duration("PT2H"), None, _duration("PT1H"), span=_SPAN),
+        ),
+    ],
+)
+def test_extents(written: str, extent: syntax.StreamExtent) -> None:
+    assert windows(f"SELECT * FROM NAMED WINDOW :w ON :s [{written}] {{ }}")[0].extent == extent
+
+
+def test_where_windows_start() -> None:
+    (window,) = windows(
+        'SELECT * FROM NAMED WINDOW :w ON :s [RANGE 1h STARTING AT "2026-01-01T00:00:00Z"] { }'
+    )
+    assert isinstance(window.extent, syntax.TimeExtent)
+    assert window.extent.starting_at is not None
+    assert window.extent.starting_at.lexical == "2026-01-01T00:00:00Z"
+    (window,) = windows("SELECT * FROM NAMED WINDOW :w ON :s [LND 5] { }")
+    assert isinstance(window.extent, syntax.Landmark)
+    assert window.extent.begin.lexical == "5"
+
+
+def test_a_registration_says_what_is_given_and_when() -> None:
+    text = "REGISTER ISTREAM :out EVERY 5s STARTING AT 0 REPORT CHANGE NONEMPTY AS"
+    query = parse(
+        f"{PREFIX} {text} SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5s] {{ WINDOW :w {{ ?s ?p ?o }} }}"
+    )
+    registration = query.registration
+    assert registration is not None
+    assert (registration.word, registration.name) == ("ISTREAM", _name("out"))
+    assert (registration.every, registration.report) == (_length(5, "s"), "CHANGE")
+    assert registration.nonempty
+    assert registration.starting_at is not None
+
+
+def test_a_registration_may_stand_before_the_prefixes() -> None:
+    window = "FROM STREAM :t [RANGE 10s STEP 5s]"
+    text = f"REGISTER QUERY hot COMPUTED EVERY 10s AS PREFIX : <urn:> ASK {window} {{ ?s :p 1 }}"
+    query = parse(text)
+    assert query.registration is not None
+    assert (query.registration.word, query.registration.name) == ("QUERY", "hot")
+    assert len(query.prologue.declarations) == 1
+
+
+def test_the_stream_of_a_relation_may_stand_in_the_form() -> None:
+    form = parse(PREFIX + "SELECT ISTREAM DISTINCT ?s { ?s ?p ?o }").form
+    assert isinstance(form, syntax.Select)
+    assert (form.to_stream, form.duplicates) == ("ISTREAM", "DISTINCT")
+    form = parse(PREFIX + "CONSTRUCT DSTREAM { ?s ?p ?o } { ?s ?p ?o }").form
+    assert isinstance(form, syntax.Construct)
+    assert (form.to_stream, form.stream) == ("DSTREAM", None)
+
+
+def test_cqels_has_windows_in_the_pattern() -> None:
+    where = parse(
+        PREFIX + "SELECT ?s { STREAM :t [RANGE 10s SLIDE 5s] { ?s ?p ?o } STREAM :u [NOW] { } }"
+    ).form.where
+    assert where is not None
+    first, second = where.elements
+    assert isinstance(first, syntax.StreamPattern)
+    assert first.extent == syntax.TimeExtent(_length(10, "s"), _length(5, "s"), span=_SPAN)
+    assert isinstance(second, syntax.StreamPattern)
+    assert second.extent == syntax.NowExtent(span=_SPAN)
+
+
+def test_windows_of_aggregates_read_as_before() -> None:
+    form = parse("SELECT (COUNT(*) AS ?n) { ?s ?p ?o } WINDOW [NOW-PT2H TO NOW-PT1H]").form
+    assert isinstance(form.modifiers.window, syntax.PastWindow)
+
+
+@pytest.mark.parametrize(
+    ("extent", "message"),
+    [
+        ("RANGE 5 weeks", "is not a unit of time"),
+        ("ELEMENTS 0", "a window of nothing is always empty"),
+        ("RANGE PT", "unexpected 'PT'"),
+        ("RANGE PT5X", "is not a duration"),
+    ],
+)
+def test_what_is_no_window(extent: str, message: str) -> None:
+    with pytest.raises(QuerySyntaxError, match=message):
+        windows(f"SELECT * FROM NAMED WINDOW :w ON :s [{extent}] {{ }}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5s] { WINDOW :w { ?s ?p ?o } }",
+        "SELECT * FROM STREAM :s [RANGE 5s STEP 5s] { ?s ?p ?o }",
+        "SELECT * { STREAM :s [RANGE 5s] { ?s ?p ?o } }",
+        "SELECT * { WINDOW :w { ?s ?p ?o } }",
+        "SELECT ISTREAM * { ?s ?p ?o }",
+        "REGISTER QUERY q AS SELECT * { ?s ?p ?o }",
+        "SELECT (getWINDOWEND(:w) AS ?e) { ?s ?p ?o }",
+    ],
+)
+def test_what_cannot_be_run_is_refused(text: str) -> None:
+    with pytest.raises(CompileError, match="a query with windows on streams cannot be run"):
+        compile_program(PREFIX + text, name="q")

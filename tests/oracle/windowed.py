@@ -1,0 +1,301 @@
+"""What a windowed query means: SPARQL over what its windows hold, at each instant at which it is evaluated.
+
+By the formulas of RSP-QL and RSEP-QL alone. Every microsecond is looked at, and every window is filled anew:
+nothing is known of from when until when an element is in one. Streams are those of an example, so times are
+small.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Final, TypeAlias
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.names import Names
+from etalis_py.core.terms import Encoded
+from tests.oracle.entailment import Closure
+from tests.oracle.places import Element, entailed, merged
+from tests.oracle.rows import QueryEvaluator
+from tests.oracle.solutions import Dataset, Placed, Triple
+from tests.oracle.windows import length_of
+
+__all__ = ["Evaluation", "Row", "evaluations", "rows_given"]
+
+Row: TypeAlias = frozenset[tuple[str, Encoded]]
+Contents: TypeAlias = "frozenset[Element]"
+
+MOST_INSTANTS: Final = 100_000
+_UNITS: Final = {
+    "ms": 10**3,
+    "s": 10**6,
+    "m": 60 * 10**6,
+    "min": 60 * 10**6,
+    "h": 3600 * 10**6,
+    "d": 86400 * 10**6,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The rows that a query has at an instant: a bag, in the order of ORDER BY."""
+
+    time: int
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """A window of the query: its name, the elements of its stream, and what it holds at an instant."""
+
+    name: str | None
+    elements: frozenset[Element]
+    contents: Callable[[int], Contents]
+    closes: Callable[[int], bool]
+    has_step: bool
+
+
+def evaluations(
+    query: syntax.Query,
+    placed: Iterable[Placed],
+    background: frozenset[Triple] = frozenset(),
+    graphs: Mapping[str, frozenset[Triple]] | None = None,
+    *,
+    at_end_stop: bool = False,
+) -> Iterator[Evaluation]:
+    """The evaluations of a windowed query over a finite stream."""
+    names = Names(query.prologue, text=query.text)
+    stream = frozenset(placed)
+    report = _report(query, names)
+    windows = [
+        _window(each, names, stream, moving=report in ("CHANGE", "ARRIVAL")) for each in query.form.windows
+    ]
+    closure = Closure.of(background)
+    for time in _instants(query, windows, report, names, at_end_stop=at_end_stop):
+        data = _dataset(query, names, windows, time, stream, closure, background, graphs or {})
+        found = QueryEvaluator(names, data, data).rows(query.form)
+        yield Evaluation(time, [frozenset(each.mapping.items()) for each in found])
+
+
+def rows_given(query: syntax.Query, found: Iterable[Evaluation]) -> list[tuple[int, Counter[Row]]]:
+    """What is given at each instant: all rows, those that are new, or those that are gone.
+
+    R(t) = W(t);  I(t) = W(t) - W(t-);  D(t) = W(t-) - W(t), as bags; t- is the evaluation before,
+    W(t-) empty at the first.
+    """
+    given = []
+    before: Counter[Row] = Counter()
+    for each in found:
+        now = Counter(each.rows)
+        match _to_stream(query):
+            case "RSTREAM":
+                given.append((each.time, now))
+            case "ISTREAM":
+                given.append((each.time, now - before))
+            case "DSTREAM":
+                given.append((each.time, before - now))
+        before = now
+    return [(time, rows) for time, rows in given if rows]
+
+
+def _to_stream(query: syntax.Query) -> syntax.RelationToStream:
+    form, registration = query.form, query.registration
+    if isinstance(form, syntax.Select | syntax.Construct) and form.to_stream is not None:
+        return form.to_stream
+    if registration is not None and registration.word not in ("STREAM", "QUERY"):
+        return registration.word
+    return "RSTREAM"
+
+
+# ---- at which instants -----------------------------------------------------------------------------------
+
+
+def _report(query: syntax.Query, names: Names) -> str:
+    registration = query.registration
+    if registration is not None and registration.every is not None:
+        return "EVERY"
+    if registration is not None and registration.report is not None:
+        return registration.report
+    steps = any(
+        isinstance(each.extent, syntax.TimeExtent) and each.extent.step is not None
+        for each in query.form.windows
+    )
+    return "CLOSE" if steps else "CHANGE"
+
+
+def _instants(
+    query: syntax.Query, windows: Sequence[_Window], report: str, names: Names, *, at_end_stop: bool
+) -> Iterator[int]:
+    """CLOSE: each closing instant from the first element on; CHANGE: whenever a window has become another;
+    ARRIVAL: whenever an element comes; EVERY: at multiples. All until the first of them, behind the last
+    element, at which the windows are empty or can never be.
+    """
+    ends = [each.interval[1] for window in windows for each in window.elements]
+    if not ends:
+        return
+    first, last = min(ends), max(ends)
+    registration = query.registration
+    never_empties = any(window.contents(last + MOST_INSTANTS) for window in windows)
+    for time in count(first):
+        if report == "ARRIVAL" and time > last:
+            return
+        contents = [window.contents(time) for window in windows]
+        match report:
+            case "CLOSE":
+                is_evaluated = any(window.closes(time) for window in windows)
+            case "CHANGE":
+                is_evaluated = any(
+                    window.contents(time - 1) != now for window, now in zip(windows, contents, strict=True)
+                )
+            case "ARRIVAL":
+                is_evaluated = time in ends
+            case _:
+                assert registration is not None
+                assert registration.every is not None
+                is_evaluated = _is_multiple(time, registration)
+        skips_empty = registration is not None and registration.nonempty
+        if is_evaluated and (time <= last or not at_end_stop) and (any(contents) or not skips_empty):
+            yield time
+        if time >= last and (at_end_stop or (is_evaluated and (never_empties or not any(contents)))):
+            return
+        if time > last + MOST_INSTANTS:
+            raise NotImplementedError("times are too large for an oracle")
+
+
+def _is_multiple(time: int, registration: syntax.Registration) -> bool:
+    assert registration.every is not None
+    period = microseconds(registration.every)
+    if registration.starting_at is None:
+        return time % period == 0
+    begin = moment(registration.starting_at)
+    return time >= begin and (time - begin) % period == 0
+
+
+# ---- what a window holds ---------------------------------------------------------------------------------
+
+
+def _window(window: syntax.StreamWindow, names: Names, placed: frozenset[Placed], *, moving: bool) -> _Window:
+    stream = names.resolve(window.stream)
+    own = frozenset(
+        Element(each.stream, each.graph, each.interval) for each in placed if each.stream == stream
+    )
+    name = None if window.name is None else names.resolve(window.name)
+    extent = window.extent
+    match extent:
+        case syntax.TimeExtent(width=None):
+            return _Window(name, own, lambda t: _ended(own, lambda e: e <= t), _never, False)
+        case syntax.Landmark(begin=begin):
+            t0 = moment(begin)
+            return _Window(name, own, lambda t: _ended(own, lambda e: t0 <= e <= t), _never, False)
+        case syntax.NowExtent():
+            return _Window(name, own, lambda t: _ended(own, lambda e: e == t), _never, False)
+        case syntax.PastExtent(begin=old, end=young, step=None):
+            a, b = (0 if each is None else microseconds(each) for each in (old, young))
+            return _Window(name, own, lambda t: _ended(own, lambda e: t - a < e <= t - b), _never, False)
+        case syntax.CountExtent(count=number, triples=False, step=None):
+            return _Window(name, own, lambda t: _newest(own, number, t), _never, False)
+        case syntax.TimeExtent():
+            return _time_window(name, own, extent, moving=moving)
+        case syntax.PastExtent() | syntax.CountExtent():
+            raise NotImplementedError
+        case _:
+            assert_never(extent)
+
+
+def _never(_time: int) -> bool:
+    return False
+
+
+def _ended(elements: frozenset[Element], fits: Callable[[int], bool]) -> Contents:
+    return frozenset(each for each in elements if fits(each.interval[1]))
+
+
+def _newest(elements: frozenset[Element], number: int, time: int) -> Contents:
+    past = [each for each in elements if each.interval[1] <= time]
+    return frozenset(
+        sorted(past, key=lambda each: (each.interval[1], each.interval[0], each.graph or ""))[-number:]
+    )
+
+
+def _time_window(
+    name: str | None, own: frozenset[Element], extent: syntax.TimeExtent, *, moving: bool
+) -> _Window:
+    """a: the range, b: the step. It closes at t0 + a + k b (k >= 0); at k b, any k, without t0."""
+    assert extent.width is not None
+    a = microseconds(extent.width)
+    b = None if extent.step is None else microseconds(extent.step)
+    t0 = None if extent.starting_at is None else moment(extent.starting_at)
+
+    def closes(time: int) -> bool:
+        if b is None:
+            return t0 is None or time >= t0
+        return time % b == 0 if t0 is None else time >= t0 + a and (time - t0 - a) % b == 0
+
+    def content(time: int) -> Contents:
+        if moving and b is not None:  # SECRET's active window: the earliest one that is still open
+            close = next((c for c in range(time, time + a + b + 1) if closes(c)), None)
+            if close is None:  # before the first window
+                close = next(c for c in count(time) if closes(c))
+            newest = time
+        else:
+            found = next((c for c in range(time, time - (b or 1), -1) if closes(c)), None)
+            if found is None:
+                return frozenset()
+            close = newest = found
+
+        def fits(start: int, end: int) -> bool:
+            begin = start if extent.whole else end
+            return close - a < begin and end <= newest and (t0 is None or end > t0)
+
+        return frozenset(each for each in own if fits(*each.interval))
+
+    return _Window(name, own, content, closes if b is not None else _never, b is not None)
+
+
+def microseconds(written: syntax.Duration | syntax.Length) -> int:
+    """A length as it is written."""
+    if isinstance(written, syntax.Duration):
+        return length_of(written)
+    assert written.unit is not None
+    return written.number * _UNITS[written.unit]
+
+
+def moment(written: syntax.Literal) -> int:
+    """A time as it is written: microseconds."""
+    return int(written.lexical)
+
+
+# ---- the data set --------------------------------------------------------------------------------------
+
+
+def _dataset(
+    query: syntax.Query,
+    names: Names,
+    windows: Sequence[_Window],
+    time: int,
+    stream: frozenset[Placed],
+    closure: Closure,
+    background: frozenset[Triple],
+    graphs: Mapping[str, frozenset[Triple]],
+) -> Dataset:
+    """The default graph: the background, and what windows without a name hold; a graph for each other one."""
+
+    def triples(window: _Window) -> frozenset[Placed]:
+        there = window.contents(time)
+        held = [each for each in stream if Element(each.stream, each.graph, each.interval) in there]
+        return entailed(closure, (replace(each, interval=(time, time)) for each in held))
+
+    merged_in = frozenset().union(*(triples(each) for each in windows if each.name is None))
+    named: dict[str, frozenset[Placed]] = {}
+    for window in windows:
+        if window.name is not None:
+            named[window.name] = named.get(window.name, frozenset()) | triples(window)
+    default = [names.resolve(each.iri) for each in query.form.datasets if not each.named]
+    known = closure.triples
+    if query.form.datasets:
+        known = frozenset(triple for graph in default for triple in graphs.get(graph, ()))
+    return Dataset(merged(merged_in), known, graphs, None, time, background, merged_in, windows=named)
