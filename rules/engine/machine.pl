@@ -177,7 +177,8 @@ compiled(M, Names, Arguments, Mode, Body, clause(Count, Ins, Outs, Goals)) :-
     foldl(register, Variables, 0, Number),
     arguments(Arguments, Mode, 0, Known0, Ins, OutArguments),
     context(M, Names, Number, Context),
-    goals(Body, Context, last, Known0, Known, Goals, []),
+    goals(Body, Context, last, Known0, Known, All, []),
+    without_repetitions(All, [], Goals),
     outs(OutArguments, Known, Outs),
     Context = context(_, _, Counter),
     arg(1, Counter, Count).
@@ -185,7 +186,7 @@ compiled(M, Names, Arguments, Mode, Body, clause(Count, Ins, Outs, Goals)) :-
 register(r(Number), Number, Next) :-
     Next is Number + 1.
 
-context(M, Names, Number, context(M, Names, counter(Number))).
+context(M, Names, Number, context(M, Names, counter(Number,0))).
 
 arguments([], [], Known, Known, [], []).
 arguments([Argument|Arguments], [in|Mode], Known0, Known, [In|Ins], Outs) :-
@@ -291,9 +292,77 @@ goals(!, _, _, Known0, Known, Goals, Rest) =>
     Known = Known0, Goals = [cut|Rest].
 goals(fail, _, _, _, Known, Goals, Rest) =>
     Known = -1, Goals = [fail|Rest].
+goals(Call, X, Place, Known0, Known, Goals, Rest), unfolded(Call, X, Place, Body) =>
+    goals(Body, X, Place, Known0, Known, Goals, Rest).
 goals(Goal, X, Place, Known0, Known, Goals, Rest) =>
     Goals = [Made|Rest],
     goal(Goal, X, Place, Known0, Known, Made).
+
+%   unfolded(+Call, +Context, +Place, -Body) is semidet: the body of the only rule that there is for a call stands in its
+%   place.
+
+unfolded(Call, context(M,_,Counter), Place, Body) :-
+    callable(Call),
+    M:has_rules(Call),
+    functor(Call, Name, Arity),
+    functor(Head, Name, Arity),
+    predicate_property(M:Head, number_of_clauses(1)),
+    ( Place == last -> true ; \+ gives_answers(M, Call) ),
+    arg(2, Counter, Unfolded),
+    most_unfolded(Most),
+    Unfolded < Most,
+    clause(M:Head, Body),
+    term_variables(Head, Variables),
+    length(Variables, Arity),           % each argument is a variable of its own
+    \+ has_cut(Body),
+    Head = Call,
+    Next is Unfolded + 1,
+    nb_setarg(2, Counter, Next),
+    term_variables(Body, Locals),
+    maplist(new_register_of(Counter), Locals).
+
+most_unfolded(100).
+
+new_register_of(Counter, r(Number)) :-
+    new_register(context(_,_,Counter), Number).
+
+has_cut(!) :-
+    !.
+has_cut(Body) :-
+    compound(Body),
+    arg(_, Body, Part),
+    nonvar(Part),
+    has_cut(Part),
+    !.
+
+%   without_repetitions(+Goals, +True, -Others): of tests that are known to be true. A register never changes.
+
+without_repetitions([], _, []).
+without_repetitions([Test|Goals], True, Others) :-
+    Test = test(_,_,_),
+    !,
+    (   memberchk(Test, True)
+    ->  without_repetitions(Goals, True, Others)
+    ;   Others = [Test|More],
+        without_repetitions(Goals, [Test|True], More)
+    ).
+without_repetitions([Goal|Goals], True, [Other|Others]) :-
+    (   has_goals(Goal)
+    ->  mapargs(without_repetitions_in(True), Goal, Other)
+    ;   Other = Goal
+    ),
+    without_repetitions(Goals, True, Others).
+
+has_goals(if(_,_,_)).
+has_goals(soft(_,_,_,_)).
+has_goals(either(_,_)).
+has_goals(not(_)).
+
+without_repetitions_in(True, Part, Other) :-
+    (   is_list(Part)
+    ->  without_repetitions(Part, True, Other)
+    ;   Other = Part
+    ).
 
 new_register(context(_, _, Counter), Number) :-
     arg(1, Counter, Number),

@@ -43,7 +43,7 @@ typedef struct {
   value *term_values;
 } columns;
 
-typedef struct {
+typedef struct outlet {
   columns out;
   int64_t room_rows, room_cells, others, room_graphs, room_terms;
   atom_t *atoms;
@@ -165,21 +165,37 @@ static state *begun(void) {
 
 /* ---- cells and rows ---------------------------------------------------------------------------------- */
 
-static int put_cell(state *s, enum kind kind, value v) {
-  int64_t room = s->room_cells;
-  if (!fits((void **)&s->out.values, &s->room_cells, s->out.cells, sizeof *s->out.values))
-    return FALSE;
-  if (room != s->room_cells) {
-    uint8_t *kinds = realloc(s->out.kinds, s->room_cells);
-    if (!kinds) {
-      s->room_cells = room;
-      return PL_resource_error("memory");
-    }
+static int more_cells(state *s, int64_t wanted) {
+  int64_t room = s->room_cells ? s->room_cells : 1024;
+  while (room < wanted)
+    room *= 2;
+  value *values = realloc(s->out.values, room * sizeof *values);
+  if (values)
+    s->out.values = values;
+  uint8_t *kinds = realloc(s->out.kinds, room);
+  if (kinds)
     s->out.kinds = kinds;
-  }
+  if (!values || !kinds)
+    return PL_resource_error("memory");
+  s->room_cells = room;
+  return TRUE;
+}
+
+static inline int cells_fit(state *s, int64_t count) {
+  return s->out.cells + count <= s->room_cells || more_cells(s, s->out.cells + count);
+}
+
+/* There is room for it. */
+static inline void set_cell(state *s, enum kind kind, value v) {
   s->out.kinds[s->out.cells] = kind;
   s->out.values[s->out.cells++] = v;
   s->out.kinds_seen |= 1 << kind;
+}
+
+static int put_cell(state *s, enum kind kind, value v) {
+  if (!cells_fit(s, 1))
+    return FALSE;
+  set_cell(s, kind, v);
   return TRUE;
 }
 
@@ -270,22 +286,30 @@ static int put_what(state *s, term_t what, term_t tail) {
   return TRUE;
 }
 
-static int row_fits(state *s) {
-  int64_t room = s->room_rows;
-  if (!fits((void **)&s->out.starts, &s->room_rows, s->out.rows, sizeof(int64_t)))
-    return FALSE;
-  if (room == s->room_rows)
-    return TRUE;
-  int64_t *ends = realloc(s->out.ends, s->room_rows * sizeof *ends);
+static int more_rows(state *s) {
+  int64_t room = s->room_rows ? 2 * s->room_rows : 1024;
+  int64_t *starts = realloc(s->out.starts, room * sizeof *starts);
+  if (starts)
+    s->out.starts = starts;
+  int64_t *ends = realloc(s->out.ends, room * sizeof *ends);
   if (ends)
     s->out.ends = ends;
-  int32_t *queries = realloc(s->out.queries, s->room_rows * sizeof *queries);
+  int32_t *queries = realloc(s->out.queries, room * sizeof *queries);
   if (queries)
     s->out.queries = queries;
-  if (ends && queries)
-    return TRUE;
+  if (!starts || !ends || !queries)
+    return PL_resource_error("memory");
   s->room_rows = room;
-  return PL_resource_error("memory");
+  return TRUE;
+}
+
+static inline int add_row_of(state *s, int query, int64_t start, int64_t end) {
+  if (s->out.rows == s->room_rows && !more_rows(s))
+    return FALSE;
+  s->out.starts[s->out.rows] = start;
+  s->out.ends[s->out.rows] = end;
+  s->out.queries[s->out.rows++] = query;
+  return TRUE;
 }
 
 static int put_row(state *s, int64_t end, term_t answer, term_t tail) {
@@ -303,13 +327,8 @@ static int put_row(state *s, int64_t end, term_t answer, term_t tail) {
   _PL_get_arg(long_form ? 1 : 2, answer, part);
   if (!PL_get_integer_ex(part, &query))
     return FALSE;
-  int64_t rows = s->out.rows;
-  if (!row_fits(s))
+  if (!add_row_of(s, query, start, end))
     return FALSE;
-  s->out.starts[rows] = start;
-  s->out.ends[rows] = end;
-  s->out.queries[rows] = query;
-  s->out.rows++;
   _PL_get_arg(long_form ? 4 : 3, answer, part);
   if (!put_what(s, part, tail))
     return FALSE;
@@ -430,65 +449,67 @@ static foreign_t put_answers(term_t found, term_t others, term_t problem) {
 
 /* ---- answers of machine.c -------------------------------------------------------------------------------- */
 
-int begin_codes(engine *e) {
+state *begin_codes(engine *e) {
   state *s = begun();
   if (s)
     s->owner = e;
-  return s != NULL;
+  return s;
 }
 
-int64_t codes_put(void) { return own->out.rows; }
+int64_t codes_put(const state *s) { return s->out.rows; }
 
 static int put_other_code(state *s, code c) {
   if (!fits((void **)&s->other_codes, &s->room_other_codes, s->held, sizeof *s->other_codes))
     return FALSE;
   retain(c);
   s->other_codes[s->held++] = c;
-  return put_cell(s, OTHER, (value){.integer = s->others++});
+  set_cell(s, OTHER, (value){.integer = s->others++});
+  return TRUE;
+}
+
+static inline int put_atom_code(state *s, code c) {
+  value v = {.integer = 0};
+  int is_unbound = c == unbound;
+  if (!is_unbound && !position(s, atom_of(c), &v.integer))
+    return FALSE;
+  set_cell(s, is_unbound ? UNBOUND : ATOM, v);
+  return TRUE;
 }
 
 static int put_code(state *s, code c) {
-  value v;
-  if (TAG(c) == TAG_ATOM) {
-    if (c == unbound)
-      return put_cell(s, UNBOUND, (value){.integer = 0});
-    return position(s, atom_of(c), &v.integer) && put_cell(s, ATOM, v);
-  }
+  if (TAG(c) == TAG_ATOM)
+    return put_atom_code(s, c);
   if (TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND && node_of(c)->functor == typed2) {
     code number = node_of(c)->parts[0], type = node_of(c)->parts[1];
-    if (TAG(number) == TAG_INTEGER && type == atom_code(xsd_integer))
-      return put_cell(s, INTEGER, (value){.integer = (int64_t)number >> 2});
+    if (TAG(number) == TAG_INTEGER && type == atom_code(xsd_integer)) {
+      set_cell(s, INTEGER, (value){.integer = (int64_t)number >> 2});
+      return TRUE;
+    }
     if (TAG(number) == TAG_NODE && node_of(number)->kind == REAL && type == atom_code(xsd_double)) {
+      value v;
       memcpy(&v.real, node_of(number)->parts, sizeof v.real);
-      return put_cell(s, DOUBLE, v);
+      set_cell(s, DOUBLE, v);
+      return TRUE;
     }
   }
   return put_other_code(s, c);
 }
 
-static int begin_row(state *s, int query, int64_t start, int64_t end) {
-  if (!row_fits(s))
-    return FALSE;
-  s->out.starts[s->out.rows] = start;
-  s->out.ends[s->out.rows] = end;
-  s->out.queries[s->out.rows++] = query;
-  return TRUE;
-}
-
 static int put_cells(state *s, const code *cells, int count) {
+  if (!cells_fit(s, count))
+    return FALSE;
   for (int i = 0; i < count; i++)
     if (!put_code(s, cells[i]))
       return FALSE;
   return TRUE;
 }
 
-int put_codes(int query, int64_t start, int64_t end, const code *cells, int width) {
-  return begin_row(own, query, start, end) && put_cells(own, cells, width);
+int put_codes(state *s, int query, int64_t start, int64_t end, const code *cells, int width) {
+  return add_row_of(s, query, start, end) && put_cells(s, cells, width);
 }
 
-int put_graph_codes(int query, int64_t start, int64_t end, const code *terms, int count) {
-  state *s = own;
-  if (!begin_row(s, query, start, end) ||
+int put_graph_codes(state *s, int query, int64_t start, int64_t end, const code *terms, int count) {
+  if (!add_row_of(s, query, start, end) ||
       !fits((void **)&s->out.graph_ends, &s->room_graphs, s->out.graphs, sizeof(int64_t)))
     return FALSE;
   swap_cells(s);
@@ -498,16 +519,16 @@ int put_graph_codes(int query, int64_t start, int64_t end, const code *terms, in
   return done && put_cell(s, GRAPH, (value){.integer = s->out.graphs++});
 }
 
-/* The terms that have no column. */
-int put_other_codes(term_t list) {
+/* The terms that have no column; none, where nothing could begin. */
+int put_other_codes(state *s, term_t list) {
   term_t tail = PL_copy_term_ref(list), head = PL_new_term_ref();
   int done = TRUE;
-  for (int64_t i = 0; own && i < own->held; i++) {
-    done = done && PL_unify_list(tail, head, tail) && unify_code(head, own->other_codes[i]);
-    release(own->owner, own->other_codes[i]);
+  for (int64_t i = 0; s && i < s->held; i++) {
+    done = done && PL_unify_list(tail, head, tail) && unify_code(head, s->other_codes[i]);
+    release(s->owner, s->other_codes[i]);
   }
-  if (own)
-    own->held = own->others = 0;
+  if (s)
+    s->held = s->others = 0;
   return done && PL_unify_nil(tail);
 }
 

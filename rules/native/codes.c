@@ -16,11 +16,6 @@ int allocation_fails(void) {
 }
 #endif
 
-uint64_t mixed(uint64_t hash, uint64_t x) {
-  hash = (hash ^ x) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ hash >> 32;
-}
-
 static int is_same(const node *n, int kind, functor_t functor, size_t length, const void *parts, size_t bytes) {
   return n->kind == kind && n->functor == functor && n->length == length && !memcmp(n->parts, parts, bytes);
 }

@@ -1,6 +1,6 @@
 /*  The predicates that rules and the run-time library use stores by (rules/stores/goal_store.pl). */
 
-#include "native.h"
+#include "lookup.h"
 
 static functor_t minus2;
 
@@ -78,7 +78,7 @@ static foreign_t looked_up(int way, term_t t0, int arity, control_t control) {
   for (int64_t row; (row = take(l)) >= 0;) {
     if (unify_row(s, row, columns, l->known)) {
       PL_close_foreign_frame(frame);
-      if (l->at < 0)
+      if (!is_more(l))
         return done_with(l, is_open, TRUE);
       if (!is_open) {
         if (!(l = malloc(sizeof *l)))

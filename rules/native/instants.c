@@ -403,20 +403,37 @@ static int forget_again(machine *m, size_t from) {
   return TRUE;
 }
 
+#define FEW 16
+
+static void sort_few(found *items, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    found item = items[i];
+    size_t to = i;
+    for (; to && by_order(&item, items + to - 1) < 0; to--)
+      items[to] = items[to - 1];
+    items[to] = item;
+  }
+}
+
 /* The part of the answers that is not in order yet. */
 static int put_in_order(machine *m) {
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
+  found *first = m->found + from;
+  size_t count = m->found_count - from;
   if (!are_within_limits(m, from))
     return FALSE;
   sorting = m;
-  qsort(m->found + from, m->found_count - from, sizeof *m->found, by_order);
+  if (count > FEW)
+    qsort(first, count, sizeof *first, by_order);
+  else
+    sort_few(first, count);
   return forget_again(m, from) && !PL_exception(0);
 }
 
 static int give_answers(machine *m, int64_t end) {
   for (size_t i = 0; i < m->found_count; i++) {
     const found *x = m->found + i;
-    if (!(x->is_graph ? put_graph_codes : put_codes)(x->query, x->start, end, m->cells + x->cells, x->width))
+    if (!(x->is_graph ? put_graph_codes : put_codes)(m->out, x->query, x->start, end, m->cells + x->cells, x->width))
       return FALSE;
   }
   return TRUE;
@@ -597,7 +614,7 @@ static void stand_still(machine *m) {
 
 int cut_instant(machine *m) {
   int is_walk = m->walk && m->walk->is_inside;
-  if (is_walk && (codes_put() || m->rows.late_count))
+  if (is_walk && (codes_put(m->out) || m->rows.late_count))
     stand_still(m); /* what came before leaves by itself */
   m->is_cut = TRUE;
   if (!put_in_order(m))
@@ -637,7 +654,7 @@ static void walk_rows(unsigned high, unsigned low) {
   walk *w = m->walk;
   int64_t steps = 0;
   while (b->at < b->length && b->stop < 0 && !w->has_failed) {
-    if (codes_put() + (int64_t)b->late_count >= w->most)
+    if (codes_put(m->out) + (int64_t)b->late_count >= w->most)
       stand_still(m);
     if (!take_row(m)) {
       end_instant(m);
@@ -699,7 +716,7 @@ static int begin_walk(machine *m) {
 static foreign_t run_rows(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
   int64_t most;
-  if (!m || !PL_get_int64_ex(t0 + 1, &most) || !begin_codes(m->engine) || !begin_walk(m))
+  if (!m || !PL_get_int64_ex(t0 + 1, &most) || !(m->out = begin_codes(m->engine)) || !begin_walk(m))
     return FALSE;
   walk *w = m->walk;
   m->deepest = (uintptr_t)w->stack + SPARED;
@@ -709,13 +726,13 @@ static foreign_t run_rows(term_t t0, int arity, control_t control) {
     w->is_begun = FALSE;
   if (w->has_failed)
     return PL_exception(0) ? FALSE : PL_representation_error("machine");
-  return put_other_codes(t0 + 2) && put_late(&m->rows, t0 + 3) && PL_unify_bool(t0 + 4, w->is_done);
+  return put_other_codes(m->out, t0 + 2) && put_late(&m->rows, t0 + 3) && PL_unify_bool(t0 + 4, w->is_done);
 }
 
 /* answers_before(+Machine, -Others, -Late): after an error in run_rows/5 what there was before. */
 static foreign_t answers_before(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
-  return m && put_other_codes(t0 + 1) && put_late(&m->rows, t0 + 2);
+  return m && put_other_codes(m->out, t0 + 1) && put_late(&m->rows, t0 + 2);
 }
 
 /* end_rows(+Machine, -Clock, -Open, -Taken, -Turn): what is left open, a list of -(S, P, O, Start). */

@@ -36,9 +36,8 @@ static int64_t evaluated(const frame *f, const expression *e) {
   }
 }
 
-static int is_true(const frame *f, const goal *g) {
-  int64_t a = evaluated(f, g->left), b = evaluated(f, g->right);
-  switch (g->order) {
+static inline int is_so(int64_t a, enum order order, int64_t b) {
+  switch (order) {
   case LESS:
     return a < b;
   case AT_MOST:
@@ -52,8 +51,21 @@ static int is_true(const frame *f, const goal *g) {
   }
 }
 
+static inline int is_within(const frame *f, const goal *g) {
+  code a = value_of(f, &g->a), b = value_of(f, &g->b);
+  if (TAG(a) == TAG_INTEGER && TAG(b) == TAG_INTEGER)
+    return is_so((int64_t)(a - b), g->order, 4 * g->bound); /* a code is four times its number */
+  return is_so(number_of(a) - number_of(b), g->order, g->bound);
+}
+
 /* Of a row that was found by the columns that `known` names: the others fit, and are taken. */
 int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known) {
+  if (g->only_takes && known == g->known) {
+    for (int i = 0; i < g->width; i++)
+      if (g->columns[i].kind == TAKEN)
+        f->registers[g->columns[i].is.at] = cells[i];
+    return TRUE;
+  }
   for (int i = 0; i < g->width; i++) {
     const column *c = g->columns + i;
     if (c->kind == TAKEN)
@@ -68,11 +80,11 @@ int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known)
 
 static int begin_find(const goal *g, const frame *f, lookup *l) {
   code key[INDEXED];
-  for (uint64_t bound = g->bound; bound; bound &= bound - 1) {
-    int i = __builtin_ctzll(bound);
+  for (uint64_t known = g->known; known; known &= known - 1) {
+    int i = __builtin_ctzll(known);
     key[i] = value_of(f, &g->columns[i].is);
   }
-  return begin_lookup(g->store, g->way, g->bound, key, l);
+  return begin_lookup(g->store, g->way, g->known, key, l);
 }
 
 static enum status find(const goal *g, frame *f) {
@@ -169,15 +181,13 @@ static enum status return_from(const frame *f) {
 }
 
 int add_answer(machine *m, found x, const code *cells) {
-  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof x))
+  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof x) ||
+      !more_by((void **)&m->cells, &m->cell_room, m->cell_count, x.width, sizeof *cells))
     return FALSE;
   x.cells = m->cell_count;
   m->found[m->found_count++] = x;
-  for (int i = 0; i < x.width; i++) {
-    if (!more((void **)&m->cells, &m->cell_room, m->cell_count, sizeof *cells))
-      return FALSE;
-    m->cells[m->cell_count++] = cells[i];
-  }
+  memcpy(m->cells + m->cell_count, cells, x.width * sizeof *cells);
+  m->cell_count += x.width;
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
   return m->found_count - from < m->found_most || cut_instant(m);
 }
@@ -216,14 +226,59 @@ static int make(const goal *g, frame *f) {
   return TRUE;
 }
 
-int compare_codes(code a, code b) {
-  if (a == b)
-    return 0;
+static int sign_of(int64_t number) { return (number > 0) - (number < 0); }
+
+static int order_of_bytes(const void *a, size_t a_length, const void *b, size_t b_length) {
+  int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+  return order ? sign_of(order) : (a_length > b_length) - (a_length < b_length);
+}
+
+static int prolog_order(code a, code b) {
   fid_t frame = PL_open_foreign_frame();
   term_t left = PL_new_term_ref(), right = PL_new_term_ref();
   int order = unify_code(left, a) && unify_code(right, b) ? PL_compare(left, right) : 0;
   PL_discard_foreign_frame(frame);
   return order;
+}
+
+static int order_of_atoms(code a, code b) {
+  PL_blob_t *a_type, *b_type;
+  size_t a_length, b_length;
+  const void *left = PL_blob_data(atom_of(a), &a_length, &a_type), *right = PL_blob_data(atom_of(b), &b_length, &b_type);
+  return a_type == b_type && a_type->flags & PL_BLOB_TEXT && !a_type->compare
+             ? order_of_bytes(left, a_length, right, b_length)
+             : prolog_order(a, b);
+}
+
+static int order_of_functors(functor_t a, functor_t b) {
+  size_t left = PL_functor_arity(a), right = PL_functor_arity(b);
+  return left != right ? (left > right) - (left < right)
+                       : order_of_atoms(atom_code(PL_functor_name(a)), atom_code(PL_functor_name(b)));
+}
+
+int compare_codes(code a, code b) {
+  while (a != b) {
+    if (TAG(a) == TAG_INTEGER && TAG(b) == TAG_INTEGER)
+      return (int64_t)a < (int64_t)b ? -1 : 1;
+    if (TAG(a) == TAG_ATOM && TAG(b) == TAG_ATOM)
+      return order_of_atoms(a, b);
+    if (TAG(a) != TAG_NODE || TAG(b) != TAG_NODE || node_of(a)->kind != node_of(b)->kind)
+      return prolog_order(a, b);
+    const node *left = node_of(a), *right = node_of(b);
+    if (left->kind == STRING) /* in UTF-8, which is in the order of its characters */
+      return order_of_bytes(left->parts, left->length, right->parts, right->length);
+    if (left->kind != COMPOUND)
+      return prolog_order(a, b);
+    if (left->functor != right->functor)
+      return order_of_functors(left->functor, right->functor);
+    for (size_t i = 0; i + 1 < left->length; i++) {
+      int order = compare_codes(left->parts[i], right->parts[i]);
+      if (order)
+        return order;
+    }
+    a = left->parts[left->length - 1], b = right->parts[left->length - 1];
+  }
+  return 0;
 }
 
 static choice *choice_of(const goal *g, const frame *f) {
@@ -241,11 +296,10 @@ static int begin_choice(const goal *g, frame *f) {
 
 static int keep_codes(machine *m, const frame *f, const column *columns, int width, size_t *place) {
   *place = m->kept_count;
-  for (int i = 0; i < width; i++) {
-    if (!more((void **)&m->kept, &m->kept_room, m->kept_count, sizeof *m->kept))
-      return FALSE;
+  if (!more_by((void **)&m->kept, &m->kept_room, m->kept_count, width, sizeof *m->kept))
+    return FALSE;
+  for (int i = 0; i < width; i++)
     m->kept[m->kept_count++] = value_of(f, &columns[i].is);
-  }
   return TRUE;
 }
 
@@ -342,7 +396,11 @@ enum status run(const goal *g, frame *f) {
   for (;; g = g->next)
     switch (g->kind) {
     case TEST:
-      if (!is_true(f, g))
+      if (!is_so(evaluated(f, g->left), g->order, evaluated(f, g->right)))
+        return GO_ON;
+      break;
+    case COMPARE:
+      if (!is_within(f, g))
         return GO_ON;
       break;
     case SET:

@@ -3,10 +3,10 @@
 #ifndef ETALIS_MACHINE
 #define ETALIS_MACHINE
 
-#include "native.h"
+#include "lookup.h"
 
 enum kind {
-  TEST, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
+  TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
   LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
   CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED
 };
@@ -53,14 +53,16 @@ typedef struct goal {
   enum order order;
   expression *left, *right;
   operand a, b;
+  int64_t bound; /* of COMPARE: the difference of `a` and `b` is compared with it */
   int number; /* a register, a predicate, a position, a query */
   store *store;
   group *group;
   struct grouping *grouping;
   int way, width, once, adds; /* adds: triples are seen by rules */
-  uint64_t bound;
+  uint64_t known; /* the columns that are, a bit for each */
   column *columns, *rank;
   int rank_width;
+  int only_takes; /* no column has to be compared but those that are known */
   predicate_t prolog;
   operation operation; /* the same in C, or NULL */
   template *template;
@@ -196,6 +198,7 @@ typedef struct machine {
   int query_count;
   int is_cut; /* a part of the instant's answers has left, or is in order by itself */
   batch rows;
+  outlet *out; /* where their answers go */
   struct walk *walk;
 } machine;
 
@@ -230,7 +233,16 @@ static inline int enter(const column *head, code value, code *registers) {
   return head->kind == TAKEN || value == (head->kind == CHECKED ? registers[head->is.at] : head->is.constant);
 }
 
-int more(void **items, size_t *room, size_t count, size_t size); /* room for one item behind `count` */
+int widen(void **items, size_t *room, size_t wanted, size_t size);
+
+/* Room for `added` items behind `count`. */
+static inline int more_by(void **items, size_t *room, size_t count, size_t added, size_t size) {
+  return count + added <= *room || widen(items, room, count + added, size);
+}
+
+static inline int more(void **items, size_t *room, size_t count, size_t size) {
+  return more_by(items, room, count, 1, size);
+}
 
 /* program.c */
 int read_program(machine *m, term_t term);

@@ -83,6 +83,8 @@ typedef struct store {
   uint8_t *alive;
   int open; /* lookups that may go on */
   int64_t wasted;
+  uint64_t asked; /* the columns that were looked for last, if they are those of an index: */
+  int asked_index;
   int indexes;
   column_index index[MOST_INDEXES];
   use **uses;
@@ -118,6 +120,12 @@ typedef struct engine {
 
 /* ---- codes (codes.c) --- */
 
+/* One to one, from `x`. */
+static inline uint64_t mixed(uint64_t hash, uint64_t x) {
+  hash = (hash ^ x) * 0x9e3779b97f4a7c15ULL;
+  return hash ^ hash >> 32;
+}
+
 static inline code integer_code(int64_t i) { return (uint64_t)i << 2 | TAG_INTEGER; }
 static inline code atom_code(atom_t atom) { return (uint64_t)atom << 2 | TAG_ATOM; }
 static inline atom_t atom_of(code c) { return c >> 2; }
@@ -125,7 +133,6 @@ static inline node *node_of(code c) { return (node *)(uintptr_t)c; }
 
 enum { FAILED, FOUND, ABSENT, OPEN }; /* ABSENT: no row has it; OPEN: it has variables */
 
-uint64_t mixed(uint64_t hash, uint64_t x);
 int code_of(engine *e, int make, term_t term, code *found); /* with `make` it is the caller's to release */
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
               code *found);
@@ -143,19 +150,6 @@ static inline int64_t slot_of(const store *s, int64_t row) { return row & (s->ro
 static inline code *row_cells(const store *s, int64_t row) { return s->cells + slot_of(s, row) * s->arity; }
 static inline int is_alive(const store *s, int64_t row) { return s->alive[slot_of(s, row)]; }
 
-enum { FIRST, NEWEST, NEW };
-
-typedef struct {
-  store *store;
-  int64_t at, end; /* the next row; rows before `end` are seen */
-  int by, newest;  /* which index, -1 for none */
-  uint64_t known;  /* the columns that the index has found */
-  uint64_t bound;
-} lookup;
-
-/* False: nothing can be found. `key` has the columns that `bound` names. */
-int begin_lookup(store *s, int way, uint64_t bound, const code *key, lookup *l);
-int64_t take(lookup *l); /* a row, -1 for no more */
 int add_row(store *s, const code *cells); /* the codes are the row's now; false: they are still the caller's */
 int remove_row(store *s, int64_t row);
 void drop_before(store *s, int64_t bound);
@@ -168,11 +162,13 @@ void turn_stores(engine *e, int64_t time, int64_t *next);
 
 /* ---- answers (answers.c) --- */
 
-int begin_codes(engine *e);
-int put_codes(int query, int64_t start, int64_t end, const code *cells, int width);
-int put_graph_codes(int query, int64_t start, int64_t end, const code *terms, int count); /* three a triple */
-int64_t codes_put(void);
-int put_other_codes(term_t list);
+typedef struct outlet outlet; /* of a thread */
+
+outlet *begin_codes(engine *e);
+int put_codes(outlet *to, int query, int64_t start, int64_t end, const code *cells, int width);
+int put_graph_codes(outlet *to, int query, int64_t start, int64_t end, const code *terms, int count); /* three a triple */
+int64_t codes_put(const outlet *from);
+int put_other_codes(outlet *from, term_t list);
 
 /* ---- numbers (numbers.c) --- */
 

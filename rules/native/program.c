@@ -14,15 +14,15 @@ static void *piece_of(machine *m, size_t size) {
   return p->bytes;
 }
 
-int more(void **items, size_t *room, size_t count, size_t size) {
-  if (count < *room)
-    return TRUE;
-  size_t wanted = *room ? 2 * *room : 256;
-  void *moved = realloc(*items, wanted * size);
+int widen(void **items, size_t *room, size_t wanted, size_t size) {
+  size_t new_room = *room ? *room : 256;
+  while (new_room < wanted)
+    new_room *= 2;
+  void *moved = realloc(*items, new_room * size);
   if (!moved)
     return PL_resource_error("memory");
   *items = moved;
-  *room = wanted;
+  *room = new_room;
   return TRUE;
 }
 
@@ -114,6 +114,35 @@ static int read_order(term_t term, enum order *order) {
   return PL_type_error("order", term);
 }
 
+/* The sum of an expression is added to a - b - bound, if it is made of no more. */
+static int add_to_comparison(goal *g, const expression *e, int sign) {
+  operand *place = sign > 0 ? &g->a : &g->b;
+  switch (e->kind) {
+  case REGISTER:
+    if (place->at >= 0)
+      return FALSE;
+    place->at = e->value;
+    return TRUE;
+  case NUMBER_IS:
+    if (e->value >= MOST_INTEGER / 4 || e->value <= -MOST_INTEGER / 4)
+      return FALSE;
+    g->bound -= sign * e->value;
+    return TRUE;
+  case MINUS:
+    return add_to_comparison(g, e->left, sign) && add_to_comparison(g, e->right, -sign);
+  default:
+    return FALSE;
+  }
+}
+
+/* Most tests look at the distance of two times. */
+static void to_comparison(goal *g) {
+  g->a = g->b = (operand){-1, integer_code(0)};
+  g->bound = 0;
+  if (add_to_comparison(g, g->left, 1) && add_to_comparison(g, g->right, -1))
+    g->kind = g->bound < MOST_INTEGER && g->bound > -MOST_INTEGER ? COMPARE : TEST;
+}
+
 /* n(Name, Templates) or an operand */
 static int read_template(machine *m, term_t term, template *t) {
   atom_t name;
@@ -143,9 +172,12 @@ static int read_store(term_t term, store **s) {
 static int read_columns_of(machine *m, term_t term, goal *g) {
   if (!read_columns(m, term, &g->columns, &g->width))
     return FALSE;
-  for (int i = 0; i < g->width && i < INDEXED; i++)
+  g->only_takes = g->width <= INDEXED;
+  for (int i = 0; i < g->width && i < INDEXED; i++) {
     if (g->columns[i].kind == KNOWN)
-      g->bound |= (uint64_t)1 << i;
+      g->known |= (uint64_t)1 << i;
+    g->only_takes &= g->columns[i].kind != CHECKED;
+  }
   return TRUE;
 }
 
@@ -194,7 +226,8 @@ static int read_goal(machine *m, term_t term, goal *g) {
   goal *ends;
   if (!strcmp(is, "test")) {
     g->kind = TEST;
-    return read_order(a[1], &g->order) && (g->left = read_expression(m, a[2])) && (g->right = read_expression(m, a[3]));
+    return read_order(a[1], &g->order) && (g->left = read_expression(m, a[2])) &&
+           (g->right = read_expression(m, a[3])) && (to_comparison(g), TRUE);
   }
   if (!strcmp(is, "set")) {
     g->kind = SET;

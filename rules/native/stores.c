@@ -4,36 +4,9 @@
     columns is made. A lookup sees the rows that were there when it began. Old rows go from the front.
 */
 
-#include "native.h"
+#include "lookup.h"
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
-
-static uint64_t key_hash(uint64_t columns, const code *cells) {
-  uint64_t hash = 0;
-  for (; columns; columns &= columns - 1)
-    hash = mixed(hash, cells[__builtin_ctzll(columns)]);
-  return hash;
-}
-
-static int is_key(uint64_t columns, const code *left, const code *right) {
-  for (; columns; columns &= columns - 1)
-    if (left[__builtin_ctzll(columns)] != right[__builtin_ctzll(columns)])
-      return FALSE;
-  return TRUE;
-}
-
-static entry *entry_of(const store *s, const column_index *x, const code *cells) {
-  uint64_t hash = key_hash(x->columns, cells), at = hash & x->mask;
-  for (;; at = (at + 1) & x->mask) {
-    entry *e = x->entries + at;
-    if (e->first < 0) {
-      e->hash = hash; /* for whom fills it */
-      return e;
-    }
-    if (e->hash == hash && is_key(x->columns, row_cells(s, e->first), cells))
-      return e;
-  }
-}
 
 static void forget_entry(column_index *x, entry *e) {
   uint64_t hole = e - x->entries, at = hole;
@@ -373,45 +346,13 @@ static int best_index(const store *s, uint64_t bound) {
   return best;
 }
 
-int begin_lookup(store *s, int way, uint64_t bound, const code *key, lookup *l) {
-  if (!s->live)
-    return FALSE;
+int choose_index(store *s, uint64_t bound) {
   int by = best_index(s, bound);
   if (bound && (by < 0 || s->index[by].columns != bound) && s->wasted > WASTE + s->live) {
     int made = make_index(s, bound);
     by = made >= 0 ? made : by;
   }
-  *l = (lookup){s, way == NEW && s->marked > s->first ? s->marked : s->first, s->end, by, way == NEWEST, 0, bound};
-  if (way == NEWEST)
-    l->at = s->end - 1;
-  if (by >= 0 && way != NEW) {
-    const column_index *x = s->index + by;
-    const entry *e = entry_of(s, x, key);
-    l->known = x->columns;
-    l->at = e->first < 0 ? -1 : way == NEWEST ? e->last : e->first;
-  } else {
-    l->by = -1;
-  }
-  return TRUE;
-}
-
-static void next_alive(lookup *l) {
-  const store *s = l->store;
-  while (l->at >= s->first && l->at < l->end && !is_alive(s, l->at))
-    l->at = l->by >= 0 ? (l->newest ? s->index[l->by].before : s->index[l->by].after)[slot_of(s, l->at)]
-                       : l->at + (l->newest ? -1 : 1);
-  if (l->at < s->first || l->at >= l->end)
-    l->at = -1;
-}
-
-int64_t take(lookup *l) {
-  const store *s = l->store;
-  next_alive(l);
-  int64_t row = l->at;
-  if (row >= 0) {
-    l->at = l->by >= 0 ? (l->newest ? s->index[l->by].before : s->index[l->by].after)[slot_of(s, row)]
-                       : row + (l->newest ? -1 : 1);
-    next_alive(l);
-  }
-  return row;
+  s->asked = by >= 0 && s->index[by].columns == bound ? bound : 0;
+  s->asked_index = by;
+  return by;
 }

@@ -1,0 +1,92 @@
+/*  How rows of a store are found. This is what most of the time goes into, so it stands where the compiler sees it. */
+
+#ifndef ETALIS_LOOKUP
+#define ETALIS_LOOKUP
+
+#include "native.h"
+
+enum { FIRST, NEWEST, NEW };
+
+typedef struct {
+  store *store;
+  int64_t at, end; /* the next row, alive or not; rows before `end` are seen */
+  int by, newest;  /* which index, -1 for none */
+  uint64_t known;  /* the columns that the index has found */
+  uint64_t bound;
+} lookup;
+
+int choose_index(store *s, uint64_t bound); /* for these columns, or for some of them; -1 for none */
+
+static inline uint64_t key_hash(uint64_t columns, const code *cells) {
+  uint64_t hash = 0;
+  for (; columns; columns &= columns - 1)
+    hash = mixed(hash, cells[__builtin_ctzll(columns)]);
+  return hash;
+}
+
+static inline int is_key(uint64_t columns, const code *left, const code *right) {
+  for (; columns; columns &= columns - 1)
+    if (left[__builtin_ctzll(columns)] != right[__builtin_ctzll(columns)])
+      return FALSE;
+  return TRUE;
+}
+
+/* The entry of a key, or where it would be. Keys of one column are equal where their hashes are. */
+static inline entry *entry_of(const store *s, const column_index *x, const code *cells) {
+  uint64_t hash = key_hash(x->columns, cells), at = hash & x->mask;
+  int is_one = !(x->columns & (x->columns - 1));
+  for (;; at = (at + 1) & x->mask) {
+    entry *e = x->entries + at;
+    if (e->first < 0) {
+      e->hash = hash; /* for whom fills it */
+      return e;
+    }
+    if (e->hash == hash && (is_one || is_key(x->columns, row_cells(s, e->first), cells)))
+      return e;
+  }
+}
+
+/* False: nothing can be found. `key` has the columns that `bound` names. */
+static inline int begin_lookup(store *s, int way, uint64_t bound, const code *key, lookup *l) {
+  if (!s->live)
+    return FALSE;
+  int by = bound && s->asked == bound ? s->asked_index : choose_index(s, bound);
+  *l = (lookup){s, way == NEW && s->marked > s->first ? s->marked : s->first, s->end, by, way == NEWEST, 0, bound};
+  if (way == NEWEST)
+    l->at = s->end - 1;
+  if (by >= 0 && way != NEW) {
+    const column_index *x = s->index + by;
+    const entry *e = entry_of(s, x, key);
+    l->known = x->columns;
+    l->at = e->first < 0 ? -1 : way == NEWEST ? e->last : e->first;
+  } else {
+    l->by = -1;
+  }
+  return TRUE;
+}
+
+static inline int64_t row_behind(const lookup *l, int64_t row) {
+  const store *s = l->store;
+  if (l->by < 0)
+    return row + (l->newest ? -1 : 1);
+  const column_index *x = s->index + l->by;
+  return (l->newest ? x->before : x->after)[slot_of(s, row)];
+}
+
+static inline int is_more(lookup *l) {
+  const store *s = l->store;
+  while (l->at >= s->first && l->at < l->end && !is_alive(s, l->at))
+    l->at = row_behind(l, l->at);
+  return l->at >= s->first && l->at < l->end;
+}
+
+/* The next row, -1 for no more. */
+static inline int64_t take(lookup *l) {
+  if (!is_more(l))
+    return -1;
+  int64_t row = l->at;
+  l->at = row_behind(l, row);
+  return row;
+}
+
+#endif
