@@ -157,6 +157,12 @@ class Cells(Sequence[Any]):
             data.append(number)
         return cls(bytes(kinds), data, list(names), others)
 
+    def goes_with(self, others: Cells) -> bool:
+        """Whether what the cells say means the same behind those of the others, and the other way round."""
+        return self.names is others.names and not (
+            self.others or others.others or self.graphs is not None or others.graphs is not None
+        )
+
     @classmethod
     def joined(cls, parts: Sequence[Cells]) -> Cells:
         """All values, one after the other.

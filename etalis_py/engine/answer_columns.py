@@ -78,6 +78,14 @@ class Answers:
             _joined([each.values for each in parts]),
         )
 
+    def goes_with(self, others: Answers) -> bool:
+        """Whether both have native columns that are put together at no more cost than a copy."""
+        return (
+            isinstance(self.values, Cells)
+            and isinstance(others.values, Cells)
+            and self.values.goes_with(others.values)
+        )
+
     def matches(self) -> Iterator[Match]:
         """The same answers, each as a match, some of which are made when the first of them is asked for."""
         if len(self) <= _BLOCK:
@@ -191,7 +199,13 @@ def _joined(columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
     """All the columns, one after the other; natively, where some are and it is possible."""
     if any(isinstance(column, Cells) for column in columns):
         return Cells.joined(list(map(Cells.of, columns)))
-    if any(isinstance(column, array) for column in columns):
+    codes = {column.typecode if isinstance(column, array) else "" for column in columns}
+    if len(codes) == 1 and codes != {""}:
+        joined = array(*codes)
+        for column in columns:
+            joined.extend(column)
+        return joined
+    if codes - {""}:
         with suppress(OverflowError):
             return array("q", chain.from_iterable(columns))
     return list(chain.from_iterable(columns))

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["answer_table", "interval_names"]
 
-_CHUNK: Final = 1000
+_SMALL: Final = 1000
 """Answers that came in parts with fewer rows are put together."""
+_LARGE: Final = 1_000_000
+"""Until they have so many rows, parts are put together that need not be looked at for it."""
 
 
 def interval_names(variables: Iterable[str]) -> tuple[str, str]:
@@ -54,24 +56,26 @@ def answer_table(receiver: Receiver, parts: Sequence[Answers], types: Mapping[st
     terms, moment = pa.dictionary(pa.int32(), pa.string()), pa.timestamp("us", "UTC")
     names = {"select": receiver.variables, "ask": ()}.get(receiver.form, ("s", "p", "o"))
     kinds = [moment, moment, *(types[name].arrow if name in types else terms for name in names)]
-    chunks = [_columns(receiver, part, types) for part in _large(part.shown() for part in parts)]
+    chunks = [_columns(receiver, part, types) for part in _together(part.shown() for part in parts)]
     columns = [pa.chunked_array([chunk[place] for chunk in chunks], kind) for place, kind in enumerate(kinds)]
     return pa.Table.from_arrays(columns, names=[*interval_names(names), *names]).unify_dictionaries()
 
 
-def _large(parts: Iterable[Answers]) -> Iterator[Answers]:
+def _together(parts: Iterable[Answers]) -> Iterator[Answers]:
     """The same answers in fewer parts."""
-    small: list[Answers] = []
+    waiting: list[Answers] = []
     for part in parts:
-        if len(part) < _CHUNK:
-            small.append(part)
-        if small and (len(part) >= _CHUNK or sum(map(len, small)) >= _CHUNK):
-            yield Answers.joined(part.receivers, small)
-            small = []
-        if len(part) >= _CHUNK:
-            yield part
-    if small:
-        yield Answers.joined(small[0].receivers, small)
+        if waiting and not _belong_together(waiting, part):
+            yield Answers.joined(part.receivers, waiting)
+            waiting = []
+        waiting.append(part)
+    if waiting:
+        yield Answers.joined(part.receivers, waiting) if len(waiting) > 1 else waiting[0]
+
+
+def _belong_together(waiting: Sequence[Answers], part: Answers) -> bool:
+    rows = sum(map(len, waiting))
+    return (rows < _SMALL and len(part) < _SMALL) or (rows < _LARGE and waiting[-1].goes_with(part))
 
 
 def _columns(receiver: Receiver, answers: Answers, types: Mapping[str, ColumnType]) -> list[pa.Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from etalis_py.core.column_types import ColumnType
@@ -78,7 +79,15 @@ def ntriples_column(values: Sequence[Any]) -> pa.DictionaryArray:
         texts = pc.binary_join_element_wise('"', digits, f'"^^<{XSD_INTEGER}>', "")
         return pa.DictionaryArray.from_arrays(coded.indices, texts)
     numbers, terms = coded_terms(values)
-    return pa.DictionaryArray.from_arrays(numbers, pa.array(map(ntriples, terms), pa.string()))
+    is_named = isinstance(values, Cells) and values.kind == ATOM
+    texts = map(_name_text if is_named else ntriples, terms)
+    return pa.DictionaryArray.from_arrays(numbers, pa.array(list(texts), pa.string()))
+
+
+@lru_cache(16_384)
+def _name_text(name: Encoded) -> str:
+    """The N-Triples text of an IRI or a blank node: most answers share theirs with others."""
+    return ntriples(name)
 
 
 def typed_column(values: Sequence[Any], kind: ColumnType) -> pa.Array:

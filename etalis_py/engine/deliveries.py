@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -43,7 +44,7 @@ class Deliveries:
         """Take answers, column by column: query numbers, starts, ends, and the values of all
         rows one after the other (``rules/engine/answers.pl``).
         """
-        several = set(answers[0])
+        several = _different(answers[0])
         if not several:
             return
         new = self.form({number: self.receivers[number] for number in several}, *answers)
@@ -140,6 +141,13 @@ class Deliveries:
             if not (self._calls and self._calls[0] is call):
                 self._calls.appendleft(call)
             raise
+
+
+def _different(numbers: Sequence[int]) -> set[int]:
+    """The different ones of the query numbers of some answers; mostly it is one."""
+    if isinstance(numbers, array) and numbers.tobytes() == numbers[:1].tobytes() * len(numbers):
+        return set(numbers[:1])
+    return set(numbers)
 
 
 @dataclass(slots=True)

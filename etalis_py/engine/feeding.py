@@ -38,7 +38,9 @@ from etalis_py.streams.table import SOURCE, OneTime
 __all__ = ["MOST_ANSWERS_AT_ONCE", "Feed", "Portions"]
 
 ROWS_AT_ONCE = 10_000
-"""Most occurrences that cross to Prolog in one call."""
+"""Most occurrences that cross to Prolog in one call, as lists."""
+BLOCK_ROWS = 60_000
+"""The same, where they cross in arrays and no rule is run by Prolog."""
 MOST_ANSWERS_AT_ONCE = 20_000
 """The answers of a portion, and the most answers of one instant that are in order (docs/semantics.md)."""
 SECONDS_AT_ONCE = 0.5
@@ -80,7 +82,7 @@ class Feed:
         self._listening = Listening(module, rules)
         self._later: deque[Callable[[], None]] = deque()
         self._open_walk: prolog.Solutions | None = None
-        self._rows_at_once = ROWS_AT_ONCE
+        self._rows_at_once = BLOCK_ROWS
         self._newest: int | None = None
         self._has_warned = False
         self._module = module
@@ -354,9 +356,11 @@ class Feed:
         first = 0
         while first < len(batch):
             began = time.perf_counter()
-            rest = batch.part(first, first + self._rows_at_once)
+            takes_blocks = prolog.call("etalis_feed", "takes_blocks", self._module)
+            most = self._rows_at_once if takes_blocks else min(self._rows_at_once, ROWS_AT_ONCE)
+            rest = batch.part(first, first + most)
             self._functions.call_ahead(rest)
-            block = block_of(rest) if prolog.call("etalis_feed", "takes_blocks", self._module) else None
+            block = block_of(rest) if takes_blocks else None
             if block is not None:
                 yield from self._walk(rest, "feed_block", block.terms, block.about, self._on_late)
             else:
@@ -364,18 +368,18 @@ class Feed:
                 yield from self._walk(rest, "feed", terms, columns, self._on_late)
             first += len(rest)
             seconds = time.perf_counter() - began
-            self._set_pace(seconds)
+            self._set_pace(len(rest), seconds)
             if first < len(batch) and (
                 seconds > SECONDS_AT_ONCE or self._deliveries.count >= MOST_ANSWERS_AT_ONCE
             ):
                 yield
 
-    def _set_pace(self, seconds: float) -> None:
-        """Give Prolog fewer rows at once where these take long, so that answers need not wait for it."""
+    def _set_pace(self, rows: int, seconds: float) -> None:
+        """Give fewer rows at once where these take long, so that answers need not wait for it."""
         if seconds > SECONDS_AT_ONCE:
-            self._rows_at_once = max(self._rows_at_once // 2, 100)
+            self._rows_at_once = max(rows // 2, 100)
         elif seconds < SECONDS_AT_ONCE / 5:
-            self._rows_at_once = min(self._rows_at_once * 2, ROWS_AT_ONCE)
+            self._rows_at_once = min(self._rows_at_once * 2, BLOCK_ROWS)
 
     def _close_instants(self, how: Literal["advance", "finish"], detail: int | str) -> Iterator[None]:
         self._rules.complete()
@@ -400,7 +404,7 @@ class Feed:
                 late += more_late
         self._open_walk = None
         if batch is not None and taken:
-            self._pass_to(max(batch.end[:taken]))
+            self._pass_to(max(batch.end[:taken]) if late else batch.end[taken - 1])
         self._take(prolog.answers_taken(answers), batch, taken, late)
         if problem:
             event = None if batch is None or taken >= len(batch) else batch.place(taken)

@@ -28,9 +28,8 @@ Triple: TypeAlias = "tuple[Identifier, Identifier, Identifier]"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 SOURCE: Final = "table"
-_ROWS: Final = 10_000
-_MANY_ROWS: Final = 60_000
-"""Rows of which the needed ones are found at once."""
+_ROWS: Final = 60_000
+"""Rows that are read at once."""
 _LEFT_OUT: Final = {name: None for name in COLUMNS if name not in REQUIRED}
 
 
@@ -92,7 +91,7 @@ def _parts(
     while begin < length:
         heard = hearing() if is_arrow else None
         if heard is not None and heard.looks():
-            end = min(begin + (_MANY_ROWS if heard.pays else _ROWS), length)
+            end = min(begin + _ROWS, length)
             arrays = {name: _array(column[begin:end]) for name, column in columns.items()}
             rows = needed.find(arrays, heard)
             if rows is not None:
