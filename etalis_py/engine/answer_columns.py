@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate, chain, islice, repeat
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +20,7 @@ from etalis_py.core.collection import without_collection
 from etalis_py.embedding.cells import Cells, taken_at, terms_of
 from etalis_py.engine.matches import Match
 
-__all__ = ["Answers", "Receiver"]
+__all__ = ["Answers", "Receiver", "Receivers"]
 
 _FEW: Final = 8
 """Answers, for which columns do not pay."""
@@ -43,6 +44,36 @@ class Receiver(NamedTuple):
         return len(self.variables) if self.form == "select" else int(self.form != "ask")
 
 
+class Receivers(dict[int, Receiver]):
+    """By the numbers of their queries, which are known when it is made."""
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The names of the queries."""
+        return {number: each.name for number, each in self.items()}
+
+    @cached_property
+    def variables(self) -> dict[int, tuple[str, ...]]:
+        """Their variables."""
+        return {number: each.variables for number, each in self.items()}
+
+    @cached_property
+    def widths(self) -> dict[int, int]:
+        """How many values an answer of each has."""
+        return {number: each.width for number, each in self.items()}
+
+    @cached_property
+    def width(self) -> int | None:
+        """The same of all of them; None where they differ."""
+        several = set(self.widths.values())
+        return several.pop() if len(several) == 1 else None
+
+    @cached_property
+    def are_rows(self) -> bool:
+        """Whether each query is a SELECT."""
+        return all(each.form == "select" for each in self.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Answers:
     """Answers in their order: for each the number of its query, its start and its end (microseconds, UTC).
@@ -53,7 +84,7 @@ class Answers:
     none. The columns are lists, or what native code has written: arrays and `Cells`.
     """
 
-    receivers: Mapping[int, Receiver] = field(default_factory=dict)
+    receivers: Receivers = field(default_factory=Receivers)
     numbers: Sequence[int] = ()
     starts: Sequence[int] = ()
     ends: Sequence[int] = ()
@@ -68,7 +99,7 @@ class Answers:
         return receiver.width
 
     @classmethod
-    def joined(cls, receivers: Mapping[int, Receiver], parts: Sequence[Answers]) -> Self:
+    def joined(cls, receivers: Receivers, parts: Sequence[Answers]) -> Self:
         """All the ``parts``, one after the other."""
         return cls(
             receivers,
@@ -96,11 +127,11 @@ class Answers:
         """The same answers, all made at once."""
         if len(self) < _FEW:
             return self._one_by_one()
-        if any(receiver.form != "select" for receiver in self.receivers.values()):
+        if not self.receivers.are_rows:
             with without_collection():
                 return self._one_by_one()
         # What is done for each answer of a SELECT is left to builtins.
-        variables = self._each({number: receiver.variables for number, receiver in self.receivers.items()})
+        variables = self._each(self.receivers.variables)
         with without_collection():
             return list(map(Match, self.names(), self.starts, self.ends, variables, self._rows()))
 
@@ -110,18 +141,16 @@ class Answers:
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
         """The encoded terms of each answer."""
-        widths = {number: each.width for number, each in self.receivers.items()}
-        several = set(widths.values())
-        if len(several) > 1:
+        width = self.receivers.width
+        if width is None:
             terms = iter(terms_of(self.values))
-            return (tuple(islice(terms, widths[number])) for number in self.numbers)
-        width = several.pop() if several else 0
+            return (tuple(islice(terms, each)) for each in self._each(self.receivers.widths))
         columns = [terms_of(self.values[place::width]) for place in range(width)]
         return zip(*columns, strict=True) if width else repeat((), len(self))
 
     def names(self) -> Iterator[str]:
         """The name of the query of each answer."""
-        return self._each({number: receiver.name for number, receiver in self.receivers.items()})
+        return self._each(self.receivers.names)
 
     def _each(self, known: Mapping[int, Any]) -> Iterator[Any]:
         """For each answer what is known of its query."""
@@ -158,7 +187,7 @@ class Answers:
 
     def only(self, numbers: Collection[int]) -> Self:
         """The answers of the queries with these numbers, in their order."""
-        receivers = {number: self.receivers[number] for number in numbers}
+        receivers = Receivers((number, self.receivers[number]) for number in numbers)
         places = [place for place, number in enumerate(self.numbers) if number in receivers]
         return self._at(receivers, places, self._firsts())
 
@@ -173,9 +202,9 @@ class Answers:
         firsts = self._firsts()
         for number, own in places.items():
             receiver = self.receivers[number]
-            yield receiver, self._at({number: receiver}, own, firsts)
+            yield receiver, self._at(Receivers({number: receiver}), own, firsts)
 
-    def _at(self, receivers: Mapping[int, Receiver], places: Sequence[int], firsts: Sequence[int]) -> Self:
+    def _at(self, receivers: Receivers, places: Sequence[int], firsts: Sequence[int]) -> Self:
         """The answers at these places, which are those of some of the queries."""
         cells = list(chain.from_iterable(range(firsts[place], firsts[place + 1]) for place in places))
         return type(self)(

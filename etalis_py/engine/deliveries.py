@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, ClassVar, TypeVar
 
 from etalis_py.core.collection import without_collection
-from etalis_py.engine.answer_columns import Answers, Receiver
+from etalis_py.engine.answer_columns import Answers, Receiver, Receivers
 from etalis_py.engine.matches import Match
 
 __all__ = ["Deliveries"]
@@ -26,6 +26,8 @@ class Deliveries:
 
     def __init__(self) -> None:
         self.receivers: dict[int, Receiver] = {}
+        self._last = Receivers()
+        """Those of the answers that came last: the next ones are mostly of the same queries."""
         self._waiting: list[_Waiting] = []
         self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
         self._raised: BaseException | None = None
@@ -47,7 +49,7 @@ class Deliveries:
         several = _different(answers[0])
         if not several:
             return
-        new = self.form({number: self.receivers[number] for number in several}, *answers)
+        new = self.form(self._those(several), *answers)
         called = {number for number in several if self.receivers[number].on_match is not None}
         if called:
             with without_collection():
@@ -60,6 +62,11 @@ class Deliveries:
         if called != several:
             rest = new.only(several - called) if called else new
             self._waiting.append(_Waiting(rest, several - called, len(rest)))
+
+    def _those(self, numbers: set[int]) -> Receivers:
+        if self._last.keys() != numbers:
+            self._last = Receivers((number, self.receivers[number]) for number in numbers)
+        return self._last
 
     def derived(self, answers: Sequence[Sequence[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
         """The query's number, start, end and triples of those answers that are new triples of a stream."""
@@ -95,7 +102,7 @@ class Deliveries:
 
     def joined(self, parts: Sequence[Answers]) -> Answers:
         """Parts of the answers as one."""
-        return self.form.joined(self.receivers, parts)
+        return self.form.joined(Receivers(self.receivers), parts)
 
     def call_back(self) -> None:
         """Call back amid the work of the engine; after a callback that raises, when the work is done."""

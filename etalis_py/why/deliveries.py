@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from etalis_py.engine.answer_columns import Answers, Receiver
+from etalis_py.engine.answer_columns import Answers, Receiver, Receivers
 from etalis_py.engine.deliveries import Deliveries
 from etalis_py.engine.matches import Match
 
@@ -66,7 +66,7 @@ class TracedDeliveries(Deliveries):
 
     def derived(self, answers: Sequence[Sequence[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
         """As `Deliveries.derived`."""
-        shown, _ = _TracedAnswers(self.receivers, *answers).split()
+        shown, _ = _TracedAnswers(Receivers(self.receivers), *answers).split()
         return super().derived([shown.numbers, shown.starts, shown.ends, shown.values])
 
 

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from etalis_py.embedding.cells import ATOM, GRAPH, INTEGER, Cells, Graphs
-from etalis_py.engine.answer_columns import Answers, Receiver
+from etalis_py.engine.answer_columns import Answers, Receiver, Receivers
 from etalis_py.results import RESULT_FORMATS, QueryHead, open_writer
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
 
@@ -38,7 +38,7 @@ def writing(form: str, count: int) -> Trial:
 def _by_engine(form: str, count: int, _keep: bool) -> Iterator[Run]:
     receiver = MAKE if form == "nquads" else FALL
     starts, ends = array("q", range(count)), array("q", range(5, count + 5))
-    answers = Answers({1: receiver}, array("i", [1]) * count, starts, ends, _values(form, count))
+    answers = Answers(Receivers({1: receiver}), array("i", [1]) * count, starts, ends, _values(form, count))
     head = QueryHead(receiver.name, receiver.form, receiver.variables)
 
     def run() -> Outcome:
