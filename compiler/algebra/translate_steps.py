@@ -105,7 +105,7 @@ class ChainTranslator:
             case syntax.Repeat():
                 self._refuse_after_all(left, "REPEAT")
                 before = self._patterns.chain(left)
-                scope = self._scope(selection, (before, self._patterns.group(right.group)))
+                scope = self._scope(selection, (before, self._iteration(right.group)))
                 return self._repeat(right, before, _operator(selection), scope, None, span)
             case syntax.Timer(word="EVERY"):
                 before, ticks = self._patterns.chain(left), self._ticks(right)
@@ -150,7 +150,7 @@ class ChainTranslator:
                 if left.operator == "SEQ":
                     before = self._patterns.chain(left.left)
                     operator = _operator(left.selection)
-                    scope = self._scope(left.selection, (before, self._patterns.group(last.group)))
+                    scope = self._scope(left.selection, (before, self._iteration(last.group)))
             if is_first or before is not None:
                 return self._repeat(last, before, operator, scope, right, span)
         before = self._patterns.chain(left)
@@ -357,6 +357,12 @@ class ChainTranslator:
         for variable, value in measures:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
         return pattern if step is None else algebra.Filter(step, pattern, span=step.span)
+
+    def _iteration(self, group: syntax.Group) -> algebra.Pattern:
+        """The group of a REPEAT, for what it binds."""
+        return self._repeated_parts(group, AggregateNames(self._expressions, self._patterns.triples.hidden))[
+            0
+        ]
 
     def _repeated_parts(
         self, group: syntax.Group, running: AggregateNames

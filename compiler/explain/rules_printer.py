@@ -13,6 +13,7 @@ from typing import Final
 from etalis_py.compiler.explain.readable import Readable, window_text
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rules.prolog_terms import (
+    EMPTY_LIST,
     Atom,
     Compound,
     Number,
@@ -134,7 +135,9 @@ class _Printer:
                     return self._readable.term(literal)
                 return f"{self.term(value)}{functor}{self.term(kind)}"
             case Compound(functor="[|]" | "[]"):
-                return f"[{', '.join(map(self.term, _items(term)))}]"
+                items, rest = _items(term)
+                tail = "" if rest == EMPTY_LIST else f"|{self.term(rest)}"
+                return f"[{', '.join(map(self.term, items))}{tail}]"
             case Compound(functor=functor, arguments=(left, right)) if functor in _INFIX:
                 return f"{self.term(left)} {functor} {self.term(right)}"
             case Compound(functor=functor, arguments=arguments):
@@ -198,9 +201,10 @@ def _without_fail(goal: Term) -> Term:
     return conjunction(*operands(goal)[:-1])
 
 
-def _items(term: Term) -> list[Term]:
+def _items(term: Term) -> tuple[list[Term], Term]:
+    """The items of a list, and what is behind them."""
     items = []
     while isinstance(term, Compound) and term.functor == "[|]":
         items.append(term.arguments[0])
         term = term.arguments[1]
-    return items
+    return items, term

@@ -44,6 +44,7 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     QueryPlan,
+    RepeatPlan,
     Scan,
     Schema,
     SelectPlan,
@@ -159,7 +160,9 @@ class _Builder:
                 return TicksPlan(name, self._schema(pattern), window, True, False, pattern.span, period)
             case algebra.Absence():
                 return self._absence(pattern)
-            case algebra.Repeat() | algebra.Skip():
+            case algebra.Repeat():
+                return self._repeat(pattern, window)
+            case algebra.Skip():
                 raise AssertionError("compile.py refuses what has no rules yet")
             case _:
                 assert_never(pattern)
@@ -387,6 +390,19 @@ class _Builder:
         return AbsencePlan(
             self.name("absence"), self._schema(pattern), None, left.eventful, False, pattern.span,
             left, none, pattern.condition, pattern.length, pattern.from_start,
+        )  # fmt: skip
+
+    def _repeat(self, pattern: algebra.Repeat, window: int | None) -> PlanNode:
+        def planned(part: algebra.Pattern | None) -> PlanNode | None:
+            return None if part is None else self.with_interval(self.node(part, window))
+
+        left, then = planned(pattern.left), planned(pattern.then)
+        group = self.with_interval(self.node(pattern.group, window))
+        around = (each.eventful for each in (left, then) if each is not None)
+        eventful = all(around) and (group.eventful or pattern.low == 0)
+        return RepeatPlan(
+            self.name("repeat"), self._schema(pattern), window, eventful, False, pattern.span,
+            left, group, then, planned(pattern.scope), planned(pattern.first_scope), pattern,
         )  # fmt: skip
 
     def _completing(

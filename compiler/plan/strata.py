@@ -20,6 +20,7 @@ from etalis_py.compiler.plan.plan import (
     Pair,
     PlanNode,
     QueryPlan,
+    RepeatPlan,
     inputs,
     walk,
 )
@@ -157,6 +158,11 @@ def _now(node: PlanNode) -> Iterable[PlanNode]:
         return (node.right,)
     if isinstance(node, AbsencePlan):  # the left side has ended before, but where its start counts
         return tuple(each for each in (node.left if node.from_start else None, node.none) if each is not None)
+    if isinstance(
+        node, RepeatPlan
+    ):  # what follows sees runs as they were; what stands before waits for later
+        gives_left = node.left is not None and node.then is None and node.repeat.low == 0
+        return (node.group, *((node.left,) if node.left is not None and gives_left else ()))
     if isinstance(node, Pair) and node.operator.earlier is not None:
         return (node.side(node.operator.earlier.other),)
     return inputs(node)

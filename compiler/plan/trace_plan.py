@@ -143,7 +143,20 @@ class _Tracer:
 
     def _repeat(self, node: RepeatPlan) -> PlanNode:
         """A repetition also concatenates what its iterations are made of."""
-        raise NotImplementedError
+        packed = trace_column(TraceKind.PACKED, node.name)
+        members = trace_column(TraceKind.MEMBERS, node.name)
+        listing = Aggregate(members, "GROUP_CONCAT", packed, distinct=False, separator=MEMBER_SEPARATOR)
+        around = [None if each is None else self.traced(each) for each in (node.left, node.then)]
+        columns = [trace_columns(each.schema) for each in around if each is not None]
+        schema = _more(node.schema, (*(column for each in columns for column in each), members), frozenset())
+        measures = node.repeat.measures
+        repeated: PlanNode = replace(
+            node, schema=schema, left=around[0], then=around[1], group=self.packed(node.group, packed),
+            repeat=replace(node.repeat, measures=(*measures, listing)),
+        )  # fmt: skip
+        for number, each in enumerate(measures, 1):
+            repeated = _shown(repeated, trace_column(TraceKind.VALUE, node.name, number), each.variable)
+        return _shown(repeated, trace_column(TraceKind.VALUE, node.name), _END)
 
     def _both(self, node: Pair | UnionPlan) -> PlanNode:
         left, right = self.traced(node.left), self.traced(node.right)

@@ -42,7 +42,7 @@ from etalis_py.compiler.rules.writing import (
     rule,
 )
 
-__all__ = ["StepRules", "between_rules"]
+__all__ = ["Absent", "StepRules", "between_rules"]
 
 _BEGIN, _FIRST_END = Var("Start1"), Var("End1")
 _NONE_START, _NONE_END, _LATEST, _ANY = Var("Start2"), Var("End2"), Var("Latest"), Var("_")
@@ -60,11 +60,11 @@ def between_rules(node: BetweenPlan, names: VariableNames) -> RuleSet:
         node.left, node.right, node.step, tuple(each for each in common if each in certain),
         tuple(each for each in common if each not in certain),
     )  # fmt: skip
-    return StepRules(pair, names, _None(node, names)).rule_set()
+    return StepRules(pair, names, Absent(node, names)).rule_set()
 
 
 def _nothing_before(node: BetweenPlan, names: VariableNames) -> RuleSet:
-    absent = _None(node, names)
+    absent = Absent(node, names)
     check = rule(
         RuleKind.CHECKING,
         node,
@@ -78,7 +78,7 @@ def _nothing_before(node: BetweenPlan, names: VariableNames) -> RuleSet:
 class StepRules(PairRules):
     """SEQ with the next that fits, or with nothing between; ``absent`` is what must not be there."""
 
-    def __init__(self, pair: Pair, names: VariableNames, absent: _None | None = None) -> None:
+    def __init__(self, pair: Pair, names: VariableNames, absent: Absent | None = None) -> None:
         super().__init__(pair, names)
         self._absent = absent
         goal = self._goal(self._side(Side.LEFT), _BEGIN, _FIRST_END)
@@ -104,7 +104,7 @@ class StepRules(PairRules):
         return conjunction(chosen if self._pair.operator.next_only else TRUE, absent)
 
 
-class _None:
+class Absent:
     """What must not be there: what is kept of it, and how it is looked for."""
 
     def __init__(self, node: BetweenPlan, names: VariableNames) -> None:
@@ -149,7 +149,7 @@ class _None:
         if not self._is_alike:
             return (insertion(self._node, head, kept), self._search())
         if self._node.left is not None:  # the newest that ended in time decides
-            later = conjunction(self._latest(Number(_NEVER)), struct(">=", _LATEST, START))
+            later = conjunction(self._latest(Number(_NEVER)), struct("=<", START, _LATEST))
             return (insertion(self._node, head, if_then_else(later, TRUE, kept)), *self._latest_rules())
         if self._node.length is None:  # the first one decides
             known = self._kept(_ANY, _ANY, inside=False)
@@ -208,10 +208,10 @@ class _None:
         found = newest(self._kept(_NONE_END, _NONE_START, inside=True))
         late_enough: Term = TRUE
         if first_end is not None:
-            late_enough = self._or_no_more(struct(">", _NONE_END, first_end))
+            late_enough = self._or_no_more(struct("<", first_end, _NONE_END))
         elif node.length is not None:
             earliest = struct("-", start, Number(node.length))
-            late_enough = self._or_no_more(struct(">=", _NONE_END, earliest))
+            late_enough = self._or_no_more(struct("=<", earliest, _NONE_END))
         return rule(
             RuleKind.CHECKING,
             node,
@@ -219,7 +219,7 @@ class _None:
             found,
             late_enough,
             struct("<", _NONE_END, start),
-            TRUE if first_end is None else struct(">", _NONE_START, first_end),
+            TRUE if first_end is None else struct("<", first_end, _NONE_START),
             *(
                 struct("compatible", self._names(each, "E"), self._names(each), self._names(each, "M"))
                 for each in self._shared

@@ -50,6 +50,7 @@ from etalis_py.compiler.rules.optional import OptionalRules
 from etalis_py.compiler.rules.pair import PairRules
 from etalis_py.compiler.rules.path import PathRules
 from etalis_py.compiler.rules.policy import ChoosingPairRules, consumption_rules
+from etalis_py.compiler.rules.repeat import RepeatRules
 from etalis_py.compiler.rules.rules import RuleSet, VariableNames
 from etalis_py.compiler.rules.settled import group_rules, instant_rules, order_rules, wait_rules
 from etalis_py.compiler.rules.single import (
@@ -110,7 +111,9 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return AbsenceRules(node, names).rule_set()
         case TicksPlan():
             return tick_rules(node, names)
-        case RepeatPlan() | SkipPlan():
+        case RepeatPlan():
+            return RepeatRules(node, names).rule_set()
+        case SkipPlan():
             raise AssertionError("compile.py refuses what has no rules yet")
         case WaitPlan():
             return wait_rules(node, names)
@@ -145,6 +148,8 @@ def _names(plan: QueryPlan) -> VariableNames:
 def _all_variables(plan: QueryPlan) -> Iterator[Variable]:
     for node in walk(plan.root):
         yield from node.schema.columns
+        if isinstance(node, RepeatPlan):
+            yield from (each.variable for each in node.repeat.running)
         for test in decided_tests(node):
             for each in asked_nodes(test):
                 yield from each.schema.columns

@@ -10,7 +10,16 @@ import math
 import re
 from fractions import Fraction
 
-from etalis_py.compiler.rules.prolog_terms import Atom, Compound, Number, Term, Text, Var, operands
+from etalis_py.compiler.rules.prolog_terms import (
+    EMPTY_LIST,
+    Atom,
+    Compound,
+    Number,
+    Term,
+    Text,
+    Var,
+    operands,
+)
 
 __all__ = ["clause_text", "directive_text", "term_text"]
 
@@ -96,10 +105,11 @@ def _spaced(functor: str) -> str:
 
 def _list(term: Term) -> str:
     items = []
-    while isinstance(term, Compound) and term.arguments:
+    while isinstance(term, Compound) and term.functor == "[|]":
         items.append(term_text(term.arguments[0]))
         term = term.arguments[1]
-    return f"[{', '.join(items)}]"
+    rest = "" if term == EMPTY_LIST else f"|{term_text(term)}"
+    return f"[{', '.join(items)}{rest}]"
 
 
 def _atom(name: str) -> str:

@@ -207,7 +207,27 @@ class ProofBuilder:
         return replace(proof, absent=tuple(absences(node, [left], self._readable, traced)))
 
     def _repeat(self, node: RepeatPlan, traced: TraceColumns) -> Proof | None:
-        raise NotImplementedError
+        """A run: what stands before, each iteration, and what follows."""
+        below = _packed_input(node.group)
+        iterations = (self.proof(below, read_columns(below, each)) for each in members(node, traced))
+        around = [None if each is None else self.proof(each, traced) for each in (node.left, node.then)]
+        parts = [each for each in (around[0], *iterations, around[1]) if each is not None]
+        moment = self._moment(node, traced)
+        if not parts or moment is None:
+            return None
+        bindings: dict[str, Encoded] = {}
+        for part in around:
+            bindings |= {} if part is None else part.bindings
+        for shared in node.repeat.shared:
+            bindings |= _of_first(parts, shared.name)
+        shown = [each for each in node.repeat.measures if not is_trace(each.variable)]
+        for number, each in enumerate(shown, 1):
+            value = shown_value(node, traced, number)
+            bindings |= {} if value is None else {each.variable.name: value}
+        visible = replace(node, repeat=replace(node.repeat, measures=tuple(shown)))
+        whole = hull(parts)
+        assert whole is not None
+        return self._node(Kind.OPERATOR, visible, (whole[0], moment[0]), bindings, parts)
 
     def _above(self, node: _OneInput, below: Proof, traced: TraceColumns) -> Proof:
         interval, bindings = below.interval, below.bindings

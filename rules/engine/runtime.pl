@@ -8,6 +8,7 @@
 :- reexport('../background/background_paths', [background_path/6]).
 :- reexport('../aggregates/aggregates').
 :- reexport('../operators/rows').
+:- reexport('../operators/iterations').
 :- reexport('../operators/join_order').
 :- reexport('../stores/policies').
 :- reexport('../background/state', [begin_state/2, end_state/2]).

@@ -1,0 +1,497 @@
+"""The rules of REPEAT: runs of iterations.
+
+What is repeated waits until the instant is complete. Then it goes, in the order of starts and bindings,
+through the runs that were there: ALL extends a run in its place, the other modes make a new one beside it. A
+run has one row for what can be seen of it: how many iterations, the first and the last values, and a list of
+what else is aggregated, the newest first, which longer runs share.
+
+What follows ALL asks for the run as it was when that began; earlier states are kept for what lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from etalis_py.compiler.algebra.algebra import Aggregate, RepeatMode, Variable
+from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
+from etalis_py.compiler.rules.between import Absent
+from etalis_py.compiler.rules.exists import expressions_with
+from etalis_py.compiler.rules.expression_goals import Scope
+from etalis_py.compiler.rules.prolog_terms import (
+    EMPTY_LIST,
+    FAIL,
+    TRUE,
+    UNBOUND,
+    Atom,
+    Compound,
+    Number,
+    Term,
+    Text,
+    Var,
+    conjunction,
+    either,
+    if_then_else,
+    list_term,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules.rules import (
+    END,
+    START,
+    Rule,
+    RuleKind,
+    RuleSet,
+    Store,
+    VariableNames,
+)
+from etalis_py.compiler.rules.writing import (
+    Waiting,
+    forget,
+    insert,
+    insertion,
+    own_solution,
+    rule,
+    settling,
+    solution,
+    within,
+)
+from etalis_py.core.vocabulary import XSD_INTEGER
+
+__all__ = ["RepeatRules"]
+
+_ROWS, _ORDERED, _OPENED = Var("Rows"), Var("Ordered"), Var("Opened")
+_BEGIN, _BEFORE, _LAST, _COUNT = Var("Start1"), Var("End1"), Var("Last"), Var("Count")
+_TAKEN, _UNTIL, _NEXT, _ANY = Var("Taken"), Var("Until"), Var("Next"), Var("_")
+_FOREVER = 1 << 62
+
+
+class RepeatRules:
+    """Generates the rules of one repetition."""
+
+    def __init__(self, node: RepeatPlan, names: VariableNames) -> None:
+        self._node, self._repeat, self._names = node, node.repeat, names
+        group = node.group.schema
+        self._left = Schema((), frozenset()) if node.left is None else node.left.schema
+        shared = [each for each in self._repeat.shared if each in group]
+        certain = group.certain & (
+            self._left.certain | frozenset(each for each in shared if each not in self._left)
+        )
+        self._join = [each for each in shared if each in certain]
+        self._loose = [each for each in shared if each not in certain]
+        self._own = [each for each in group.columns if each not in shared]
+        self._outside = [each for each in self._left.columns if each not in shared]
+        self._new = [each for each in shared if each not in self._left]
+        self._firsts, self._lasts, self._listed = self._kept_values()
+        self._run = Store.within(node.window, f"{node.name}_run", self._arity)
+        self._past = Store.within(node.window, f"{node.name}_past", self._arity + 1)
+        self._open = Store.within(node.window, f"{node.name}_open", len(self._left.columns) + 2)
+        self._groups = Waiting(node, (START, END, *self._columns_of_group("R")), "group")
+        self._opened = Waiting(node, (START, END, *map(names, self._left.columns)), "left")
+        self._taken = Waiting(node, self._row().arguments, "taken")
+
+    def rule_set(self) -> RuleSet:
+        """What waits for the end of the instant, what is made of it then, and what follows."""
+        node = self._node
+        if not node.eventful:
+            return RuleSet()
+        scopes = [each for each in (self._scope, self._first_scope) if each is not None]
+        rules = [
+            *(each for scope in scopes for each in scope.rules),
+            insertion(node, solution(node.group, self._columns_of_group("R")), self._groups.keep),
+            *self._opening(),
+            self._extended(),
+            *self._settled_openings(),
+            *(() if node.then is None else self._following(node.then)),
+            *(self._answers() if node.then is None else ()),
+            *self._forgotten(),
+        ]
+        stores = [self._run, self._groups.store]
+        stores += [self._opened.store] if self._gives_left else []
+        stores += [self._open] if self._opens_later else []
+        stores += [self._past] if node.then is not None else []
+        stores += [self._taken.store] if self._takes else []
+        stores += [each for scope in scopes for each in scope.stores]
+        return RuleSet(tuple(rules), tuple(stores))
+
+    @property
+    def _opens_later(self) -> bool:
+        """Whether a run begins with its first iteration only, since that has values of PER."""
+        return self._node.left is not None and bool(self._new)
+
+    @property
+    def _takes(self) -> bool:
+        return self._repeat.mode is RepeatMode.NEXT or self._repeat.operator.next_only
+
+    # ---- rows of runs -----------------------------------------------------------------------------------
+
+    def _kept_values(self) -> tuple[list[Variable], list[Variable], list[Aggregate]]:
+        """The variables whose first, and last, values are kept, and what is computed of a list of values."""
+        firsts, lasts, listed = dict[Variable, None](), dict[Variable, None](), list[Aggregate]()
+        for each in (*self._repeat.running, *self._repeat.measures):
+            if each.function in ("FIRST", "LAST"):
+                assert each.argument is not None
+                (firsts if each.function == "FIRST" else lasts)[each.argument] = None
+            elif each.argument is not None or each.distinct:
+                listed.append(each)
+        return list(firsts), list(lasts), listed
+
+    @property
+    def _arity(self) -> int:
+        lists = (self._join, self._loose, self._outside, self._firsts, self._lasts)
+        return sum(map(len, lists)) + 4 + bool(self._listed)
+
+    def _row(
+        self,
+        *,
+        loose: str = "L",
+        last: Term = _LAST,
+        count: Term = _COUNT,
+        begin: Term = _BEGIN,
+        before: Term = _BEFORE,
+        values: str = "",
+        taken: Term = _TAKEN,
+    ) -> Compound:
+        """A run as it is stored: what it shares, its end and start, the end of what is before it, a count."""
+        names = self._names
+        return Compound(
+            self._run.name,
+            (
+                *map(names, self._join),
+                last,
+                begin,
+                before,
+                count,
+                *(names(each, loose) for each in self._loose),
+                *map(names, self._outside),
+                *(names(each, f"F{values}") for each in self._firsts),
+                *(names(each, f"P{values}") for each in self._lasts),
+                *([taken] if self._listed else []),
+            ),
+        )
+
+    def _none_yet(self) -> tuple[Term, ...]:
+        """The last columns of a run without iterations."""
+        unbound = (UNBOUND for _ in (*self._firsts, *self._lasts))
+        return (*unbound, *([EMPTY_LIST] if self._listed else []))
+
+    def _columns_of_group(self, loose: str) -> tuple[Term, ...]:
+        loosely = frozenset(self._loose)
+        return tuple(
+            self._names(each, loose if each in loosely else "") for each in self._node.group.schema.columns
+        )
+
+    # ---- what stands before -----------------------------------------------------------------------------
+
+    @property
+    def _gives_left(self) -> bool:
+        """Whether what stands before is a match by itself: it is given in its turn."""
+        return self._repeat.low == 0 and self._node.then is None
+
+    def _opening(self) -> Iterator[Rule]:
+        """What stands before waits for later iterations."""
+        node = self._node
+        if node.left is None or not node.left.eventful:
+            return
+        head = own_solution(node.left, self._names)
+        if self._gives_left:
+            yield insertion(node, head, self._opened.keep)
+        else:
+            yield insertion(node, head, insert(self._begun()))
+
+    def _settled_openings(self) -> Iterator[Rule]:
+        if self._node.left is not None and self._gives_left:
+            yield settling(self._node, self._opened.kept, insert(self._begun()), FAIL)
+
+    def _begun(self) -> Term:
+        """The goal of what stands before: a run of no iteration, or what gets one for each value of PER."""
+        if self._opens_later:
+            return struct(self._open.name, END, START, *map(self._names, self._left.columns))
+        loose = (self._names(each) for each in self._loose)
+        return struct(
+            self._run.name, *map(self._names, self._join), END, START, END, Number(0), *loose,
+            *map(self._names, self._outside), *self._none_yet(),
+        )  # fmt: skip
+
+    # ---- iterations -------------------------------------------------------------------------------------
+
+    def _extended(self) -> Rule:
+        """Each iteration of the instant, in order, with each run that it fits."""
+        iteration = struct("row", START, *self._ordered_columns())
+        return settling(
+            self._node,
+            struct("findall", iteration, self._groups.kept, _ROWS),
+            self._groups.store.emptied,
+            struct("iterations_in_order", _ROWS, _ORDERED),
+            struct("member", iteration, _ORDERED),
+            either(*self._ways()),
+            FAIL,
+        )
+
+    def _ordered_columns(self) -> list[Term]:
+        loosely = frozenset(self._loose)
+        columns = sorted(self._node.group.schema.columns, key=lambda each: (each.is_hidden, each.name))
+        return [self._names(each, "R" if each in loosely else "") for each in columns]
+
+    def _ways(self) -> Iterator[Term]:
+        """What an iteration may do."""
+        if self._opens_later:
+            yield self._new_values()
+        yield conjunction(self._row(), self._fits(), self._new_run())
+        if self._node.left is None:
+            yield self._first()
+
+    def _new_values(self) -> Term:
+        """What stands before gets a run for each value of PER."""
+        names, node = self._names, self._node
+        loosely = frozenset(self._loose)
+        columns = tuple(names(each, "L" if each in loosely else "") for each in self._left.columns)
+        found = struct(self._open.name, _BEFORE, _BEGIN, *columns)
+        row = struct(
+            self._run.name, *map(names, self._join), _BEFORE, _BEGIN, _BEFORE, Number(0),
+            *(names(each, "L" if each in self._left else "R") for each in self._loose),
+            *map(names, self._outside), *self._none_yet(),
+        )  # fmt: skip
+        known = struct(
+            self._run.name, *map(names, self._join), _ANY, _BEGIN, _BEFORE, _ANY,
+            *(names(each, "L" if each in self._left else "R") for each in self._loose),
+            *map(names, self._outside), *(_ANY for _ in self._none_yet()),
+        )  # fmt: skip
+        agree = (
+            struct("compatible", names(each, "L"), names(each, "R"), _ANY)
+            for each in self._loose
+            if each in self._left
+        )
+        opened = conjunction(
+            found,
+            struct("<", _BEFORE, START),
+            within(node.window, _BEGIN),
+            *agree,
+            struct("\\+", known),
+        )
+        made = struct("run", *row.arguments) if isinstance(row, Compound) else row
+        listed = struct("findall", made, opened, _OPENED)
+        return conjunction(listed, struct("member", made, _OPENED), insert(row), FAIL)
+
+    def _fits(self) -> Term:
+        """How an iteration must lie, agree with a run, and what it must make true."""
+        repeat, node = self._repeat, self._node
+        after = struct("<", _BEFORE if repeat.mode is RepeatMode.ALL else _LAST, START)
+        few: Term = TRUE
+        if repeat.high is not None and repeat.mode is not RepeatMode.ALL:
+            few = struct("<", _COUNT, Number(repeat.high))
+        agree = (
+            struct("compatible", self._names(each, "L"), self._names(each, "R"), self._names(each))
+            for each in self._loose
+        )
+        return conjunction(
+            after, few, within(node.window, _BEGIN), *agree, self._nothing_between(), self._condition()
+        )
+
+    def _nothing_between(self) -> Term:
+        later, first = (
+            TRUE if each is None else each.not_between(_LAST, START)
+            for each in (self._scope, self._first_scope)
+        )
+        if self._node.left is None or later == first:
+            return later
+        return if_then_else(struct("=:=", _COUNT, Number(0)), first, later)
+
+    def _condition(self, *, first: bool = False) -> Term:
+        """What chooses the iterations sees the run so far."""
+        repeat, node = self._repeat, self._node
+        if repeat.condition is None:
+            return TRUE
+        values = {each: self._names(each) for each in (*self._left.columns, *node.group.schema.columns)}
+        values |= {each.variable: self._names(each.variable) for each in repeat.running}
+        counts = frozenset(each.variable for each in repeat.running if each.function == "COUNT")
+        certain = self._left.certain | node.group.schema.certain | counts
+        scope = Scope(values, certain, (START, END), END)
+        test = expressions_with(scope, (), self._names).condition(repeat.condition)
+        return conjunction(self._aggregated(repeat.running, none_yet=first), test)
+
+    def _new_run(self) -> Term:
+        """The run with one more iteration, in the place of the one before, or beside it."""
+        repeat = self._repeat
+        new = self._row(loose="", last=END, count=_NEXT, values="N", taken=Var("TakenN"))
+        changed = conjunction(struct("is", _NEXT, struct("-", _COUNT, Number(-1))), self._new_values_of_run())
+        if repeat.mode is RepeatMode.ALL:
+            old = self._row()
+            past = (
+                insert(struct(self._past.name, *old.arguments, END)) if self._node.then is not None else TRUE
+            )
+            if past != TRUE:
+                past = if_then_else(struct("<", _LAST, END), past, TRUE)
+            return conjunction(changed, forget(old), past, insert(new))
+        return conjunction(self._take(), changed, insert(new))
+
+    def _take(self) -> Term:
+        """A run that takes the next one has it when the instant is through."""
+        if not self._takes:
+            return TRUE
+        is_first = struct("=:=", _COUNT, Number(0))
+        takes_first, takes_later = self._repeat.operator.next_only, self._repeat.mode is RepeatMode.NEXT
+        keep = insert(self._taken.kept)
+        if takes_first and takes_later:
+            return keep
+        return if_then_else(is_first, keep if takes_first else TRUE, keep if takes_later else TRUE)
+
+    def _new_values_of_run(self) -> Term:
+        """The first and last values and the list after an iteration."""
+        names, is_first = self._names, struct("=:=", _COUNT, Number(0))
+        goals = [
+            if_then_else(
+                is_first, unify(names(each, "FN"), names(each)), unify(names(each, "FN"), names(each, "F"))
+            )
+            for each in self._firsts
+        ]
+        goals += [unify(names(each, "PN"), names(each)) for each in self._lasts]
+        if self._listed:
+            goals.append(unify(Var("TakenN"), Compound("[|]", (self._arguments, _TAKEN))))
+        return conjunction(*goals)
+
+    def _first(self) -> Term:
+        """Where nothing stands before, each iteration that fits as a first one begins a run."""
+        names = self._names
+        agree = (unify(names(each), names(each, "R")) for each in self._loose)
+        values = (unify(names(each, "FN"), names(each)) for each in self._firsts)
+        lasts = (unify(names(each, "PN"), names(each)) for each in self._lasts)
+        taken = unify(Var("TakenN"), list_term((self._arguments,))) if self._listed else TRUE
+        new = self._row(
+            loose="", last=END, count=Number(1), begin=START, before=END, values="N", taken=Var("TakenN")
+        )
+        return conjunction(*agree, self._condition(first=True), *values, *lasts, taken, insert(new))
+
+    # ---- aggregates -------------------------------------------------------------------------------------
+
+    @property
+    def _listed_variables(self) -> list[Variable]:
+        found = (each.argument for each in self._listed)
+        return list(dict.fromkeys(each for each in found if each is not None))
+
+    @property
+    def _arguments(self) -> Term:
+        """What is kept of an iteration in the list."""
+        arguments: list[Term] = [self._names(each) for each in self._listed_variables]
+        if any(each.argument is None for each in self._listed):
+            shown = (each for each in self._node.group.schema.columns if not each.is_hidden)
+            arguments.append(struct("solution", *map(self._names, shown)))
+        return struct("args", *arguments)
+
+    def _aggregated(self, aggregates: Sequence[Aggregate], *, none_yet: bool = False) -> Term:
+        """The values of aggregates over a run."""
+        goals: list[Term] = []
+        listed = [each for each in aggregates if each in self._listed]
+        for each in aggregates:
+            variable = self._names(each.variable)
+            if each in listed:
+                continue
+            if each.argument is None:
+                count = Number(0) if none_yet else _COUNT
+                goals.append(unify(variable, struct("^^", count, Atom(XSD_INTEGER))))
+            elif none_yet:
+                goals.append(unify(variable, UNBOUND))
+            else:
+                letter = "F" if each.function == "FIRST" else "P"
+                goals.append(unify(variable, self._names(each.argument, letter)))
+        if listed:
+            values = struct("values", *(self._names(each.variable) for each in listed))
+            terms = list_term(tuple(map(self._aggregate, listed)))
+            goals.append(struct("iteration_values", terms, EMPTY_LIST if none_yet else _TAKEN, values))
+        return conjunction(*goals)
+
+    def _aggregate(self, aggregate: Aggregate) -> Term:
+        function: Term = Atom(aggregate.function.lower())
+        if aggregate.function == "GROUP_CONCAT":
+            function = struct("group_concat", Text(aggregate.separator))
+        variables = self._listed_variables
+        place = len(variables) + 1 if aggregate.argument is None else variables.index(aggregate.argument) + 1
+        return struct("agg", function, Atom("true" if aggregate.distinct else "false"), Number(place))
+
+    # ---- answers ----------------------------------------------------------------------------------------
+
+    def _enough(self) -> Term:
+        low, high = self._repeat.low, self._repeat.high
+        goals = [struct("=<", Number(low), _COUNT)] if low else []
+        goals += [] if high is None else [struct("=<", _COUNT, Number(high))]
+        return conjunction(*goals)
+
+    def _answers(self) -> Iterator[Rule]:
+        """Where nothing follows, runs that grew at this instant are given."""
+        row = self._row(loose="", last=END)
+        yield settling(
+            self._node, row, self._enough(), self._measured(), own_solution(self._node, self._names, _BEGIN)
+        )
+
+    def _measured(self) -> Term:
+        return self._aggregated(self._repeat.measures)
+
+    def _following(self, then: PlanNode) -> Iterator[Rule]:
+        """What follows looks for runs as they were when it began."""
+        known = frozenset(
+            (*self._left.columns, *self._repeat.shared, *(each.variable for each in self._repeat.measures))
+        )
+        sure = self._left.certain | frozenset(self._join)
+        common = [each for each in then.schema.columns if each in known]
+        loose = [each for each in common if each not in sure & then.schema.certain]
+        columns = tuple(self._names(each, "T" if each in loose else "") for each in then.schema.columns)
+        row = self._row(loose="")
+        states = either(
+            conjunction(row, struct("<", _LAST, START)),
+            conjunction(
+                struct(self._past.name, *row.arguments, _UNTIL),
+                struct("<", _LAST, START),
+                struct("=<", START, _UNTIL),
+            ),
+        )
+        merged = (
+            struct("compatible", self._names(each), self._names(each, "T"), self._names(each, "M"))
+            for each in loose
+        )
+        values = tuple(self._names(each, "M" if each in loose else "") for each in self._node.schema.columns)
+        yield rule(
+            RuleKind.CHECKING,
+            self._node,
+            solution(then, columns),
+            states,
+            self._enough(),
+            within(self._node.window, _BEGIN),
+            self._measured(),
+            *merged,
+            solution(self._node, values, _BEGIN),
+        )
+
+    def _forgotten(self) -> Iterator[Rule]:
+        if self._takes:
+            yield self._taken.settled(forget(self._row()), FAIL)
+            yield self._taken.forgotten
+        if self._gives_left:
+            yield self._opened.forgotten
+
+    # ---- scopes -----------------------------------------------------------------------------------------
+
+    @property
+    def _scope(self) -> Absent | None:
+        """What may not lie between two iterations."""
+        node = self._node
+        if node.scope is None:
+            return None
+        shared = Schema(tuple(self._repeat.shared), frozenset(self._join))
+        return self._absent("scope", node.scope, shared)
+
+    @property
+    def _first_scope(self) -> Absent | None:
+        """What may not lie between what stands before and the first iteration."""
+        node = self._node
+        if node.first_scope is None:
+            return None
+        return self._absent("first", node.first_scope, self._left)
+
+    def _absent(self, which: str, scope: PlanNode, before: Schema) -> Absent:
+        node = self._node
+        name = f"{node.name}_{which}"
+        left = UnitPlan(name, before, None, True, False, node.span)
+        gap = BetweenPlan(
+            name, before, node.window, True, False, node.span, left, scope, node.group,
+            self._repeat.operator, None, None, None, self._repeat.elements, "STRICT",
+        )  # fmt: skip
+        return Absent(gap, self._names)
