@@ -118,7 +118,7 @@ def test_columns_that_arrow_reads_have_the_same_times(monkeypatch: pytest.Monkey
 
     def read(texts: list[str]) -> list[int] | str:
         try:
-            return parse_time_column(texts, TimeCache())
+            return list(parse_time_column(texts, TimeCache()))
         except ValueError as error:
             return str(error)
 

@@ -15,6 +15,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
+from etalis_py.core.arrow_times import TimeTexts, read_plain_times
 from etalis_py.core.vocabulary import XSD_YEARMONTHDURATION
 
 __all__ = [
@@ -279,6 +280,8 @@ def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -
     scale = 1 if cache is None else cache.scale
     if isinstance(texts, array) and scale == 1:
         return texts
+    if isinstance(texts, TimeTexts) and (found := texts.microseconds()) is not None:
+        return found
     kinds = set(map(type, texts))
     if kinds == {int}:
         return list(texts) if scale == 1 else [time * scale for time in texts]  # type: ignore[arg-type, operator]
@@ -287,8 +290,6 @@ def parse_time_column(texts: Sequence[object], cache: TimeCache | None = None) -
     elif len(cache) > cache.limit:
         cache.clear()
     if kinds == {str} and cache.has_many(texts):
-        from etalis_py.core.arrow_times import read_plain_times  # Arrow is slow to load
-
         found = read_plain_times(texts)
         if found is not None:
             return found

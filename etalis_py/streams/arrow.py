@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
+from etalis_py.core.arrow_times import TimeTexts
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.columns import RawColumns
@@ -85,6 +86,8 @@ def arrow_values(column: Any, name: str, source: str, first: int) -> Sequence[An
             message = f"column {name!r}: a time in it is finer than a microsecond"
             hint = "cast the column to timestamp[us]"
             raise DataError("EP409", message, place=Place(source, row=first), hint=hint) from error
+    if name in ("start", "end") and pa.types.is_string(column.type):
+        return TimeTexts(column)
     if pa.types.is_dictionary(column.type) and len(column.dictionary) > len(column):
         column = column.dictionary_decode()  # that of a whole file, say
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):

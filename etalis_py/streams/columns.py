@@ -10,6 +10,7 @@ from itertools import islice, repeat
 from operator import lt
 from typing import Any, Final, Literal, TypeAlias
 
+from etalis_py.core.arrow_times import TimeTexts
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Encoded, Position, TermCache, TermPositionError, encode_column
@@ -259,6 +260,8 @@ class RowReader:
         self._unit_is_sure = True
 
     def _ends(self, texts: Sequence[Any], start: Sequence[int], times: TimeCache) -> Sequence[int]:
+        if isinstance(texts, TimeTexts) and (found := texts.microseconds()) is not None:
+            return found
         if None not in texts and "" not in texts:
             return parse_time_column(texts, times)
         given = zip(texts, start, strict=True)

@@ -31,8 +31,6 @@ _TERM: Final = r'(<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+
 _match_line = re.compile(
     rf"[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}[ \t]*{_TERM}?[ \t]*\.[ \t]*(?:#.*)?\r?"
 ).fullmatch
-ENOUGH = 200_000
-"""Characters of a file for which columns pay, and Arrow, which is slow to load."""
 _HINT: Final = "an N-Quads line is: subject predicate object graph ."
 
 
@@ -67,7 +65,7 @@ def read_nquads(
     off, EP409, EP410, EP414, EP416 a wrong or missing time.
     """
     if not live:
-        plain = _read_plain(texts)
+        plain = _read_plain(texts, scope)
         found = plain.quads and plain.quads.batches(source, batch_rows, stream)
         if found:
             yield from found
@@ -118,12 +116,12 @@ class _Plain:
         yield from self.texts
 
 
-def _read_plain(texts: Iterator[Text]) -> _Plain:
-    plain, quads = _Plain(texts), PlainQuads()
+def _read_plain(texts: Iterator[Text], scope: str) -> _Plain:
+    plain, quads = _Plain(texts), PlainQuads(scope)
     try:
         for text in texts:
             plain.taken.append(text)
-            if len(plain.taken[0].text) < ENOUGH or not quads.add(text):
+            if not quads.add(text):
                 return plain
         plain.quads = quads
     except DataError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from etalis_py.core.coded import Coded
@@ -88,6 +89,7 @@ class PlainRows:
         if words is None:
             assert self._library is not None
             words = self._words[name] = Words(self._library)
+        words.forget_many()
         words.begin_batch()
         return Column(Column.KINDS.index("term"), words.address, codes[name].buffer_info()[0])
 
@@ -109,14 +111,7 @@ class PlainRows:
     def _terms(self, name: str) -> list[Any]:
         """The terms of a column in this batch; of a name that is missing None."""
         words = self._words[name]
-        texts, kinds = words.new()
-        if 0 in kinds:
-            others = iter(
-                self._read(name, [text for text, kind in zip(texts, kinds, strict=True) if not kind])
-            )
-            words.made += [text if kind else next(others) for text, kind in zip(texts, kinds, strict=True)]
-        else:
-            words.made += texts
+        words.read_new(partial(self._read, name))
         return words.of_batch()
 
     def _read(self, name: str, texts: list[str]) -> Sequence[Encoded | None]:

@@ -93,5 +93,16 @@ def text_library() -> ctypes.PyDLL | None:
         *(ctypes.POINTER(Part), ctypes.c_int64, ctypes.c_int64),
         *(ctypes.c_void_p, _SIZE),
     )
+    library.quads_new.restype = ctypes.c_void_p
+    library.quads_free.restype, library.quads_free.argtypes = None, (ctypes.c_void_p,)
+    library.quads_read.restype = library.quads_order.restype = ctypes.c_int64
+    library.quads_next.restype = library.quads_take.restype = ctypes.c_int64
+    library.quads_read.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t)
+    library.quads_order.argtypes = (ctypes.c_void_p,)
+    library.quads_next.argtypes = (ctypes.c_void_p, ctypes.c_int64)
+    library.quads_take.argtypes = (
+        *(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p),
+        *(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
+    )
     library.lines_free.restype, library.lines_free.argtypes = None, (ctypes.c_void_p,)
     return library

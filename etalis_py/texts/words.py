@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from array import array
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from etalis_py.texts.library import WordTable
@@ -20,8 +21,8 @@ class Words:
 
     >>> from etalis_py.texts.library import text_library
     >>> words = Words(text_library())
-    >>> words.made, words.new()
-    ([], ([], b''))
+    >>> words.made, words.of_batch()
+    ([], [])
     """
 
     def __init__(self, library: ctypes.PyDLL) -> None:
@@ -29,7 +30,7 @@ class Words:
         if not self.table:
             raise MemoryError
         self.made: list[Any] = []
-        """What was made of the words, by their numbers; whoever takes `new` words adds to it."""
+        """What was made of the words, by their numbers: of an absolute IRI its text."""
         self._library = library
         self._read = 0
         weakref.finalize(self, library.words_free, self.table)
@@ -40,11 +41,14 @@ class Words:
         return ctypes.addressof(self.table.contents)
 
     def begin_batch(self) -> None:
-        """Places of words count from 0 again; forget the words, where they are many."""
+        """Places of words count from 0 again."""
+        self._library.next_batch(self.table)
+
+    def forget_many(self) -> None:
+        """Forget the words, where they are many."""
         table: WordTable = self.table.contents
         if table.count > _MOST_WORDS or table.length > _MOST_BYTES:
             self.forget()
-        self._library.next_batch(self.table)
 
     def forget(self) -> None:
         """Forget all words."""
@@ -52,16 +56,21 @@ class Words:
         self.made.clear()
         self._read = 0
 
-    def new(self) -> tuple[list[str], bytes]:
-        """The words nothing was made of yet; for each 1 if it is that of an absolute IRI, 0 for any other."""
+    def read_new(self, read: Callable[[list[str]], Sequence[Any]]) -> None:
+        """Make something of the words that are new; ``read`` does it of those that are no absolute IRIs."""
         table: WordTable = self.table.contents
         first = len(self.made)
         if table.count == first:
-            return [], b""
-        text = ctypes.string_at(table.bytes + self._read, table.length - self._read)
-        self._read = table.length
+            return
+        texts = ctypes.string_at(table.bytes + self._read, table.length - self._read).decode().split("\n")
+        texts.pop()
         kinds = ctypes.string_at(table.kinds + first, table.count - first)
-        return text.decode().split("\n")[:-1], kinds
+        if 0 in kinds:
+            pairs = list(zip(texts, kinds, strict=True))
+            others = iter(read([text for text, is_iri in pairs if not is_iri]))
+            texts = [text if is_iri else next(others) for text, is_iri in pairs]
+        self._read = table.length
+        self.made += texts
 
     def of_batch(self) -> list[Any]:
         """What was made of the words of this batch, by their places."""

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from etalis_py.core.errors import DataError
-from etalis_py.streams import nquads_reader
+from etalis_py.streams import nquads_reader, plain_quads
 from etalis_py.streams.lines import Text
 from etalis_py.streams.nquads_reader import read_nquads
 from etalis_py.streams.plain_quads import PlainQuads
 
 GENERATED = "<http://www.w3.org/ns/prov#generatedAtTime>"
+ENDED = "<http://www.w3.org/ns/prov#endedAtTime>"
 STARTED = "<http://www.w3.org/ns/prov#startedAtTime>"
 DATETIME = "^^<http://www.w3.org/2001/XMLSchema#dateTime>"
 OBJECTS = (
@@ -33,6 +34,14 @@ UNUSUAL = (
     "",
     '<urn:a>\t<urn:p> "1" <urn:g1> .',
     '<urn:a> <urn:p> "1" <urn:g1> . # behind',
+    '<urn:a><urn:p>"1"@en<urn:g1>.#',
+    '<urn:a> <urn:p> "1"@ <urn:g1> .',
+    '<urn:a> <urn:p> "1"^^<urn:t <urn:g1> .',
+    "<urn:a> <urn:p> _:ä <urn:g1> .",
+    "_:b. <urn:p> _:c <urn:g1> .",
+    '<urn:a> <urn:p> "\\" <urn:g1> .',
+    '<urn:a> <urn:p> <urn:b> "g" .',
+    "<urn:a> <urn:p> <urn:b> <urn:g1> <urn:g2> .",
     '<urn:a> <urn:p> "1" <urn:g1> .\r',
     '<urn:a> <urn:p> "1" .',
     "<urn:a> <urn:p> <b> <urn:g1> .",
@@ -46,6 +55,7 @@ UNUSUAL = (
     f'<urn:new> {GENERATED} "0000-03-11T05:46:23Z"{DATETIME} .',
     f'<urn:new> {GENERATED} "1600-02-29T05:46:23.5Z"{DATETIME} .',
     f'<urn:new> {STARTED} "2011-03-11T05:46:23Z"{DATETIME} .',
+    f'<urn:g1> {ENDED} "2011-03-11T05:00:00Z"{DATETIME} .',
     f'<urn:g1> {STARTED} "2011-03-11T05:46:23Z"{DATETIME} .',
     f"<urn:new> {GENERATED} <urn:b> .",
     "not a quad",
@@ -62,7 +72,9 @@ def lines_of(chance: random.Random) -> list[str]:
             f"<urn:s{chance.randrange(9)}> <urn:p> {chance.choice(OBJECTS)} <urn:g{graph}> ."
             for _ in range(chance.randrange(4))
         ]
-        own.insert(chance.randrange(len(own) + 1), f"<urn:g{graph}> {GENERATED} {time} .")
+        for kind in chance.choice([(GENERATED,), (GENERATED,), (STARTED, ENDED)]):
+            own.insert(chance.randrange(len(own) + 1), f"<urn:g{graph}> {kind} {time} .")
+            time = time.replace("11T05", "11T06")
         lines += own
     if chance.random() < 0.3:
         chance.shuffle(lines)
@@ -106,13 +118,12 @@ def test_the_same_as_line_by_line(monkeypatch: pytest.MonkeyPatch, kind: str, se
         "stream": chance.choice([None, "urn:stream"]),
         "bad": chance.random() < 0.3,
     }
-    expected = found(lines, seed, **options)
-    monkeypatch.setattr(nquads_reader, "ENOUGH", 0)
-    assert found(lines, seed, **options) == expected
+    natively = found(lines, seed, **options)
+    monkeypatch.setattr(plain_quads, "text_library", lambda: None)
+    assert natively == found(lines, seed, **options)
 
 
 def test_plain_files_are_read_in_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nquads_reader, "ENOUGH", 0)
     monkeypatch.setattr(nquads_reader, "_QuadReader", None)  # the reader of lines is not asked
     for seed in range(50):
         lines = lines_of(random.Random(seed))
@@ -122,15 +133,14 @@ def test_plain_files_are_read_in_columns(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_what_is_too_much_is_left_to_the_reader_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("etalis_py.streams.plain_quads.MOST_GRAPHS", 3)
-    quads = PlainQuads()
+    quads = PlainQuads("")
     for number in range(4):
         time = f'<urn:g{number}> {GENERATED} "2011-03-11T05:46:23Z"{DATETIME} .\n'
         assert quads.add(Text(f"{time}<urn:a> <urn:p> <urn:b> <urn:g{number}> .\n", 2 * number + 1))
     assert quads.batches("file.nq", 10, None) is None
 
 
-def test_an_error_of_the_file_comes_after_what_is_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nquads_reader, "ENOUGH", 0)
+def test_an_error_of_the_file_comes_after_what_is_before_it() -> None:
     time = f'<urn:g> {GENERATED} "2011-03-11T05:46:23Z"{DATETIME} .'
 
     def broken() -> Iterator[Text]:
