@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import accumulate, chain, repeat
 from operator import sub
 from typing import Any, Final, overload
 
 from etalis_py.core.terms import Encoded
-from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from etalis_py.embedding.answer_values import encoded_value
 
 __all__ = [
     "ATOM",
+    "DECIMAL",
     "DOUBLE",
     "GRAPH",
     "INTEGER",
     "OTHER",
     "UNBOUND",
     "Cells",
+    "Decimals",
     "Graphs",
     "flat_graphs",
     "taken_at",
     "terms_of",
 ]
 
-ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH = range(6)
+ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL = range(7)
 """The kinds of values, as ``rules/native/answers.c`` numbers them."""
 _MOST: Final = 1 << 63
 
@@ -35,15 +38,15 @@ class Cells(Sequence[Any]):
     """Values of answers, in the form of ``rules/engine/answers.pl``, in two columns.
 
     ``kinds`` has a byte a value, and ``data`` its 64 bits: an integer; a double; or a position in ``names``
-    (IRIs and blank nodes), in ``others`` (values that have no column), or in ``graphs``. An unbound value has
-    none.
+    (IRIs and blank nodes), in ``others`` (values that have no column), in ``graphs`` or in ``decimals``. An
+    unbound value has none.
 
     >>> cells = Cells(bytes([ATOM, INTEGER] * 2), array("q", [0, 7, 1, 8]), ["urn:a", "urn:b"])
     >>> list(cells), cells[0], list(cells[1::2]), cells[1::2].kind == INTEGER
     (['urn:a', 7, 'urn:b', 8], 'urn:a', [7, 8], True)
     """
 
-    __slots__ = ("data", "graphs", "kinds", "names", "others")
+    __slots__ = ("data", "decimals", "graphs", "kinds", "names", "others")
 
     def __init__(
         self,
@@ -52,12 +55,14 @@ class Cells(Sequence[Any]):
         names: Sequence[str] = (),
         others: Sequence[Any] = (),
         graphs: Graphs | None = None,
+        decimals: Decimals | None = None,
     ) -> None:
         self.kinds = kinds
         self.data = data
         self.names = names
         self.others = others
         self.graphs = graphs
+        self.decimals = decimals
 
     @property
     def kind(self) -> int | None:
@@ -92,10 +97,13 @@ class Cells(Sequence[Any]):
         if kind == GRAPH:
             assert self.graphs is not None
             return self.graphs[value]
+        if kind == DECIMAL:
+            assert self.decimals is not None
+            return self.decimals[value]
         return value if kind == INTEGER else None
 
     def _with(self, kinds: bytes, data: array[int]) -> Cells:
-        return Cells(kinds, data, self.names, self.others, self.graphs)
+        return Cells(kinds, data, self.names, self.others, self.graphs, self.decimals)
 
     def at(self, places: Sequence[int]) -> Cells:
         """The values at these places."""
@@ -112,6 +120,8 @@ class Cells(Sequence[Any]):
             return map(self.others.__getitem__, self.data)
         if kind == GRAPH and self.graphs is not None:
             return map(self.graphs.__getitem__, self.data)
+        if kind == DECIMAL and self.decimals is not None:
+            return map(self.decimals.__getitem__, self.data)
         return self._mixed()
 
     def _mixed(self) -> Iterator[Any]:
@@ -126,6 +136,9 @@ class Cells(Sequence[Any]):
             elif kind == GRAPH:
                 assert self.graphs is not None
                 yield self.graphs[value]
+            elif kind == DECIMAL:
+                assert self.decimals is not None
+                yield self.decimals[value]
             else:
                 yield real if kind == DOUBLE else others[value]
 
@@ -176,9 +189,11 @@ class Cells(Sequence[Any]):
         firsts = dict(zip(map(id, tables), accumulate(map(len, tables), initial=0), strict=False))
         others: list[Any] = []
         graphs: list[Graphs] = []
+        decimals: list[Decimals] = []
         for part in parts:
             shifts = {
                 ATOM: firsts.get(id(part.names), 0), OTHER: len(others), GRAPH: sum(map(len, graphs)),
+                DECIMAL: sum(map(len, decimals)),
             }  # fmt: skip
             if any(shift and kind in part.kinds for kind, shift in shifts.items()):
                 cells = zip(part.kinds, part.data, strict=True)
@@ -187,9 +202,56 @@ class Cells(Sequence[Any]):
                 data.extend(part.data)
             others.extend(part.others)
             graphs += () if part.graphs is None else (part.graphs,)
+            decimals += () if part.decimals is None else (part.decimals,)
         names = tables[0] if len(tables) == 1 else list(chain.from_iterable(tables))
         kinds = b"".join(part.kinds for part in parts)
-        return cls(kinds, data, names, others, Graphs.joined(graphs) if graphs else None)
+        all_graphs = Graphs.joined(graphs) if graphs else None
+        return cls(kinds, data, names, others, all_graphs, Decimals.joined(decimals) if decimals else None)
+
+
+class Decimals(Sequence["tuple[int | Fraction, str]"]):
+    """Decimals in their canonical form: ``ends`` has 0 and the place behind each in ``texts`` (ASCII).
+
+    >>> decimals = Decimals(array("i", [0, 3, 4]), b"0.57")
+    >>> decimals[0]
+    (Fraction(1, 2), 'http://www.w3.org/2001/XMLSchema#decimal')
+    >>> decimals[1][0], len(Decimals.joined([decimals, decimals]))
+    (7, 4)
+    """
+
+    def __init__(self, ends: array[int], texts: bytes) -> None:
+        self.ends = ends
+        self.texts = texts
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int | Fraction, str]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[int | Fraction, str]]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        return self.term(self.texts[self.ends[index] : self.ends[index + 1]].decode())
+
+    @staticmethod
+    def term(text: str) -> tuple[int | Fraction, str]:
+        """The encoded term of a decimal."""
+        whole, _, fraction = text.partition(".")
+        value = Fraction(int(whole + fraction), 10 ** len(fraction)) if fraction else int(whole)
+        return value, XSD_DECIMAL
+
+    @staticmethod
+    def joined(parts: Sequence[Decimals]) -> Decimals:
+        """All decimals, one after the other."""
+        ends = array("i", [0])
+        for part in parts:
+            last = ends[-1]
+            ends.extend(last + end for end in part.ends[1:])
+        return Decimals(ends, b"".join(part.texts for part in parts))
 
 
 class Graphs(Sequence["tuple[tuple[Encoded, Encoded, Encoded], ...]"]):

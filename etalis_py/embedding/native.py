@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.compiled import CannotCompileError, compiled
 from etalis_py.core.errors import RunTimeError
-from etalis_py.embedding.cells import ATOM, Cells, Graphs
+from etalis_py.embedding.cells import ATOM, Cells, Decimals, Graphs
 
 if TYPE_CHECKING:
     from etalis_py.embedding.runtime_library import Ask
@@ -53,6 +53,9 @@ class _Columns(ctypes.Structure):
         ("terms", ctypes.c_int64),
         ("term_kinds", ctypes.c_void_p),
         ("term_values", ctypes.c_void_p),
+        ("decimals", ctypes.c_int64),
+        ("decimal_ends", ctypes.c_void_p),
+        ("decimal_texts", ctypes.c_void_p),
     )
 
 
@@ -105,18 +108,24 @@ def answers_taken(encoded: list[list[Any]]) -> Sequence[Sequence[Any]]:
     (others,) = encoded
     columns = _library.answers_taken().contents
     names = _atoms(_library, columns) if columns.kinds_seen & 1 << ATOM else ()
-    terms = _cells(columns.term_kinds, columns.term_values, columns.terms, names, others)
+    decimals = _decimals(columns) if columns.decimals else None
+    terms = _cells(columns.term_kinds, columns.term_values, columns.terms, names, others, None, decimals)
     graphs = Graphs(_copied("q", columns.graph_ends, columns.graphs), terms) if columns.graphs else None
     return [
         _copied("i", columns.queries, columns.rows),
         _copied("q", columns.starts, columns.rows),
         _copied("q", columns.ends, columns.rows),
-        _cells(columns.kinds, columns.values, columns.cells, names, others, graphs),
+        _cells(columns.kinds, columns.values, columns.cells, names, others, graphs, decimals),
     ]
 
 
 def _cells(kinds: int, values: int, count: int, *about: Any) -> Cells:
     return Cells(ctypes.string_at(kinds, count) if count else b"", _copied("q", values, count), *about)
+
+
+def _decimals(columns: _Columns) -> Decimals:
+    ends = _copied("i", columns.decimal_ends, columns.decimals + 1)
+    return Decimals(ends, ctypes.string_at(columns.decimal_texts, ends[-1]))
 
 
 def times_fit(times: array[int]) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from etalis_py.core.column_types import ColumnType
 from etalis_py.core.terms import Encoded, ntriples
-from etalis_py.core.vocabulary import XSD_INTEGER
-from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, Cells, terms_of
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
+from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, Decimals, terms_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,8 +55,20 @@ def coded_terms(values: Sequence[Any]) -> tuple[pa.Array, list[Encoded]]:
         kinds = values.kinds[: len(different)]
         terms = terms_of(Cells(kinds, different, values.names))
         return coded.indices, [term for term in terms if term is not None]
+    if isinstance(values, Cells) and values.kind == DECIMAL:
+        coded = _decimal_texts(values).dictionary_encode()
+        return coded.indices, list(map(Decimals.term, coded.dictionary.to_pylist()))
     numbers = TermNumbers()
     return numbers.numbers(terms_of(values)), numbers.terms
+
+
+def _decimal_texts(values: Cells) -> pa.StringArray:
+    import pyarrow as pa
+
+    decimals = values.decimals
+    assert decimals is not None
+    ends, texts = pa.py_buffer(decimals.ends), pa.py_buffer(decimals.texts)
+    return pa.StringArray.from_buffers(len(decimals), ends, texts).take(int64_array(values.data))
 
 
 def int64_array(numbers: Sequence[int]) -> pa.Array:
@@ -73,10 +85,12 @@ def ntriples_column(values: Sequence[Any]) -> pa.DictionaryArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if isinstance(values, Cells) and values.kind == INTEGER:
-        coded = int64_array(values.data).dictionary_encode()
+    if isinstance(values, Cells) and values.kind in (INTEGER, DECIMAL):
+        is_whole = values.kind == INTEGER
+        coded = (int64_array(values.data) if is_whole else _decimal_texts(values)).dictionary_encode()
         digits = coded.dictionary.cast(pa.string())
-        texts = pc.binary_join_element_wise('"', digits, f'"^^<{XSD_INTEGER}>', "")
+        kind = XSD_INTEGER if is_whole else XSD_DECIMAL
+        texts = pc.binary_join_element_wise('"', digits, f'"^^<{kind}>', "")
         return pa.DictionaryArray.from_arrays(coded.indices, texts)
     numbers, terms = coded_terms(values)
     is_named = isinstance(values, Cells) and values.kind == ATOM

@@ -146,7 +146,7 @@ static int is_not_beaten(engine *e, enum kept which, code other, code value) {
 }
 
 static int extreme_comes(engine *e, enum kept which, accumulator *a, int64_t place, code value) {
-  int is = a->lasting == unbound_code ? 1 : is_not_beaten(e, which, a->lasting, value);
+  int is = a->lasting == unbound ? 1 : is_not_beaten(e, which, a->lasting, value);
   if (is <= 0)
     return is == 0;
   if (place == LASTING) {
@@ -166,7 +166,7 @@ void begin_accumulator(const aggregate *k, accumulator *a) {
   if (k->kind == SUMMED)
     begin_sum(&a->sum);
   else if (k->kind != COUNTED)
-    retain(a->lasting = unbound_code);
+    retain(a->lasting = unbound);
 }
 
 void forget_accumulator(engine *e, const aggregate *k, accumulator *a) {
@@ -187,10 +187,10 @@ void forget_accumulator(engine *e, const aggregate *k, accumulator *a) {
 }
 
 /* Whether it has a STR. */
-static int has_text(code value) { return value != unbound_code && !is_blank(value); }
+static int has_text(code value) { return value != unbound && !is_blank(value); }
 
 static int first_comes(engine *e, accumulator *a, int64_t place, code value) {
-  if (value == unbound_code || a->lasting != unbound_code)
+  if (value == unbound || a->lasting != unbound)
     return TRUE;
   if (place != LASTING)
     return put_item(&a->passing, place, value);
@@ -225,14 +225,14 @@ static int value_is_in(engine *e, const aggregate *k, accumulator *a, int64_t pl
   }
   switch (k->kind) {
   case COUNTED:
-    a->count += counts && value != unbound_code;
+    a->count += counts && value != unbound;
     return TRUE;
   case SUMMED:
     return !counts || count_value(e, &a->sum, value, 1);
   case FIRST_ONE:
     return first_comes(e, a, place, value);
   default:
-    if (k->kind == TEXTS ? has_text(value) : value != unbound_code)
+    if (k->kind == TEXTS ? has_text(value) : value != unbound)
       return k->kind == TEXTS ? text_comes(k, a, place, value) : extreme_comes(e, k->kind, a, place, value);
     a->errors += counts;
     return TRUE;
@@ -260,12 +260,12 @@ static int value_is_out(engine *e, const aggregate *k, accumulator *a, int64_t p
     return TRUE;
   switch (k->kind) {
   case COUNTED:
-    a->count -= value != unbound_code;
+    a->count -= value != unbound;
     return TRUE;
   case SUMMED:
     return count_value(e, &a->sum, value, -1);
   default:
-    if (k->kind != FIRST_ONE && (k->kind == TEXTS ? !has_text(value) : value == unbound_code))
+    if (k->kind != FIRST_ONE && (k->kind == TEXTS ? !has_text(value) : value == unbound))
       a->errors--;
     else if (!is_empty(q) && item_at(q, q->first)->place == place)
       q->first++;
@@ -333,10 +333,10 @@ int result_of(engine *e, const aggregate *k, const output *o, const accumulator 
   case TEXTS:
     if (!a->errors)
       return joined_texts(e, k, o, a, value);
-    *value = unbound_code;
+    *value = unbound;
     break;
   default:
-    *value = a->errors ? unbound_code : is_empty(&a->passing) ? a->lasting : item_at(&a->passing, a->passing.first)->value;
+    *value = a->errors ? unbound : is_empty(&a->passing) ? a->lasting : item_at(&a->passing, a->passing.first)->value;
   }
   retain(*value);
   return TRUE;

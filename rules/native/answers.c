@@ -18,7 +18,7 @@
 
 #define MOST_ATOMS 8192 /* then the table begins anew, so that names of long ago are not kept for ever */
 
-enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH };
+enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL };
 
 typedef union {
   int64_t integer;
@@ -41,11 +41,14 @@ typedef struct {
   int64_t terms;       /* three a triple */
   uint8_t *term_kinds;
   value *term_values;
+  int64_t decimals;      /* what the cells of decimals speak of: their texts */
+  int32_t *decimal_ends; /* the first is 0 */
+  char *decimal_texts;
 } columns;
 
 typedef struct outlet {
   columns out;
-  int64_t room_rows, room_cells, others, room_graphs, room_terms;
+  int64_t room_rows, room_cells, others, room_graphs, room_terms, room_decimals, room_texts;
   atom_t *atoms;
   int64_t room_atoms;
   struct place {
@@ -62,7 +65,7 @@ static _Thread_local state *own;
 static _Atomic uint64_t tables;
 
 static functor_t answer2, problem1, a3, o4, typed2, triples1, t3;
-static atom_t ask, xsd_integer, xsd_double, row;
+static atom_t ask, xsd_integer, xsd_double, xsd_decimal, row;
 
 /* ---- the table of atoms ------------------------------------------------------------------------------ */
 
@@ -139,7 +142,8 @@ static void free_state(void *closure) {
   forget_atoms(s);
   free(s->out.queries), free(s->out.starts), free(s->out.ends);
   free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places);
-  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes), free(s);
+  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes);
+  free(s->out.decimal_ends), free(s->out.decimal_texts), free(s);
   own = NULL;
 }
 
@@ -159,7 +163,7 @@ static state *begun(void) {
   if (own->out.atoms > MOST_ATOMS)
     forget_atoms(own);
   own->out.rows = own->out.cells = own->out.kinds_seen = own->others = 0;
-  own->out.graphs = own->out.terms = own->held = 0;
+  own->out.graphs = own->out.terms = own->out.decimals = own->held = 0;
   return own;
 }
 
@@ -197,6 +201,22 @@ static int put_cell(state *s, enum kind kind, value v) {
     return FALSE;
   set_cell(s, kind, v);
   return TRUE;
+}
+
+/* UNKNOWN: its text is longer than usual. */
+static enum result put_decimal(state *s, const number *n) {
+  int64_t first = s->out.decimals ? s->out.decimal_ends[s->out.decimals] : 0;
+  if (first > INT32_MAX - EXACT_TEXT)
+    return VALUE_UNKNOWN;
+  if (!fits((void **)&s->out.decimal_ends, &s->room_decimals, s->out.decimals + 1, sizeof *s->out.decimal_ends) ||
+      !fits((void **)&s->out.decimal_texts, &s->room_texts, first + EXACT_TEXT, 1))
+    return VALUE_BROKEN;
+  size_t length = write_decimal(n->up, n->down, s->out.decimal_texts + first);
+  if (!length)
+    return VALUE_UNKNOWN;
+  s->out.decimal_ends[0] = 0;
+  s->out.decimal_ends[s->out.decimals + 1] = first + length;
+  return put_cell(s, DECIMAL, (value){.integer = s->out.decimals++}) ? VALUE_IS : VALUE_BROKEN;
 }
 
 /* What others takes is a list that is built from its end: `tail` is what is still open. */
@@ -480,16 +500,22 @@ static int put_code(state *s, code c) {
   if (TAG(c) == TAG_ATOM)
     return put_atom_code(s, c);
   if (TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND && node_of(c)->functor == typed2) {
-    code number = node_of(c)->parts[0], type = node_of(c)->parts[1];
-    if (TAG(number) == TAG_INTEGER && type == atom_code(xsd_integer)) {
-      set_cell(s, INTEGER, (value){.integer = (int64_t)number >> 2});
+    code found = node_of(c)->parts[0], type = node_of(c)->parts[1];
+    if (TAG(found) == TAG_INTEGER && type == atom_code(xsd_integer)) {
+      set_cell(s, INTEGER, (value){.integer = (int64_t)found >> 2});
       return TRUE;
     }
-    if (TAG(number) == TAG_NODE && node_of(number)->kind == REAL && type == atom_code(xsd_double)) {
+    if (TAG(found) == TAG_NODE && node_of(found)->kind == REAL && type == atom_code(xsd_double)) {
       value v;
-      memcpy(&v.real, node_of(number)->parts, sizeof v.real);
+      memcpy(&v.real, node_of(found)->parts, sizeof v.real);
       set_cell(s, DOUBLE, v);
       return TRUE;
+    }
+    number n;
+    if (type == atom_code(xsd_decimal) && plain_number(found, DECIMALS, &n) == VALUE_IS) {
+      enum result is = put_decimal(s, &n);
+      if (is != VALUE_UNKNOWN)
+        return is == VALUE_IS;
     }
   }
   return put_other_code(s, c);
@@ -561,6 +587,7 @@ install_t EXPORT install(void) {
   row = PL_new_atom("row");
   xsd_integer = PL_new_atom("http://www.w3.org/2001/XMLSchema#integer");
   xsd_double = PL_new_atom("http://www.w3.org/2001/XMLSchema#double");
+  xsd_decimal = PL_new_atom("http://www.w3.org/2001/XMLSchema#decimal");
   PL_register_foreign("put_answers", 3, put_answers, 0);
   install_numbers();
   install_values();

@@ -271,6 +271,16 @@ static int compound_code(engine *e, int make, term_t term, int depth, code *foun
   return is;
 }
 
+/* Of a number that is neither a small integer nor a float. */
+static int long_code(engine *e, int make, const char *text, size_t length, code *found) {
+  wide up;
+  int64_t down;
+  if (exact_of(text, length, &up, &down) != VALUE_IS)
+    return node_code(e, make, LONG, 0, length, text, length, found);
+  uint64_t parts[] = {up, up >> 64, down};
+  return node_code(e, make, EXACT, 0, 1, parts, sizeof parts, found);
+}
+
 static int nested_code(engine *e, int make, term_t term, int depth, code *found) {
   int64_t integer;
   double real;
@@ -297,7 +307,7 @@ static int nested_code(engine *e, int make, term_t term, int depth, code *found)
   case PL_RATIONAL:
     if (!PL_get_nchars(term, &length, &text, CVT_RATIONAL | CVT_EXCEPTION | BUF_MALLOC))
       return FAILED;
-    int is = node_code(e, make, NUMBER, 0, length, text, length, found);
+    int is = long_code(e, make, text, length, found);
     PL_free(text);
     return is;
   case PL_FLOAT:
@@ -315,6 +325,21 @@ static int nested_code(engine *e, int make, term_t term, int depth, code *found)
 
 int code_of(engine *e, int make, term_t term, code *found) { return nested_code(e, make, term, 0, found); }
 
+static int unify_number(term_t term, const node *n) {
+  char exact[EXACT_TEXT];
+  const char *text = (const char *)n->parts;
+  size_t length = n->length;
+  wide up;
+  int64_t down;
+  if (n->kind == EXACT) {
+    parts_of(n, &up, &down);
+    length = write_exact(up, down, exact);
+    text = exact;
+  }
+  term_t part = PL_new_term_ref();
+  return part && PL_put_term_from_chars(part, REP_UTF8, length, text) && PL_unify(term, part);
+}
+
 static int unify_simple(term_t term, code c) {
   switch (TAG(c)) {
   case TAG_ANY:
@@ -326,7 +351,6 @@ static int unify_simple(term_t term, code c) {
   }
   const node *n = node_of(c);
   const char *text = (const char *)n->parts;
-  term_t number;
   double real, known;
   switch (n->kind) {
   case REAL:
@@ -337,8 +361,7 @@ static int unify_simple(term_t term, code c) {
   case STRING:
     return PL_unify_chars(term, PL_STRING | REP_UTF8, n->length, text);
   default:
-    number = PL_new_term_ref();
-    return number && PL_put_term_from_chars(number, REP_UTF8, n->length, text) && PL_unify(term, number);
+    return unify_number(term, n);
   }
 }
 

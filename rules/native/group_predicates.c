@@ -32,13 +32,10 @@ static int get_time(grouping *g, term_t term, wide *time) {
 }
 
 static int unify_time(grouping *g, term_t term, wide time) {
-  number n = {INTEGERS, FALSE, time, 1, 0};
   code c;
-  if (time == (int64_t)time)
-    return PL_unify_int64(term, time);
-  if (!number_term(g->engine, &n, &c))
+  if (!exact_code(g->engine, time, 1, &c))
     return FALSE;
-  int done = unify_code(term, node_of(c)->parts[0]);
+  int done = unify_code(term, c);
   release(g->engine, c);
   return done;
 }
@@ -518,7 +515,6 @@ void install_groups(void) {
   key_name = PL_new_atom("key");
   args_name = PL_new_atom("args");
   values_name = PL_new_atom("values");
-  unbound_code = atom_code(PL_new_atom("$unbound"));
   string_type = atom_code(PL_new_atom("http://www.w3.org/2001/XMLSchema#string"));
   add_predicate("new_groups", 6, new_groups, 0);
   add_predicate("add_solution", 5, add_timed, 0);

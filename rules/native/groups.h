@@ -8,7 +8,7 @@
 #define LASTING (-1) /* the place of a solution that never leaves */
 #define ALL (-1)     /* the argument of COUNT(*) */
 
-extern code unbound_code, string_type;
+extern code string_type;
 
 /* ---- sums (sums.c) --- */
 

@@ -10,11 +10,7 @@
 int64_t number_of(code c) {
   if (TAG(c) == TAG_INTEGER)
     return (int64_t)c >> 2;
-  if (TAG(c) != TAG_NODE || node_of(c)->kind != NUMBER)
-    return 0;
-  char text[32] = {0};
-  memcpy(text, node_of(c)->parts, node_of(c)->length < 31 ? node_of(c)->length : 31);
-  return strtoll(text, NULL, 10);
+  return TAG(c) == TAG_NODE && node_of(c)->kind == EXACT ? (int64_t)node_of(c)->parts[0] : 0;
 }
 
 static int64_t difference(int64_t a, int64_t b) {

@@ -30,7 +30,8 @@ enum { TAG_NODE, TAG_INTEGER, TAG_ATOM, TAG_ANY }; /* the low two bits of a code
 #define MOST_INTEGER ((int64_t)1 << 60)
 #define MOST_NESTED 4096 /* terms in one another, other than as last parts */
 
-enum { COMPOUND, REAL, NUMBER, STRING }; /* NUMBER: the text of one that is neither a small integer nor a float */
+/* Of what is neither a small integer nor a float: EXACT has up/down in lowest terms, up in two halves, LONG a text. */
+enum { COMPOUND, REAL, EXACT, LONG, STRING };
 
 typedef struct node {
   struct node *next; /* in its bucket */
@@ -185,10 +186,15 @@ typedef struct {
 
 /* ERROR: SPARQL has one; UNKNOWN: ask Prolog; BROKEN: Prolog has an error. */
 enum result { VALUE_IS, VALUE_ERROR, VALUE_UNKNOWN, VALUE_BROKEN };
-enum { UNORDERED = 2 };
+enum { UNORDERED = 2, EXACT_TEXT = 128 };
 
 int is_literal(code term, code *value, code *type); /* not of a language; the value without a kept form */
 int literal_code(engine *e, code value, code type, code *made); /* the caller's to release, as those below */
+enum result exact_of(const char *text, size_t length, wide *up, int64_t *down); /* UNKNOWN: it is longer */
+int exact_code(engine *e, wide up, int64_t down, code *made);
+void parts_of(const node *n, wide *up, int64_t *down);
+size_t write_exact(wide up, int64_t down, char *text); /* as Prolog reads it, at most EXACT_TEXT */
+size_t write_decimal(wide up, int64_t down, char *text); /* the canonical form; 0: it has none of that length */
 int rank_of(code type);                                         /* -1 where it is not a number's */
 enum result plain_number(code value, enum rank rank, number *n);
 enum result read_number(code term, number *n); /* ERROR: it is none */

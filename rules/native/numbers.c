@@ -107,17 +107,23 @@ static const char *read_digits(const char *at, const char *end, wide *value) {
 }
 
 /* The text of an integer, or of a ratio as Prolog writes it: 5r2. */
-static enum result read_text(const node *n, enum rank rank, number *found) {
-  const char *at = (const char *)n->parts, *end = at + n->length;
+enum result exact_of(const char *text, size_t length, wide *up, int64_t *down) {
+  const char *at = text, *end = at + length;
   int is_negative = *at == '-';
-  wide up, down = 1;
-  at = read_digits(at + is_negative, end, &up);
+  wide below = 1;
+  at = read_digits(at + is_negative, end, up);
   if (at < end && *at == 'r')
-    at = read_digits(at + 1, end, &down);
-  if (at < end || bits_of(up) > MOST_BITS || down > MOST_DOWN)
+    at = read_digits(at + 1, end, &below);
+  if (at < end || bits_of(*up) > MOST_BITS || below > MOST_DOWN)
     return VALUE_UNKNOWN;
-  *found = (number){rank, FALSE, is_negative ? -up : up, down, 0};
+  *up = is_negative ? -*up : *up;
+  *down = below;
   return VALUE_IS;
+}
+
+void parts_of(const node *n, wide *up, int64_t *down) {
+  *up = (wide)((unsigned __int128)n->parts[1] << 64 | n->parts[0]);
+  *down = n->parts[2];
 }
 
 int rank_of(code type) {
@@ -133,8 +139,13 @@ enum result plain_number(code c, enum rank rank, number *found) {
     return VALUE_IS;
   }
   const node *n = TAG(c) == TAG_NODE ? node_of(c) : NULL;
-  if (n && n->kind == NUMBER)
-    return read_text(n, rank, found);
+  if (n && n->kind == LONG)
+    return VALUE_UNKNOWN;
+  if (n && n->kind == EXACT) {
+    *found = (number){rank, FALSE, 0, 1, 0};
+    parts_of(n, &found->up, &found->down);
+    return VALUE_IS;
+  }
   if (!n || n->kind != REAL)
     return VALUE_ERROR;
   *found = (number){rank, TRUE, 0, 1, 0};
@@ -160,27 +171,63 @@ enum result read_number(code term, number *n) {
   return is_literal(term, &value, &type) && (rank = rank_of(type)) >= 0 ? plain_number(value, rank, n) : VALUE_ERROR;
 }
 
-static char *write_digits(wide value, char *end) {
+static char *write_digits(unsigned __int128 value, char *end) {
+  for (; value >> 64; value /= PLACES)
+    for (uint64_t low = value % PLACES, digit = 0; digit < 18; digit++, low /= 10)
+      *--end = '0' + (int)(low % 10);
+  uint64_t high = value;
   do
-    *--end = '0' + (int)(value % 10);
-  while (value /= 10);
+    *--end = '0' + (int)(high % 10);
+  while (high /= 10);
   return end;
 }
 
-static int exact_code(engine *e, const number *n, code *made) {
-  if (n->down == 1 && bits_of(n->up) <= 60) {
-    *made = integer_code(n->up);
-    return TRUE;
-  }
-  char text[64], *end = text + sizeof text, *at = end;
-  if (n->down != 1) {
-    at = write_digits(n->down, at);
+static unsigned __int128 size_of(wide x) { return x < 0 ? -(unsigned __int128)x : (unsigned __int128)x; }
+
+size_t write_exact(wide up, int64_t down, char *text) {
+  char *end = text + EXACT_TEXT, *at = end;
+  if (down != 1) {
+    at = write_digits(down, at);
     *--at = 'r';
   }
-  at = write_digits(n->up < 0 ? -n->up : n->up, at);
-  if (n->up < 0)
+  at = write_digits(size_of(up), at);
+  if (up < 0)
     *--at = '-';
-  return node_code(e, TRUE, NUMBER, 0, end - at, at, end - at, made) == FOUND;
+  memmove(text, at, end - at);
+  return end - at;
+}
+
+size_t write_decimal(wide up, int64_t down, char *text) {
+  char *end = text + EXACT_TEXT, *at = end;
+  int places = 0;
+  int64_t unit = 1;
+  for (; unit % down; unit *= 10)
+    if (places++ == 18)
+      return 0;
+  if (!can_multiply(up, unit / down))
+    return 0;
+  unsigned __int128 size = size_of(up) * (unit / down);
+  if (places) {
+    char *whole = at - places;
+    at = write_digits(size % unit, at);
+    while (at > whole)
+      *--at = '0';
+    *--at = '.';
+  }
+  at = write_digits(size / unit, at);
+  if (up < 0)
+    *--at = '-';
+  memmove(text, at, end - at);
+  return end - at;
+}
+
+int exact_code(engine *e, wide up, int64_t down, code *made) {
+  if (down == 1 && bits_of(up) <= 60) {
+    *made = integer_code(up);
+    return TRUE;
+  }
+  uint64_t parts[] = {up, up >> 64, down};
+  return node_code(e, TRUE, EXACT, 0, 1, parts, sizeof parts, made) == FOUND;
 }
 
 int literal_code(engine *e, code value, code type, code *made) {
@@ -191,7 +238,7 @@ int literal_code(engine *e, code value, code type, code *made) {
 int number_term(engine *e, const number *n, code *made) {
   code value;
   int done = n->is_real ? node_code(e, TRUE, REAL, 0, 1, &n->real, sizeof n->real, &value) == FOUND
-                        : exact_code(e, n, &value);
+                        : exact_code(e, n->up, n->down, &value);
   if (!done)
     return FALSE;
   done = literal_code(e, value, result_types[n->rank], made);

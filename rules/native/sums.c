@@ -211,7 +211,7 @@ int sum_of(engine *e, const sum *s, code *value) {
   enum rank rank = rank_of_sum(s);
   double x;
   if (s->errors) {
-    retain(*value = unbound_code);
+    retain(*value = unbound);
     return TRUE;
   }
   if (rank >= FLOATS)
