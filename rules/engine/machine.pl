@@ -66,7 +66,10 @@ new_machine_of(M, Machine) :-
 %   What the walk of Prolog does besides.
 
 suits(M) :-
-    \+ clause(M:plans_ahead(_), _),
+    \+ M:always_due(_),
+    \+ M:due_at(_, _, _, _, _),
+    \+ M:at(_),
+    \+ ( clause(M:plans_ahead(_), Body), Body \== true ),
     \+ ( member(Name/Arity, [tuple_trigger/5, placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7]),
          functor(Head, Name, Arity),
          clause(M:Head, _)
@@ -87,7 +90,7 @@ forget_program :-
     retractall(known_predicate(_, _, _, _)),
     retractall(order_counts).
 
-program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted)) :-
+program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted, Steps)) :-
     findall(Order-Name, M:settlement_order(Name, Order), Orders0),
     maplist(settled_when, Orders0, Orders1),
     msort(Orders1, Orders),
@@ -100,7 +103,13 @@ program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers
     pairs_values(Pairs, Predicates),
     M:derivation_limit(Derived),
     answer_limits(M, Predicates-Triggers, Answers),
-    ( order_counts -> IsSorted = true ; IsSorted = false ).
+    ( order_counts -> IsSorted = true ; IsSorted = false ),
+    findall(Step, step(M, Names, Step), Steps).
+
+step(M, Names, step(Position,Length,Idle)) :-
+    M:due_at_steps(Name, Length, Group),
+    nth0(Position, Names, Name),
+    ( Group == none -> Idle = none ; M:aggregate_declared(Group, _, Idle) ).
 
 %   answer_limits(+M, +Rules, -Limits): the limit of each query that the Rules answer, by its number from 0, -1 for none.
 

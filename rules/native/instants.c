@@ -197,7 +197,7 @@ static void delete_machine(machine *m) {
   for (piece *p = m->pieces, *next; p; p = next)
     next = p->next, free(p);
   free_derived(m);
-  free(m->choices), free(m->kept), free(m->used);
+  free(m->choices), free(m->steps), free(m->kept), free(m->used);
   free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
 }
 
@@ -448,6 +448,7 @@ static int run_instant(machine *m) {
   m->engine->is_running = TRUE;
   if (!begin_set(m))
     return FALSE;
+  plan_steps(m, time);
   code end = integer_code(time);
   for (size_t i = 0; i < m->set.count; i++)
     if (fire(m, m->set.items + i, end) == BROKEN)
@@ -574,7 +575,7 @@ static int add_late(batch *b, int64_t row) {
   return TRUE;
 }
 
-/* One row more; false after an error. */
+/* One row more, or what is due before it; false after an error. */
 static int take_row(machine *m) {
   batch *b = &m->rows;
   int64_t row = b->at, end = b->ends[row];
@@ -585,11 +586,14 @@ static int take_row(machine *m) {
     return add_late(b, row);
   }
   if (end > b->clock) {
-    if (b->open.count) {
+    if (b->open.count || is_due(m, b->clock)) {
       if (!run_instant(m) || !give_answers(m, b->clock))
         return FALSE;
       end_instant(m);
     }
+    enum status is = next_step(m, end);
+    if (is != GO_ON)
+      return is == STOP; /* the row is looked at again */
     b->clock = end;
   }
   b->at++;

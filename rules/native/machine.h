@@ -158,6 +158,12 @@ typedef struct {
   code list;
 } use_of;
 
+typedef struct {
+  int position; /* of what is settled */
+  int64_t length;
+  struct grouping *idle;
+} step;
+
 typedef struct machine {
   engine *engine;
   clause **predicates;
@@ -197,6 +203,10 @@ typedef struct machine {
   int64_t *most_answers, *answers; /* of each query in an instant, -1 for no limit; NULL where none has one */
   int query_count;
   int is_cut; /* a part of the instant's answers has left, or is in order by itself */
+  step *steps;
+  int step_count;
+  size_t step_room;
+  int64_t steps_taken; /* since the last row */
   batch rows;
   outlet *out; /* where their answers go */
   struct walk *walk;
@@ -268,6 +278,12 @@ int cut_instant(machine *m); /* the answers there are leave, though the instant 
 int keep(machine *m, code made);           /* until the instant ends */
 enum status tell(const goal *g, frame *f); /* STOP: it is so */
 
+/* steps.c */
+int read_steps(machine *m, term_t list);
+int is_due(const machine *m, int64_t time);
+void plan_steps(machine *m, int64_t time);
+enum status next_step(machine *m, int64_t end); /* STOP: the clock is at one before `end` */
+
 /* group_goals.c */
 int add_to_group(const goal *g, const frame *f);
 int settle_goal(const goal *g, const frame *f);
@@ -278,6 +294,7 @@ enum status rows_asked_for(const goal *g, frame *f);
 /* machine.c */
 int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
 enum status run(const goal *g, frame *f);
+void settle_later(machine *m, int position);
 int add_answer(machine *m, found x, const code *cells);
 int64_t number_of(code c);
 int compare_codes(code a, code b); /* the standard order of terms */

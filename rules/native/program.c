@@ -443,8 +443,9 @@ static int read_limits(machine *m, term_t term) {
   return TRUE;
 }
 
-/* program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted): lists of clauses for each number, of
-   triggers, of numbers; most triples that are derived in an instant; whether its occurrences are fired in their order. */
+/* program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted, Steps): lists of clauses for each number,
+   of triggers, of numbers; most triples that are derived in an instant; whether its occurrences are fired in their order;
+   what is settled at the steps of windows. */
 int read_program(machine *m, term_t term) {
   size_t predicates, triggers, settlements;
   term_t head = PL_new_term_ref(), list, clauses, each = PL_new_term_ref();
@@ -456,7 +457,7 @@ int read_program(machine *m, term_t term) {
   m->settlement_count = settlements;
   term_t limits = part_of(term, 4);
   if (!PL_get_int64_ex(part_of(limits, 1), &m->most_derived) || !read_limits(m, part_of(limits, 2)) ||
-      !PL_get_bool_ex(part_of(term, 5), &m->is_sorted))
+      !PL_get_bool_ex(part_of(term, 5), &m->is_sorted) || !read_steps(m, part_of(term, 6)))
     return FALSE;
   if (!(m->predicates = piece_of(m, predicates * sizeof *m->predicates)) ||
       !(m->triggers = piece_of(m, (m->mask + 1) * sizeof *m->triggers)) ||

@@ -59,6 +59,8 @@ NATIVE = {
                 WINDOW [ROWS 20]""",
             "seq": """SELECT ?x ?n ?w { { SELECT ?x (COUNT(?y) AS ?n) { { ?x :p ?y } SEQ { ?x :q ?z } } GROUP BY ?x
                 WINDOW [RANGE PT0.00004S] } SEQ { ?x :r ?w } }""",
+            "steps": "SELECT ?x (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT0.00002S STEP PT0.000007S]",
+            "whole-steps": "SELECT (SUM(?n) AS ?z) { ?x :q ?y BIND(1.5 AS ?n) } WINDOW [RANGE PT0.00003S STEP PT0.00001S]",
             "optional": """SELECT ?x (COUNT(?z) AS ?n) (SAMPLE(?y) AS ?a) { ?x :p ?y OPTIONAL { ?x :q ?z } } GROUP BY ?x
                 WINDOW [ROWS 9]""",
         }.items()

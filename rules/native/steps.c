@@ -1,0 +1,87 @@
+/*  Instants at which something is due though nothing happens: the steps of windows (rules/engine/instant.pl).
+
+    A step whose window has no members is passed over. An event with a wrong clock may have thousands of millions of steps
+    before it: so there is a limit to their number, and where they are due whatever is in the window, it is known before
+    the first of them.
+*/
+
+#include "groups.h"
+#include "machine.h"
+
+#define MOST_STEPS 1000000
+#define BEFORE_ALL (-((int64_t)1 << 62))
+
+int is_due(const machine *m, int64_t time) {
+  for (int i = 0; time > BEFORE_ALL && i < m->step_count; i++)
+    if (!(time % m->steps[i].length))
+      return TRUE;
+  return FALSE;
+}
+
+void plan_steps(machine *m, int64_t time) {
+  for (int i = 0; i < m->step_count; i++)
+    if (!(time % m->steps[i].length))
+      settle_later(m, m->steps[i].position);
+}
+
+static int64_t step_after(int64_t time, int64_t length) {
+  int64_t rest = time % length;
+  return time - (rest < 0 ? rest + length : rest) + length;
+}
+
+static int is_pause(const machine *m, int64_t from, int64_t end, int64_t left) {
+  for (int i = 0; i < m->step_count; i++)
+    if (!m->steps[i].idle && (end - from) / m->steps[i].length > left)
+      return TRUE;
+  return left <= 0;
+}
+
+/* error(etalis_pause(Before, End, Most), _) */
+static int pause_error(int64_t before, int64_t end) {
+  term_t error = PL_new_term_ref();
+  return error &&
+         PL_unify_term(error, PL_FUNCTOR_CHARS, "error", 2, PL_FUNCTOR_CHARS, "etalis_pause", 3, PL_INT64, before,
+                       PL_INT64, end, PL_INT, MOST_STEPS, PL_VARIABLE) &&
+         PL_raise_exception(error);
+}
+
+enum status next_step(machine *m, int64_t end) {
+  batch *b = &m->rows;
+  int64_t before = b->clock, first = end;
+  for (int i = 0; before > BEFORE_ALL && i < m->step_count; i++) {
+    const step *s = m->steps + i;
+    int64_t next = !s->idle || has_members(s->idle) ? step_after(before, s->length) : end;
+    first = next < first ? next : first;
+  }
+  if (first == end) {
+    m->steps_taken = 0;
+    return GO_ON;
+  }
+  b->clock = first;
+  if (!is_pause(m, first, end, MOST_STEPS - m->steps_taken++))
+    return STOP;
+  m->steps_taken = 0;
+  pause_error(before, end);
+  return BROKEN;
+}
+
+/* step(Position, Length, Groups), Groups `none` where the window is looked at whatever is in it */
+static int read_step(term_t term, step *s) {
+  void *idle = NULL;
+  term_t groups = part_of(term, 3);
+  if (!PL_get_integer_ex(part_of(term, 1), &s->position) || !PL_get_int64_ex(part_of(term, 2), &s->length))
+    return FALSE;
+  if (!is_named(groups, "none", 0) && !PL_get_pointer(groups, &idle))
+    return PL_type_error("groups", groups);
+  s->idle = idle;
+  return TRUE;
+}
+
+int read_steps(machine *m, term_t list) {
+  term_t head = PL_new_term_ref();
+  for (list = PL_copy_term_ref(list); PL_get_list(list, head, list); m->step_count++)
+    if (!more((void **)&m->steps, &m->step_room, m->step_count, sizeof *m->steps) ||
+        !read_step(head, m->steps + m->step_count))
+      return FALSE;
+  return TRUE;
+}
