@@ -33,6 +33,9 @@ ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL = range(7)
 """The kinds of values, as ``rules/native/answers.c`` numbers them."""
 _MOST: Final = 1 << 63
 
+_POWERS = [10**places for places in range(19)]
+"""Decimals in a column have no more places."""
+
 
 class Cells(Sequence[Any]):
     """Values of answers, in the form of ``rules/engine/answers.pl``, in two columns.
@@ -219,9 +222,12 @@ class Decimals(Sequence["tuple[int | Fraction, str]"]):
     (7, 4)
     """
 
+    __slots__ = ("_text", "ends", "texts")
+
     def __init__(self, ends: array[int], texts: bytes) -> None:
         self.ends = ends
         self.texts = texts
+        self._text = texts.decode("ascii")
 
     def __len__(self) -> int:
         return len(self.ends) - 1
@@ -235,14 +241,15 @@ class Decimals(Sequence["tuple[int | Fraction, str]"]):
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
-        return self.term(self.texts[self.ends[index] : self.ends[index + 1]].decode())
+        return self.term(self._text[self.ends[index] : self.ends[index + 1]])
 
     @staticmethod
     def term(text: str) -> tuple[int | Fraction, str]:
         """The encoded term of a decimal."""
         whole, _, fraction = text.partition(".")
-        value = Fraction(int(whole + fraction), 10 ** len(fraction)) if fraction else int(whole)
-        return value, XSD_DECIMAL
+        if not fraction:
+            return int(whole), XSD_DECIMAL
+        return Fraction(int(whole + fraction), _POWERS[len(fraction)]), XSD_DECIMAL
 
     @staticmethod
     def joined(parts: Sequence[Decimals]) -> Decimals:

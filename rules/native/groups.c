@@ -43,9 +43,16 @@ static uint64_t hash_of(const grouping *g, const code *key) {
   return hash;
 }
 
+static int has_key(const grouping *g, const keyed *k, const code *key) {
+  int i = 0;
+  while (i < g->keys && k->key[i] == key[i])
+    i++;
+  return i == g->keys;
+}
+
 static keyed *find_group(const grouping *g, uint64_t hash, const code *key) {
   keyed *k = g->buckets[hash & g->mask];
-  while (k && (k->hash != hash || memcmp(k->key, key, g->keys * sizeof *key)))
+  while (k && (k->hash != hash || !has_key(g, k, key)))
     k = k->next;
   return k;
 }

@@ -49,10 +49,15 @@ static int bits_of(wide x) {
 static int can_multiply(wide a, wide b) { return bits_of(a) + bits_of(b) <= 125; }
 
 static wide common_divisor(wide a, wide b) {
-  while (b) {
+  while (b && (a != (int64_t)a || b != (int64_t)b)) {
     wide rest = a % b;
     a = b;
     b = rest;
+  }
+  for (int64_t x = b ? a : 0, y = b, rest; y; y = rest) { /* which is faster */
+    rest = y == -1 ? 0 : x % y;
+    x = y;
+    a = x;
   }
   return a < 0 ? -a : a;
 }

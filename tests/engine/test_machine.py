@@ -15,6 +15,31 @@ from tests.engine.counting import in_prolog
 
 PREFIX = "PREFIX : <urn:> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 WINDOW = 'FILTER(getDURATION() < "PT0.00002S"^^xsd:dayTimeDuration)'
+GROUPS = {
+    "mean": "SELECT ?x (AVG(?y) AS ?z) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT0.00002S]",
+    "own": """SELECT ?x ?y ?z { { ?x :p ?y } EQUALS { SELECT ?x (SUM(?w) AS ?z)
+        { ?x :p ?w FILTER(ISNUMERIC(?w)) } GROUP BY ?x WINDOW [RANGE PT0.00003S] } }""",
+    "all": """SELECT (COUNT(*) AS ?a) (COUNT(?x) AS ?b) (SUM(?n) AS ?c) (AVG(?n) AS ?d)
+        (MIN(?y) AS ?e) (MAX(?y) AS ?f) (SAMPLE(?y) AS ?g) (GROUP_CONCAT(STR(?n)) AS ?h)
+        { ?x :p ?y BIND(IF(ISNUMERIC(?y), ?y, 7) AS ?n) } WINDOW [ROWS 5]""",
+    "distinct": """SELECT ?x (COUNT(DISTINCT *) AS ?a) (COUNT(DISTINCT ?y) AS ?b)
+        (SUM(DISTINCT ?n) AS ?c) (GROUP_CONCAT(DISTINCT ?n; SEPARATOR=',') AS ?d)
+        { ?x :q ?y BIND(IF(ISNUMERIC(?y), ?y, 1) AS ?n) } GROUP BY ?x WINDOW [RANGE PT0.00005S]""",
+    "ever": """SELECT ?x (MAX(?y) AS ?a) (MIN(?y) AS ?b) (COUNT(DISTINCT ?y) AS ?c) { ?x :r ?y }
+        GROUP BY ?x""",
+    "past": """SELECT ?y (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?y
+        WINDOW [NOW - PT0.00003S TO NOW - PT0.00001S]""",
+    "having": """SELECT ?x ?y (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?x ?y HAVING (COUNT(*) > 1)
+        WINDOW [ROWS 20]""",
+    "seq": """SELECT ?x ?n ?w { { SELECT ?x (COUNT(?y) AS ?n) { { ?x :p ?y } SEQ { ?x :q ?z } } GROUP BY ?x
+        WINDOW [RANGE PT0.00004S] } SEQ { ?x :r ?w } }""",
+    "optional": """SELECT ?x (COUNT(?z) AS ?n) (SAMPLE(?y) AS ?a) { ?x :p ?y OPTIONAL { ?x :q ?z } }
+        GROUP BY ?x WINDOW [ROWS 9]""",
+    "steps": """SELECT ?x (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?x
+        WINDOW [RANGE PT0.00002S STEP PT0.000007S]""",
+    "whole-steps": """SELECT (SUM(?n) AS ?z) { ?x :q ?y BIND(1.5 AS ?n) }
+        WINDOW [RANGE PT0.00003S STEP PT0.00001S]""",
+}
 NATIVE = {
     "pattern": "SELECT ?x ?y { ?x :p ?y }",
     "constants": "SELECT ?y { :a :p ?y . ?y ?any :b }",
@@ -40,31 +65,7 @@ NATIVE = {
     "sum": "SELECT ?x (?y + 1 AS ?z) { ?x :p ?y }",
     "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
     "template": "CONSTRUCT { ?y ?x ?y . ?x :made _:new . _:new :from ?y } { ?x :p ?y }",
-    **{
-        f"group-{name}": query
-        for name, query in {
-            "mean": "SELECT ?x (AVG(?y) AS ?z) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT0.00002S]",
-            "own": """SELECT ?x ?y ?z { { ?x :p ?y } EQUALS {
-                SELECT ?x (SUM(?w) AS ?z) { ?x :p ?w FILTER(ISNUMERIC(?w)) } GROUP BY ?x WINDOW [RANGE PT0.00003S] } }""",
-            "all": """SELECT (COUNT(*) AS ?a) (COUNT(?x) AS ?b) (SUM(?n) AS ?c) (AVG(?n) AS ?d) (MIN(?y) AS ?e)
-                (MAX(?y) AS ?f) (SAMPLE(?y) AS ?g) (GROUP_CONCAT(STR(?n)) AS ?h)
-                { ?x :p ?y BIND(IF(ISNUMERIC(?y), ?y, 7) AS ?n) } WINDOW [ROWS 5]""",
-            "distinct": """SELECT ?x (COUNT(DISTINCT *) AS ?a) (COUNT(DISTINCT ?y) AS ?b) (SUM(DISTINCT ?n) AS ?c)
-                (GROUP_CONCAT(DISTINCT ?n; SEPARATOR=',') AS ?d)
-                { ?x :q ?y BIND(IF(ISNUMERIC(?y), ?y, 1) AS ?n) } GROUP BY ?x WINDOW [RANGE PT0.00005S]""",
-            "ever": "SELECT ?x (MAX(?y) AS ?a) (MIN(?y) AS ?b) (COUNT(DISTINCT ?y) AS ?c) { ?x :r ?y } GROUP BY ?x",
-            "past": """SELECT ?y (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?y
-                WINDOW [NOW - PT0.00003S TO NOW - PT0.00001S]""",
-            "having": """SELECT ?x ?y (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?x ?y HAVING (COUNT(*) > 1)
-                WINDOW [ROWS 20]""",
-            "seq": """SELECT ?x ?n ?w { { SELECT ?x (COUNT(?y) AS ?n) { { ?x :p ?y } SEQ { ?x :q ?z } } GROUP BY ?x
-                WINDOW [RANGE PT0.00004S] } SEQ { ?x :r ?w } }""",
-            "steps": "SELECT ?x (COUNT(*) AS ?n) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT0.00002S STEP PT0.000007S]",
-            "whole-steps": "SELECT (SUM(?n) AS ?z) { ?x :q ?y BIND(1.5 AS ?n) } WINDOW [RANGE PT0.00003S STEP PT0.00001S]",
-            "optional": """SELECT ?x (COUNT(?z) AS ?n) (SAMPLE(?y) AS ?a) { ?x :p ?y OPTIONAL { ?x :q ?z } } GROUP BY ?x
-                WINDOW [ROWS 9]""",
-        }.items()
-    },
+    **{f"group-{name}": query for name, query in GROUPS.items()},
 }
 PROLOGS = {
     "describe": "DESCRIBE ?x { ?x :p ?y }",
