@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import chain, islice
 from typing import Any
 
 from etalis_py.checkpoints import Keeper, open_folder
@@ -32,6 +33,8 @@ __all__ = ["run_here"]
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1000
 """Answers that are written at a time."""
+_READ_AHEAD = 15
+"""Batches."""
 
 
 def run_here(request: Request) -> int:
@@ -87,7 +90,10 @@ def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) ->
             if kept is not None:
                 endings.go_on_from(kept.pending)
             batches = noted.stream(progress.watch(streams))
-            _feed(engine, batches, _Answers(engine, outlet, endings, noted, request), interrupts, keeper)
+            answers = _Answers(engine, outlet, endings, noted, request)
+            waits = keeper is not None or "-" in request.paths  # else nobody waits for what is read already
+            more = 0 if waits or engine.threads == 1 else _READ_AHEAD
+            _feed(engine, batches, answers, interrupts, keeper, more)
         reasons = list(noted.reasons(engine.knowledge, queries))
     if engine.late:
         _log.warning("%s", late_text(engine.late))
@@ -140,19 +146,30 @@ def _feed(
     answers: _Answers,
     interrupts: Interrupts,
     keeper: Keeper | None,
+    more: int,
 ) -> None:
-    """Send everything; answers are written as they come, and no line is cut by a signal."""
+    """Send everything; answers are written as they come, and no line is cut by a signal.
+
+    ``more`` batches are sent with the one before, so that they are read while threads have work.
+    """
     outlet, endings = answers.outlet, answers.endings
     began, events = time.perf_counter(), 0
-    try:
+
+    def counted(batches: Iterable[Batch]) -> Iterator[Batch]:
+        nonlocal events
         for batch in batches:
+            yield batch
+            events += len(batch)
+
+    try:
+        for first in batches:
+            some = chain((first,), islice(batches, more))
             with interrupts.held():
                 if keeper is not None:
                     keeper.taking()
-                answers.write(engine.feed.sending((batch,)), interrupts)
+                answers.write(engine.feed.sending(counted(some)), interrupts)
                 if keeper is not None:
                     keeper.taken(engine, answers)
-            events += len(batch)
     except (DataError, Stopped) as stop:
         with interrupts.held():
             if keeper is not None and engine.failure is None:  # else the run goes on from the last checkpoint

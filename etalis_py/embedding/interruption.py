@@ -118,6 +118,7 @@ class Interruption:
     def __init__(self) -> None:
         self.asleep = True
         self._running: dict[int, Running] = {}
+        self._waiting: set[int] = set()
         self._begin = threading.Event()
         self._starting = threading.Lock()
         self._watcher: threading.Thread | None = None
@@ -149,9 +150,20 @@ class Interruption:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the current thread is in the middle of a call into Prolog."""
-        running = self._running.get(threading.get_ident())
-        return running is not None and running.depth > 0
+        """Whether the current thread is in the middle of a call into Prolog, or waits for calls of others."""
+        thread = threading.get_ident()
+        running = self._running.get(thread)
+        return thread in self._waiting or (running is not None and running.depth > 0)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Inside, the current thread waits for calls of other threads."""
+        thread = threading.get_ident()
+        self._waiting.add(thread)
+        try:
+            yield
+        finally:
+            self._waiting.discard(thread)
 
     # ---- what stops calls -------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from etalis_py.core.errors import DataError
 from etalis_py.engine.dealer import is_sorted
@@ -18,6 +18,9 @@ from etalis_py.streams.batch import Batch
 
 __all__ = ["DealtFeed"]
 
+ROUND_ROWS: Final = 30_000
+"""So many rows pay for the beginning and the end of a round."""
+
 
 class DealtFeed(Feed):
     """As `Feed`, with ``threads``; where these have no lanes it does all by itself."""
@@ -25,6 +28,7 @@ class DealtFeed(Feed):
     def __init__(self, *parts: Any, threads: Threads, **options: Any) -> None:
         super().__init__(*parts, **options)
         self._threads = threads
+        self._gathered: list[Batch] = []
 
     def settle(self) -> None:
         """Have Prolog know all that it is to know of what came."""
@@ -59,9 +63,9 @@ class DealtFeed(Feed):
                 else:
                     yield from self._feed_in_order(batch, self._reorder)
         except DataError:
-            yield from self._collected()
+            yield from self._all_collected()
             raise
-        yield from self._collected()
+        yield from self._all_collected()
 
     def _feed(self, batch: Batch) -> Iterator[None]:
         if not self._threads.lanes:
@@ -79,10 +83,11 @@ class DealtFeed(Feed):
             dropped = set(late)
             rest = batch.take([row for row in range(len(batch)) if row not in dropped])
             self.late += len(late)
-        yield from self._collected()
         if len(rest):
-            self._threads.begin(rest)
+            self._gathered.append(rest)
             self._pass_to(rest.end[-1])
+        if sum(map(len, self._gathered)) >= ROUND_ROWS:
+            yield from self._begin_round()
         if rest is not batch and self._on_late == "error":
             raise too_late(batch, late[0])
 
@@ -102,6 +107,7 @@ class DealtFeed(Feed):
             yield from super()._close_instants(how, detail)
             return
         self._rules.complete()
+        yield from self._all_collected()
         self._threads.begin_all(
             lambda lane: (
                 lane.engine.advancing(int(detail))
@@ -111,6 +117,19 @@ class DealtFeed(Feed):
                 else lane.engine.giving_certain()
             )
         )
+        yield from self._collected()
+
+    def _begin_round(self) -> Iterator[None]:
+        """Let the lanes take what was gathered, when they have done the round before."""
+        yield from self._collected()
+        if self._deliveries.waiting:
+            yield
+        batches, self._gathered = self._gathered, []
+        self._threads.begin(batches)
+
+    def _all_collected(self) -> Iterator[None]:
+        if self._gathered:
+            yield from self._begin_round()
         yield from self._collected()
 
     def _collected(self) -> Iterator[None]:

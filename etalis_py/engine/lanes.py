@@ -133,7 +133,8 @@ class Lane:
 def step_all(lanes: Sequence[Lane]) -> None:
     """Let each lane take a step, side by side."""
     try:
-        wait([lane.go_on() for lane in lanes])
+        with INTERRUPTION.waiting():
+            wait([lane.go_on() for lane in lanes])
     except BaseException as error:
         for lane in lanes:
             lane.stop(error)

@@ -12,7 +12,7 @@ from typing import Any
 
 from etalis_py.embedding.cells import Cells
 from etalis_py.embedding.merging import LEFT_OUT, MOST_PARTS, Columns, Names, merge, merged_order
-from etalis_py.engine.answer_columns import Answers
+from etalis_py.engine.answer_columns import Answers, Receivers
 from etalis_py.engine.answer_order import row_order
 
 __all__ = ["MergedAnswers"]
@@ -37,7 +37,7 @@ class MergedAnswers:
                 columns = list(map(_native, parts))
                 order, ties = merged_order(columns)
                 self._decide(parts, order, ties)
-                widths = {number: each.width for part in parts for number, each in part.receivers.items()}
+                widths = dict(each for part in parts for each in part.receivers.widths.items())
                 return merge(columns, order, widths, self._names)
         return self._by_python(parts)
 
@@ -82,7 +82,7 @@ class MergedAnswers:
             if not (key[2] in self.sets and (key, terms) == before):
                 rows.append(part.part(row, row + 1))
             before = key, terms
-        receivers = {number: each for part in parts for number, each in part.receivers.items()}
+        receivers = Receivers(each for part in parts for each in part.receivers.items())
         whole = Answers.joined(receivers, rows)
         return whole.numbers, whole.starts, whole.ends, whole.values
 

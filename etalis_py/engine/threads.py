@@ -192,12 +192,12 @@ class Threads:
 
     # ---- rounds -------------------------------------------------------------------------------------------
 
-    def begin(self, batch: Batch) -> None:
-        """Let the lanes take their shares of a batch in the order of its ends, which is not empty."""
+    def begin(self, batches: Sequence[Batch]) -> None:
+        """Let the lanes take their shares of batches, none of which is empty, in the order of their ends."""
         assert self._dealer is not None, "there are lanes"
-        until = batch.end[-1]
-        for lane, share in zip(self._lanes, self._dealer.shares(batch), strict=True):
-            lane.begin(_taking(lane, share, until))
+        until = batches[-1].end[-1]
+        for lane, *shares in zip(self._lanes, *map(self._dealer.shares, batches), strict=True):
+            lane.begin(partial(_take, lane, [share for share in shares if len(share)], until))
 
     def begin_all(self, work: Callable[[Lane], Portions]) -> None:
         """Let all lanes do some work."""
@@ -241,10 +241,6 @@ def _last(lanes: Sequence[Lane]) -> Lane:
     return min(lanes, key=lambda lane: lane.reached)
 
 
-def _taking(lane: Lane, share: Batch, until: int) -> Callable[[], Portions]:
-    def work() -> Portions:
-        if len(share):
-            yield from lane.engine.feed.sending((share,))
-        yield from lane.engine.feed.advancing(until)
-
-    return work
+def _take(lane: Lane, shares: Sequence[Batch], until: int) -> Portions:
+    yield from lane.engine.feed.sending(shares)
+    yield from lane.engine.feed.advancing(until)
