@@ -233,12 +233,8 @@ def _refuse_unfinished(pattern: algebra.Pattern, text: QueryText) -> None:
     """Refuse what has no rules yet."""
     if isinstance(pattern, algebra.Skip):
         raise text.unsupported("SKIP", pattern.span)
-    if isinstance(pattern, algebra.Repeat) and (
-        pattern.longest or pattern.mode is algebra.RepeatMode.ANY or pattern.elements
-    ):
+    if isinstance(pattern, algebra.Repeat) and pattern.mode is algebra.RepeatMode.ANY:
         raise text.unsupported(f"REPEAT {pattern.mode.value}", pattern.span)
-    if isinstance(pattern, algebra.Gap) and pattern.elements:
-        raise text.unsupported("SEQ STRICT without PER or AMONG", pattern.span)
     for each in algebra.children(pattern):
         _refuse_unfinished(each, text)
 

@@ -233,7 +233,9 @@ def _why_not_dealt(scan: Scan, way: Way, triggers: TriggerFinder) -> str:
     return "this pattern needs events by another position than a pattern before it"
 
 
-def _why(node: PlanNode) -> str:
+def _why(  # noqa: C901 - one branch for each node
+    node: PlanNode,
+) -> str:
     match node:
         case Pair(join=()):
             return f"this {node.operator.word} has no variable in common on both sides"
@@ -250,6 +252,8 @@ def _why(node: PlanNode) -> str:
             return "an aggregate gives the rows of all groups whenever one of them changes"
         case BetweenPlan(elements=True) | RepeatPlan(repeat=Repeat(elements=True)):
             return "every element counts between its steps: PER ?x says whose"
+        case RepeatPlan(repeat=Repeat(longest=True), then=None):
+            return "the last runs of LONGEST end when the whole input does: let SEQ and a group follow"
         case TicksPlan():
             return "EVERY has no variable"
         case SkipPlan():

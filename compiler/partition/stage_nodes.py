@@ -99,6 +99,8 @@ def needs_every_instant(node: PlanNode) -> bool:
         return node.once
     if isinstance(node, TicksPlan):
         return True
+    if isinstance(node, RepeatPlan):  # its last runs end when the input does
+        return node.repeat.longest and node.then is None
     return isinstance(node, GroupPlan) and node.step is not None
 
 

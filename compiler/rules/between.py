@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from etalis_py.compiler.algebra.algebra import Variable, expression_variables
+from etalis_py.compiler.algebra.algebra import Constant, Variable, expression_variables
 from etalis_py.compiler.algebra.operators import Side
-from etalis_py.compiler.plan.plan import BetweenPlan, Pair, Schema
+from etalis_py.compiler.plan.plan import BetweenPlan, Pair, PlanNode, Scan, Schema, walk
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
 from etalis_py.compiler.rules.pair import PairRules
@@ -28,6 +28,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     Var,
     conjunction,
     if_then_else,
+    list_term,
     struct,
     unify,
 )
@@ -42,7 +43,7 @@ from etalis_py.compiler.rules.writing import (
     rule,
 )
 
-__all__ = ["Absent", "StepRules", "between_rules"]
+__all__ = ["Absent", "StepRules", "between_rules", "given_elements"]
 
 _BEGIN, _FIRST_END = Var("Start1"), Var("End1")
 _NONE_START, _NONE_END, _LATEST, _ANY = Var("Start2"), Var("End2"), Var("Latest"), Var("_")
@@ -73,6 +74,15 @@ def _nothing_before(node: BetweenPlan, names: VariableNames) -> RuleSet:
         own_solution(node, names),
     )
     return RuleSet((*absent.rules, check), absent.stores) if node.eventful else RuleSet()
+
+
+def given_elements(none: PlanNode) -> Term:
+    """That an element of the streams which ``none`` looks at has the interval of its solution."""
+    scans = [each for each in walk(none) if isinstance(each, Scan)]
+    streams = [None if each.pattern.place is None else each.pattern.place.stream for each in scans]
+    named = tuple(Atom(str(each.value)) for each in streams if isinstance(each, Constant))
+    wanted = list_term(named if len(named) == len(streams) else ())
+    return struct("given_element", Atom("any"), START, wanted)
 
 
 class StepRules(PairRules):
@@ -145,16 +155,22 @@ class Absent:
         if not self._node.none.eventful:
             return ()
         head = own_solution(self._node.none, self._names)
+        given = self._given()
         kept = insert(self._kept(END, START, inside=False))
         if not self._is_alike:
-            return (insertion(self._node, head, kept), self._search())
+            return (insertion(self._node, head, given, kept), self._search())
         if self._node.left is not None:  # the newest that ended in time decides
             later = conjunction(self._latest(Number(_NEVER)), struct("=<", START, _LATEST))
-            return (insertion(self._node, head, if_then_else(later, TRUE, kept)), *self._latest_rules())
+            kept = if_then_else(later, TRUE, kept)
+            return (insertion(self._node, head, given, kept), *self._latest_rules())
         if self._node.length is None:  # the first one decides
             known = self._kept(_ANY, _ANY, inside=False)
             return (insertion(self._node, head, if_then_else(known, TRUE, kept)), self._search())
         return (insertion(self._node, head, kept), self._search())
+
+    def _given(self) -> Term:
+        """Elements of the input count, and not what a CONSTRUCT makes."""
+        return given_elements(self._node.none) if self._node.elements else TRUE
 
     def not_between(self, first_end: Term, start: Term) -> Term:
         """Nothing starts after ``first_end`` and ends before ``start``."""

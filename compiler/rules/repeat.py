@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 
 from etalis_py.compiler.algebra.algebra import Aggregate, RepeatMode, Variable
 from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
-from etalis_py.compiler.rules.between import Absent
+from etalis_py.compiler.rules.between import Absent, given_elements
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
+from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     EMPTY_LIST,
     FAIL,
@@ -62,7 +63,9 @@ __all__ = ["RepeatRules"]
 _ROWS, _ORDERED, _OPENED = Var("Rows"), Var("Ordered"), Var("Opened")
 _BEGIN, _BEFORE, _LAST, _COUNT = Var("Start1"), Var("End1"), Var("Last"), Var("Count")
 _TAKEN, _UNTIL, _NEXT, _ANY = Var("Taken"), Var("Until"), Var("Next"), Var("_")
-_FOREVER = 1 << 62
+_WHOSE, _TRAIL, _SHORTER, _BROKEN = Var("Whose"), Var("Trail"), Var("Shorter"), Var("Broken")
+_RANK, _ITERATION, _OTHER, _OTHER_LAST = Var("Rank"), Var("Iteration"), Var("Other"), Var("OtherLast")
+_NO, _YES = Number(0), Number(1)
 
 
 class RepeatRules:
@@ -84,10 +87,12 @@ class RepeatRules:
         self._firsts, self._lasts, self._listed = self._kept_values()
         self._run = Store.within(node.window, f"{node.name}_run", self._arity)
         self._past = Store.within(node.window, f"{node.name}_past", self._arity + 1)
-        self._open = Store.within(node.window, f"{node.name}_open", len(self._left.columns) + 2)
+        opened = len(self._left.columns) + 2 + self._repeat.longest
+        self._open = Store.within(node.window, f"{node.name}_open", opened)
         self._groups = Waiting(node, (START, END, *self._columns_of_group("R")), "group")
         self._opened = Waiting(node, (START, END, *map(names, self._left.columns)), "left")
         self._taken = Waiting(node, self._row().arguments, "taken")
+        self._grown = Waiting(node, self._row(loose="").arguments, "grown")
 
     def rule_set(self) -> RuleSet:
         """What waits for the end of the instant, what is made of it then, and what follows."""
@@ -99,19 +104,40 @@ class RepeatRules:
             *(each for scope in scopes for each in scope.rules),
             insertion(node, solution(node.group, self._columns_of_group("R")), self._groups.keep),
             *self._opening(),
+            *([self._noted_breaking()] if self._waits_for_breaks else []),
             self._extended(),
             *self._settled_openings(),
             *(() if node.then is None else self._following(node.then)),
-            *(self._answers() if node.then is None else ()),
+            *(() if node.then is not None else self._longest() if self._repeat.longest else self._answers()),
             *self._forgotten(),
         ]
         stores = [self._run, self._groups.store]
         stores += [self._opened.store] if self._gives_left else []
         stores += [self._open] if self._opens_later else []
-        stores += [self._past] if node.then is not None else []
+        stores += [self._past] if self._keeps_past else []
+        stores += [self._breaking.store] if self._waits_for_breaks else []
         stores += [self._taken.store] if self._takes else []
+        stores += [self._grown.store] if self._gives_grown else []
         stores += [each for scope in scopes for each in scope.stores]
-        return RuleSet(tuple(rules), tuple(stores))
+        ends = struct("settle_at_end", Atom(settlement_name(node)))
+        return RuleSet(tuple(rules), tuple(stores), (ends,) if self._waits_for_breaks else ())
+
+    @property
+    def _waits_for_breaks(self) -> bool:
+        return self._repeat.longest and self._node.then is None
+
+    @property
+    def _gives_grown(self) -> bool:
+        """Whether each run that grew at this instant is given."""
+        return self._node.then is None and not self._repeat.longest
+
+    def _as_grown(self, row: Compound) -> Term:
+        return insert(Compound(self._grown.store.name, row.arguments)) if self._gives_grown else TRUE
+
+    @property
+    def _keeps_past(self) -> bool:
+        """Whether earlier states of a run are kept, which changes in its place."""
+        return self._node.then is not None and self._repeat.mode is RepeatMode.ALL
 
     @property
     def _opens_later(self) -> bool:
@@ -138,7 +164,7 @@ class RepeatRules:
     @property
     def _arity(self) -> int:
         lists = (self._join, self._loose, self._outside, self._firsts, self._lasts)
-        return sum(map(len, lists)) + 4 + bool(self._listed)
+        return sum(map(len, lists)) + 4 + bool(self._listed) + (4 if self._repeat.longest else 0)
 
     def _row(
         self,
@@ -150,6 +176,7 @@ class RepeatRules:
         before: Term = _BEFORE,
         values: str = "",
         taken: Term = _TAKEN,
+        trail: tuple[Term, ...] = (_WHOSE, _TRAIL, _SHORTER, _BROKEN),
     ) -> Compound:
         """A run as it is stored: what it shares, its end and start, the end of what is before it, a count."""
         names = self._names
@@ -166,13 +193,15 @@ class RepeatRules:
                 *(names(each, f"F{values}") for each in self._firsts),
                 *(names(each, f"P{values}") for each in self._lasts),
                 *([taken] if self._listed else []),
+                *(trail if self._repeat.longest else ()),
             ),
         )
 
     def _none_yet(self) -> tuple[Term, ...]:
         """The last columns of a run without iterations."""
         unbound = (UNBOUND for _ in (*self._firsts, *self._lasts))
-        return (*unbound, *([EMPTY_LIST] if self._listed else []))
+        trail = (_WHOSE, EMPTY_LIST, Atom("none"), _NO) if self._repeat.longest else ()
+        return (*unbound, *([EMPTY_LIST] if self._listed else []), *trail)
 
     def _columns_of_group(self, loose: str) -> tuple[Term, ...]:
         loosely = frozenset(self._loose)
@@ -196,21 +225,31 @@ class RepeatRules:
         if self._gives_left:
             yield insertion(node, head, self._opened.keep)
         else:
-            yield insertion(node, head, insert(self._begun()))
+            yield insertion(node, head, self._whose, insert(self._begun()))
 
     def _settled_openings(self) -> Iterator[Rule]:
         if self._node.left is not None and self._gives_left:
-            yield settling(self._node, self._opened.kept, insert(self._begun()), FAIL)
+            begun = self._begun()
+            grown = self._as_grown(begun)
+            yield settling(self._node, self._opened.kept, self._whose, insert(begun), grown, FAIL)
 
-    def _begun(self) -> Term:
+    @property
+    def _whose(self) -> Term:
+        """Runs of LONGEST say whose they are: no other solution that stands before has this number."""
+        if not self._repeat.longest:
+            return TRUE
+        return conjunction(struct("next_rank", _RANK), unify(_WHOSE, struct("i", END, _RANK)))
+
+    def _begun(self) -> Compound:
         """The goal of what stands before: a run of no iteration, or what gets one for each value of PER."""
         if self._opens_later:
-            return struct(self._open.name, END, START, *map(self._names, self._left.columns))
+            whose = (_WHOSE,) if self._repeat.longest else ()
+            columns: tuple[Term, ...] = tuple(map(self._names, self._left.columns))
+            return Compound(self._open.name, (END, START, *columns, *whose))
         loose = (self._names(each) for each in self._loose)
-        return struct(
-            self._run.name, *map(self._names, self._join), END, START, END, Number(0), *loose,
-            *map(self._names, self._outside), *self._none_yet(),
-        )  # fmt: skip
+        times = (END, START, END, Number(0))
+        shared: tuple[Term, ...] = (*map(self._names, self._join), *times, *loose)
+        return Compound(self._run.name, (*shared, *map(self._names, self._outside), *self._none_yet()))
 
     # ---- iterations -------------------------------------------------------------------------------------
 
@@ -223,9 +262,16 @@ class RepeatRules:
             self._groups.store.emptied,
             struct("iterations_in_order", _ROWS, _ORDERED),
             struct("member", iteration, _ORDERED),
+            self._numbered,
             either(*self._ways()),
             FAIL,
         )
+
+    @property
+    def _numbered(self) -> Term:
+        if not self._repeat.longest:
+            return TRUE
+        return conjunction(struct("next_rank", _RANK), unify(_ITERATION, struct("i", END, _RANK)))
 
     def _ordered_columns(self) -> list[Term]:
         loosely = frozenset(self._loose)
@@ -245,7 +291,8 @@ class RepeatRules:
         names, node = self._names, self._node
         loosely = frozenset(self._loose)
         columns = tuple(names(each, "L" if each in loosely else "") for each in self._left.columns)
-        found = struct(self._open.name, _BEFORE, _BEGIN, *columns)
+        whose = (_WHOSE,) if self._repeat.longest else ()
+        found = struct(self._open.name, _BEFORE, _BEGIN, *columns, *whose)
         row = struct(
             self._run.name, *map(names, self._join), _BEFORE, _BEGIN, _BEFORE, Number(0),
             *(names(each, "L" if each in self._left else "R") for each in self._loose),
@@ -254,7 +301,7 @@ class RepeatRules:
         known = struct(
             self._run.name, *map(names, self._join), _ANY, _BEGIN, _BEFORE, _ANY,
             *(names(each, "L" if each in self._left else "R") for each in self._loose),
-            *map(names, self._outside), *(_ANY for _ in self._none_yet()),
+            *map(names, self._outside), *self._known_values(),
         )  # fmt: skip
         agree = (
             struct("compatible", names(each, "L"), names(each, "R"), _ANY)
@@ -271,6 +318,11 @@ class RepeatRules:
         made = struct("run", *row.arguments) if isinstance(row, Compound) else row
         listed = struct("findall", made, opened, _OPENED)
         return conjunction(listed, struct("member", made, _OPENED), insert(row), FAIL)
+
+    def _known_values(self) -> Iterator[Term]:
+        """The last columns of any run of what stands before."""
+        yield from (_ANY for _ in (*self._firsts, *self._lasts, *([0] if self._listed else [])))
+        yield from (_WHOSE, _ANY, _ANY, _ANY) if self._repeat.longest else ()
 
     def _fits(self) -> Term:
         """How an iteration must lie, agree with a run, and what it must make true."""
@@ -312,17 +364,17 @@ class RepeatRules:
     def _new_run(self) -> Term:
         """The run with one more iteration, in the place of the one before, or beside it."""
         repeat = self._repeat
-        new = self._row(loose="", last=END, count=_NEXT, values="N", taken=Var("TakenN"))
+        trail = (_WHOSE, Compound("[|]", (_ITERATION, _TRAIL)), _TRAIL, _NO)
+        new = self._row(loose="", last=END, count=_NEXT, values="N", taken=Var("TakenN"), trail=trail)
         changed = conjunction(struct("is", _NEXT, struct("-", _COUNT, Number(-1))), self._new_values_of_run())
         if repeat.mode is RepeatMode.ALL:
             old = self._row()
-            past = (
-                insert(struct(self._past.name, *old.arguments, END)) if self._node.then is not None else TRUE
-            )
-            if past != TRUE:
-                past = if_then_else(struct("<", _LAST, END), past, TRUE)
-            return conjunction(changed, forget(old), past, insert(new))
-        return conjunction(self._take(), changed, insert(new))
+            past = insert(struct(self._past.name, *old.arguments, END))
+            past = if_then_else(struct("<", _LAST, END), past, TRUE) if self._keeps_past else TRUE
+            again = Compound(self._grown.store.name, old.arguments)
+            once = if_then_else(forget(again), TRUE, TRUE) if self._gives_grown else TRUE
+            return conjunction(changed, forget(old), past, once, insert(new), self._as_grown(new))
+        return conjunction(self._take(), changed, insert(new), self._as_grown(new))
 
     def _take(self) -> Term:
         """A run that takes the next one has it when the instant is through."""
@@ -357,9 +409,110 @@ class RepeatRules:
         lasts = (unify(names(each, "PN"), names(each)) for each in self._lasts)
         taken = unify(Var("TakenN"), list_term((self._arguments,))) if self._listed else TRUE
         new = self._row(
-            loose="", last=END, count=Number(1), begin=START, before=END, values="N", taken=Var("TakenN")
+            loose="", last=END, count=Number(1), begin=START, before=END, values="N", taken=Var("TakenN"),
+            trail=(Atom("none"), list_term((_ITERATION,)), EMPTY_LIST, _NO),
+        )  # fmt: skip
+        alone = self._begins_alone()
+        return conjunction(
+            *agree,
+            alone,
+            self._condition(first=True),
+            *values,
+            *lasts,
+            taken,
+            insert(new),
+            self._as_grown(new),
         )
-        return conjunction(*agree, self._condition(first=True), *values, *lasts, taken, insert(new))
+
+    def _begins_alone(self) -> Term:
+        """Of LONGEST: what was the last of another run just now would be the end of that for ever.
+
+        So it is if what chooses iterations looks no further back than to the last one.
+        """
+        repeat = self._repeat
+        if (
+            not repeat.longest
+            or repeat.high is not None
+            or any(each.function != "LAST" for each in repeat.running)
+        ):
+            return TRUE
+        just = self._other(END, Compound("[|]", (_ITERATION, _ANY)), _ANY)
+        return struct("\\+", just)
+
+    # ---- the longest ------------------------------------------------------------------------------------
+
+    def _other(self, last: Term, trail: Term, shorter: Term, whose: Term = _WHOSE) -> Term:
+        """Another run with the same keys."""
+        if self._node.left is None:
+            whose = Atom("none")
+        return struct(
+            self._run.name, *map(self._names, self._join), last, _ANY, _ANY, _ANY,
+            *(_ANY for _ in (*self._loose, *self._outside, *self._firsts, *self._lasts)),
+            *([_ANY] if self._listed else []), whose, trail, shorter, _ANY,
+        )  # fmt: skip
+
+    def _is_maximal(self) -> Term:
+        """No longer run ends with all of this one."""
+        longer = conjunction(self._other(_LAST, _OTHER, _ANY), struct("is_end_of", _TRAIL, _OTHER))
+        return struct("\\+", longer)
+
+    def _ends_here(self) -> Term:
+        """No iteration was added to it."""
+        return struct("\\+", self._other(_ANY, _ANY, _TRAIL))
+
+    def _longest(self) -> Iterator[Rule]:
+        """Where nothing follows: runs that are broken, full, or that the end of the input breaks."""
+        node, row = self._node, self._row(loose="", trail=(_WHOSE, _TRAIL, _SHORTER, _NO))
+        given = own_solution(node, self._names, _BEGIN)
+        not_full = TRUE if self._repeat.high is None else struct("<", _COUNT, Number(self._repeat.high))
+        broken = self._row(loose="", trail=(_WHOSE, _TRAIL, _SHORTER, _YES))
+        last = (self._enough(), self._is_maximal(), self._ends_here(), self._measured(), given)
+        found = conjunction(
+            self._breaking.kept, row, struct("<", _LAST, Var("StartZ")), not_full, *self._agreeing()
+        )
+        yield settling(node, found, forget(row), insert(broken), *last)
+        ended = conjunction(struct("input_ends", Atom("any")), row, not_full)
+        yield settling(node, ended, forget(row), insert(broken), *last)
+        if self._repeat.high is not None:
+            high = Number(self._repeat.high)
+            full, done = (
+                self._row(loose="", last=END, count=high, trail=(_WHOSE, _TRAIL, _SHORTER, each))
+                for each in (_NO, _YES)
+            )
+            known = conjunction(unify(_LAST, END), unify(_COUNT, high))
+            yield settling(
+                node, full, forget(full), insert(done), known, self._is_maximal(), self._measured(), given
+            )
+
+    @property
+    def _breaking(self) -> Waiting:
+        """What may break runs at this instant."""
+        assert self._node.scope is not None
+        return Waiting(self._node, (Var("StartZ"), *self._breaking_columns()), "breaking")
+
+    def _breaking_columns(self) -> list[Term]:
+        certain = self._node.scope.schema.certain if self._node.scope is not None else frozenset()
+        sure = frozenset(self._join) | self._left.certain
+        return [
+            self._names(each, "" if each in sure & certain else "Z") for each in self._breaking_variables()
+        ]
+
+    def _breaking_variables(self) -> list[Variable]:
+        assert self._node.scope is not None
+        known = frozenset((*self._left.columns, *self._repeat.shared))
+        return [each for each in self._node.scope.schema.columns if each in known]
+
+    def _agreeing(self) -> Iterator[Term]:
+        for variable, column in zip(self._breaking_variables(), self._breaking_columns(), strict=True):
+            if column != self._names(variable):
+                yield struct("compatible", self._names(variable), column, _ANY)
+
+    def _noted_breaking(self) -> Rule:
+        node = self._node
+        assert node.scope is not None
+        kept = Waiting(node, (START, *map(self._names, self._breaking_variables())), "breaking")
+        given = given_elements(node.scope) if self._repeat.elements else TRUE
+        return insertion(node, own_solution(node.scope, self._names), given, kept.keep)
 
     # ---- aggregates -------------------------------------------------------------------------------------
 
@@ -417,10 +570,9 @@ class RepeatRules:
 
     def _answers(self) -> Iterator[Rule]:
         """Where nothing follows, runs that grew at this instant are given."""
-        row = self._row(loose="", last=END)
-        yield settling(
-            self._node, row, self._enough(), self._measured(), own_solution(self._node, self._names, _BEGIN)
-        )
+        given = own_solution(self._node, self._names, _BEGIN)
+        yield settling(self._node, self._grown.kept, self._enough(), self._measured(), given)
+        yield self._grown.forgotten
 
     def _measured(self) -> Term:
         return self._aggregated(self._repeat.measures)
@@ -435,14 +587,11 @@ class RepeatRules:
         loose = [each for each in common if each not in sure & then.schema.certain]
         columns = tuple(self._names(each, "T" if each in loose else "") for each in then.schema.columns)
         row = self._row(loose="")
-        states = either(
-            conjunction(row, struct("<", _LAST, START)),
-            conjunction(
-                struct(self._past.name, *row.arguments, _UNTIL),
-                struct("<", _LAST, START),
-                struct("=<", START, _UNTIL),
-            ),
-        )
+        states = conjunction(row, struct("<", _LAST, START))
+        if self._keeps_past:
+            past = struct(self._past.name, *row.arguments, _UNTIL)
+            until = conjunction(past, struct("<", _LAST, START), struct("=<", START, _UNTIL))
+            states = either(states, until)
         merged = (
             struct("compatible", self._names(each), self._names(each, "T"), self._names(each, "M"))
             for each in loose
@@ -455,12 +604,24 @@ class RepeatRules:
             states,
             self._enough(),
             within(self._node.window, _BEGIN),
+            self._is_longest_before() if self._repeat.longest else TRUE,
             self._measured(),
             *merged,
             solution(self._node, values, _BEGIN),
         )
 
+    def _is_longest_before(self) -> Term:
+        """No longer run of the same beginning had ended when what follows began."""
+        longer = conjunction(
+            self._other(_OTHER_LAST, _OTHER, _ANY),
+            struct("<", _OTHER_LAST, START),
+            struct("is_longer", _OTHER, _TRAIL),
+        )
+        return conjunction(self._is_maximal(), struct("\\+", longer))
+
     def _forgotten(self) -> Iterator[Rule]:
+        if self._waits_for_breaks:
+            yield self._breaking.forgotten
         if self._takes:
             yield self._taken.settled(forget(self._row()), FAIL)
             yield self._taken.forgotten
@@ -475,8 +636,9 @@ class RepeatRules:
         node = self._node
         if node.scope is None:
             return None
-        shared = Schema(tuple(self._repeat.shared), frozenset(self._join))
-        return self._absent("scope", node.scope, shared)
+        columns = tuple(dict.fromkeys((*self._left.columns, *self._repeat.shared)))
+        run = Schema(columns, self._left.certain | frozenset(self._join))
+        return self._absent("scope", node.scope, run)
 
     @property
     def _first_scope(self) -> Absent | None:

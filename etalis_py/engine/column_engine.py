@@ -68,6 +68,11 @@ class ColumnEngine(Engine):
         with self._guard.lock:
             return self._deliveries.take_columns()
 
+    @property
+    def next_deadline(self) -> int | None:
+        """The first deadline of an absence that is open (microseconds, UTC)."""
+        return self._feed.next_deadline
+
     def advancing(self, time: int) -> Portions:
         """As ``advance``, in portions."""
         return self._feed.advancing(time)

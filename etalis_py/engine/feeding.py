@@ -130,6 +130,12 @@ class Feed:
         """Close the instants before ``now``."""
         self._one_by_one(self._advance_to, now)
 
+    @property
+    def next_deadline(self) -> int | None:
+        """The first deadline that is open: there is something to do when it has passed, whatever comes."""
+        deadline: int | None = prolog.call("etalis_feed", "open_deadline", self._module)
+        return deadline
+
     def finish(self) -> None:
         """Close the last instant."""
         self._call(self._finish)

@@ -3,6 +3,7 @@
             feed_block/6,               % +Engine, +Terms, +Block, +OnLate, +Most, -Portion
             takes_blocks/2,             % +Engine, -Takes
             advance/4,                  % +Engine, +Time, +Most, -Portion
+            open_deadline/2,            % +Engine, -Deadline
             finish/4,                   % +Engine, +Completeness, +Most, -Portion
             take_instant/2,             % +Engine, -State
             close_instant/6,            % +Engine, +Time, +Where, +Rows, +Most, -Portion
@@ -257,6 +258,16 @@ advance(M, Time, Most, Portion) :-
         encoded_portion([], [], 0, Portion)
     ).
 
+%!  open_deadline(+Engine, -Deadline) is det.
+%
+%   The first deadline that is open, @(none) where there is none.
+
+open_deadline(M, Deadline) :-
+    (   next_deadline(M, Next)
+    ->  Deadline = Next
+    ;   Deadline = @(none)
+    ).
+
 %!  finish(+Engine, +Completeness, +Most, -Portion) is multi.
 %
 %   The input has ended. Completeness is `complete`, or `broken` where rows of the open instant may be
@@ -266,7 +277,7 @@ finish(M, Completeness, Most, Portion) :-
     take_open_instant(M, Clock, Open),
     (   Open == [],
         \+ is_due(M, Clock),
-        \+ ( Completeness == complete, next_deadline(M, _) )
+        \+ ( Completeness == complete, ( next_deadline(M, _) ; integer(Clock), M:due_at_end(_) ) )
     ->  keep_open_instant(M, Clock, []),
         encoded_portion([], [], 0, Portion)
     ;   begin_walk(M, Clock, error, Walk),
@@ -288,16 +299,24 @@ last_answer(complete, M, Walk, Open, Found) :-
         Found = answer(Clock, Answer)
     ;   retractall(M:at(_)),
         setup_call_cleanup(assertz(M:is_ending),
-                           deadline_answer(M, Walk, Found),
+                           ending_answer(M, Walk, Clock, Found),
                            retractall(M:is_ending))
     ).
 last_answer(broken, M, Walk, Open, answer(Clock, Answer)) :-
     arg(#walk(clock), Walk, Clock),
     certain_answer(M, Clock, Open, Answer).
 
-%   deadline_answer(+M, +Walk, -Found): the input has ended, and the deadlines that are open come one after the other.
+%   ending_answer(+M, +Walk, +Clock, -Found): what the end of the input decides at its last instant, and then the deadlines
+%   that are open, one after the other.
 %
 %   @throws error(etalis_limit(derivations, Limit), _) where each brings about the next one without an end
+
+ending_answer(M, _, Clock, answer(Clock, Answer)) :-
+    integer(Clock),
+    once(M:due_at_end(_)),
+    instant_answer(M, Clock, [], Answer).
+ending_answer(M, Walk, _, Found) :-
+    deadline_answer(M, Walk, Found).
 
 deadline_answer(M, Walk, Found) :-
     M:derivation_limit(Limit),

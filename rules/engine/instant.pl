@@ -16,6 +16,9 @@
             plan_ahead/1,               % +Engine
             next_step/3,                % +Engine, +Time, -Step
             next_rank/1,                % -Rank
+            settle_at_end/1,            % :Settlement
+            input_ends/1,               % :Any
+            given_element/3,            % :Any, +Start, +Streams
             instant_triple/3,           % :Subject, +Predicate, +Object
             instant_triple/4,           % :Subject, +Predicate, +Object, +Stream
             instant_node/1,             % :Node
@@ -55,6 +58,9 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_at_steps(:, +, +),
     settle_at_deadlines(:, +, +, +, +),
     note_deadline(:, +),
+    settle_at_end(:),
+    input_ends(:),
+    given_element(:, +, +),
     use_occurrences(:, +),
     instant_triple(:, +, +),
     instant_triple(:, +, +, +),
@@ -229,6 +235,36 @@ first_deadline(unsorted, M, Settlement, Goal, Time, Length, Deadline) :-
         assertz(M:least_deadline(Settlement, Deadline))
     ).
 
+%!  settle_at_end(:Settlement) is det.
+%
+%   Settlement is due when the input has ended, at its last instant, with input_ends/1 true.
+
+settle_at_end(M:Settlement) :-
+    assertz(M:due_at_end(Settlement)),
+    plan_ahead(M).
+
+%!  input_ends(:Any) is semidet.
+%
+%   The input has ended: what is settled now can wait no longer.
+
+input_ends(M:_) :-
+    M:is_ending.
+
+%!  given_element(:Any, +Start, +Streams) is semidet.
+%
+%   An element of the input, that no CONSTRUCT made, has the interval from Start to this instant. Streams are those that
+%   count, all where there are none.
+
+given_element(_, Start, Streams) :-
+    b_getval(etalis_instant, Instant),
+    arg(#instant(occurrences), Instant, Given),
+    (   Streams == []
+    ->  memberchk(occ(_,_,_,Start,_), Given)
+    ;   member(Stream, Streams),
+        memberchk(occ(_,_,_,Start,place(Stream,_)), Given)
+    ),
+    !.
+
 %!  plans_time(+Engine) is semidet.
 %
 %   Something may be due at instants at which nothing happens.
@@ -259,7 +295,7 @@ plan_settlements(M, Time) :-
     ),
     forall(M:always_due(Settlement), settle_later(M:Settlement)),
     (   M:is_ending
-    ->  true
+    ->  forall(M:due_at_end(Settlement), settle_later(M:Settlement))
     ;   forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
                settle_later(M:Settlement))
     ),

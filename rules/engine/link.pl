@@ -48,7 +48,7 @@ note_rule(M, Clause) :-
 reads_instant((_ :- Body)) :-
     called(Body, Goal),
     functor(Goal, Name, Arity),
-    memberchk(Name/Arity, [construct/6, next_rank/1, f_now/1]),
+    memberchk(Name/Arity, [construct/6, next_rank/1, f_now/1, given_element/3]),
     !.
 
 %!  assert_compiled(:Clause, -Reference) is det.

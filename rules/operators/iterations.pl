@@ -1,7 +1,8 @@
 :- module(etalis_iterations,
           [ iterations_in_order/2,      % +Rows, -Ordered
             iteration_values/3,         % +Aggregates, +Taken, -Values
-            is_longer/2                 % +Iterations, +Others
+            is_longer/2,                % +Iterations, +Others
+            is_end_of/2                 % +Iterations, +Others
           ]).
 :- use_module(library(apply), [maplist/3, maplist/4]).
 :- use_module(library(lists), [append/3, member/2, reverse/2]).
@@ -59,4 +60,13 @@ in_order(_, _, Value, Wanted) =>
 
 is_longer(Iterations, Others) :-
     append([_|_], Others, Iterations),
+    !.
+
+%!  is_end_of(+Iterations, +Others) is semidet.
+%
+%   A run of Others, the newest first, ends with all of Iterations, at least one, and begins before.
+
+is_end_of(Iterations, Others) :-
+    Iterations = [_|_],
+    append(Iterations, [_|_], Others),
     !.

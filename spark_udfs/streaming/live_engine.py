@@ -87,8 +87,9 @@ class LiveEngine:
 
     @property
     def next_due(self) -> int | None:
-        """The end of the first row that waits."""
-        return self._waiting.first
+        """The end of the first row that waits, or the first deadline that is open."""
+        found = (self._waiting.first, self._engine.next_deadline)
+        return min((each for each in found if each is not None), default=None)
 
     def snapshot(self) -> bytes:
         """The engine as bytes, without the rows that wait."""
