@@ -12,7 +12,7 @@ WORKERS ?= auto
 SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-random test-long sanitize lint format types bench soak fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-long sanitize sanitize-some lint format types bench soak fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,11 +33,15 @@ test-random: setup  ## run the random tests with all their examples, and so many
 test-long: setup  ## run all tests, with all their examples: hours
 	ETALIS_RANDOM=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""
 
-sanitize: setup  ## run tests with a native library that finds errors of memory (or TESTS=)
+# Not Spark, since Java does not start with this allocator; not packaging, whose environments have libraries of their own.
+sanitize: setup  ## run the tests with native libraries that find errors of memory (or TESTS= of some), without Spark
 	ETALIS_NATIVE_OPTIONS="-g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover" \
 		LD_PRELOAD="$$(cc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0:handle_segv=0:use_sigaltstack=0 \
-		$(BIN)/python -m pytest -m 'not spark and not long' $(or $(TESTS),tests/cases tests/engine/test_native_answers.py tests/engine/test_portions.py \
-		tests/engine/test_open_instant.py)
+		$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'not spark and not long' $(or $(TESTS),tests --ignore=tests/packaging --ignore=tests/spark)
+
+sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_native_answers.py tests/engine/test_portions.py \
+	tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not plunit or goals or policies'
+sanitize-some: sanitize  ## two minutes of that: the tests of rules without Prolog
 
 lint: setup  ## check style and format
 	$(BIN)/ruff check .

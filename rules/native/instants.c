@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include "machine.h"
+#include "stacks.h"
 #undef _FORTIFY_SOURCE /* its longjmp does not know of two stacks */
 #include <pthread.h>
 #include <setjmp.h>
@@ -21,6 +22,8 @@ typedef struct walk {
   void *about;
   int64_t most;
   char *stack;
+  extent thread; /* the stack that it goes back to */
+  void *kept_inside, *kept_outside;
 } walk;
 
 #define STACK ((size_t)8 << 20)
@@ -612,8 +615,12 @@ static int put_late(batch *b, term_t list) {
 }
 
 static void stand_still(machine *m) {
-  if (!_setjmp(m->walk->inside))
-    _longjmp(m->walk->outside, 1);
+  walk *w = m->walk;
+  if (!_setjmp(w->inside)) {
+    leave(&w->kept_inside, w->thread);
+    _longjmp(w->outside, 1);
+  }
+  arrive(w->kept_inside, &w->thread);
 }
 
 int cut_instant(machine *m) {
@@ -657,6 +664,7 @@ static void walk_rows(unsigned high, unsigned low) {
   batch *b = &m->rows;
   walk *w = m->walk;
   int64_t steps = 0;
+  arrive(NULL, &w->thread);
   while (b->at < b->length && b->stop < 0 && !w->has_failed) {
     if (codes_put(m->out) + (int64_t)b->late_count >= w->most)
       stand_still(m);
@@ -685,11 +693,14 @@ static void go_on(machine *m) {
     }
     w->is_inside = TRUE;
     if (!_setjmp(w->outside)) {
+      leave(&w->kept_outside, ((extent){w->stack, STACK}));
       if (w->is_begun)
         _longjmp(w->inside, 1);
       w->is_begun = TRUE;
       setcontext(&w->begin);
     }
+    extent own;
+    arrive(w->kept_outside, &own);
     w->is_inside = FALSE;
   } while (w->errand);
 }

@@ -87,6 +87,46 @@ def test_many_steps(steps: int) -> None:
         assert len(list(engine.matches())) == 1
 
 
+def atoms() -> int:
+    prolog.do("system", "garbage_collect_atoms")
+    return int(prolog.call("system", "statistics", "atoms"))
+
+
+def long_stream(first: int, rows: int) -> dict[str, list[object]]:
+    """Pairs of steps, whose terms all are new."""
+    numbers = range(first, first + rows)
+    return {
+        "start": list(numbers),
+        "s": [f"<urn:subject{number // 2}>" for number in numbers],
+        "p": ["<urn:p>", "<urn:q>"] * (rows // 2),
+        "o": [f'"text {number}"@en' for number in numbers],
+    }
+
+
+@pytest.mark.parametrize("policy", ["unrestricted", "chronological", "recent"])
+@pytest.mark.parametrize("events", [40_000, pytest.param(10_000_000, marks=pytest.mark.long)])
+@pytest.mark.timeout(0)
+def test_nothing_is_left_of_a_long_stream(events: int, policy: str) -> None:
+    """The state moves to another engine now and then."""
+    window = 'FILTER(getDURATION() < "PT0.0001S"^^xsd:dayTimeDuration)'
+    query = f"{PREFIX} SELECT * {{ {{ ?x :p ?y }} SEQ {{ ?x :q ?z }} {window} }}"
+    engine, rows, kept = Engine(policy=policy), 10_000, []  # type: ignore[arg-type]
+    engine.register(query, name="q")
+    for first in range(0, events, rows):
+        engine.send_batch(long_stream(first, rows))
+        assert sum(1 for _ in engine.matches()) in (rows // 2, rows // 2 - 1)
+        if first // rows % max(2, events // rows // 20) == 0:
+            kept.append((terms_held(engine), atoms()))
+            other = Engine(policy=policy)  # type: ignore[arg-type]
+            other.register(query, name="q")
+            other.restore([engine.snapshot()])
+            engine.discard()
+            engine = other
+    engine.close()
+    assert len({terms for terms, _ in kept[1:]}) == 1, kept
+    assert max(count for _, count in kept[1:]) - kept[1][1] < 2 * rows, kept
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -27,7 +27,7 @@ from tests.oracle.chooser import Chooser
 from tests.oracle.examples import Advance, Example, Send, Step, make_example
 from tests.oracle.running import batch_of, open_engine, tally
 
-__all__ = ["Calls"]
+__all__ = ["Calls", "background_files", "take"]
 
 BLOWS = (KeyboardInterrupt, MemoryError, RecursionError, SystemExit, TimeoutError)
 
@@ -65,7 +65,7 @@ class Calls:
     def check(self, content: bytes, folder: Path) -> None:
         random = Random(content)
         example = make_example(Chooser(random.randint))
-        files = _backgrounds(folder)
+        files = background_files(folder)
         options: dict[str, Any] = {
             name: random.randrange(4) == 0 for name in ("trace", "recall", "record_changes")
         }
@@ -73,7 +73,7 @@ class Calls:
         try:
             with open_engine(example, files, **options) as engine:
                 for step in example.steps:
-                    _take(engine, step)
+                    take(engine, step)
                 engine.finish()
                 expected = _counted(list(engine.matches()), example)
         except QueryError:
@@ -113,7 +113,7 @@ class _Run:
         self._engine = self._fresh()
         try:
             for step in self._example.steps:
-                if not (self._disturb() and self._until_it_is_done(lambda: _take(self._engine, step))):  # noqa: B023
+                if not (self._disturb() and self._until_it_is_done(lambda: take(self._engine, step))):  # noqa: B023
                     return None
             if not self._until_it_is_done(self._engine.finish):
                 return None
@@ -207,7 +207,8 @@ class _Run:
                 str(self._engine.why(match))
 
 
-def _take(engine: Engine, step: Step) -> None:
+def take(engine: Engine, step: Step) -> None:
+    """Do a step of an example."""
     match step:
         case Send(occurrences=occurrences):
             if occurrences:
@@ -220,7 +221,8 @@ def _counted(matches: list[Match], example: Example) -> list[Counter[object]]:
     return [Counter(nameless(each)) for each in tally(matches, len(example.queries))]
 
 
-def _backgrounds(folder: Path) -> list[Path]:
+def background_files(folder: Path) -> list[Path]:
+    """Those of the examples."""
     files = [folder / f"background{number}.nt" for number in range(len(BACKGROUNDS))]
     for path, triples in zip(files, BACKGROUNDS, strict=True):
         path.write_text("".join(f"{' '.join(map(ntriples, each))} .\n" for each in triples))

@@ -10,6 +10,8 @@ FUZZERS = MappingProxyType(
     {
         "calls": "tests.fuzz.calls:Calls",
         "commands": "tests.fuzz.commands:Commands",
+        "goals": "tests.fuzz.goals:Goals",
+        "machines": "tests.fuzz.machines:Machines",
         "queries": "tests.fuzz.queries:Queries",
         "streams": "tests.fuzz.files:Streams",
         "backgrounds": "tests.fuzz.files:Backgrounds",

@@ -1,6 +1,8 @@
 :- module(test_goals, []).
 :- use_module('../../rules/stores/goal_parts').
 :- use_module('../../rules/stores/goal_store').
+:- use_module(library(apply)).
+:- use_module(library(lists)).
 :- use_module(library(plunit)).
 :- use_module(library(random)).
 
@@ -143,6 +145,144 @@ steps(N, Arity, Rows0, Rows) :-
     N1 is N - 1,
     steps(N1, Arity, Rows1, Rows).
 
+% ---- all that changes a store whose goals go with their window and with what they are made of ---------------------
+
+%   random_life(+Seed, +Steps): the model is life(Rows, Time, Until, Dropped, Removed), Rows of r(Row, Age, Since),
+%   Age `old` if it was there when the store turned last, else `young`; Since `marked` or `new`. Until is when it turns
+%   next. Dropped and Removed are those that were marked and went since; Removed is `none` before the first mark.
+
+random_life(Seed, Steps) :-
+    set_random(seed(Seed)),
+    with_store(used_window, 3, 10, test_goals:life(Steps, life([], 0, -1, 0, none))).
+
+life(0, _) :- !.
+life(N, Life0) :-
+    random_between(1, 20, What),
+    act(What, Life0, Life),
+    assertion(is_like(Life)),
+    M is N - 1,
+    life(M, Life).
+
+act(What, life(Rows0, T, Until, D, R), life(Rows, T, Until, D, R)) :-
+    What =< 9,
+    !,
+    used_row(Row),
+    insert(Row),
+    ( R == none -> Since = none ; Since = new ),
+    append(Rows0, [r(Row,young,Since)], Rows).
+act(What, Life0, Life) :-
+    What =< 12,
+    !,
+    random_between(1, 8, Which),
+    store(Store),
+    etalis_goals:consume(Store, o(Which)),
+    Life0 = life(Rows, _, _, _, _),
+    partition(is_made_of(o(Which)), Rows, Gone, Left),
+    removed(Gone, Left, Life0, Life).
+act(13, Life0, Life) :-
+    !,
+    used_row(Some),
+    pattern(Some, Pattern),
+    Pattern = row(_, _, _),
+    copy_term(Pattern, Asked),
+    store(Store),
+    Life0 = life(Rows, _, _, _, _),
+    (   etalis_goals:forget_row(Store, Pattern)
+    ->  once(( append(Before, [Gone|After], Rows), Gone = r(Row,_,_), fits(Row, Asked) )),
+        append(Before, After, Left),
+        removed([Gone], Left, Life0, Life)
+    ;   \+ ( member(r(Row,_,_), Rows), fits(Row, Asked) ),
+        Life = Life0
+    ).
+act(14, Life0, Life) :-
+    !,
+    random_between(0, 3, Count),
+    Life0 = life(Rows, _, _, _, _),
+    length(Gone, Count),
+    store(Store),
+    (   append(Gone, Left, Rows)
+    ->  etalis_goals:drop_goals(Store, Count),
+        dropped(Gone, Left, Life0, Life)
+    ;   Life = Life0
+    ).
+act(15, Life0, Life) :-
+    !,
+    store(Store),
+    etalis_goals:forget_goals(Store),
+    Life0 = life(Rows, _, _, _, _),
+    dropped(Rows, [], Life0, Life).
+act(16, life(Rows0, T, Until, _, _), life(Rows, T, Until, 0, [])) :-
+    !,
+    store(Store),
+    etalis_goals:mark_goals(Store),
+    maplist(marked, Rows0, Rows).
+act(_, life(Rows0, T0, Until, D, R), Life) :-
+    random_between(0, 6, Passed),
+    T is T0 + Passed,
+    (   T >= Until
+    ->  etalis_goal_store:turn_stores(test_goals:T),
+        partition(is_old, Rows0, Gone, Young),
+        maplist(aged, Young, Rows),
+        Next is T + 10,
+        dropped(Gone, Rows, life(Rows0, T, Next, D, R), Life)
+    ;   Life = life(Rows0, T, Until, D, R)
+    ).
+
+is_made_of(Occurrence, r(row(_,_,Used),_,_)) :-
+    memberchk(Occurrence, Used).
+
+is_old(r(_,old,_)).
+
+is_marked(r(_,_,marked)).
+
+aged(r(Row,_,Since), r(Row,old,Since)).
+
+marked(r(Row,Age,_), r(Row,Age,marked)).
+
+used_row(row(K,V,Used)) :-
+    random_between(1, 3, K),
+    value(V),
+    random_between(0, 3, Count),
+    findall(o(N), ( between(1, Count, _), random_between(1, 8, N) ), Used0),
+    sort(Used0, Used).
+
+removed(Gone, Left, life(_, T, Until, D, R0), life(Left, T, Until, D, R)) :-
+    (   R0 == none
+    ->  R = none
+    ;   findall(Row, member(r(Row,_,marked), Gone), New),
+        append(R0, New, R)
+    ).
+
+dropped(Gone, Left, life(_, T, Until, D0, R), life(Left, T, Until, D, R)) :-
+    include(is_marked, Gone, Marked),
+    length(Marked, Count),
+    D is D0 + Count.
+
+is_like(life(Rows, _, _, D, R)) :-
+    store(Store),
+    findall(Row, member(r(Row,_,_), Rows), All),
+    rows(Found),
+    Found == All,
+    length(All, Count),
+    etalis_goals:goal_count(Store, Count),
+    findall(Row, member(r(Row,young,_), Rows), Young),
+    length(Young, YoungCount),
+    etalis_goals:young_goals(Store, YoungCount),
+    (   R == none
+    ->  true
+    ;   etalis_goals:changed_goals(Store, D, Gone),
+        msort(Gone, Sorted),
+        msort(R, Sorted),
+        findall(row(A,B,C), etalis_goals:new_rows(Store, row(A,B,C)), News),
+        findall(Row, member(r(Row,_,new), Rows), News)
+    ),
+    forall(between(1, 3, K),
+           ( findall(V, etalis_goals:newest_goals(Store, K, V, _), Newest),
+             reverse(Newest, InOrder),
+             findall(V, member(row(K,V,_), All), InOrder0),
+             InOrder == InOrder0
+           )).
+
 % ---- tests -------------------------------------------------------------------------------------------------
 
 :- begin_tests(goals).
@@ -151,6 +291,9 @@ test(random_steps, [forall(between(1, 8, Seed))]) :-
     set_random(seed(Seed)),
     Arity is Seed mod 4 + 1,
     with_store(lasting, Arity, 0, test_goals:steps(600, Arity, [], _)).
+
+test(random_lives, [forall(between(1, 6, Seed))]) :-
+    random_life(Seed, 250).
 
 test(what_comes_during_a_lookup_is_not_seen, Found-Count == [1,2]-4) :-
     with_store(lasting, 1, 0,
