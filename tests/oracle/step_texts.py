@@ -91,7 +91,7 @@ class StepWriter(Chooser):
             case "NOT":
                 none, _ = self.group(depth + 1, known)
                 right, more = self.group(depth + 1, known)
-                selected = self._selection(known) if self.rarely(3) else ""
+                selected = " NEXT" if self.rarely(3) else ""
                 return f"SEQ NOT {none} SEQ{selected} {right}", more
             case "REPEAT":
                 selected = self._selection(known) if self.rarely(3) else ""

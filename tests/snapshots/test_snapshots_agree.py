@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from tests.oracle.checking import NoExampleError, dismiss, opened
 from tests.oracle.chooser import Chooser
 from tests.oracle.examples import Example, Send, examples, make_example
 from tests.oracle.policy_examples import make_policy_example
+from tests.oracle.test_steps import make_example as make_step_example
 from tests.snapshots.restarts import Fresh, Restart, Row, Step, answered, begun, run, step
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -49,6 +50,18 @@ def test_cut_after_each_step(backgrounds: list[Path]) -> None:
 @pytest.mark.timeout(0)
 def test_cut_after_each_step_at_length(backgrounds: list[Path]) -> None:
     check_seeds(LONG, backgrounds)
+
+
+@pytest.mark.random
+def test_patterns_cut_after_each_step(backgrounds: list[Path]) -> None:
+    check_seeds(range(tries(100)), backgrounds, make_step_example)
+
+
+@pytest.mark.random
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_patterns_cut_after_each_step_at_length(backgrounds: list[Path]) -> None:
+    check_seeds(LONG, backgrounds, make_step_example)
 
 
 @pytest.mark.random
@@ -115,10 +128,12 @@ def late_queries(example: Example, backgrounds: list[Path]) -> bool:
     return found or bool(expected)
 
 
-def check_seeds(seeds: range, backgrounds: list[Path]) -> None:
+def check_seeds(
+    seeds: range, backgrounds: list[Path], make: Callable[[Chooser], Example] = make_example
+) -> None:
     """Cut each of these examples after each step."""
     for seed in seeds:
-        example = make_example(Chooser(Random(seed).randint))
+        example = make(Chooser(Random(seed).randint))
         try:
             check(partial(opened, example, backgrounds), example.steps)
         except NoExampleError:
