@@ -187,8 +187,8 @@ compiled(M, Names, Arguments, Mode, Body, clause(Count, Ins, Outs, Goals)) :-
     arguments(Arguments, Mode, 0, Known0, Ins, OutArguments),
     context(M, Names, Number, Context),
     goals(Body, Context, last, Known0, Known, All, []),
-    without_repetitions(All, [], Goals),
     outs(OutArguments, Known, Outs),
+    simpler(All, Outs, Goals),
     Context = context(_, _, Counter),
     arg(1, Counter, Count).
 
@@ -343,6 +343,53 @@ has_cut(Body) :-
     nonvar(Part),
     has_cut(Part),
     !.
+
+%   simpler(+Goals, +Outs, -Others): the same with less to do.
+
+simpler(Goals, Outs, Others) :-
+    used_apart(Goals, Outs, Goals1),
+    made_late(Goals1, Goals2),
+    without_repetitions(Goals2, [], Others).
+
+%   used_apart(+Goals, +Outs, -Others): to consume what an answer is made of needs no union of it.
+
+used_apart(Goals, Outs, Others) :-
+    append(Before, [unite(I,A,B)|Rest], Goals),
+    append(Between, [use(Place,r(I))|After], Rest),
+    \+ speaks_of(I, [Between,After,Outs]),
+    !,
+    append(Between, [use(Place,A),use(Place,B)|After], Fewer),
+    append(Before, Fewer, Goals1),
+    used_apart(Goals1, Outs, Others).
+used_apart(Goals, _, Goals).
+
+%   made_late(+Goals, -Others): what is made stands behind what may fail before it is needed, and has one solution at most.
+
+made_late([], []).
+made_late([make(I,Template)|Goals], Others) :-
+    made_late(Goals, Later),
+    append(Before, [Goal|After], Later),
+    \+ ( is_semidet(Goal), \+ speaks_of(I, Goal) ),
+    !,
+    append(Before, [make(I,Template),Goal|After], Others).
+made_late([Goal|Goals], [Goal|Others]) :-
+    made_late(Goals, Others).
+
+is_semidet(test(_,_,_)).
+is_semidet(set(_,_)).
+is_semidet(bind(_,_)).
+is_semidet(not(_)).
+is_semidet(choice(_)).
+is_semidet(chosen(_,_)).
+
+speaks_of(I, Term) :-
+    compound(Term),
+    (   ( Term = r(I) ; Term = check(I) )
+    ->  true
+    ;   arg(_, Term, Part),
+        speaks_of(I, Part)
+    ->  true
+    ).
 
 %   without_repetitions(+Goals, +True, -Others): of tests that are known to be true. A register never changes.
 

@@ -198,19 +198,24 @@ static int answer(const goal *g, const frame *f) {
 
 /* ---- choices and what is consumed: see policies.pl ------------------------------------------------------------ */
 
+/* What registers hold is held by somebody: only parts that are made here are given back. */
 static int made_of(const frame *f, const template *t, code *made) {
-  if (!t->functor) {
-    retain(*made = value_of(f, &t->is));
-    return TRUE;
-  }
+  engine *e = f->m->engine;
   code parts[t->arity + 1];
   size_t known = 0;
-  while (known < t->arity && made_of(f, t->parts + known, parts + known))
+  while (known < t->arity) {
+    const template *part = t->parts + known;
+    if (!part->functor)
+      parts[known] = value_of(f, &part->is);
+    else if (!made_of(f, part, parts + known))
+      break;
     known++;
-  int done = known == t->arity && node_code(f->m->engine, TRUE, COMPOUND, t->functor, t->arity, parts,
-                                            t->arity * sizeof *parts, made) == FOUND;
-  while (known)
-    release(f->m->engine, parts[--known]);
+  }
+  int done = known == t->arity &&
+             node_code(e, TRUE, COMPOUND, t->functor, t->arity, parts, t->arity * sizeof *parts, made) == FOUND;
+  while (known--)
+    if (t->parts[known].functor)
+      release(e, parts[known]);
   return done;
 }
 
