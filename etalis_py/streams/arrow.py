@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from etalis_py.core.arrow_times import TimeTexts
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
+from etalis_py.streams.arrow_texts import texts_of_array
 from etalis_py.streams.columns import RawColumns
 from etalis_py.streams.problems import check_columns
 
@@ -88,6 +89,8 @@ def arrow_values(column: Any, name: str, source: str, first: int) -> Sequence[An
             raise DataError("EP409", message, place=Place(source, row=first), hint=hint) from error
     if name in ("start", "end") and pa.types.is_string(column.type):
         return TimeTexts(column)
+    if name in ("s", "p", "o") and (texts := texts_of_array(column)) is not None:
+        return texts
     if pa.types.is_dictionary(column.type) and len(column.dictionary) > len(column):
         column = column.dictionary_decode()  # that of a whole file, say
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):

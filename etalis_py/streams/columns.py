@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice, repeat
 from operator import lt
 from typing import Any, Final, Literal, TypeAlias
@@ -16,8 +17,11 @@ from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Encoded, Position, TermCache, TermPositionError, encode_column
 from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
 from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from etalis_py.streams.arrow_texts import ArrowTexts
 from etalis_py.streams.batch import COLUMNS, Batch
 from etalis_py.streams.problems import OnBad, cut_off, named_twice, refuse, two_times
+from etalis_py.texts.library import text_library
+from etalis_py.texts.words import Words
 
 __all__ = ["NAMES", "RawColumns", "RowReader", "shown"]
 
@@ -116,6 +120,7 @@ class RowReader:
     _stamps: TimeCache = field(default_factory=TimeCache)
     _terms: dict[str, TermCache] = field(init=False)
     _elements: dict[_Element, _Interval] = field(default_factory=dict)
+    _words: dict[str, Words] = field(default_factory=dict)
     _unit_is_sure: bool = False
 
     def __post_init__(self) -> None:
@@ -201,9 +206,9 @@ class RowReader:
         batch = Batch(
             start,
             end,
-            encode_column(raw.s, self._terms["s"]),
-            encode_column(raw.p, self._terms["p"]),
-            encode_column(raw.o, self._terms["o"]),
+            self._column_of_terms("s", raw.s),
+            self._column_of_terms("p", raw.p),
+            self._column_of_terms("o", raw.o),
             self._read_names("graph", raw.graph),
             [self.source] * len(start),
             raw.rows,
@@ -211,6 +216,22 @@ class RowReader:
         )
         self._check_elements(batch)
         return batch
+
+    def _column_of_terms(self, column: str, texts: Sequence[Any]) -> Sequence[Encoded]:
+        if isinstance(texts, ArrowTexts) and (library := text_library()) is not None:
+            words = self._words.get(column)
+            if words is None:
+                words = self._words[column] = Words(library)
+            words.forget_many()
+            words.begin_batch()
+            try:
+                places = texts.places(words)
+                words.read_new(partial(self.read_terms, column))
+            except (ValueError, TypeError):  # it is read again, for the row
+                words.forget()
+            else:
+                return Coded(words.of_batch(), places)
+        return encode_column(texts, self._terms[column])
 
     def _read_names(self, column: str, texts: Sequence[Any] | None) -> list[Encoded | None] | None:
         if texts is None or not any(texts):

@@ -171,3 +171,20 @@ int64_t place_of(words *w, int64_t number) {
   }
   return each->place;
 }
+
+/* The places of texts; `bounds` are where each begins, and where the last one ends. Stops before one that has a line end:
+   how many were found, NO_MEMORY. */
+EXPORT int64_t find_words(words *w, const int32_t *bounds, const char *bytes, int64_t count, int32_t *places) {
+  for (int64_t i = 0; i < count; i++) {
+    const char *text = bytes + bounds[i];
+    size_t length = (size_t)(bounds[i + 1] - bounds[i]);
+    int64_t known = w->count, number = word_of(w, text, length);
+    if (number >= known && memchr(text, '\n', length))
+      return i;
+    int64_t place = number < 0 ? number : place_of(w, number);
+    if (place < 0)
+      return place;
+    places[i] = (int32_t)place;
+  }
+  return count;
+}

@@ -56,6 +56,21 @@ class Words:
         self.made.clear()
         self._read = 0
 
+    def places(self, bounds: int, data: int, count: int) -> array[int]:
+        """Of each of so many texts its place in this batch; they and their bounds (32 bits) are at addresses.
+
+        Raises:
+            ValueError: one has a line end, and is no word. All words are forgotten then.
+        """
+        found = array("i", bytes(4 * count))
+        done = self._library.find_words(self.table, bounds, data, count, found.buffer_info()[0])
+        if done == count:
+            return found
+        self.forget()
+        if done < 0:
+            raise MemoryError
+        raise ValueError("a text has a line end")
+
     def read_new(self, read: Callable[[list[str]], Sequence[Any]]) -> None:
         """Make something of the words that are new; ``read`` does it of those that are no absolute IRIs."""
         table: WordTable = self.table.contents

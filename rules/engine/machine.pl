@@ -391,9 +391,12 @@ speaks_of(I, Term) :-
     ->  true
     ).
 
-%   without_repetitions(+Goals, +True, -Others): of tests that are known to be true. A register never changes.
+%   without_repetitions(+Goals, +True, -Others): without tests that are known to be true. A register never changes.
 
 without_repetitions([], _, []).
+without_repetitions([same(X,X)|Goals], True, Others) :-
+    !,
+    without_repetitions(Goals, True, Others).
 without_repetitions([Test|Goals], True, Others) :-
     Test = test(_,_,_),
     !,

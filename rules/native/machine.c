@@ -51,7 +51,7 @@ static inline int is_within(const frame *f, const goal *g) {
   code a = value_of(f, &g->a), b = value_of(f, &g->b);
   if (TAG(a) == TAG_INTEGER && TAG(b) == TAG_INTEGER)
     return is_so((int64_t)(a - b), g->order, 4 * g->bound); /* a code is four times its number */
-  return is_so(number_of(a) - number_of(b), g->order, g->bound);
+  return is_so(difference(number_of(a), number_of(b)), g->order, g->bound);
 }
 
 /* Of a row that was found by the columns that `known` names: the others fit, and are taken. */
