@@ -1,4 +1,4 @@
-"""Windows on streams: from when until when an element is in one (docs/windows.md).
+"""Windows on streams: from when until when an element is in one (RSP-QL, RSEP-QL).
 
 All times are microseconds, an element counts by its end. `holds` is the definition (RSEP-QL, Definition 3;
 RSP-QL, Definition 4), `life` what follows from it: the instants at which an element is in the window are an
@@ -35,8 +35,8 @@ class TimeExtent:
     """``RANGE width STEP step STARTING AT origin``: at each closing instant what ended within ``width``.
 
     Without a ``step`` each instant closes one. Closing instants are ``origin + width + k * step`` for k >= 0,
-    and with ``partial`` also those before it that are behind the origin; without an origin the multiples of the
-    step. A window is open at its old end, ``(close - width, close]``, with ``closed_open`` at its new one.
+    and with ``partial`` also those before it that are behind the origin; without an origin the multiples of
+    the step. A window is ``(close - width, close]``, with ``closed_open`` ``[close - width, close)``.
     ``whole``: only what also started in it.
     """
 
