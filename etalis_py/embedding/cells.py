@@ -25,6 +25,7 @@ __all__ = [
     "Decimals",
     "Graphs",
     "flat_graphs",
+    "places_before",
     "taken_at",
     "terms_of",
 ]
@@ -190,26 +191,38 @@ class Cells(Sequence[Any]):
         data = array("q")
         tables = list({id(part.names): part.names for part in parts if part.names}.values())
         firsts = dict(zip(map(id, tables), accumulate(map(len, tables), initial=0), strict=False))
-        others: list[Any] = []
-        graphs: list[Graphs] = []
-        decimals: list[Decimals] = []
-        for part in parts:
-            shifts = {
-                ATOM: firsts.get(id(part.names), 0), OTHER: len(others), GRAPH: sum(map(len, graphs)),
-                DECIMAL: sum(map(len, decimals)),
-            }  # fmt: skip
+        for part, before in zip(parts, places_before(parts), strict=True):
+            shifts = {ATOM: firsts.get(id(part.names), 0), **before}
             if any(shift and kind in part.kinds for kind, shift in shifts.items()):
                 cells = zip(part.kinds, part.data, strict=True)
                 data.extend(value + shifts.get(kind, 0) for kind, value in cells)
             else:
                 data.extend(part.data)
-            others.extend(part.others)
-            graphs += () if part.graphs is None else (part.graphs,)
-            decimals += () if part.decimals is None else (part.decimals,)
         names = tables[0] if len(tables) == 1 else list(chain.from_iterable(tables))
-        kinds = b"".join(part.kinds for part in parts)
-        all_graphs = Graphs.joined(graphs) if graphs else None
-        return cls(kinds, data, names, others, all_graphs, Decimals.joined(decimals) if decimals else None)
+        return cls.over(b"".join(part.kinds for part in parts), data, names, parts)
+
+    @classmethod
+    def over(cls, kinds: bytes, data: array[int], names: Sequence[str], parts: Sequence[Cells]) -> Cells:
+        """Cells whose values are places in ``names``, or in what the ``parts`` have, one behind the other."""
+        graphs = [part.graphs for part in parts if part.graphs is not None]
+        decimals = [part.decimals for part in parts if part.decimals is not None]
+        return cls(
+            kinds,
+            data,
+            names,
+            list(chain.from_iterable(part.others for part in parts)),
+            Graphs.joined(graphs) if graphs else None,
+            Decimals.joined(decimals) if decimals else None,
+        )
+
+
+def places_before(parts: Iterable[Cells]) -> Iterator[dict[int, int]]:
+    """By kinds, how many things are before those of each part, where all parts stand one behind the other."""
+    before = dict.fromkeys((OTHER, GRAPH, DECIMAL), 0)
+    for part in parts:
+        yield dict(before)
+        for kind, table in ((OTHER, part.others), (GRAPH, part.graphs), (DECIMAL, part.decimals)):
+            before[kind] += 0 if table is None else len(table)
 
 
 class Decimals(Sequence["tuple[int | Fraction, str]"]):

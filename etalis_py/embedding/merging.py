@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
-from etalis_py.embedding.cells import Cells
+from etalis_py.embedding.cells import Cells, places_before
 from etalis_py.embedding.native import unlocked_library
 
 __all__ = ["LEFT_OUT", "MOST_PARTS", "Columns", "Names", "merge", "merged_order"]
@@ -20,6 +20,7 @@ __all__ = ["LEFT_OUT", "MOST_PARTS", "Columns", "Names", "merge", "merged_order"
 LEFT_OUT: Final = 0x80
 """Added to the number of a part: its answer is not given."""
 MOST_PARTS: Final = 64
+_KINDS: Final = 8
 _MOST_NAMES: Final = 100_000
 _MOST_KNOWN: Final = 64
 _FEW: Final = 8
@@ -44,7 +45,7 @@ class _Part(ctypes.Structure):
         ("kinds", ctypes.c_char_p),
         ("values", ctypes.c_void_p),
         ("names", ctypes.c_void_p),
-        ("others", ctypes.c_int64),
+        ("before", ctypes.c_int64 * _KINDS),
     )
 
 
@@ -120,13 +121,13 @@ def merge(parts: Sequence[Columns], order: bytearray, widths: Mapping[int, int],
         del numbers[count:], starts[count:], ends[count:]
         cells = sum(map(by_query.__getitem__, numbers))
         del kinds[cells:], data[cells:]
-    others = [each for part in parts for each in part.values.others]
-    return Columns(numbers, starts, ends, Cells(bytes(kinds), data, names.texts, others))
+    values = Cells.over(bytes(kinds), data, names.texts, [part.values for part in parts])
+    return Columns(numbers, starts, ends, values)
 
 
 def _described(parts: Sequence[Columns], places: Sequence[array[int]]) -> Any:
     """The parts as native code sees them; they and ``places`` are to be kept meanwhile."""
-    firsts = accumulate((len(part.values.others) for part in parts), initial=0)
+    before = places_before(part.values for part in parts)
     return (_Part * len(parts))(
         *(
             _Part(
@@ -135,9 +136,9 @@ def _described(parts: Sequence[Columns], places: Sequence[array[int]]) -> Any:
                 part.values.kinds,
                 _address(part.values.data),
                 _address(own),
-                first,
+                (ctypes.c_int64 * _KINDS)(*map(shifts.get, range(_KINDS), repeat(0))),
             )
-            for part, own, first in zip(parts, places, firsts, strict=False)
+            for part, own, shifts in zip(parts, places, before, strict=True)
         )
     )
 

@@ -85,6 +85,8 @@ class Feed:
         self._rows_at_once = BLOCK_ROWS
         self._newest: int | None = None
         self._has_warned = False
+        self.warns_of_parts = True
+        """Whether it says so where the answers of an instant are not all in order."""
         self._module = module
         self._guard = guard
         self._rules = rules
@@ -438,7 +440,7 @@ class Feed:
             self._recall.keep(batch, taken, list(late), derived, self._queries.values())
 
     def _warn_of_parts(self, end: int) -> None:
-        if not self._has_warned:
+        if self.warns_of_parts and not self._has_warned:
             self._has_warned = True
             message = (
                 f"more than {MOST_ANSWERS_AT_ONCE:,} answers at {format_time(end)}, not all of them in order"

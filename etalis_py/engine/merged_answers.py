@@ -6,14 +6,17 @@ That is by end, start and query, and then by their terms in Prolog's order (`ans
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from typing import Any
 
+from etalis_py.core.terms import Encoded
 from etalis_py.embedding.cells import Cells
 from etalis_py.embedding.merging import LEFT_OUT, MOST_PARTS, Columns, Names, merge, merged_order
 from etalis_py.engine.answer_columns import Answers, Receivers
-from etalis_py.engine.answer_order import row_order
+from etalis_py.engine.answer_order import row_order, term_order
+from etalis_py.engine.matches import Match
 
 __all__ = ["MergedAnswers"]
 
@@ -44,29 +47,23 @@ class MergedAnswers:
     def _decide(self, parts: Sequence[Answers], order: bytearray, ties: Sequence[tuple[int, int]]) -> None:
         """Put the answers of each tie in their order."""
         taken, done = [0] * len(parts), 0
+        tied: list[list[tuple[Match, int]]] = []
+        are_sets: list[bool] = []
         for first, last in ties:
-            rows = []
+            is_set = False
+            rows: list[tuple[Match, int]] = []
             for number, part in enumerate(parts):
                 begin = taken[number] + order.count(number, done, first)
                 taken[number] = begin + order.count(number, first, last)
                 if taken[number] > begin:
-                    answers = part.part(begin, taken[number]).made()
-                    rows += [(row_order(match), number) for match in answers]
-            order[first:last] = self._ordered(rows, part_set=self._is_set(parts, order, first, taken))
+                    is_set = part.numbers[begin] in self.sets
+                    rows += ((match, number) for match in part.part(begin, taken[number]).made())
+            tied.append(rows)
+            are_sets.append(is_set)
             done = last
-
-    def _is_set(self, parts: Sequence[Answers], order: bytearray, first: int, taken: Sequence[int]) -> bool:
-        number = order[first]
-        return parts[number].numbers[taken[number] - 1] in self.sets
-
-    @staticmethod
-    def _ordered(rows: list[tuple[Any, int]], *, part_set: bool) -> bytes:
-        rows.sort(key=lambda row: row[0])  # rows of one part that are equal stay as they are
-        ordered, before = bytearray(), None
-        for key, number in rows:
-            ordered.append(number | LEFT_OUT if part_set and key == before else number)
-            before = key
-        return bytes(ordered)
+        ranks = _ranks(match for rows in tied for match, _ in rows)
+        for (first, last), rows, is_set in zip(ties, tied, are_sets, strict=True):
+            order[first:last] = _ordered(rows, ranks, is_set=is_set)
 
     def _by_python(self, parts: Sequence[Answers]) -> Sequence[Sequence[Any]]:
         """The same, for times beyond 64 bits or very many parts."""
@@ -85,6 +82,29 @@ class MergedAnswers:
         receivers = Receivers(each for part in parts for each in part.receivers.items())
         whole = Answers.joined(receivers, rows)
         return whole.numbers, whole.starts, whole.ends, whole.values
+
+
+def _ordered(rows: list[tuple[Match, int]], ranks: Mapping[Any, int], *, is_set: bool) -> bytes:
+    """The parts of answers of one interval and query, in their order."""
+    keyed = [([ranks[_known_by(term)] for term in match.values], number) for match, number in rows]
+    keyed.sort(key=itemgetter(0))  # rows of one part that are equal stay as they are
+    ordered, before = bytearray(), None
+    for key, number in keyed:
+        ordered.append(number | LEFT_OUT if is_set and key == before else number)
+        before = key
+    return bytes(ordered)
+
+
+def _ranks(matches: Iterable[Match]) -> dict[Any, int]:
+    """The place of each term among all that the matches have."""
+    terms = {_known_by(term): term for match in matches for term in match.values}
+    ordered = sorted(terms.items(), key=lambda each: term_order(each[1]))
+    return {key: rank for rank, (key, _) in enumerate(ordered)}
+
+
+def _known_by(term: Encoded | None) -> Any:
+    """Numbers that are equal may be different terms: 0.0 and -0.0."""
+    return repr(term) if isinstance(term, tuple) and isinstance(term[0], float) else term
 
 
 def _native(answers: Answers) -> Columns:

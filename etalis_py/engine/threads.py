@@ -149,6 +149,7 @@ class Threads:
 
         engine = ColumnEngine(**self._options.keywords(threads=1, on_late="error"))
         let_call(engine.module, self._functions)
+        engine.feed.warns_of_parts = False
         return Lane(engine, number)
 
     def check(self, compiled: Sequence[CompiledQuery]) -> None:

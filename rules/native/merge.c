@@ -10,7 +10,10 @@
 #define MOST_PARTS 64
 #define LEFT_OUT 0x80 /* an answer that is not given: another part has it, too */
 
-/* `names` says where atoms of the part stand in the whole, `others` how many other values are before its own. */
+#define KINDS 8        /* of cells, at most (answers.c) */
+
+/* `names` says where atoms of the part stand in the whole, `before` by the kind of a cell how many are before the part's
+   own of what its values are places in. */
 typedef struct {
   int64_t rows;
   const int32_t *queries;
@@ -18,7 +21,7 @@ typedef struct {
   const uint8_t *kinds;
   const int64_t *values;
   const int64_t *names;
-  int64_t others;
+  int64_t before[KINDS];
 } part;
 
 typedef struct {
@@ -28,7 +31,7 @@ typedef struct {
   int64_t *values;
 } whole;
 
-enum { ATOM_CELL = 0, OTHER_CELL = 4 }; /* of the kinds of answers.c */
+enum { ATOM_CELL };
 
 static int order_of(const part *a, int64_t i, const part *b, int64_t j) {
   if (a->ends[i] != b->ends[j])
@@ -80,7 +83,7 @@ EXPORT int64_t merge_answers(const part *parts, const uint8_t *from, int64_t row
     for (int64_t j = begin; j < begin + width; j++, cell++) {
       int64_t value = p->values[j];
       out->kinds[cell] = p->kinds[j];
-      out->values[cell] = p->kinds[j] == ATOM_CELL ? p->names[value] : value + (p->kinds[j] == OTHER_CELL ? p->others : 0);
+      out->values[cell] = p->kinds[j] == ATOM_CELL ? p->names[value] : value + p->before[p->kinds[j]];
     }
   }
   return row;
