@@ -11,6 +11,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.policies import PolicyName, policy_of, refuse_unclear
 from etalis_py.compiler.algebra.translate import translate
+from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.answer_limit import max_answers_of
 from etalis_py.compiler.parse.names import Names
@@ -69,6 +70,9 @@ __all__ = [
     "order_settlements",
     "program_text",
 ]
+
+MOST_OF_ANY: Final = 8
+"""So many iterations REPEAT ANY may have where nothing bounds its length."""
 
 MOST_VARIABLES: Final = 1016
 """Columns of a solution. SWI-Prolog's predicates have 1,024 arguments at most; some are for times."""
@@ -209,7 +213,7 @@ def compile_program(
 
             names = Names(parsed.prologue, text=text, source=source, base=base)
             optimized, orders = choose_orders(optimized, rates.of_patterns(names), background)
-        _refuse_unfinished(optimized.pattern, query_text)
+        _refuse_unbounded(optimized.pattern, None, query_text)
         if selection is None:
             optimized = replace(optimized, pattern=drop_columns(optimized.pattern))
         plan = build_plan(
@@ -229,14 +233,36 @@ def compile_program(
     return compiled
 
 
-def _refuse_unfinished(pattern: algebra.Pattern, text: QueryText) -> None:
-    """Refuse what has no rules yet."""
-    if isinstance(pattern, algebra.Skip):
-        raise text.unsupported("SKIP", pattern.span)
+def _refuse_unbounded(pattern: algebra.Pattern, window: int | None, text: QueryText) -> None:
+    """Refuse REPEAT ANY without a bound, and SKIP past what ends later than its last occurrence.
+
+    Raises:
+        CompileError: EP214, EP201.
+    """
+    if isinstance(pattern, algebra.Filter):
+        window = narrower(window, duration_bound(pattern.condition, pattern.pattern))
     if isinstance(pattern, algebra.Repeat) and pattern.mode is algebra.RepeatMode.ANY:
-        raise text.unsupported(f"REPEAT {pattern.mode.value}", pattern.span)
+        is_short = pattern.high is not None and pattern.high <= MOST_OF_ANY
+        if not is_short and window is None:
+            hint = f"say how many at most, REPEAT 1 TO {MOST_OF_ANY} ANY, or how long: WITHIN PT1H"
+            message = "REPEAT ANY without a bound has a match for each subset"
+            raise text.error("EP214", message, pattern.span, hint=hint)
+    if isinstance(pattern, algebra.Skip) and _ends_later(pattern.pattern):
+        hint = "leave out SKIP, or ask for what it is made of in a query of its own"
+        raise text.unsupported("SKIP over an absence or an unfinished LONGEST", pattern.span, hint=hint)
+    keeps = isinstance(
+        pattern, algebra.Filter | algebra.Extend | algebra.Project | algebra.Gap | algebra.Repeat
+    )
+    keeps = keeps or (isinstance(pattern, algebra.Pair) and pattern.operator.optional is None)
     for each in algebra.children(pattern):
-        _refuse_unfinished(each, text)
+        _refuse_unbounded(each, window if keeps else None, text)
+
+
+def _ends_later(pattern: algebra.Pattern) -> bool:
+    """Whether solutions may end later than the last occurrence they are made of."""
+    if isinstance(pattern, algebra.Repeat) and pattern.longest and pattern.then is None:
+        return True
+    return isinstance(pattern, algebra.Absence) or any(map(_ends_later, algebra.children(pattern)))
 
 
 def _refuse_wide(plan: QueryPlan, text: QueryText) -> None:

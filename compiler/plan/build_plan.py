@@ -48,6 +48,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     Schema,
     SelectPlan,
+    SkipPlan,
     SlicePlan,
     Step,
     TablePlan,
@@ -63,7 +64,7 @@ __all__ = ["BackgroundTest", "build_plan"]
 BackgroundTest = Callable[[algebra.TriplePattern], bool]
 """Whether a triple of the background could match a pattern."""
 
-_Node = TypeVar("_Node", OrderPlan, SlicePlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan)
+_Node = TypeVar("_Node", OrderPlan, SlicePlan, SkipPlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan)
 
 
 def build_plan(
@@ -162,8 +163,9 @@ class _Builder:
                 return self._absence(pattern)
             case algebra.Repeat():
                 return self._repeat(pattern, window)
-            case algebra.Skip():
-                raise AssertionError("compile.py refuses what has no rules yet")
+            case algebra.Skip(keys=keys, to_next=to_next):
+                below = self.with_interval(self.node(pattern.pattern, window))
+                return self._above(SkipPlan, "skip", pattern, window, below, keys, to_next, below)
             case _:
                 assert_never(pattern)
 

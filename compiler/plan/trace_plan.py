@@ -91,7 +91,10 @@ class _Tracer:
         node: PlanNode,
     ) -> PlanNode:
         match node:
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan() | TicksPlan():
+            case TicksPlan():
+                leaf = replace(node, schema=_more(node.schema, [_leaf_column(node)]))
+                return _shown(leaf, trace_column(TraceKind.VALUE, node.name), _END)
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
                 return replace(node, schema=_more(node.schema, [_leaf_column(node)]))
             case ClosurePlan():
                 schema = _more(node.schema, [trace_column(TraceKind.LEAF, node.name)])

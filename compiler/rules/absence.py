@@ -54,7 +54,7 @@ def tick_rules(node: TicksPlan, names: VariableNames) -> RuleSet:
     """A point at each multiple of the period."""
     due = struct("settle_at_steps", Atom(settlement_name(node)), Number(node.period), Atom("none"))
     column = trace_column(TraceKind.LEAF, node.name)
-    trace = unify(names(column), struct("tick", END)) if column in node.schema else TRUE
+    trace = unify(names(column), Atom("unit")) if column in node.schema else TRUE
     rules = (settling(node, trace, own_solution(node, names, END)),)
     return RuleSet(rules, declarations=(due,))
 

@@ -62,6 +62,7 @@ from etalis_py.compiler.rules.single import (
     slice_rules,
     trigger_rules,
 )
+from etalis_py.compiler.rules.skip import skip_rules
 
 __all__ = ["generate_rules", "rules_of", "rules_of_nodes"]
 
@@ -114,7 +115,7 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
         case RepeatPlan():
             return RepeatRules(node, names).rule_set()
         case SkipPlan():
-            raise AssertionError("compile.py refuses what has no rules yet")
+            return skip_rules(node, names)
         case WaitPlan():
             return wait_rules(node, names)
         case OrderPlan():

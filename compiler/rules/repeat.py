@@ -106,6 +106,7 @@ class RepeatRules:
             *self._opening(),
             *([self._noted_breaking()] if self._waits_for_breaks else []),
             self._extended(),
+            *self._taken_away(),
             *self._settled_openings(),
             *(() if node.then is None else self._following(node.then)),
             *(() if node.then is not None else self._longest() if self._repeat.longest else self._answers()),
@@ -374,7 +375,8 @@ class RepeatRules:
             again = Compound(self._grown.store.name, old.arguments)
             once = if_then_else(forget(again), TRUE, TRUE) if self._gives_grown else TRUE
             return conjunction(changed, forget(old), past, once, insert(new), self._as_grown(new))
-        return conjunction(self._take(), changed, insert(new), self._as_grown(new))
+        limited = struct("limited_runs", Atom(self._run.name)) if repeat.mode is RepeatMode.ANY else TRUE
+        return conjunction(self._take(), limited, changed, insert(new), self._as_grown(new))
 
     def _take(self) -> Term:
         """A run that takes the next one has it when the instant is through."""
@@ -610,6 +612,11 @@ class RepeatRules:
             solution(self._node, values, _BEGIN),
         )
 
+    def _taken_away(self) -> Iterator[Rule]:
+        if self._takes:
+            yield self._taken.settled(forget(self._row()), FAIL)
+            yield self._taken.forgotten
+
     def _is_longest_before(self) -> Term:
         """No longer run of the same beginning had ended when what follows began."""
         longer = conjunction(
@@ -622,9 +629,6 @@ class RepeatRules:
     def _forgotten(self) -> Iterator[Rule]:
         if self._waits_for_breaks:
             yield self._breaking.forgotten
-        if self._takes:
-            yield self._taken.settled(forget(self._row()), FAIL)
-            yield self._taken.forgotten
         if self._gives_left:
             yield self._opened.forgotten
 

@@ -36,6 +36,12 @@ def run_time_error(
                 hint="a recursion that makes new values never ends; raise max_derivations if this "
                 "one does end",
             )
+        case "run-limit":
+            return RunTimeError(
+                "EP318",
+                f"REPEAT ANY has more than {rest} partial matches",
+                hint="take NEXT or ALL, say how many at most or WITHIN how long, or raise max_derivations",
+            )
         case "pause":
             before, time, most = map(int, rest.split())
             what = "the time of the event" if event is not None else "the time it is advanced to"

@@ -81,7 +81,9 @@ class ProofBuilder:
     def proof(self, node: PlanNode, traced: TraceColumns) -> Proof | None:
         """The proof of a solution of ``node``; None where the node has no share in it."""
         match node:
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan() | TicksPlan():
+            case TicksPlan():
+                return self._node(Kind.ROW, node, self._moment(node, traced), {})
+            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan():
                 found = leaf(node, traced)
                 return None if found is None else self._leaf(node, found)
             case Pair() | GapPlan() | UnionPlan() | BetweenPlan():
@@ -129,13 +131,11 @@ class ProofBuilder:
     # ---- leaves -----------------------------------------------------------------------------------------
 
     def _leaf(
-        self, node: UnitPlan | TablePlan | GraphNamesPlan | Scan | ClosurePlan | TicksPlan, found: list[Any]
+        self, node: UnitPlan | TablePlan | GraphNamesPlan | Scan | ClosurePlan, found: list[Any]
     ) -> Proof:
         match node:
             case UnitPlan():
                 return self._node(Kind.ROW, node, None, {})
-            case TicksPlan():
-                return self._node(Kind.ROW, node, (found[1], found[1]), {})
             case TablePlan(rows=rows):
                 cells = zip(node.schema.columns, rows[found[1] - 1], strict=False)
                 row = {variable.name: value for variable, value in cells if value is not None}

@@ -158,6 +158,9 @@ encode_triple(t(S,P,O), [EncodedS,EncodedP,EncodedO]) :-
 
 %!  error_text(+Error, -Text) is det.
 
+error_text(error(etalis_limit(runs, Limit), _), Text) :-
+    !,
+    format(atom(Text), 'run-limit ~d', [Limit]).
 error_text(error(etalis_limit(derivations, Limit), _), Text) :-
     !,
     format(atom(Text), 'derivation-limit ~d', [Limit]).

@@ -6,7 +6,8 @@
             turn_stores/1,              % :Time
             kept_store/4,               % +Engine, ?Name, ?Arity, -Store
             passing_store/2,            % +Engine, -Store
-            goals_kept/3                % +Engine, +Name, -Count
+            goals_kept/3,               % +Engine, +Name, -Count
+            limited_runs/1              % :Name
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module('../background/state', [apply_changes/1]).
@@ -39,7 +40,9 @@ The engine's module holds goal_stores(Stores), goal_store(Name, Arity, Store, La
 goal_group(Name, Group), and next_turn(Time), when stores turn next.
 */
 
-:- meta_predicate turn_stores(:).
+:- meta_predicate
+    turn_stores(:),
+    limited_runs(:).
 
 :- det((open_stores/1, close_stores/1, declare_store/5, with_stores/3, turn_stores/1, goals_kept/3)).
 
@@ -210,6 +213,20 @@ kept_store(M, Name, Arity, Store) :-
 
 passing_store(M, Store) :-
     M:goal_store(_, _, Store, passing).
+
+%!  limited_runs(:Name) is det.
+%
+%   The store Name, of partial matches, may get one more: there are fewer than triples may be derived.
+%
+%   @throws error(etalis_limit(runs, Limit), _)
+
+limited_runs(M:Name) :-
+    goals_kept(M, Name, Count),
+    M:derivation_limit(Limit),
+    (   Count < Limit
+    ->  true
+    ;   throw(error(etalis_limit(runs, Limit), _))
+    ).
 
 %!  goals_kept(+Engine, +Name, -Count) is det.
 

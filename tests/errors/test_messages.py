@@ -85,6 +85,7 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         RUN,
         {"q.rq": PREFIX + "SELECT ?x ?y\nWHERE { EVENT { { ?x ex:n 5 } SEQ { ?x ex:near ?y } } }\n"},
     ),
+    "EP214": (RUN, {"q.rq": PREFIX + "SELECT *\nWHERE { REPEAT ANY PER ?x { ?x ex:near ?y } }\n"}),
     "EP215": (
         RUN,
         {"q.rq": PREFIX + "SELECT *\nWHERE { { ?x ex:n 5 } SEQ STRICT PER ?z { ?x ex:near ?y } }\n"},
@@ -99,6 +100,14 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "EP302": (f"{RUN} --max-derivations 1000", {"q.rq": COUNT, "events.csv": ONE}),
     "EP310": (f"{RUN} -W none --max-answers-per-instant 8", {"q.rq": CROSS, "events.csv": MANY}),
+    "EP318": (
+        f"{RUN} -W none --max-derivations 8",
+        {
+            "q.rq": PREFIX + "SELECT (1 AS ?n)\nWHERE { REPEAT 1 TO 4 ANY { ?x ex:n ?y } }\n",
+            "events.csv": "start,s,p,o\n"
+            + "".join(f"{n},<urn:a>,<http://example.org/n>,<urn:b>\n" for n in range(9)),
+        },
+    ),
     "EP413": (RUN, {"q.rq": FALL, "events.csv": EVENTS}),
     "EP501": ("run q.rq --steam events.csv", {"q.rq": FALL}),
     "EP502": ("run p.rq --stream events.csv", {"q.rq": FALL}),

@@ -255,12 +255,13 @@ class Repetition:
                 if each.interval is not None and repeated.fits(begun(None), each):
                     yield self._taking(repeated.extended(begun(None), each))
             return
+        own = [each for each in self.per if each not in first.mapping]
         values = {
-            frozenset(each.restricted(self.per).mapping.items())
+            frozenset(each.restricted(own).mapping.items())
             for each in repeated.side.settled
             if joined(first, each) is not None and before(first, each)
         }
-        for value in values if self.per else [frozenset()]:
+        for value in values if own else [frozenset()]:
             yield self._taking(begun(Solution({**first.mapping, **dict(value)}, first.interval)))
 
     def _taking(self, run: Run) -> list[Run]:
