@@ -182,7 +182,8 @@ int add_answer(machine *m, found x, const code *cells) {
     return FALSE;
   x.cells = m->cell_count;
   m->found[m->found_count++] = x;
-  memcpy(m->cells + m->cell_count, cells, x.width * sizeof *cells);
+  if (x.width)
+    memcpy(m->cells + m->cell_count, cells, x.width * sizeof *cells);
   m->cell_count += x.width;
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
   return m->found_count - from < m->found_most || cut_instant(m);
