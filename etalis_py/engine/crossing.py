@@ -29,18 +29,20 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A batch as ``feed_block/6`` takes it: its different terms, and what ``about`` says of the columns.
+    """A batch as ``feed_block/7`` takes it: its different terms and places, and what
+    ``about`` says of the columns.
 
     These are in ``columns``, which are to be kept until the call has ended.
     """
 
     terms: list[Any]
+    places: list[list[Any]]
     about: list[int]
     columns: list[array[int]]
 
 
-def block_of(batch: Batch) -> Block | None:
-    """A batch as a block; None where a time is beyond what a block can have."""
+def block_of(batch: Batch, *, places: bool = False) -> Block | None:
+    """A batch as a block, with ``places`` if queries ask; None where a time is beyond what it can have."""
     try:
         ends = _times(batch.end)
         starts = ends if batch.start is batch.end or batch.start == batch.end else _times(batch.start)
@@ -51,9 +53,12 @@ def block_of(batch: Batch) -> Block | None:
     coded = [Coded.by_identity(column) for column in (batch.s, batch.p, batch.o)]
     codes = [_positions(each.codes) for each in coded]
     s, p, o = (each.values for each in coded)
-    addresses = [each.buffer_info()[0] for each in (*codes, starts, ends)]
-    about = [len(batch), *addresses, len(s), len(s) + len(p)]
-    return Block([*s, *p, *o], about, [*codes, starts, ends])
+    terms = [*s, *p, *o]
+    column, *named = _places(batch, 0) if places else [[]]
+    columns = [*codes, starts, ends, _positions(column)]
+    addresses = [each.buffer_info()[0] for each in columns]
+    about = [len(batch), *addresses, len(s), len(s) + len(p), len(terms)]
+    return Block(terms, named, about, columns)
 
 
 def _times(column: Sequence[int]) -> array[int]:

@@ -368,11 +368,14 @@ class Feed:
             most = self._rows_at_once if takes_blocks else min(self._rows_at_once, ROWS_AT_ONCE)
             rest = batch.part(first, first + most)
             self._functions.call_ahead(rest)
-            block = block_of(rest) if takes_blocks else None
+            places = self._rules.asks_places
+            block = block_of(rest, places=places) if takes_blocks else None
             if block is not None:
-                yield from self._walk(rest, "feed_block", block.terms, block.about, self._on_late)
+                yield from self._walk(
+                    rest, "feed_block", block.terms, block.places, block.about, self._on_late
+                )
             else:
-                terms, columns = columns_of(rest, places=self._rules.asks_places)
+                terms, columns = columns_of(rest, places=places)
                 yield from self._walk(rest, "feed", terms, columns, self._on_late)
             first += len(rest)
             seconds = time.perf_counter() - began

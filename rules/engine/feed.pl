@@ -1,6 +1,6 @@
 :- module(etalis_feed,
           [ feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Portion
-            feed_block/6,               % +Engine, +Terms, +Block, +OnLate, +Most, -Portion
+            feed_block/7,               % +Engine, +Terms, +Places, +Block, +OnLate, +Most, -Portion
             takes_blocks/2,             % +Engine, -Takes
             advance/4,                  % +Engine, +Time, +Most, -Portion
             open_deadline/2,            % +Engine, -Deadline
@@ -15,6 +15,7 @@
 :- use_module(driver, [set_up_driver/2, way/2]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_deadline/2, next_step/3, plan_ahead/1, plans_time/1]).
+:- use_module(limits, [limited/2]).
 :- use_module(link, [link_rules/1]).
 :- use_module(machine, [machine/2]).
 :- use_module(places, [place/3]).
@@ -88,19 +89,21 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends,Places0], OnLate, Most, Portion) :-
 
 %!  takes_blocks(+Engine, -Takes) is det.
 %
-%   Takes is 1 if the engine's rules run without Prolog (machine.pl): rows may come by feed_block/6, else 0.
+%   Takes is 1 if the engine's rules run without Prolog (machine.pl): rows may come by feed_block/7, else 0.
 
 takes_blocks(M, Takes) :-
     link_rules(M),
     ( machine(M, _) -> Takes = 1 ; Takes = 0 ).
 
-%!  feed_block(+Engine, +Terms, +Block, +OnLate, +Most, -Portion) is multi.
+%!  feed_block(+Engine, +Terms, +Places, +Block, +OnLate, +Most, -Portion) is multi.
 %
-%   As feed/6, for an engine that takes blocks and times that are less than 1<<60. Block is [Length,Ss,Ps,Os,Starts,Ends,FirstP,FirstO], see
-%   begin_rows/7 (rules/native/machine.c). A portion ends with an instant, however many answers that has.
+%   As feed/6, for an engine that takes blocks and times that are less than 1<<60. Places are [Streams,Graphs] of the
+%   places that are numbered behind Terms, or []. Block is [Length,Ss,Ps,Os,Starts,Ends,Column,FirstP,FirstO,FirstPlace], see
+%   begin_rows/7 (rules/native/instants.c).
 
-feed_block(M, Encoded, Block, OnLate, Most, Portion) :-
-    decode_terms(Encoded, Terms),
+feed_block(M, Encoded, Places, Block, OnLate, Most, Portion) :-
+    decode_terms(Encoded, Decoded),
+    with_places(Places, Decoded, Terms),
     machine(M, Machine),
     take_open_instant(M, Clock0, Open),
     ( integer(Clock0) -> Clock = Clock0 ; before_all(Clock) ),
@@ -108,8 +111,9 @@ feed_block(M, Encoded, Block, OnLate, Most, Portion) :-
     turn_of_stores(M, Turn),
     compound_name_arguments(Columns, block, Block),
     etalis_machine:begin_rows(Machine, Terms, Columns, Clock, Open, DropsLate, Turn),
+    begin_machine_walk(M, Clock, OnLate, Machine),
     repeat,
-    catch(etalis_machine:run_rows(Machine, Most, Others, Late, IsLast), Error, IsLast = failed),
+    catch(once(limited(M, etalis_machine:run_rows(Machine, Most, Others, Late, IsLast))), Error, IsLast = failed),
     (   IsLast == false
     ->  Taken = -1, Problem = ''
     ;   !,
@@ -118,25 +122,28 @@ feed_block(M, Encoded, Block, OnLate, Most, Portion) :-
             etalis_machine:answers_before(Machine, Others, Late)
         ;   Problem = ''
         ),
-        etalis_machine:end_rows(Machine, NewClock, Rows, Taken, NewTurn),
+        etalis_machine:end_rows(Machine, NewClock, StillOpen, Taken, NewTurn),
         keep_turn(M, Turn, NewTurn),
-        occurrences_of_rows(Rows, StillOpen),
         ( before_all(NewClock) -> true ; keep_open_instant(M, NewClock, StillOpen) )
     ),
     encoded_columns(Others, Answers),
     Portion = [Answers,Late,Taken,Problem].
 
+begin_machine_walk(M, Clock, OnLate, Machine) :-
+    begin_walk(M, Clock, OnLate, Walk),
+    setarg(#walk(machine), Walk, Machine).
+
 before_all(Time) :-
     Time is -(1<<62).
-
-occurrences_of_rows([], []).
-occurrences_of_rows([-(S,P,O,Start)|Rows], [occ(S,P,O,Start,[])|Occurrences]) :-
-    occurrences_of_rows(Rows, Occurrences).
 
 %   place_column(+Places, +Terms, -Column, -All): All are the Terms and behind them the places of a batch.
 
 place_column([], Terms, [], Terms).
-place_column([Column,Streams,Graphs], Terms, Column, All) :-
+place_column([Column|Places], Terms, Column, All) :-
+    with_places(Places, Terms, All).
+
+with_places([], Terms, Terms).
+with_places([Streams,Graphs], Terms, All) :-
     maplist(place, Streams, Graphs, Places),
     append(Terms, Places, All).
 
@@ -424,7 +431,10 @@ is_of_blocks(Time) :-
 
 close_by_machine(M, Machine, Time, Open, Most, [Answers,Problem,IsCut]) :-
     turn_of_stores(M, Turn),
-    catch(( etalis_machine:run_instant(Machine, Open, Time, Turn, Most, Parts, NewTurn), Problem = '' ),
+    begin_machine_walk(M, Time, error, Machine),
+    catch(( once(limited(M, etalis_machine:run_instant(Machine, Open, Time, Turn, Most, Parts, NewTurn))),
+            Problem = ''
+          ),
           Error,
           ( error_text(Error, Problem), Parts = [part([], [], [])], NewTurn = Turn )),
     keep_turn(M, Turn, NewTurn),

@@ -19,6 +19,7 @@ A walk (feed.pl) goes through the rows of a batch. While it runs it is the globa
 | cut            | the end of an instant that has more than a portion of answers, else `none`            |
 | given          | of such an instant the table of answers that were given (portions.pl), else `none`    |
 | counts         | of such an instant how many answers there were (limits.pl), else []                   |
+| machine        | what runs the rules (machine.pl), `none` where Prolog does                            |
 
 An instant (instant.pl) is the global variable `etalis_instant`.
 
@@ -36,8 +37,8 @@ An instant (instant.pl) is the global variable `etalis_instant`.
 */
 
 #define(walk(Field), Place) :-
-    nth1(Place, [clock, turn, stop, open, engine, on_late, cut, given, counts], Field).
-#define(new_walk(Clock, Turn, Engine, OnLate), walk(Clock, Turn, 0, [], Engine, OnLate, none, none, [])).
+    nth1(Place, [clock, turn, stop, open, engine, on_late, cut, given, counts, machine], Field).
+#define(new_walk(Clock, Turn, Engine, OnLate), walk(Clock, Turn, 0, [], Engine, OnLate, none, none, [], none)).
 
 #define(instant(Field), Place) :-
     nth1(Place, [time, occurrences, derived, derived_again, rank, due, due_last, used, added, trie, adding], Field).

@@ -160,7 +160,11 @@ within(Seconds, Bytes, Spent) :-
 spent(Clock0, Spent0, Since, Clock, Spent, Now) :-
     get_time(Now),
     b_getval(etalis_walk, Walk),
-    arg(#walk(clock), Walk, Clock),
+    arg(#walk(machine), Walk, Machine),
+    (   Machine == none
+    ->  arg(#walk(clock), Walk, Clock)
+    ;   etalis_machine:machine_state(Machine, Clock, _)
+    ),
     (   Clock == Clock0
     ->  Spent is Spent0 + Now - Since
     ;   Spent = 0
@@ -193,7 +197,8 @@ strike(Id, Bytes) :-
     ;   true
     ).
 
-%   Whether a rule is at work, and not the collecting of what it found (portions.pl), which nothing may break off.
+%   Whether a rule is at work, and not the collecting of what it found (portions.pl), which nothing may break off. The
+%   machine looks for signals where it can be broken off.
 
 is_caught :-
     prolog_current_frame(Frame),
@@ -201,11 +206,13 @@ is_caught :-
 
 is_caught(Frame) :-
     prolog_frame_attribute(Frame, predicate_indicator, Predicate),
-    (   Predicate == system:catch/3,
+    (   memberchk(Predicate, [etalis_machine:run_rows/5, etalis_machine:run_instant/7])
+    ->  true
+    ;   Predicate == system:catch/3,
         prolog_frame_attribute(Frame, parent, Parent),
         prolog_frame_attribute(Parent, predicate_indicator, etalis_portions:collected/5)
     ->  true
-    ;   Predicate \== etalis_portions:collected/5,
+    ;   \+ memberchk(Predicate, [etalis_portions:collected/5, etalis_portions:failed/3]),
         prolog_frame_attribute(Frame, parent, Above),
         is_caught(Above)
     ).
@@ -216,17 +223,43 @@ end_work(error(Limit, rule(Rule))) :-
     prolog_current_frame(Frame),
     (   frame_rule(Frame, Rule)
     ->  true
+    ;   searched_store(Rule)
+    ->  true
     ;   Rule = none
     ),
     throw(error(Limit, rule(Rule))).
+
+%   A store has the name of the rule that it belongs to, and more behind it.
+
+searched_store(Name) :-
+    b_getval(etalis_walk, Walk),
+    arg(#walk(machine), Walk, Machine),
+    Machine \== none,
+    etalis_machine:machine_state(Machine, _, Store),
+    arg(#walk(engine), Walk, M),
+    M:goal_store(Name, _, Store, _).
 
 frame_rule(Frame, Rule) :-
     prolog_frame_attribute(Frame, goal, Goal),
     (   generated_name(Goal, Rule)
     ->  true
+    ;   clause_store(Frame, Goal, Rule)
+    ->  true
     ;   prolog_frame_attribute(Frame, parent, Parent),
         frame_rule(Parent, Rule)
     ).
+
+%   A trigger has in it the rules that it calls, but not their names; it uses their stores.
+
+clause_store(Frame, M:_, Name) :-
+    predicate_property(M:goal_store(_, _, _, _), dynamic),
+    prolog_frame_attribute(Frame, clause, Ref),
+    clause(M:_, Body, Ref),
+    sub_term(Part, Body),
+    nonvar(Part),
+    Part = etalis_goals:Lookup,
+    arg(1, Lookup, Store),
+    M:goal_store(Name, _, Store, _).
 
 generated_name(_:Goal, Rule) :-
     callable(Goal),

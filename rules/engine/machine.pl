@@ -2,6 +2,7 @@
           [ machine/2,                  % +Engine, -Machine
             forget_machine/1            % +Engine
           ]).
+:- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module(library(apply), [foldl/4, maplist/3]).
 :- use_module(library(lists), [append/3, max_list/2, member/2, nth0/3, reverse/2]).
 :- use_module(library(pairs), [pairs_keys_values/3, pairs_values/2]).
@@ -9,12 +10,16 @@
 :- use_module(library(occurs), [sub_term/2]).
 :- use_module(instant, [fresh_blank_node/1]).
 :- use_module(limits, [limit_of/3]).
+:- use_module(places, [default_stream/1]).
+:- use_module(library(macros)).
+
+#import('../background/rdfs_names').
 
 /** <module> Rules made ready to run without Prolog
 
 The rules of an engine, linked (link.pl), are what rules/native/machine.c can run, if they do no more than look at
-times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows, and call
-predicates of Prolog that do nothing else (prolog_goal/3). Then no row needs Prolog. Else, all of them are run by
+times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows and triples, and
+call predicates that only tell something (prolog_goal/2). Then no row needs Prolog. Else, all of them are run by
 Prolog, as they stand; both work on the same stores, so one may go on where the other stopped.
 
 Each variable of a rule becomes a register r(Number). Which of them are known when a goal is run can be said from the
@@ -70,17 +75,13 @@ suits(M) :-
     \+ M:due_at(_, _, _, _, _),
     \+ M:at(_),
     \+ ( clause(M:plans_ahead(_), Body), Body \== true ),
-    \+ ( member(Name/Arity, [tuple_trigger/5, placed_trigger/7, placed_type_trigger/6, placed_any_trigger/7]),
-         functor(Head, Name, Arity),
-         clause(M:Head, _)
-       ),
-    \+ ( M:work_limit(Seconds, Bytes), \+ ( Seconds == none, Bytes == none ) ),
+    \+ clause(M:tuple_trigger(_, _, _, _, _), _),
     \+ current_predicate(M:profile_state/1).
 
 % ---- programs -------------------------------------------------------------------------------------------------
 
 :- thread_local known_predicate/4.      % Name/Arity, Mode, Number, Clauses once they are compiled
-:- thread_local order_counts/0.         % of the occurrences of an instant: it shows in the names of blank nodes
+:- thread_local known_slice/2.          % Name, Number: of LIMIT and OFFSET
 
 program(M, Program) :-
     forget_program,
@@ -88,9 +89,9 @@ program(M, Program) :-
 
 forget_program :-
     retractall(known_predicate(_, _, _, _)),
-    retractall(order_counts).
+    retractall(known_slice(_, _)).
 
-program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted, Steps)) :-
+program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers), Steps)) :-
     findall(Order-Name, M:settlement_order(Name, Order), Orders0),
     maplist(settled_when, Orders0, Orders1),
     msort(Orders1, Orders),
@@ -103,7 +104,6 @@ program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers
     pairs_values(Pairs, Predicates),
     M:derivation_limit(Derived),
     answer_limits(M, Predicates-Triggers, Answers),
-    ( order_counts -> IsSorted = true ; IsSorted = false ),
     findall(Step, step(M, Names, Step), Steps).
 
 step(M, Names, step(Position,Length,Idle)) :-
@@ -126,7 +126,11 @@ answer_limits(M, Rules, Limits) :-
 answered(Rules, Query) :-
     sub_term(Goal, Rules),
     compound(Goal),
-    ( Goal = answer(Query, _, _) ; Goal = ask(Query, _) ; Goal = construct(Query, _, _, _) ).
+    (   Goal = answer(Query, _, _)
+    ;   Goal = ranked(Query, _, _, _)
+    ;   Goal = ask(Query, _)
+    ;   Goal = construct(Query, _, _, _)
+    ).
 
 %   Orders above 0 come first.
 
@@ -140,21 +144,38 @@ settled_when(Order-Name, When-Name) :-
 settlement(M, Name, Number) :-
     predicate(M, Name/2, [in,out], Number).
 
-trigger(M, Names, trigger(k(P), Object, Clause)) :-
-    clause(M:trigger(P, S, O, Start, End, Answer), Body),
-    trigger_of(M, Names, P, S, O, Start, End, Answer, Body, Object, Clause).
-trigger(M, Names, trigger(k(P), Object, Clause)) :-
-    P = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',
-    clause(M:type_trigger(Class, S, Start, End, Answer), Body),
-    trigger_of(M, Names, P, S, Class, Start, End, Answer, Body, Object, Clause).
-trigger(M, Names, trigger(Predicate, Object, Clause)) :-
-    clause(M:any_trigger(P, S, O, Start, End, Answer), Body),
-    ( var(P) -> Predicate = any ; Predicate = k(P) ),
-    trigger_of(M, Names, P, S, O, Start, End, Answer, Body, Object, Clause).
+trigger(M, Names, trigger(anywhere, Predicate, Object, Clause)) :-
+    anywhere(M, S, P, O, Start, End, Answer, Body),
+    trigger_of(M, Names, S, P, O, Start, End, [], Answer, Body, Predicate, Object, Clause).
+trigger(M, Names, trigger(Sight, Predicate, Object, Clause)) :-
+    placed(M, S, P, O, Start, End, Place, Answer, Body),
+    Place =.. [Sight|Names0],
+    trigger_of(M, Names, S, P, O, Start, End, Names0, Answer, Body, Predicate, Object, Clause).
 
-trigger_of(M, Names, P, S, O, Start, End, Answer, Body, Object, Clause) :-
+anywhere(M, S, P, O, Start, End, Answer, Body) :-
+    clause(M:trigger(P, S, O, Start, End, Answer), Body).
+anywhere(M, S, #rdf(type), O, Start, End, Answer, Body) :-
+    clause(M:type_trigger(O, S, Start, End, Answer), Body).
+anywhere(M, S, P, O, Start, End, Answer, Body) :-
+    clause(M:any_trigger(P, S, O, Start, End, Answer), Body).
+
+placed(M, S, P, O, Start, End, Place, Answer, Body) :-
+    clause(M:placed_trigger(P, S, O, Start, End, Place, Answer), Body).
+placed(M, S, #rdf(type), O, Start, End, Place, Answer, Body) :-
+    clause(M:placed_type_trigger(O, S, Start, End, Place, Answer), Body).
+placed(M, S, P, O, Start, End, Place, Answer, Body) :-
+    clause(M:placed_any_trigger(P, S, O, Start, End, Place, Answer), Body).
+
+trigger_of(M, Names, S, P, O, Start, End, Places, Answer, Body, Predicate, Object, Clause) :-
+    ( var(P) -> Predicate = any ; Predicate = k(P) ),
     ( var(O) -> Object = any ; Object = k(O) ),
-    compiled(M, Names, [S,P,O,Start,End,Answer], [in,in,in,in,in,out], Body, Clause).
+    Ins = [S,P,O,Start,End|Places],
+    append(Ins, [Answer], Arguments),
+    maplist(in, Ins, Modes),
+    append(Modes, [out], Mode),
+    compiled(M, Names, Arguments, Mode, Body, Clause).
+
+in(_, in).
 
 %   predicate(+M, +Indicator, +Mode, -Number): Mode says of each argument whether it is `in` or `out`.
 
@@ -457,19 +478,47 @@ goal(r(I) = a(Start,Query,ask), _, last, Known0, Known, Goal), \+ is_known(I, Kn
     known_operand(Start, Known0, Begin),
     Goal = ask(Query, Begin),
     Known is Known0 \/ 1<<I.
+goal(r(I) = o(Query,Rank,Start,Row), _, last, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    Row =.. [_|Columns],
+    known_operand(Start, Known0, Begin),
+    known_operand(Rank, Known0, Place),
+    maplist(known_column(Known0), Columns, Cells),
+    Goal = ranked(Query, Begin, Place, Cells),
+    Known is Known0 \/ 1<<I.
 goal(_ = Answer, _, _, _, _, _), is_answer(Answer) =>
-    throw(needs_prolog(Answer)).        % rows in an order
-goal(construct(Query,Stream,Start,_,Triples,r(I)), _, last, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    throw(needs_prolog(Answer)).
+goal(findall(Row,Solution,r(I)), X, _, Known0, Known, Goal), stored(Solution, X, Lookup) =>
+    goals(Lookup, X, inner, Known0, Known1, Goals, []),
+    Row =.. [_|Terms],
+    maplist(known_column(Known1), Terms, Columns),
+    Goal = collect(I, Goals, Columns),
+    Known is Known0 \/ 1<<I.
+goal(rows_in_order(Keys,r(I),r(J)), _, _, Known0, Known, Goal), is_known(I, Known0) =>
+    maplist(row_key, Keys, Places),
+    Goal = order(I, J, Places),
+    Known is Known0 \/ 1<<J.
+goal(member(Row,r(I)), _, _, Known0, Known, Goal), compound(Row), functor(Row, row, _) =>
+    Row =.. [_|Terms],
+    columns(Terms, Known0, Known, Columns),
+    Goal = each(I, Columns).
+goal(in_slice(Name,_,Offset,Limit), _, _, Known0, Known, Goal) =>
+    Known = Known0,
+    slice(Name, Number),
+    ( Limit == none -> Most = -1 ; Most = Limit ),
+    Goal = count(Number, Offset, Most).
+goal(next_rank(r(I)), _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    Goal = rank(I),
+    Known is Known0 \/ 1<<I.
+goal(construct(Query,Stream,Start,_,Triples,r(I)), context(M, _, _), last, Known0, Known, Goal), \+ is_known(I, Known0) =>
     Goal = construct(Query, Adds, Begin, Columns),
-    ( Stream == '' -> Adds = true ; Adds = false ),     % no pattern asks for streams
+    adding(M, Stream, Adds),
     known_operand(Start, Known0, Begin),
     findall(Term, ( member(Triple, Triples), arg(_, Triple, Term) ), Terms),
     maplist(known_column(Known0), Terms, Columns),
     Known is Known0 \/ 1<<I.
 goal(fresh_blank_node(r(I)), context(M, _, _), _, Known0, Known, Goal), \+ is_known(I, Known0) =>
     Goal = prolog(etalis_machine, fresh_node, [in(k(M)),out(I)]),
-    Known is Known0 \/ 1<<I,
-    ( order_counts -> true ; assertz(order_counts) ).
+    Known is Known0 \/ 1<<I.
 goal(A = B, _, _, Known0, Known, Goal) =>
     unification(A, B, Known0, Known, Goal).
 goal(new_choice(r(I)), _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
@@ -532,6 +581,39 @@ goal(Call, _, _, Known0, Known, Goal), prolog_goal(Call, Module) =>
     columns(Arguments, Known0, Known, Columns).
 goal(Call, _, _, _, _, _) =>
     throw(needs_prolog(Call)).
+
+%   stored(+Goal, +Context, -Lookup) is semidet: the goal is one of a store.
+
+stored(Goal, context(M, _, _), etalis_goals:Lookup) :-
+    functor(Goal, Name, Arity),
+    M:goal_store(Name, Arity, _, _),
+    clause(M:Goal, Body),
+    strip_module(Body, _, Lookup).
+
+row_key(ascending(Place), Place).
+row_key(descending(Place), Key) :-
+    Key is -Place.
+
+slice(Name, Number) :-
+    (   known_slice(Name, Number)
+    ->  true
+    ;   aggregate_all(count, known_slice(_, _), Number),
+        assertz(known_slice(Name, Number))
+    ).
+
+%   adding(+M, +Stream, -Adds): which patterns see triples that are derived into Stream.
+
+adding(M, Stream, Adds), \+ asks_places(M) =>
+    ( Stream == '' -> Adds = all ; Adds = none ).
+adding(_, '', Adds) =>
+    default_stream(Stream),
+    Adds = default(k(place(Stream,''))).
+adding(_, Stream, Adds) =>
+    Adds = named(k(place(Stream,''))).
+
+asks_places(M) :-
+    placed(M, _, _, _, _, _, _, _, _),
+    !.
 
 is_answer(a(_,_,_)).
 is_answer(o(_,_,_,_)).

@@ -4,7 +4,8 @@
             located/2,                  % +Set, -Occurrences
             is_first/1,                 % +Place
             stream_of/2,                % +Place, -Stream
-            element_of/4                % +Place, +Start, +End, -Element
+            element_of/4,               % +Place, +Start, +End, -Element
+            element_identity/5          % +Stream, +Graph, +Start, +End, -Identity
           ]).
 
 /** <module> Where an occurrence is from: its stream and its element
@@ -73,4 +74,9 @@ element_of(Place, Start, End, element(Stream, Graph, Identity)) :-
     compound(Place),
     arg(1, Place, Stream),
     arg(2, Place, Graph),
+    element_identity(Stream, Graph, Start, End, Identity).
+
+%!  element_identity(+Stream, +Graph, +Start, +End, -Identity) is det.
+
+element_identity(Stream, Graph, Start, End, Identity) :-
     atomic_list_concat([Stream,Graph,Start,End], ' ', Identity).

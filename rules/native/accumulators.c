@@ -100,48 +100,13 @@ static int value_goes(engine *e, accumulator *a, code value) {
 
 /* ---- least and greatest values ----------------------------------------------------------------------------- */
 
-static int is_blank(code name) { return TAG(name) == TAG_ATOM && !strncmp(PL_atom_chars(atom_of(name)), "_:", 2); }
-
-/* False: the order is left to Prolog. */
-static int compare_exactly(const number *a, const number *b, int *order) {
-  if (a->is_real != b->is_real) {
-    const number *whole = a->is_real ? b : a;
-    if (whole->down != 1 || whole->up >= (wide)1 << 53 || whole->up <= -((wide)1 << 53))
-      return FALSE;
-  }
-  return compare_numbers(a, b, order) == VALUE_IS && *order != UNORDERED;
-}
-
-/* The order of ORDER BY of what is usual. False: it is left to Prolog. */
-static int quick_order(code a, code b, int *order) {
-  number x, y;
-  code text_a, text_b, type_a, type_b;
-  if (TAG(a) == TAG_ATOM && TAG(b) == TAG_ATOM) {
-    int blank = is_blank(b) - is_blank(a);
-    *order = blank ? blank : compare_codes(a, b);
-    return TRUE;
-  }
-  enum result is = read_number(a, &x), is_other = read_number(b, &y);
-  if (is == VALUE_IS && is_other == VALUE_IS)
-    return compare_exactly(&x, &y, order);
-  if (!is_literal(a, &text_a, &type_a) || !is_literal(b, &text_b, &type_b) || type_a != string_type ||
-      type_b != string_type)
-    return FALSE;
-  *order = compare_codes(text_a, text_b);
-  return TRUE;
-}
-
 /* 1: `value` is as good as `other` or better, 0: it is not, -1: error. */
 static int is_not_beaten(engine *e, enum kept which, code other, code value) {
   int order;
   if (other == value)
     return 1;
-  if (!quick_order(value, other, &order)) {
-    code found, about[] = {value, other};
-    if (!prolog_value(e, "etalis_aggregate_values", "order_of_terms", about, 2, &found))
-      return -1;
-    order = (int)number_of(found);
-  }
+  if (!term_order(e, value, other, &order))
+    return -1;
   return order ? (which == LEAST_ONE) == (order < 0) : compare_codes(value, other) <= 0;
 }
 

@@ -5,23 +5,18 @@
 
 #include "machine.h"
 
-static int is_named_node(code c) {
-  size_t length;
-  const char *text = PL_atom_nchars(atom_of(c), &length);
-  if (text)
-    return length < 2 || text[0] != '_' || text[1] != ':';
-  const wchar_t *wide_text = PL_atom_wchars(atom_of(c), &length);
-  return !wide_text || length < 2 || wide_text[0] != '_' || wide_text[1] != ':';
-}
-
 static int is_triple(code s, code p, code o) {
-  return TAG(s) == TAG_ATOM && TAG(p) == TAG_ATOM && s != unbound && p != unbound && o != unbound && is_named_node(p);
+  return TAG(s) == TAG_ATOM && TAG(p) == TAG_ATOM && s != unbound && p != unbound && o != unbound && !is_blank(p);
 }
 
 /* ---- what is known of the instant ------------------------------------------------------------------------ */
 
 static uint64_t occurrence_hash(const occurrence *x) {
-  return mixed(mixed(mixed(mixed(0, x->s), x->p), x->o), x->start);
+  return mixed(mixed(mixed(mixed(mixed(0, x->s), x->p), x->o), x->start), x->place);
+}
+
+static int is_same_occurrence(const occurrence *a, const occurrence *b) {
+  return a->s == b->s && a->o == b->o && a->p == b->p && a->start == b->start && a->place == b->place;
 }
 
 static place *place_of(const known *k, const occurrence *x) {
@@ -68,7 +63,7 @@ static void forget_known(known *k) {
 /* The occurrences that rules were fired for are known. */
 static int know_set(machine *m) {
   for (size_t i = 0; !m->known.has_set && i < m->set.count; i++)
-    if (know(&m->known, m->set.items + i) == BROKEN)
+    if (know_occurrence(&m->known, m->set.items + i) == BROKEN)
       return FALSE;
   m->known.has_set = TRUE;
   return TRUE;
@@ -94,11 +89,12 @@ static int count_derived(machine *m, int is_new) {
 }
 
 /* What is new of the occurrences behind `from` stays, to be fired later. */
-static int keep_new(machine *m, occurrences *added, size_t from) {
+static int keep_new(machine *m, occurrences *added, size_t from, int is_named) {
   size_t kept = from;
   for (size_t i = from; i < added->count; i++) {
-    enum status is = know(&m->known, added->items + i);
-    if (is == BROKEN || !count_derived(m, is == GO_ON))
+    int is_new;
+    enum status is = know_derived(&m->known, added->items + i, is_named, &is_new);
+    if (is == BROKEN || !count_derived(m, is_new))
       return FALSE;
     if (is == GO_ON)
       added->items[kept++] = added->items[i];
@@ -107,18 +103,19 @@ static int keep_new(machine *m, occurrences *added, size_t from) {
   return TRUE;
 }
 
-static int add_triples(machine *m, const code *triples, int count, int64_t start) {
+static int add_triples(machine *m, const goal *g, const code *triples, int count, int64_t start) {
   round *r = m->rounds + m->next_round;
   size_t from = r->added.count;
   if (!know_set(m) || !more((void **)&r->begins, &r->begin_room, r->begin_count, sizeof *r->begins))
     return FALSE;
   r->begins[r->begin_count++] = from;
   for (int i = 0; i < count; i++) {
-    occurrence x = {triples[3 * i], triples[3 * i + 1], triples[3 * i + 2], start};
+    code place = g->adds == TO_ALL ? 0 : g->b.constant;
+    occurrence x = {triples[3 * i], triples[3 * i + 1], triples[3 * i + 2], start, place, FIRST_OF_ALL};
     if (!hear(m, &x, &r->added))
       return FALSE;
   }
-  return keep_new(m, &r->added, from);
+  return keep_new(m, &r->added, from, g->adds == TO_NAMED);
 }
 
 static int compare_triples(const code *a, const code *b) {
@@ -153,9 +150,9 @@ enum status construct(const goal *g, frame *f) {
   if (!count)
     return STOP;
   int64_t start = number_of(value_of(f, &g->a));
-  if (g->adds && !add_triples(f->m, triples, count, start))
+  if (g->adds && !add_triples(f->m, g, triples, count, start))
     return BROKEN;
-  found x = {start, g->number, 3 * count, TRUE, TRUE, 0};
+  found x = {start, g->number, 3 * count, TRUE, TRUE, 0, -1};
   return add_answer(f->m, x, triples) ? GO_ON : BROKEN;
 }
 

@@ -54,17 +54,17 @@ static enum status run_rule(machine *m, const clause *c, const code *ins) {
   return run(c->body, &own);
 }
 
-static enum status fire_form(machine *m, code p, code o, const code *ins) {
+static enum status fire_form(machine *m, enum sight sight, code p, code o, const code *ins) {
   for (const trigger *t = m->triggers[trigger_hash(p, o) & m->mask]; t; t = t->next)
-    if (t->p == p && t->o == o && run_rule(m, t->clause, ins) == BROKEN)
+    if (t->p == p && t->o == o && t->sight == sight && run_rule(m, t->clause, ins) == BROKEN)
       return BROKEN;
   return GO_ON;
 }
 
-enum status fire(machine *m, const occurrence *x, code end) {
-  code ins[] = {x->s, x->p, x->o, integer_code(x->start), end};
+enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins) {
   for (int form = 0; form < 4; form++)
-    if (m->forms >> form & 1 && fire_form(m, form & 2 ? TAG_ANY : x->p, form & 1 ? TAG_ANY : x->o, ins) == BROKEN)
+    if (m->forms[sight] >> form & 1 &&
+        fire_form(m, sight, form & 2 ? TAG_ANY : x->p, form & 1 ? TAG_ANY : x->o, ins) == BROKEN)
       return BROKEN;
   return GO_ON;
 }
@@ -90,35 +90,6 @@ static enum status settle(machine *m, code end) {
   return is;
 }
 
-int is_same_occurrence(const occurrence *a, const occurrence *b) {
-  return a->s == b->s && a->o == b->o && a->p == b->p && a->start == b->start;
-}
-
-/* The occurrences are a set. */
-static int make_set(occurrences *set) {
-  size_t count = set->count, mask = 15, kept = 0;
-  if (count < 2)
-    return TRUE;
-  while (mask < 2 * count)
-    mask = 2 * mask + 1;
-  size_t *places = calloc(mask + 1, sizeof *places);
-  if (!places)
-    return PL_resource_error("memory");
-  for (size_t i = 0; i < count; i++) {
-    const occurrence *x = set->items + i;
-    uint64_t at = mixed(mixed(mixed(mixed(0, x->s), x->p), x->o), x->start) & mask;
-    while (places[at] && !is_same_occurrence(set->items + places[at] - 1, x))
-      at = (at + 1) & mask;
-    if (!places[at]) {
-      set->items[kept] = *x;
-      places[at] = ++kept;
-    }
-  }
-  set->count = kept;
-  free(places);
-  return TRUE;
-}
-
 int add_occurrence(occurrences *all, occurrence x) {
   if (!more((void **)&all->items, &all->room, all->count, sizeof x))
     return FALSE;
@@ -141,6 +112,8 @@ static void forget_occurrence(machine *m, const occurrence *x) {
   release(m->engine, x->s);
   release(m->engine, x->p);
   release(m->engine, x->o);
+  if (x->place)
+    release(m->engine, x->place);
 }
 
 static void forget_heard(machine *m) {
@@ -164,6 +137,8 @@ static void end_instant(machine *m) {
   m->pool_count = m->found_count = m->cell_count = 0;
   m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
   m->is_cut = FALSE;
+  m->element.identity = 0;
+  forget_rows(m);
   if (m->answers)
     memset(m->answers, 0, m->query_count * sizeof *m->answers);
   forget_derived(m);
@@ -199,7 +174,7 @@ static void delete_machine(machine *m) {
     release(m->engine, m->constants[i]);
   for (piece *p = m->pieces, *next; p; p = next)
     next = p->next, free(p);
-  free_derived(m);
+  free_derived(m), free_rows(m);
   free(m->choices), free(m->steps), free(m->kept), free(m->used);
   free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
 }
@@ -226,7 +201,7 @@ static heard *add_heard(machine *m, code p, code key, enum hearing how, term_t t
     return PL_resource_error("memory"), NULL;
   *h = (heard){.how = how, .p = p, .key = key};
   for (size_t i = 0; i < length; i++)
-    h->templates[i] = (occurrence){THE_SUBJECT, THE_SUBJECT, THE_SUBJECT, 0};
+    h->templates[i] = (occurrence){.s = THE_SUBJECT, .p = THE_SUBJECT, .o = THE_SUBJECT};
   retain(p), retain(key);
   heard **at = m->heard + (heard_hash(p, key) & m->heard_mask);
   h->next = *at;
@@ -300,7 +275,9 @@ static int add_heard_of(machine *m, const occurrence *x, occurrences *all) {
   const heard *h = heard_of(m, x->p, x->o);
   for (int i = 0; h && i < h->count; i++) {
     const occurrence *t = h->templates + i;
-    if (!add_occurrence(all, (occurrence){filled(t->s, x), filled(t->p, x), filled(t->o, x), x->start}))
+    occurrence entailed = *x;
+    entailed.s = filled(t->s, x), entailed.p = filled(t->p, x), entailed.o = filled(t->o, x);
+    if (!add_occurrence(all, entailed))
       return FALSE;
   }
   return h != NULL;
@@ -315,10 +292,14 @@ static int by_terms(const void *left, const void *right) {
   int order = compare_codes(a->s, b->s);
   order = order ? order : compare_codes(a->p, b->p);
   order = order ? order : compare_codes(a->o, b->o);
-  return order ? order : (a->start > b->start) - (a->start < b->start);
+  order = order ? order : (a->start > b->start) - (a->start < b->start);
+  if (order || a->place == b->place)
+    return order;
+  return !a->place ? -1 : !b->place ? 1 : compare_codes(a->place, b->place);
 }
 
-/* The occurrences of the instant: the open rows, or what rules hear of them. */
+/* The occurrences of the instant: the open rows, or what rules hear of them, in an order that does not depend on which came
+   first: it shows in the names of blank nodes, and in that of goals. */
 static int begin_set(machine *m) {
   const batch *b = &m->rows;
   m->set.count = 0;
@@ -327,17 +308,28 @@ static int begin_set(machine *m) {
   for (size_t i = 0; i < b->open.count; i++)
     if (!hear(m, b->open.items + i, &m->set))
       return FALSE;
-  if (m->is_sorted && b->open.count > 1)
+  if (b->open.count > 1)
     qsort(m->set.items, m->set.count, sizeof *m->set.items, by_terms);
-  return make_set(&m->set);
+  return make_set(m);
 }
 
 /* ---- answers --------------------------------------------------------------------------------------------- */
 
 static _Thread_local machine *sorting;
 
+/* Rows whose order counts come after all others. */
+static int by_rank(const found *a, const found *b) {
+  if (a->rank < 0 || b->rank < 0)
+    return a->rank < 0 ? -1 : 1;
+  if (a->query != b->query)
+    return a->query < b->query ? -1 : 1;
+  return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
 static int by_order(const void *left, const void *right) {
   const found *a = left, *b = right;
+  if (a->rank >= 0 || b->rank >= 0)
+    return by_rank(a, b);
   if (a->start != b->start)
     return a->start < b->start ? -1 : 1;
   if (a->query != b->query)
@@ -379,7 +371,7 @@ static int are_within_limits(machine *m, size_t from) {
 /* Whether it was in an earlier part of the instant; it is in this one now. */
 static enum status was_given(machine *m, const found *x) {
   static functor_t graph;
-  occurrence given = {TAG_ANY, integer_code(x->query), TAG_ANY, x->start};
+  occurrence given = {.s = TAG_ANY, .p = integer_code(x->query), .o = TAG_ANY, .start = x->start};
   if (!graph)
     graph = PL_new_functor(PL_new_atom("graph"), 0);
   if (x->is_graph && (node_code(m->engine, TRUE, COMPOUND, graph, x->width, m->cells + x->cells,
@@ -500,23 +492,28 @@ static foreign_t remove_machine(term_t term) {
   return m != NULL;
 }
 
+/* occ(S, P, O, Start, Place) */
 static int take_open(machine *m, term_t list) {
   batch *b = &m->rows;
   term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref(), part = PL_new_term_ref();
   if (!rest || !head || !part)
     return FALSE;
   while (PL_get_list(rest, head, rest)) {
-    code terms[3];
-    int64_t start;
-    _PL_get_arg(4, head, part);
-    if (!PL_get_int64_ex(part, &start))
-      return FALSE;
-    int known = 0;
-    while (known < 3 && (_PL_get_arg(known + 1, head, part), code_of(m->engine, TRUE, part, terms + known) == FOUND))
-      known++;
-    if (known < 3 || !add_occurrence(&b->open, (occurrence){terms[0], terms[1], terms[2], start})) {
+    occurrence x = {0};
+    code *terms[] = {&x.s, &x.p, &x.o, &x.place};
+    int known = 0, count = 3;
+    _PL_get_arg(5, head, part);
+    if (m->asks_places && PL_is_compound(part))
+      count = 4;
+    int fits = (_PL_get_arg(4, head, part), PL_get_int64_ex(part, &x.start));
+    while (fits && known < count) {
+      _PL_get_arg(known < 3 ? known + 1 : 5, head, part);
+      if ((fits = code_of(m->engine, TRUE, part, terms[known]) == FOUND))
+        known++;
+    }
+    if (!fits || !add_occurrence(&b->open, x)) {
       while (known)
-        release(m->engine, terms[--known]);
+        release(m->engine, *terms[--known]);
       return FALSE;
     }
     b->opened = b->open.count;
@@ -547,8 +544,9 @@ static int get_address(term_t block, int place, const void *address) {
 }
 
 /* begin_rows(+Machine, +Terms, +Block, +Clock, +Open, +DropsLate, +Turn): Block is
-   block(Length, Ss, Ps, Os, Starts, Ends, FirstP, FirstO), the addresses of positions (32 bits) and of times (64 bits),
-   and where in Terms those of predicates and objects begin, from 0; Starts is 0 where they are the ends. */
+   block(Length, Ss, Ps, Os, Starts, Ends, Places, FirstP, FirstO, FirstPlace), the addresses of positions (32 bits) and of
+   times (64 bits), and where in Terms those of predicates, objects and places begin, from 0. Starts are the ends where they
+   have one address; Places is 0 where no rule asks for them. */
 static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
   if (!m)
@@ -561,9 +559,12 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   b->stop = -1;
   if (!PL_get_int64_ex(part_of(block, 1), &b->length) || !get_address(block, 2, &b->s) ||
       !get_address(block, 3, &b->p) || !get_address(block, 4, &b->o) || !get_address(block, 5, &b->starts) ||
-      !get_address(block, 6, &b->ends) || !PL_get_integer_ex(part_of(block, 7), &b->first_p) ||
-      !PL_get_integer_ex(part_of(block, 8), &b->first_o))
+      !get_address(block, 6, &b->ends) || !get_address(block, 7, &b->places) ||
+      !PL_get_integer_ex(part_of(block, 8), &b->first_p) || !PL_get_integer_ex(part_of(block, 9), &b->first_o) ||
+      !PL_get_integer_ex(part_of(block, 10), &b->first_place))
     return FALSE;
+  if (!m->asks_places)
+    b->places = NULL;
   if (!PL_get_int64_ex(t0 + 3, &b->clock) || !PL_get_bool_ex(t0 + 5, &b->drops_late) ||
       !PL_get_int64_ex(t0 + 6, &b->turn))
     return FALSE;
@@ -601,8 +602,12 @@ static int take_row(machine *m) {
   }
   b->at++;
   const code *terms = b->terms;
-  code s = terms[b->s[row]], p = terms[b->first_p + b->p[row]], o = terms[b->first_o + b->o[row]];
-  return add_occurrence(&b->open, (occurrence){s, p, o, b->starts[row]});
+  occurrence x = {.s = terms[b->s[row]],
+                  .p = terms[b->first_p + b->p[row]],
+                  .o = terms[b->first_o + b->o[row]],
+                  .start = b->starts[row],
+                  .place = b->places ? terms[b->first_place + b->places[row]] : 0};
+  return add_occurrence(&b->open, x);
 }
 
 static int put_late(batch *b, term_t list) {
@@ -654,9 +659,13 @@ void run_outside(machine *m, void (*errand)(void *), void *about) {
   }
 }
 
-static void handle_signals(void *about) {
-  machine *m = about;
-  m->walk->has_failed = PL_handle_signals() < 0;
+static void handle_signals(void *about) { *(int *)about = PL_handle_signals() >= 0; }
+
+int may_go_on(machine *m, const store *searched) {
+  int may = TRUE;
+  m->searched = searched;
+  run_outside(m, handle_signals, &may);
+  return may;
 }
 
 static void walk_rows(unsigned high, unsigned low) {
@@ -673,8 +682,7 @@ static void walk_rows(unsigned high, unsigned low) {
       b->stop = b->at;
       w->has_failed = TRUE;
     } else if (!(++steps & 1023)) {
-      run_outside(m, handle_signals, m);
-      if (w->has_failed)
+      if ((w->has_failed = !may_go_on(m, NULL)))
         b->stop = b->at;
     }
   }
@@ -744,17 +752,24 @@ static foreign_t run_rows(term_t t0, int arity, control_t control) {
   return put_other_codes(m->out, t0 + 2) && put_late(&m->rows, t0 + 3) && PL_unify_bool(t0 + 4, w->is_done);
 }
 
+/* machine_state(+Machine, -Clock, -Store): the instant that is worked on; the store that is looked through, or `none`. */
+static foreign_t machine_state(term_t term, term_t clock, term_t searched) {
+  machine *m = machine_of(term);
+  return m && PL_unify_int64(clock, m->rows.clock) &&
+         (m->searched ? PL_unify_pointer(searched, (void *)m->searched) : PL_unify_atom_chars(searched, "none"));
+}
+
 /* answers_before(+Machine, -Others, -Late): after an error in run_rows/5 what there was before. */
 static foreign_t answers_before(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
   return m && put_other_codes(m->out, t0 + 1) && put_late(&m->rows, t0 + 2);
 }
 
-/* end_rows(+Machine, -Clock, -Open, -Taken, -Turn): what is left open, a list of -(S, P, O, Start). */
+/* end_rows(+Machine, -Clock, -Open, -Taken, -Turn): what is left open, a list of occ(S, P, O, Start, Place). */
 static foreign_t end_rows(term_t t0, int arity, control_t control) {
-  static functor_t open4;
-  if (!open4)
-    open4 = PL_new_functor(PL_new_atom("-"), 4);
+  static functor_t occ5;
+  if (!occ5)
+    occ5 = PL_new_functor(PL_new_atom("occ"), 5);
   machine *m = machine_of(t0);
   if (!m)
     return FALSE;
@@ -764,7 +779,7 @@ static foreign_t end_rows(term_t t0, int arity, control_t control) {
   for (size_t i = 0; done && i < b->open.count; i++) {
     const occurrence *x = b->open.items + i;
     const code terms[] = {x->s, x->p, x->o};
-    done = PL_unify_list(tail, head, tail) && PL_unify_functor(head, open4);
+    done = PL_unify_list(tail, head, tail) && PL_unify_functor(head, occ5);
     for (int j = 0; done && j < 3; j++) {
       _PL_get_arg(j + 1, head, part);
       done = unify_code(part, terms[j]);
@@ -772,6 +787,10 @@ static foreign_t end_rows(term_t t0, int arity, control_t control) {
     if (done) {
       _PL_get_arg(4, head, part);
       done = PL_unify_int64(part, x->start);
+    }
+    if (done) {
+      _PL_get_arg(5, head, part);
+      done = x->place ? unify_code(part, x->place) : PL_unify_nil(part);
     }
   }
   done = done && PL_unify_nil(tail) && PL_unify_int64(t0 + 1, b->clock) &&
@@ -873,6 +892,7 @@ void install_machine(void) {
   add_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
   add_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
   add_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);
+  add_predicate("machine_state", 3, machine_state, 0);
   add_predicate("answers_before", 3, answers_before, PL_FA_VARARGS);
   add_predicate("end_rows", 5, end_rows, PL_FA_VARARGS);
 }

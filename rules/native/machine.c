@@ -91,7 +91,9 @@ static enum status find(const goal *g, frame *f) {
   enum status is = GO_ON;
   s->open++;
   for (int64_t row; is == GO_ON && (row = take(&l)) >= 0;)
-    if (is_fitting(f, g, row_cells(s, row), l.known))
+    if (!(++f->m->looked & 4095) && !may_go_on(f->m, s))
+      is = BROKEN;
+    else if (is_fitting(f, g, row_cells(s, row), l.known))
       is = run(g->next, f);
     else
       s->wasted += l.known != l.bound;
@@ -193,7 +195,8 @@ static int answer(const goal *g, const frame *f) {
   code cells[g->width + 1];
   for (int i = 0; i < g->width; i++)
     cells[i] = value_of(f, &g->columns[i].is);
-  found x = {number_of(value_of(f, &g->a)), g->number, g->width, g->once, FALSE, 0};
+  int64_t rank = g->is_ranked ? number_of(value_of(f, &g->b)) : -1;
+  found x = {number_of(value_of(f, &g->a)), g->number, g->width, g->once, FALSE, 0, rank};
   return add_answer(f->m, x, cells);
 }
 
@@ -516,6 +519,25 @@ enum status run(const goal *g, frame *f) {
     case ANSWER:
       if (!answer(g, f))
         return BROKEN;
+      break;
+    case COLLECT:
+      if ((is = collect(g, f)) != GO_ON)
+        return is;
+      break;
+    case GATHER:
+      return gather(g, f) ? GO_ON : BROKEN;
+    case ORDER:
+      if (!put_rows_in_order(g, f))
+        return BROKEN;
+      break;
+    case EACH:
+      return each_row(g, f);
+    case SLICE:
+      if ((is = count_row(g, f)) != GO_ON)
+        return is == STOP ? GO_ON : is;
+      break;
+    case RANK:
+      f->registers[g->number] = integer_code(f->m->rank++);
       break;
     case CONSTRUCT:
       if ((is = construct(g, f)) != GO_ON)

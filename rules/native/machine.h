@@ -8,10 +8,11 @@
 enum kind {
   TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
   LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
-  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED
+  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
 enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST };
+enum adding { TO_NONE, TO_ALL, TO_DEFAULT, TO_NAMED }; /* streams that triples come into; TO_ALL: no rule asks */
 enum column { KNOWN, TAKEN, CHECKED, IGNORED };
 
 typedef struct expression {
@@ -58,7 +59,8 @@ typedef struct goal {
   store *store;
   group *group;
   struct grouping *grouping;
-  int way, width, once, adds; /* adds: triples are seen by rules */
+  int way, width, once, is_ranked; /* is_ranked: an answer's rank is `b` */
+  enum adding adds;
   uint64_t known; /* the columns that are, a bit for each */
   column *columns, *rank;
   int rank_width;
@@ -68,6 +70,8 @@ typedef struct goal {
   template *template;
   store **stores;
   int store_count;
+  int *keys, key_count;  /* places in a row from 1; those below 0 are descending */
+  int64_t offset, limit; /* limit: -1 for none */
 } goal;
 
 typedef struct clause {
@@ -78,9 +82,13 @@ typedef struct clause {
   struct clause *next;
 } clause;
 
+/* Which occurrences a pattern sees, see places.pl: what comes for the first time, in its stream, in its element. */
+enum sight { ANYWHERE, IN_STREAM, IN_ELEMENT };
+
 typedef struct trigger {
   struct trigger *next; /* in its bucket */
   code p, o;            /* TAG_ANY for any */
+  enum sight sight;
   clause *clause;
 } trigger;
 
@@ -88,11 +96,19 @@ typedef struct {
   int64_t start;
   int query, width, once, is_graph; /* once: equal ones are one; is_graph: cells are triples */
   size_t cells;
+  int64_t rank; /* of rows whose order counts, else -1 */
 } found;
+
+typedef struct {
+  size_t at; /* of its first cell */
+  int count, width;
+} row_set;
 
 typedef struct {
   code s, p, o;
   int64_t start;
+  code place; /* 0 for none that is known */
+  enum { FIRST_OF_ALL, COPY, AGAIN } as;
 } occurrence;
 
 typedef struct {
@@ -141,7 +157,8 @@ typedef struct heard {
 typedef struct {
   int64_t length, at, clock, turn, stop; /* stop: the row that is not taken, -1 for none */
   const int32_t *s, *p, *o;
-  int first_p, first_o;
+  const int32_t *places; /* NULL for none */
+  int first_p, first_o, first_place;
   const int64_t *starts, *ends;
   code *terms;
   int64_t term_count;
@@ -169,7 +186,8 @@ typedef struct machine {
   clause **predicates;
   trigger **triggers;
   uint64_t mask;
-  int forms; /* of triggers: a bit for each of the four */
+  int forms[IN_ELEMENT + 1]; /* of triggers, for each sight: a bit for each of the four */
+  int asks_places;
   int *settlements; /* predicates, in the order in which they are settled */
   int settlement_count, due_count;
   uint8_t *due;
@@ -195,13 +213,25 @@ typedef struct machine {
   heard **heard;
   uint64_t heard_mask, heard_count;
   occurrences set; /* of the instant */
-  int is_sorted;   /* the order in which they are fired shows in answers */
   known known;
   round rounds[2]; /* what is derived comes into next_round */
   int next_round;
   int64_t derived, derived_again, most_derived;
   int64_t *most_answers, *answers; /* of each query in an instant, -1 for no limit; NULL where none has one */
   int query_count;
+  struct {
+    code place, identity; /* identity: 0 for none */
+    int64_t start;
+  } element; /* the last of which the identity was asked */
+  row_set *row_sets;
+  size_t row_set_count, row_set_room;
+  code *row_cells;
+  size_t row_cell_count, row_cell_room;
+  int64_t *slices; /* how many rows have come to each */
+  size_t slice_count, slice_room;
+  int64_t rank; /* of the next row whose order counts */
+  uint32_t looked;       /* at how many rows */
+  const store *searched; /* in which of them, when signals were handled last */
   int is_cut; /* a part of the instant's answers has left, or is in order by itself */
   step *steps;
   int step_count;
@@ -266,12 +296,27 @@ enum status know(known *k, const occurrence *x); /* STOP: it was known before */
 void forget_derived(machine *m);
 void free_derived(machine *m);
 
+/* rows.c */
+enum status collect(const goal *g, frame *f);
+int gather(const goal *g, frame *f);
+int put_rows_in_order(const goal *g, frame *f);
+enum status each_row(const goal *g, frame *f);
+enum status count_row(const goal *g, frame *f); /* STOP: the row is not wanted */
+void forget_rows(machine *m);
+void free_rows(machine *m);
+
 /* instants.c */
 int add_occurrence(occurrences *all, occurrence x);
-int is_same_occurrence(const occurrence *a, const occurrence *b);
 int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear of it */
+enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins);
+
+/* places.c */
+int make_set(machine *m);
+enum status know_occurrence(known *k, occurrence *x); /* STOP: all of it was known before */
+enum status know_derived(known *k, occurrence *x, int is_named, int *is_new);
 enum status fire(machine *m, const occurrence *x, code end);
 void run_outside(machine *m, void (*errand)(void *), void *about); /* what calls Prolog */
+int may_go_on(machine *m, const store *searched); /* signals are handled; false after an error */
 int cut_instant(machine *m); /* the answers there are leave, though the instant goes on; false after an error */
 
 /* predicates.c */
@@ -295,8 +340,9 @@ enum status rows_asked_for(const goal *g, frame *f);
 int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
 enum status run(const goal *g, frame *f);
 void settle_later(machine *m, int position);
+int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
 int add_answer(machine *m, found x, const code *cells);
 int64_t number_of(code c);
-int compare_codes(code a, code b); /* the standard order of terms */
+
 
 #endif

@@ -205,9 +205,15 @@ enum result divide_numbers(const number *a, const number *b, number *quotient);
 enum result compare_numbers(const number *a, const number *b, int *order);
 number negated(const number *a);
 
+/* ---- order (order.c) --- */
+
+int compare_codes(code a, code b); /* the standard order of terms */
+int term_order(engine *e, code a, code b, int *order); /* of ORDER BY: *order is below, at or above 0; false after an error */
+
 /* ---- values (values.c) --- */
 
-extern code unbound; /* '$unbound' */
+extern code unbound, xsd_string; /* '$unbound' */
+int is_blank(code term);
 
 /* A predicate of rules/sparql: what its last argument is, a node of which is the caller's to release. */
 typedef enum result (*operation)(engine *e, const code *arguments, code *value);

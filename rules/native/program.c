@@ -188,6 +188,30 @@ static goal *new_goal(machine *m, enum kind kind, goal *next) {
   return g;
 }
 
+static int read_integers(machine *m, term_t term, int **integers, int *count) {
+  size_t length;
+  term_t list = PL_copy_term_ref(term), head = PL_new_term_ref();
+  if (PL_skip_list(list, 0, &length) != PL_LIST)
+    return PL_type_error("list", term);
+  if (!(*integers = piece_of(m, length * sizeof **integers)))
+    return FALSE;
+  for (*count = 0; PL_get_list(list, head, list); ++*count)
+    if (!PL_get_integer_ex(head, *integers + *count))
+      return FALSE;
+  return TRUE;
+}
+
+/* none, all, default(k(Place)) or named(k(Place)) */
+static int read_adding(machine *m, term_t term, goal *g) {
+  int is_default = is_named(term, "default", 1);
+  if (is_default || is_named(term, "named", 1)) {
+    g->adds = is_default ? TO_DEFAULT : TO_NAMED;
+    return read_operand(m, part_of(term, 1), &g->b);
+  }
+  g->adds = is_named(term, "all", 0) ? TO_ALL : TO_NONE;
+  return TRUE;
+}
+
 /* That of C, if all but the last argument are known when it is called. */
 static operation known_operation(const goal *g, const char *name) {
   for (int i = 0; i + 1 < g->width; i++)
@@ -215,10 +239,10 @@ static int read_group_goal(machine *m, const term_t *a, goal *g) {
 }
 
 static int read_goal(machine *m, term_t term, goal *g) {
-  term_t a[5] = {0};
+  term_t a[6] = {0};
   size_t arity;
   atom_t name;
-  if (!PL_get_name_arity(term, &name, &arity) || arity > 4)
+  if (!PL_get_name_arity(term, &name, &arity) || arity > 5)
     return PL_type_error("machine_goal", term);
   for (size_t i = 1; i <= arity; i++)
     a[i] = part_of(term, i);
@@ -302,6 +326,34 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->kind = ANSWER;
     return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) && read_columns_of(m, a[3], g);
   }
+  if (!strcmp(is, "ranked")) {
+    g->kind = ANSWER;
+    g->is_ranked = TRUE;
+    return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a) && read_operand(m, a[3], &g->b) &&
+           read_columns_of(m, a[4], g);
+  }
+  if (!strcmp(is, "collect")) {
+    g->kind = COLLECT;
+    return PL_get_integer_ex(a[1], &g->number) && (ends = new_goal(m, GATHER, NULL)) && read_columns_of(m, a[3], ends) &&
+           (g->width = ends->width, g->first = read_goals(m, a[2], ends));
+  }
+  if (!strcmp(is, "order")) {
+    g->kind = ORDER;
+    return PL_get_integer_ex(a[1], &g->number) && PL_get_integer_ex(a[2], &g->a.at) &&
+           read_integers(m, a[3], &g->keys, &g->key_count);
+  }
+  if (!strcmp(is, "each")) {
+    g->kind = EACH;
+    return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g);
+  }
+  if (!strcmp(is, "count")) {
+    g->kind = SLICE;
+    return PL_get_integer_ex(a[1], &g->number) && PL_get_int64_ex(a[2], &g->offset) && PL_get_int64_ex(a[3], &g->limit);
+  }
+  if (!strcmp(is, "rank")) {
+    g->kind = RANK;
+    return PL_get_integer_ex(a[1], &g->number);
+  }
   if (!strcmp(is, "ask")) {
     g->kind = ANSWER;
     g->once = TRUE;
@@ -309,7 +361,7 @@ static int read_goal(machine *m, term_t term, goal *g) {
   }
   if (!strcmp(is, "construct")) {
     g->kind = CONSTRUCT;
-    return PL_get_integer_ex(a[1], &g->number) && PL_get_bool_ex(a[2], &g->adds) && read_operand(m, a[3], &g->a) &&
+    return PL_get_integer_ex(a[1], &g->number) && read_adding(m, a[2], g) && read_operand(m, a[3], &g->a) &&
            read_columns_of(m, a[4], g);
   }
   if (!strcmp(is, "make")) {
@@ -408,17 +460,19 @@ static clause *read_clause(machine *m, term_t term) {
   return c;
 }
 
-/* trigger(P, O, Clause): P and O are k(Term) or any. */
+/* trigger(Sight, P, O, Clause): P and O are k(Term) or any. */
 static int read_trigger(machine *m, term_t term) {
   trigger *t = piece_of(m, sizeof *t);
   if (!t)
     return FALSE;
   t->p = t->o = TAG_ANY;
-  term_t p = part_of(term, 1), o = part_of(term, 2);
+  term_t sight = part_of(term, 1), p = part_of(term, 2), o = part_of(term, 3);
+  t->sight = is_named(sight, "stream", 0) ? IN_STREAM : is_named(sight, "element", 0) ? IN_ELEMENT : ANYWHERE;
   if ((is_named(p, "k", 1) && !constant_of(m, part_of(p, 1), &t->p)) ||
-      (is_named(o, "k", 1) && !constant_of(m, part_of(o, 1), &t->o)) || !(t->clause = read_clause(m, part_of(term, 3))))
+      (is_named(o, "k", 1) && !constant_of(m, part_of(o, 1), &t->o)) || !(t->clause = read_clause(m, part_of(term, 4))))
     return FALSE;
-  m->forms |= 1 << (2 * (t->p == TAG_ANY) + (t->o == TAG_ANY));
+  m->forms[t->sight] |= 1 << (2 * (t->p == TAG_ANY) + (t->o == TAG_ANY));
+  m->asks_places |= t->sight != ANYWHERE;
   trigger **at = m->triggers + (trigger_hash(t->p, t->o) & m->mask);
   while (*at)
     at = &(*at)->next; /* in their order */
@@ -443,9 +497,9 @@ static int read_limits(machine *m, term_t term) {
   return TRUE;
 }
 
-/* program(Predicates, Triggers, Settlements, limits(Derived, Answers), IsSorted, Steps): lists of clauses for each number,
-   of triggers, of numbers; most triples that are derived in an instant; whether its occurrences are fired in their order;
-   what is settled at the steps of windows. */
+/* program(Predicates, Triggers, Settlements, limits(Derived, Answers), Steps): lists of clauses for each number,
+   of triggers, of numbers; most triples that are derived in an instant, and most answers; what is settled at the steps of
+   windows. */
 int read_program(machine *m, term_t term) {
   size_t predicates, triggers, settlements;
   term_t head = PL_new_term_ref(), list, clauses, each = PL_new_term_ref();
@@ -457,7 +511,7 @@ int read_program(machine *m, term_t term) {
   m->settlement_count = settlements;
   term_t limits = part_of(term, 4);
   if (!PL_get_int64_ex(part_of(limits, 1), &m->most_derived) || !read_limits(m, part_of(limits, 2)) ||
-      !PL_get_bool_ex(part_of(term, 5), &m->is_sorted) || !read_steps(m, part_of(term, 6)))
+      !read_steps(m, part_of(term, 5)))
     return FALSE;
   if (!(m->predicates = piece_of(m, predicates * sizeof *m->predicates)) ||
       !(m->triggers = piece_of(m, (m->mask + 1) * sizeof *m->triggers)) ||

@@ -7,8 +7,8 @@
 
 #define XSD "http://www.w3.org/2001/XMLSchema#"
 
-code unbound;
-static code is_true, is_false, xsd_string, xsd_boolean, xsd_date_time, xsd_duration;
+code unbound, xsd_string;
+static code is_true, is_false, xsd_boolean, xsd_date_time, xsd_duration;
 static functor_t language2, duration2;
 
 static enum result truth(int is, code *value) {
@@ -19,6 +19,17 @@ static enum result truth(int is, code *value) {
 static const node *compound_of(code c, functor_t functor) {
   const node *n = TAG(c) == TAG_NODE ? node_of(c) : NULL;
   return n && n->kind == COMPOUND && n->functor == functor ? n : NULL;
+}
+
+int is_blank(code term) {
+  size_t length;
+  if (TAG(term) != TAG_ATOM)
+    return FALSE;
+  const char *text = PL_atom_nchars(atom_of(term), &length);
+  if (text)
+    return length >= 2 && text[0] == '_' && text[1] == ':';
+  const wchar_t *wide_text = PL_atom_wchars(atom_of(term), &length);
+  return wide_text && length >= 2 && wide_text[0] == '_' && wide_text[1] == ':';
 }
 
 static int is_text(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind == STRING; }

@@ -15,6 +15,7 @@ from etalis_py.engine import feeding
 from tests.engine.test_portions import CROSS, table
 
 COUNTED = "SELECT (COUNT(*) AS ?n) {\n  { ?a <urn:p> ?x . ?b <urn:q> ?x } MINUS { ?a <urn:r> ?b } }"
+WAITING = "SELECT ?a ?b {\n  { ?a <urn:p> ?x . ?b <urn:q> ?x } MINUS { ?a <urn:r> ?b } }"
 HALF = timedelta(seconds=0.5)
 
 
@@ -38,6 +39,23 @@ def test_time() -> None:
     assert "more than 0.5 s (1970-01-01T00:00:00.000001Z), in pairs" in error.message
     assert error.place is not None
     assert error.place.line == 2
+
+
+@pytest.mark.parametrize(("code", "mega_bytes"), [("EP311", None), ("EP308", 100)])
+def test_time_and_memory_of_rules_that_run_without_prolog(code: str, mega_bytes: int | None) -> None:
+    used = int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    limits: dict[str, Any] = {"max_time_per_instant": HALF if mega_bytes is None else timedelta(hours=1)}
+    if mega_bytes is not None:
+        limits["max_memory"] = used + mega_bytes * 1_000_000
+    engine = Engine(**limits)
+    engine.register(WAITING, name="pairs")
+    with pytest.raises(RunTimeError, match=r"1970-01-01T00:00:00.000001Z\), in pairs") as caught:
+        engine.send_batch(table(1, 2, side=5000))
+    assert prolog.call("etalis_feed", "takes_blocks", engine._module) == 1
+    assert caught.value.code == code
+    assert caught.value.place is not None
+    assert caught.value.place.line == 2
+    engine.close()
 
 
 def test_time_in_a_loop_of_the_user(tmp_path: Path) -> None:

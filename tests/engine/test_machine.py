@@ -66,13 +66,28 @@ NATIVE = {
     "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
     "template": "CONSTRUCT { ?y ?x ?y . ?x :made _:new . _:new :from ?y } { ?x :p ?y }",
     **{f"group-{name}": query for name, query in GROUPS.items()},
+    "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
+    "orders": "SELECT * { ?x ?p ?y . ?x :q ?z } ORDER BY DESC(?y) ?z ?x OFFSET 1",
+    "limit": "SELECT ?y { ?x ?p ?y } LIMIT 3 OFFSET 1",
+    "top": "SELECT * { { SELECT ?x ?y { ?x :p ?y } ORDER BY DESC(?y) LIMIT 1 } SEQ { ?x :q ?z } }",
 }
 PROLOGS = {
     "describe": "DESCRIBE ?x { ?x :p ?y }",
     "path": "SELECT * { ?x :p+ ?y }",
-    "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
     "regex": "SELECT ?x { ?x :p ?y FILTER(REGEX(STR(?y), 'a')) }",
+}
+PLACED = {
     "stream": "SELECT ?y { STREAM :s { ?x :p ?y } }",
+    "streams": "SELECT * { STREAM ?t { ?x :p ?y } }",
+    "default": "SELECT * { STREAM <urn:etalis:default> { ?x ?p ?y } }",
+    "seq-streams": "SELECT * { { STREAM ?t { ?x :p ?y } } SEQ { STREAM :s { ?x :q ?z } } " + WINDOW + " }",
+    "event": "SELECT * { EVENT ?g { ?x :p ?y . ?x ?q ?z } }",
+    "event-of": "SELECT * { STREAM ?t { EVENT { ?x :p ?y . ?x ?r ?z } } }",
+    "from": "SELECT * FROM STREAM :s FROM STREAM :t { { ?x :p ?y } SEQ { ?x :q ?z } " + WINDOW + " }",
+    "derived": "CONSTRUCT { ?y :from ?t } { STREAM ?t { ?x :p ?y } }",
+    "named": "CONSTRUCT STREAM :s { ?x :p ?x . ?x :made _:b } { ?x :q ?y }",
+    "seen": "SELECT * { STREAM ?t { ?x :from ?y } }",
+    "class": "SELECT * { STREAM ?t { ?x a :D } }",
 }
 TAXONOMY = """@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :C rdfs:subClassOf :B . :B rdfs:subClassOf :A . :q rdfs:subPropertyOf :p .
@@ -107,6 +122,14 @@ def batch(chance: random.Random, first: int, rows: int, *, intervals: bool = Tru
     return {"start": starts, "end": ends, "s": s, "p": p, "o": o}
 
 
+def placed(chance: random.Random, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same rows in streams and named elements."""
+    times = list(zip(columns["start"], columns["end"], strict=True))
+    streams = [chance.choice([None, "<urn:s>", "<urn:t>"]) for _ in times]
+    graphs = [chance.choice([None, f"<urn:{start}/{end}>", f"<urn:{start}/{end}/>"]) for start, end in times]
+    return {**columns, "stream": streams, "graph": graphs}
+
+
 def outcome(engine: Engine, batches: Iterable[Mapping[str, Any]]) -> tuple[list[str], str]:
     """All answers and the error that ends them, if one does."""
     error = ""
@@ -138,10 +161,10 @@ def end_of(match: str) -> str:
     return match.partition("end=")[2].partition(",")[0]
 
 
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize("name", [*NATIVE, *PLACED])
 def test_it_runs_without_prolog(name: str) -> None:
     with Engine() as engine:
-        engine.register(PREFIX + NATIVE[name])
+        engine.register(PREFIX + {**NATIVE, **PLACED}[name])
         assert is_native(engine)
 
 
@@ -186,6 +209,22 @@ def test_answers_are_those_of_prolog(seed: int, entails: bool, tmp_path: Path) -
     with in_prolog():
         assert answers(queries, batches, **options) == found
     assert len(found) > 300
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("entails", [False, True])
+def test_answers_from_streams(seed: int, entails: bool, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    batches = [placed(chance, batch(chance, first, 60)) for first in (0, 40, 140)]
+    options: dict[str, Any] = {"on_late": "drop"}
+    if entails:
+        (tmp_path / "t.ttl").write_text(TAXONOMY)
+        options["background"] = [tmp_path / "t.ttl"]
+    queries = {**PLACED, "everywhere": NATIVE["pattern"], "seq": NATIVE["seq"]}
+    found = answers(queries, batches, **options)
+    with in_prolog():
+        assert answers(queries, batches, **options) == found
+    assert len(found) > 200
 
 
 def test_classes_of_a_taxonomy(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rdflib import Literal, URIRef
 
 from etalis_py import CompileError, Engine
 from tests.engine.counting import in_prolog
-from tests.engine.test_machine import PREFIX, TAXONOMY, batch, is_native, outcome
+from tests.engine.test_machine import PREFIX, TAXONOMY, batch, is_native, outcome, placed
 
 PREDICATES = (":p", ":q", ":r", ":made", ":more", "a")
 WINDOW = 'FILTER(getDURATION() < "PT0.00001S"^^xsd:dayTimeDuration)'
@@ -43,8 +43,16 @@ BODIES = (
 )
 
 
-def program(chance: random.Random, length: int) -> list[str]:
+def program(chance: random.Random, length: int, *, streams: bool = False) -> list[str]:
     """Queries that feed one another; those that would not be stratified are refused later."""
+
+    def where(body: str) -> str:
+        within = chance.choice(["", "STREAM :s ", "STREAM ?t ", "EVENT "]) if streams else ""
+        return f"WHERE {{ {within}{{ {body} }} }}"
+
+    def into() -> str:
+        return chance.choice(["", "STREAM :s ", "STREAM :out "]) if streams else ""
+
     made = ["CONSTRUCT { ?x :made ?y } WHERE { ?x :p ?y }", "CONSTRUCT { ?x :more ?y } WHERE { ?y :q ?x }"]
     while len(made) < length:
         template, body = (
@@ -52,8 +60,12 @@ def program(chance: random.Random, length: int) -> list[str]:
             for texts in (TEMPLATES, BODIES)
         )
         if all(each in body for each in ("?y", "?z", "?n") if each in template):
-            made.append(f"CONSTRUCT {{ {template} }} WHERE {{ {body} }}")
-    return [*made, "SELECT * { ?x :made ?y }", "SELECT * { { ?x :more ?y } SEQ { ?x ?p ?z } " + WINDOW + " }"]
+            made.append(f"CONSTRUCT {into()}{{ {template} }} {where(body)}")
+    return [
+        *made,
+        "SELECT * " + where("?x :made ?y"),
+        "SELECT * { { ?x :more ?y } SEQ { ?x ?p ?z } " + WINDOW + " }",
+    ]
 
 
 def answers(queries: list[str], batches: list[Any], **options: Any) -> tuple[list[str], str]:
@@ -64,20 +76,33 @@ def answers(queries: list[str], batches: list[Any], **options: Any) -> tuple[lis
         return outcome(engine, batches)
 
 
+def compare(queries: list[str], batches: list[Any], entails: bool, folder: Path) -> None:
+    options: dict[str, Any] = {"max_derivations": 300}
+    if entails:
+        (folder / "t.ttl").write_text(TAXONOMY)
+        options["background"] = [folder / "t.ttl"]
+    found = answers(queries, batches, **options)
+    with in_prolog():
+        assert answers(queries, batches, **options) == found
+    assert any(found)
+
+
 @pytest.mark.parametrize("seed", range(16))
 @pytest.mark.parametrize("entails", [False, True])
 def test_random_programs(seed: int, entails: bool, tmp_path: Path) -> None:
     chance = random.Random(seed)
     queries = program(chance, 8)
     batches = [batch(chance, first, 30) for first in range(0, 90, 30)]
-    options: dict[str, Any] = {"max_derivations": 300}
-    if entails:
-        (tmp_path / "t.ttl").write_text(TAXONOMY)
-        options["background"] = [tmp_path / "t.ttl"]
-    found = answers(queries, batches, **options)
-    with in_prolog():
-        assert answers(queries, batches, **options) == found
-    assert any(found)
+    compare(queries, batches, entails, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("entails", [False, True])
+def test_random_programs_of_streams(seed: int, entails: bool, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    queries = program(chance, 8, streams=True)
+    batches = [placed(chance, batch(chance, first, 30)) for first in range(0, 90, 30)]
+    compare(queries, batches, entails, tmp_path)
 
 
 @pytest.mark.parametrize("one_by_one", [False, True])
