@@ -22,11 +22,15 @@ TERMS = [*SUBJECTS, *(each.replace("^^xsd:", f"^^<{XSD}") + ">" * ("^^xsd" in ea
      '"1"^^xsd:integer', '"-9"^^xsd:integer',
     '"9223372036854775807"^^xsd:integer', '"9223372036854775808"^^xsd:integer', '"007"^^xsd:integer',
     '"2.5"^^xsd:double', '"INF"^^xsd:double', '"NaN"^^xsd:double', '"1.50"^^xsd:decimal', '"x"', '"x\\ny"@en',
+    '"7.25"^^xsd:decimal', '"-0.000000000000000001"^^xsd:decimal', '"12"^^xsd:decimal',
+    '"0.1234567890123456789"^^xsd:decimal', '"99999999999999999999.5"^^xsd:decimal',
     '"true"^^xsd:boolean', '"2020-01-01T00:00:00Z"^^xsd:dateTime', '"?"^^<urn:own>',
 ))]  # fmt: skip
 QUERIES = {
     "rows": "SELECT ?x ?y ?z { ?x <urn:p> ?y OPTIONAL { ?x <urn:q> ?z } }",
     "same": "SELECT ?y { ?x <urn:p> ?y }",
+    "decimals": """SELECT ?x (AVG(?n) AS ?m) (SUM(?n) AS ?s) { ?x <urn:p> ?y BIND(STRLEN(STR(?x)) / 7 AS ?n) }
+        GROUP BY ?x WINDOW [ROWS 9]""",
     "none": "SELECT (COUNT(*) AS ?n) { ?x <urn:p> ?y } GROUP BY ?x",
     "order": "SELECT ?y { ?x <urn:p> ?y } ORDER BY DESC(?y)",
     "graph": "CONSTRUCT { ?y <urn:r> ?x . ?x <urn:r> ?y } { ?x <urn:p> ?y }",

@@ -13,7 +13,7 @@ from etalis_py import Engine
 from etalis_py.embedding import prolog
 from tests.engine.counting import in_prolog
 from tests.engine.failing_allocations import PROGRAMS
-from tests.engine.test_machine import PREFIX, is_native
+from tests.engine.test_machine import GROUPS, PREFIX, is_native
 
 PROJECT = Path(__file__).resolve().parents[2]
 DECIMAL = "http://www.w3.org/2001/XMLSchema#decimal"
@@ -68,6 +68,26 @@ def test_all_terms_are_given_back(policy: str) -> None:
             assert len(list(engine.matches())) > 90
             kept.append(terms_held(engine))
         assert is_native(engine)
+    assert kept[2:] == kept[1:-1]
+
+
+def test_groups_give_back_all_terms() -> None:
+    kept = []
+    with Engine() as engine:
+        for name in ("mean", "own", "distinct", "past", "steps", "whole-steps"):
+            engine.register(PREFIX + GROUPS[name], name=name)
+        for first in range(0, 6_000, 600):
+            times = range(first, first + 300)
+            columns = {
+                "start": list(times),
+                "s": [f"<urn:{number % 7}>" for number in times],
+                "p": ["<urn:p>", "<urn:q>", "<urn:r>"] * 100,
+                "o": [f'"{time}.5"^^<{DECIMAL}>' for time in times],
+            }
+            engine.send_batch(columns)
+            engine.advance(first + 500)
+            assert len(list(engine.matches())) > 300
+            kept.append(terms_held(engine))
     assert kept[2:] == kept[1:-1]
 
 
