@@ -1,12 +1,13 @@
 """Writes the tables of docs/performance.md from records of the suite.
 
 Run: etalis bench --output FILE...; python -m tests.benchmarks.figures FILE...
-Of workloads that are in several files the last record counts.
+Of workloads that are in several files the last record counts; those that are in none keep their rows.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 from tests.benchmarks.suite import WORKLOADS
 
-__all__ = ["page_with"]
+__all__ = ["page_with", "rows_by_name"]
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
 BEGIN, END = "<!-- figures: tests/benchmarks/figures.py writes this -->", "<!-- end of figures -->"
@@ -26,22 +27,36 @@ HEAD = """\
 def page_with(records: Iterable[Mapping[str, Any]], page: str) -> str:
     """The page with the figures of these records in place of those it has."""
     known = {record["workload"]: record for record in records}
-    order = [each.name for each in WORKLOADS if each.name in known]
-    chosen = [known[name] for name in order]
     before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{''.join(_figures(chosen))}\n{END}{after}"
+    old, _, after = rest.partition(END)
+    rows = rows_by_name(old)
+    about = old.partition(HEAD)[0].strip() if rows.keys() - known.keys() else _about(list(known.values()))
+    rows |= {name: list(_rows(record)) for name, record in known.items()}
+    table = "".join(row for each in WORKLOADS for row in rows.get(each.name, ()))
+    return f"{before}{BEGIN}\n\n{about}\n\n{HEAD}\n{table}\n{END}{after}"
 
 
-def _figures(records: list[Mapping[str, Any]]) -> Iterable[str]:
+def rows_by_name(table: str) -> dict[str, list[str]]:
+    """The lines of a table by the name that stands in quotes in the first line of each."""
+    rows: dict[str, list[str]] = {}
+    own: list[str] = []
+    for line in table.splitlines(keepends=True):
+        named = re.match(r"\| [^|]*`([^`|]+)`", line)
+        if named is not None:
+            own = rows[named[1]] = []
+        if line.startswith("|"):
+            own.append(line)
+    return rows
+
+
+def _about(records: list[Mapping[str, Any]]) -> str:
+    """Where and how they were measured."""
     machine = records[0]["machine"]
     runs = sorted({record["runs"] for record in records})
-    yield (
+    return (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, SWI-Prolog "
-        f"{machine['swipl']}; medians of {_listed(runs)} runs.\n\n{HEAD}\n"
+        f"{machine['swipl']}; medians of {_listed(runs)} runs."
     )
-    for record in records:
-        yield from _rows(record)
 
 
 def _listed(numbers: list[int]) -> str:

@@ -25,6 +25,12 @@ def test_a_record_becomes_a_row() -> None:
     assert page.count("| `one-key` | 1,000 | 20,000 | 70 | kernel, 40,000/s | 0.50 |") == 1
 
 
+def test_other_rows_stay() -> None:
+    page = page_with([RECORD, RECORD | {"workload": "filter"}], f"{BEGIN}\n{END}\n")
+    new = page_with([RECORD | {"events": 5}], page)
+    assert new == page.replace("| `one-key` | 1,000 |", "| `one-key` | 5 |")
+
+
 def test_the_page_has_a_place_for_them() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert page.index(BEGIN) < page.index(END)

@@ -1,7 +1,8 @@
 """Writes the table of peers in docs/performance.md from records of their comparison.
 
 Run: etalis bench --peers --output FILE...; python -m tests.benchmarks.peers.figures FILE...
-Of rows that are in several files the last record counts. Of each peer the fastest form is shown.
+Of rows that are in several files the last record counts; those that are in none stay. Of each peer the fastest
+form is shown.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.figures import PAGE
+from tests.benchmarks.figures import PAGE, rows_by_name
 from tests.benchmarks.peers.rows import ROWS
 from tests.benchmarks.workload import ENGINE
 
@@ -27,21 +28,23 @@ HEAD = """\
 def page_with_peers(records: Iterable[Mapping[str, Any]], page: str) -> str:
     """The page with the figures of these records in place of those it has."""
     known = {record["workload"]: record for record in records}
-    chosen = [known[row.name] for row in ROWS if row.name in known]
     before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{''.join(_figures(chosen))}\n{END}{after}"
+    old, _, after = rest.partition(END)
+    rows = rows_by_name(old)
+    about = old.partition(HEAD)[0].strip() if rows.keys() - known.keys() else _about(list(known.values()))
+    rows |= {name: list(_rows(record)) for name, record in known.items()}
+    table = "".join(line for row in ROWS for line in rows.get(row.name, ()))
+    return f"{before}{BEGIN}\n\n{about}\n\n{HEAD}\n{table}\n{END}{after}"
 
 
-def _figures(records: list[Mapping[str, Any]]) -> Iterator[str]:
+def _about(records: list[Mapping[str, Any]]) -> str:
+    """Where and how they were measured."""
     machine = records[0]["machine"]
     runs = " or ".join(str(number) for number in sorted({record["runs"] for record in records}))
-    yield (
+    return (
         f"{machine['processor']}, one core, Python {machine['python']}, SWI-Prolog {machine['swipl']}; "
-        f"medians of {runs} runs.\n\n{HEAD}\n"
+        f"medians of {runs} runs."
     )
-    for record in records:
-        yield from _rows(record)
 
 
 def _rows(record: Mapping[str, Any]) -> Iterator[str]:
