@@ -162,8 +162,7 @@ def _now(node: PlanNode) -> Iterable[PlanNode]:
         node, RepeatPlan
     ):  # what follows sees runs as they were; what stands before waits for later
         gives_left = node.left is not None and node.then is None and node.repeat.low == 0
-        breaks = node.repeat.longest and node.then is None and node.scope is not None
-        found = (node.group, node.left if gives_left else None, node.scope if breaks else None)
+        found = (node.group, node.left if gives_left else None, node.scope)
         return tuple(each for each in found if each is not None)
     if isinstance(node, Pair) and node.operator.earlier is not None:
         return (node.side(node.operator.earlier.other),)

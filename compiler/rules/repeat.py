@@ -104,27 +104,35 @@ class RepeatRules:
             *(each for scope in scopes for each in scope.rules),
             insertion(node, solution(node.group, self._columns_of_group("R")), self._groups.keep),
             *self._opening(),
-            *([self._noted_breaking()] if self._waits_for_breaks else []),
+            *([self._noted_breaking()] if self._breaks else []),
             self._extended(),
             *self._taken_away(),
             *self._settled_openings(),
             *(() if node.then is None else self._following(node.then)),
-            *(() if node.then is not None else self._longest() if self._repeat.longest else self._answers()),
+            *(self._longest() if self._gives_longest else self._broken() if self._breaks else ()),
+            *(self._answers() if self._gives_grown else ()),
             *self._forgotten(),
         ]
         stores = [self._run, self._groups.store]
         stores += [self._opened.store] if self._gives_left else []
         stores += [self._open] if self._opens_later else []
         stores += [self._past] if self._keeps_past else []
-        stores += [self._breaking.store] if self._waits_for_breaks else []
+        stores += [self._breaking.store] if self._breaks else []
         stores += [self._taken.store] if self._takes else []
+        stores += [self._followed.store] if self._takes_opened else []
         stores += [self._grown.store] if self._gives_grown else []
         stores += [each for scope in scopes for each in scope.stores]
         ends = struct("settle_at_end", Atom(settlement_name(node)))
-        return RuleSet(tuple(rules), tuple(stores), (ends,) if self._waits_for_breaks else ())
+        return RuleSet(tuple(rules), tuple(stores), (ends,) if self._gives_longest else ())
 
     @property
-    def _waits_for_breaks(self) -> bool:
+    def _breaks(self) -> bool:
+        """Whether it is noted that something has come after a run."""
+        return self._node.scope is not None
+
+    @property
+    def _gives_longest(self) -> bool:
+        """Whether runs are given when they are broken."""
         return self._repeat.longest and self._node.then is None
 
     @property
@@ -165,7 +173,7 @@ class RepeatRules:
     @property
     def _arity(self) -> int:
         lists = (self._join, self._loose, self._outside, self._firsts, self._lasts)
-        return sum(map(len, lists)) + 4 + bool(self._listed) + (4 if self._repeat.longest else 0)
+        return sum(map(len, lists)) + 4 + bool(self._listed) + len(self._trail())
 
     def _row(
         self,
@@ -194,14 +202,20 @@ class RepeatRules:
                 *(names(each, f"F{values}") for each in self._firsts),
                 *(names(each, f"P{values}") for each in self._lasts),
                 *([taken] if self._listed else []),
-                *(trail if self._repeat.longest else ()),
+                *self._trail(trail),
             ),
         )
+
+    def _trail(self, trail: tuple[Term, ...] = (_WHOSE, _TRAIL, _SHORTER, _BROKEN)) -> tuple[Term, ...]:
+        """What the longest runs are found by, and of STRICT whether something has come after the last one."""
+        if self._repeat.longest:
+            return trail
+        return trail[-1:] if self._repeat.mode is RepeatMode.STRICT else ()
 
     def _none_yet(self) -> tuple[Term, ...]:
         """The last columns of a run without iterations."""
         unbound = (UNBOUND for _ in (*self._firsts, *self._lasts))
-        trail = (_WHOSE, EMPTY_LIST, Atom("none"), _NO) if self._repeat.longest else ()
+        trail = self._trail((_WHOSE, EMPTY_LIST, Atom("none"), _NO))
         return (*unbound, *([EMPTY_LIST] if self._listed else []), *trail)
 
     def _columns_of_group(self, loose: str) -> tuple[Term, ...]:
@@ -283,9 +297,19 @@ class RepeatRules:
         """What an iteration may do."""
         if self._opens_later:
             yield self._new_values()
-        yield conjunction(self._row(), self._fits(), self._new_run())
+        yield conjunction(self._not_broken(), self._row(), self._fits(), self._new_run())
         if self._node.left is None:
             yield self._first()
+
+    def _not_broken(self) -> Term:
+        """A point goes on with nothing that something has come after; what lasts may have begun before."""
+        node = self._node
+        if node.scope is None or set(node.scope.schema.columns) & set(self._own):
+            return TRUE
+        among: Term = unify(_BROKEN, _NO)
+        if node.left is not None:  # the first iteration follows in another way
+            among = either(among, conjunction(unify(_BROKEN, _YES), unify(_COUNT, Number(0))))
+        return either(conjunction(struct("=:=", START, END), among), struct("<", START, END))
 
     def _new_values(self) -> Term:
         """What stands before gets a run for each value of PER."""
@@ -323,7 +347,7 @@ class RepeatRules:
     def _known_values(self) -> Iterator[Term]:
         """The last columns of any run of what stands before."""
         yield from (_ANY for _ in (*self._firsts, *self._lasts, *([0] if self._listed else [])))
-        yield from (_WHOSE, _ANY, _ANY, _ANY) if self._repeat.longest else ()
+        yield from self._trail((_WHOSE, _ANY, _ANY, _ANY))
 
     def _fits(self) -> Term:
         """How an iteration must lie, agree with a run, and what it must make true."""
@@ -385,9 +409,26 @@ class RepeatRules:
         is_first = struct("=:=", _COUNT, Number(0))
         takes_first, takes_later = self._repeat.operator.next_only, self._repeat.mode is RepeatMode.NEXT
         keep = insert(self._taken.kept)
+        if self._takes_opened:
+            return if_then_else(is_first, insert(self._followed.kept), keep if takes_later else TRUE)
         if takes_first and takes_later:
             return keep
         return if_then_else(is_first, keep if takes_first else TRUE, keep if takes_later else TRUE)
+
+    @property
+    def _takes_opened(self) -> bool:
+        """Whether the next one, of whatever values of PER, is the first iteration."""
+        return (
+            self._opens_later and self._repeat.operator.next_only and self._repeat.mode is not RepeatMode.ALL
+        )
+
+    @property
+    def _followed(self) -> Waiting:
+        """What stands before, when its first iteration has come."""
+        loosely = frozenset(self._loose)
+        columns = (self._names(each, "L" if each in loosely else "") for each in self._left.columns)
+        whose = (_WHOSE,) if self._repeat.longest else ()
+        return Waiting(self._node, (_BEFORE, _BEGIN, *columns, *whose), "followed")
 
     def _new_values_of_run(self) -> Term:
         """The first and last values and the list after an iteration."""
@@ -464,15 +505,12 @@ class RepeatRules:
 
     def _longest(self) -> Iterator[Rule]:
         """Where nothing follows: runs that are broken, full, or that the end of the input breaks."""
-        node, row = self._node, self._row(loose="", trail=(_WHOSE, _TRAIL, _SHORTER, _NO))
+        node = self._node
+        row, broken = self._unbroken()
         given = own_solution(node, self._names, _BEGIN)
         not_full = TRUE if self._repeat.high is None else struct("<", _COUNT, Number(self._repeat.high))
-        broken = self._row(loose="", trail=(_WHOSE, _TRAIL, _SHORTER, _YES))
         last = (self._enough(), self._is_maximal(), self._ends_here(), self._measured(), given)
-        found = conjunction(
-            self._breaking.kept, row, struct("<", _LAST, Var("StartZ")), not_full, *self._agreeing()
-        )
-        yield settling(node, found, forget(row), insert(broken), *last)
+        yield settling(node, self._found_broken(), not_full, forget(row), insert(broken), *last)
         ended = conjunction(struct("input_ends", Atom("any")), row, not_full)
         yield settling(node, ended, forget(row), insert(broken), *last)
         if self._repeat.high is not None:
@@ -485,6 +523,20 @@ class RepeatRules:
             yield settling(
                 node, full, forget(full), insert(done), known, self._is_maximal(), self._measured(), given
             )
+
+    def _unbroken(self) -> tuple[Compound, Compound]:
+        """A run that nothing has come after yet, and the same when something has."""
+        no, yes = (self._row(loose="", trail=(_WHOSE, _TRAIL, _SHORTER, each)) for each in (_NO, _YES))
+        return no, yes
+
+    def _found_broken(self) -> Term:
+        """A run with something of this instant that began after its end."""
+        after = struct("<", _LAST, Var("StartZ"))
+        return conjunction(self._breaking.kept, self._unbroken()[0], after, *self._agreeing())
+
+    def _broken(self) -> Iterator[Rule]:
+        row, broken = self._unbroken()
+        yield settling(self._node, self._found_broken(), forget(row), insert(broken), FAIL)
 
     @property
     def _breaking(self) -> Waiting:
@@ -616,6 +668,11 @@ class RepeatRules:
         if self._takes:
             yield self._taken.settled(forget(self._row()), FAIL)
             yield self._taken.forgotten
+        if self._takes_opened:
+            none = self._row(count=Number(0))
+            yield self._followed.settled(forget(Compound(self._open.name, self._followed.columns)), FAIL)
+            yield self._followed.settled(none, forget(none), FAIL)
+            yield self._followed.forgotten
 
     def _is_longest_before(self) -> Term:
         """No longer run of the same beginning had ended when what follows began."""
@@ -627,7 +684,7 @@ class RepeatRules:
         return conjunction(self._is_maximal(), struct("\\+", longer))
 
     def _forgotten(self) -> Iterator[Rule]:
-        if self._waits_for_breaks:
+        if self._breaks:
             yield self._breaking.forgotten
         if self._gives_left:
             yield self._opened.forgotten
