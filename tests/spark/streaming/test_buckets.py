@@ -57,6 +57,26 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
+def test_a_deadline_wakes_its_bucket() -> None:
+    """A is on at 1, and another bucket's events move the watermark.
+
+    a   1 --------------- 4 deadline
+    b   1   2             4       6
+    """
+    silent = "SELECT ?x { { ?x <urn:p> ?y } SEQ NOT { ?x <urn:q> ?z } FOR PT3S }"
+    stream = MemoryStream(program(silent))
+    stream.micro_batch({0: [event(1, "p")], 1: [event(1, "p", "b"), event(2, "q", "b")]})
+    stream.micro_batch({1: [event(4, "q", "b")]})
+    stream.micro_batch({1: [event(6, "q", "b")]})  # the watermark is that of the batch before: 4
+    assert stream.matches == []
+    stream.micro_batch({})
+    assert [(each.start, each.end, str(each["x"])) for each in stream.matches] == [
+        (SECOND, 4 * SECOND, "urn:a")
+    ]
+    assert stream.buckets[0].timer is None
+    stream.close()
+
+
 def test_an_engine_is_made_anew_only_where_it_has_to_be(made: list[str]) -> None:
     stream = MemoryStream(program(SEQ), processes=(LiveEngines(), LiveEngines()))
     for second in (1, 2):
