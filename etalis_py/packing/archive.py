@@ -22,6 +22,7 @@ from etalis_py.packing.packages import OWN, is_built_here, package_files, projec
 from etalis_py.packing.problems import PackError
 from etalis_py.packing.prolog_home import prolog_files, prolog_home
 from etalis_py.packing.trial import try_out
+from etalis_py.texts.library import text_library_file
 
 __all__ = ["SUFFIXES", "Packed", "pack"]
 
@@ -73,7 +74,7 @@ def pack(archive: Path, packages: Iterable[str] = ()) -> Packed:
         needed = needed_libraries(each.source for each in native if _is_binary(each))
         _copy((Entry(source, LIBRARIES / name) for name, source in needed.items()), root)
         about = write_launchers(root, version)
-        _copy(_native_library(folder), root)
+        _copy(_native_libraries(folder), root)
         try_out(root)
         new = Path(made, "new")
         _write(root, new)
@@ -82,11 +83,13 @@ def pack(archive: Path, packages: Iterable[str] = ()) -> Packed:
     return Packed(archive, archive.stat().st_size, unpacked, about)
 
 
-def _native_library(folder: PurePosixPath) -> Iterator[Entry]:
-    """The rules' native library, beside its source: workers need not have a compiler."""
+def _native_libraries(folder: PurePosixPath) -> Iterator[Entry]:
+    """The libraries of the rules and of texts, beside their sources: workers need not have a compiler."""
     prolog.load_runtime()
     if (file := prolog.native_file()) is not None:
         yield Entry(file, folder / OWN / "rules" / "native" / file.name)
+        texts = text_library_file()
+        yield Entry(texts, folder / OWN / "texts" / texts.name)
 
 
 def _is_binary(entry: Entry) -> bool:

@@ -7,11 +7,23 @@ import logging
 import sysconfig
 from functools import cache
 from importlib.resources import as_file, files
+from pathlib import Path
 from typing import Final
 
 from etalis_py.core.compiled import CannotCompileError, compiled
 
-__all__ = ["INTEGERS", "MOMENTS", "NOTHING", "TEXTS", "Block", "Column", "Part", "WordTable", "text_library"]
+__all__ = [
+    "INTEGERS",
+    "MOMENTS",
+    "NOTHING",
+    "TEXTS",
+    "Block",
+    "Column",
+    "Part",
+    "WordTable",
+    "text_library",
+    "text_library_file",
+]
 
 _log = logging.getLogger(__name__)
 NOTHING, TEXTS, INTEGERS, MOMENTS = range(4)
@@ -67,15 +79,22 @@ class Part(ctypes.Structure):
     )
 
 
+def text_library_file() -> Path:
+    """The library, compiled if it is not there yet.
+
+    Raises:
+        CannotCompileError: it cannot be.
+    """
+    with as_file(files("etalis_py.texts")) as sources:
+        return compiled(sources, "cc", platform=sysconfig.get_platform())
+
+
 @cache
 def text_library() -> ctypes.PyDLL | None:
     """The library; None, after a warning, where it cannot be compiled."""
     try:
-        with as_file(files("etalis_py.texts")) as sources:
-            path = compiled(sources, "cc", platform=sysconfig.get_platform())
-        library = ctypes.PyDLL(
-            str(path)
-        )  # holds the interpreter's lock: a table of words has one user at a time
+        # It holds the interpreter's lock: a table of words has one user at a time.
+        library = ctypes.PyDLL(str(text_library_file()))
     except (CannotCompileError, OSError) as error:
         _log.warning("texts are read and written without a native library, slowly: %s", error)
         return None

@@ -1,8 +1,8 @@
 """Writes the table of peers in docs/performance.md from records of their comparison.
 
 Run: etalis bench --peers --output FILE...; python -m tests.benchmarks.peers.figures FILE...
-Of rows that are in several files the last record counts; those that are in none stay. Of each peer the fastest
-form is shown.
+Of rows that are in several files the last record counts; those that are in none stay. Of each peer the
+fastest form is shown.
 """
 
 from __future__ import annotations
