@@ -185,7 +185,10 @@ def _kept_side(pair: Pair) -> PlanNode | None:
 
 
 def _sees_events(node: PlanNode) -> bool:
-    return any(isinstance(each, Scan) and each.eventful for each in walk(node))
+    """Whether its solutions come with the stream, and not from background alone."""
+    return any(
+        isinstance(each, TicksPlan) or (isinstance(each, Scan) and each.eventful) for each in walk(node)
+    )
 
 
 def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import count
+from collections.abc import Callable
+from itertools import count as counting
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from tests.oracle.chooser import Chooser
 from tests.oracle.examples import Example, make_example
 from tests.oracle.policy_examples import PolicyExample, make_policy_example
 from tests.oracle.running import batch_of, deliveries
+from tests.oracle.step_examples import make_step_example
 
 
 def found(example: Example, backgrounds: list[Path], number: int) -> tuple[list[list[str]], int]:
@@ -31,11 +33,12 @@ def found(example: Example, backgrounds: list[Path], number: int) -> tuple[list[
 
 
 @pytest.mark.random
-def test_random_programs(backgrounds: list[Path]) -> None:
+@pytest.mark.parametrize(("make", "count"), [(make_example, 100), (make_step_example, 200)])
+def test_random_programs(make: Callable[[Chooser], Example], count: int, backgrounds: list[Path]) -> None:
     """Few of them have a key."""
     dealt = 0
-    for number in range(tries(100)):
-        example = make_example(Chooser(Random(f"threads{number}").randint))
+    for number in range(tries(count)):
+        example = make(Chooser(Random(f"threads{number}").randint))
         try:
             alone, _ = found(example, backgrounds, 1)
         except NoExampleError:
@@ -75,7 +78,7 @@ def test_answers_in_portions(backgrounds: list[Path], monkeypatch: pytest.Monkey
     """With few answers in a portion, lanes stand still in the middle of instants."""
     monkeypatch.setattr(feeding, "MOST_ANSWERS_AT_ONCE", most)
     monkeypatch.setattr(threads, "MOST_ANSWERS_AT_ONCE", most)
-    seeds = count()
+    seeds = counting()
     for _ in range(tries(50)):
         seed = f"portions{next(seeds)}"
         example = make_example(Chooser(Random(seed).randint))
