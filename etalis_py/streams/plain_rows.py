@@ -20,6 +20,8 @@ from etalis_py.texts.words import Words
 
 __all__ = ["PlainRows"]
 
+_LEAST: Final = 4
+"""No row has fewer bytes, with three commas and a line end."""
 _TERMS: Final = frozenset({"s", "p", "o", *NAMES})
 
 
@@ -63,6 +65,7 @@ class PlainRows:
         if library is None or block.bytes >= len(self._data):
             return None
         before = block.bytes, block.lines
+        most = min(most, (len(self._data) - block.bytes) // _LEAST + 1)
         starts, ends = (array("q", bytes(8 * most)) for _ in range(2))
         codes = {name: array("i", bytes(4 * most)) for name in self._names if name in _TERMS}
         block.rows, block.has_ends = 0, 0
