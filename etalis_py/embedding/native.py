@@ -81,8 +81,10 @@ def load_native(ask: Ask) -> None:
             raise RunTimeError("EP317", message, hint=error.hint) from error
         library = ctypes.PyDLL(str(kept))  # holds the interpreter's lock: what it reads is the thread's own
         library.answers_taken.restype = ctypes.POINTER(_Columns)
-        library.answers_atom.restype = ctypes.c_void_p
         size = ctypes.POINTER(ctypes.c_size_t)
+        library.answers_texts.restype = ctypes.c_int64
+        library.answers_texts.argtypes = (ctypes.c_int64, ctypes.POINTER(ctypes.c_void_p), size)
+        library.answers_atom.restype = ctypes.c_void_p
         library.answers_atom.argtypes = (ctypes.c_int64, size, size)
         ask("etalis_answers:load_native(File)", {"File": str(kept)})
         unlocked = ctypes.CDLL(str(kept))
@@ -146,8 +148,12 @@ def _atoms(library: ctypes.PyDLL, columns: _Columns) -> list[str]:
     """The texts of the atoms of this thread, by their position; each crosses once."""
     known: tuple[int, list[str]] = getattr(_threads, "atoms", (0, []))
     table, atoms = known if known[0] == columns.table else (columns.table, [])
-    length, width = ctypes.c_size_t(), ctypes.c_size_t()
-    for place in range(len(atoms), columns.atoms):
+    texts, length, width = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
+    while (place := len(atoms)) < columns.atoms:
+        if library.answers_texts(place, ctypes.byref(texts), ctypes.byref(length)):
+            assert texts.value is not None
+            atoms += ctypes.string_at(texts.value, length.value - 1).decode("latin-1").split("\0")
+            continue
         text = library.answers_atom(place, ctypes.byref(length), ctypes.byref(width))
         content = ctypes.string_at(text, length.value * width.value)
         atoms.append(content.decode(_ENCODINGS[width.value], "surrogatepass"))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.column_types import ColumnType
 from etalis_py.core.terms import Encoded, ntriples
@@ -16,6 +15,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["TermNumbers", "coded_terms", "int64_array", "ntriples_column", "typed_column"]
+
+
+_NO_PLAIN_IRI: Final = r"""^_:|[\x00-\x20<>"{}|^`\\]"""
+"""A blank node, or an IRI with characters that are escaped."""
 
 
 class TermNumbers(dict["Encoded | None", "int | None"]):
@@ -93,15 +96,11 @@ def ntriples_column(values: Sequence[Any]) -> pa.DictionaryArray:
         texts = pc.binary_join_element_wise('"', digits, f'"^^<{kind}>', "")
         return pa.DictionaryArray.from_arrays(coded.indices, texts)
     numbers, terms = coded_terms(values)
-    is_named = isinstance(values, Cells) and values.kind == ATOM
-    texts = map(_name_text if is_named else ntriples, terms)
-    return pa.DictionaryArray.from_arrays(numbers, pa.array(list(texts), pa.string()))
-
-
-@lru_cache(16_384)
-def _name_text(name: Encoded) -> str:
-    """The N-Triples text of an IRI or a blank node: most answers share theirs with others."""
-    return ntriples(name)
+    if isinstance(values, Cells) and values.kind == ATOM:
+        names = pa.array(terms, pa.string())
+        if not pc.any(pc.match_substring_regex(names, _NO_PLAIN_IRI)).as_py():
+            return pa.DictionaryArray.from_arrays(numbers, pc.binary_join_element_wise("<", names, ">", ""))
+    return pa.DictionaryArray.from_arrays(numbers, pa.array(map(ntriples, terms), pa.string()))
 
 
 def typed_column(values: Sequence[Any], kind: ColumnType) -> pa.Array:

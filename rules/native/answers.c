@@ -57,6 +57,8 @@ typedef struct outlet {
   } *places; /* open hash; its length is mask + 1 */
   uint64_t mask;
   engine *owner; /* of the codes of terms that have no column */
+  char *atom_texts; /* for answers_texts() */
+  size_t room_atom_texts;
   code *other_codes;
   int64_t held, room_other_codes;
 } state;
@@ -142,7 +144,7 @@ static void free_state(void *closure) {
   forget_atoms(s);
   free(s->out.queries), free(s->out.starts), free(s->out.ends);
   free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places);
-  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes);
+  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes), free(s->atom_texts);
   free(s->out.decimal_ends), free(s->out.decimal_texts), free(s);
   own = NULL;
 }
@@ -563,6 +565,31 @@ int put_other_codes(state *s, term_t list) {
 EXPORT const columns *answers_taken(void) {
   static const columns none; /* there was no memory for a state */
   return own ? &own->out : &none;
+}
+
+/* The texts of atoms of the table from `at` on, a NUL behind each, up to one that has wide characters or a NUL: how many
+   these are. */
+EXPORT int64_t answers_texts(int64_t at, const char **texts, size_t *length) {
+  state *s = own;
+  int64_t first = at;
+  size_t size;
+  for (*length = 0; s && at < s->out.atoms; at++) {
+    const char *text = PL_atom_nchars(s->atoms[at], &size);
+    if (!text || memchr(text, 0, size))
+      break;
+    if (*length + size + 1 > s->room_atom_texts) {
+      char *moved = realloc(s->atom_texts, 2 * (*length + size + 1));
+      if (!moved)
+        break;
+      s->atom_texts = moved;
+      s->room_atom_texts = 2 * (*length + size + 1);
+    }
+    memcpy(s->atom_texts + *length, text, size);
+    *length += size + 1;
+    s->atom_texts[*length - 1] = 0;
+  }
+  *texts = s ? s->atom_texts : NULL;
+  return at - first;
 }
 
 /* The text of an atom of the table: `*width` bytes for each character, of which it has `*length`. The text is the
