@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
@@ -29,8 +30,8 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A batch as ``feed_block/7`` takes it: its different terms and places, and what
-    ``about`` says of the columns.
+    """A batch as ``feed_block/7`` takes it: its different terms and places, but for the names that come before
+    them, and what ``about`` says of names and columns.
 
     These are in ``columns``, which are to be kept until the call has ended.
     """
@@ -52,13 +53,30 @@ def block_of(batch: Batch, *, places: bool = False) -> Block | None:
         return None
     coded = [Coded.by_identity(column) for column in (batch.s, batch.p, batch.o)]
     codes = [_positions(each.codes) for each in coded]
-    s, p, o = (each.values for each in coded)
-    terms = [*s, *p, *o]
+    names, count, others = _names_first([each.values for each in coded])
+    first_p = len(coded[0].values)
+    first_o = first_p + len(coded[1].values)
+    first_place = first_o + len(coded[2].values)
     column, *named = _places(batch, 0) if places else [[]]
     columns = [*codes, starts, ends, _positions(column)]
     addresses = [each.buffer_info()[0] for each in columns]
-    about = [len(batch), *addresses, len(s), len(s) + len(p), len(terms)]
-    return Block(terms, named, about, columns)
+    about = [len(batch), *addresses, first_p, first_o, first_place, names.buffer_info()[0], count]
+    return Block(others, named, about, [*columns, names])
+
+
+def _names_first(columns: Sequence[Sequence[Any]]) -> tuple[array[int], int, list[Any]]:
+    """The IRIs and blank nodes of the first columns, as far as these have nothing else, in UTF-8 with a NUL
+    behind each; how many they are; and the terms of the columns behind.
+    """
+    for last in range(len(columns), 0, -1):
+        names: list[Any] = list(chain.from_iterable(columns[:last]))
+        try:
+            text = "\0".join([*names, ""])
+            if text.count("\0") == len(names):
+                return array("b", text.encode()), len(names), list(chain.from_iterable(columns[last:]))
+        except (TypeError, UnicodeEncodeError):  # a literal, or a character that UTF-8 does not have
+            pass
+    return array("b"), 0, list(chain.from_iterable(columns))
 
 
 def _times(column: Sequence[int]) -> array[int]:

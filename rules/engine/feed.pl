@@ -98,8 +98,8 @@ takes_blocks(M, Takes) :-
 %!  feed_block(+Engine, +Terms, +Places, +Block, +OnLate, +Most, -Portion) is multi.
 %
 %   As feed/6, for an engine that takes blocks and times that are less than 1<<60. Places are [Streams,Graphs] of the
-%   places that are numbered behind Terms, or []. Block is [Length,Ss,Ps,Os,Starts,Ends,Column,FirstP,FirstO,FirstPlace], see
-%   begin_rows/7 (rules/native/instants.c).
+%   places that are numbered behind Terms, or []. Block is [Length,Ss,Ps,Os,Starts,Ends,Column,FirstP,FirstO,FirstPlace,
+%   Names,Count], see begin_rows/7 (rules/native/instants.c).
 
 feed_block(M, Encoded, Places, Block, OnLate, Most, Portion) :-
     decode_terms(Encoded, Decoded),

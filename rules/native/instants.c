@@ -521,15 +521,24 @@ static int take_open(machine *m, term_t list) {
   return TRUE;
 }
 
-static int take_terms(machine *m, term_t list) {
+/* Names are in UTF-8, with a NUL behind each; other terms are behind them. */
+static int take_terms(machine *m, const char *names, int64_t name_count, term_t list) {
   batch *b = &m->rows;
   size_t length;
   term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref();
   if (PL_skip_list(list, 0, &length) != PL_LIST)
     return PL_type_error("list", list);
-  if (!(b->terms = malloc((length + 1) * sizeof *b->terms)))
+  if (!(b->terms = malloc((name_count + length + 1) * sizeof *b->terms)))
     return PL_resource_error("memory");
-  for (b->term_count = 0; PL_get_list(rest, head, rest); b->term_count++)
+  for (b->term_count = 0; b->term_count < name_count; b->term_count++) {
+    size_t bytes = strlen(names);
+    atom_t name = PL_new_atom_mbchars(REP_UTF8, bytes, names);
+    if (!name)
+      return FALSE;
+    b->terms[b->term_count] = atom_code(name);
+    names += bytes + 1;
+  }
+  for (; PL_get_list(rest, head, rest); b->term_count++)
     if (code_of(m->engine, TRUE, head, b->terms + b->term_count) != FOUND)
       return FALSE;
   return TRUE;
@@ -544,9 +553,10 @@ static int get_address(term_t block, int place, const void *address) {
 }
 
 /* begin_rows(+Machine, +Terms, +Block, +Clock, +Open, +DropsLate, +Turn): Block is
-   block(Length, Ss, Ps, Os, Starts, Ends, Places, FirstP, FirstO, FirstPlace), the addresses of positions (32 bits) and of
-   times (64 bits), and where in Terms those of predicates, objects and places begin, from 0. Starts are the ends where they
-   have one address; Places is 0 where no rule asks for them. */
+   block(Length, Ss, Ps, Os, Starts, Ends, Places, FirstP, FirstO, FirstPlace, Names, Count), the addresses of positions (32
+   bits) and of times (64 bits), and where in the terms those of predicates, objects and places begin, from 0. Starts are the
+   ends where they have one address; Places is 0 where no rule asks for them. Before Terms there are Count names, see
+   take_terms(). */
 static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
   if (!m)
@@ -554,6 +564,8 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   end_batch(m);
   batch *b = &m->rows;
   term_t block = t0 + 2;
+  const char *names;
+  int64_t name_count;
   if (m->walk)
     m->walk->is_begun = FALSE;
   b->stop = -1;
@@ -561,7 +573,8 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
       !get_address(block, 3, &b->p) || !get_address(block, 4, &b->o) || !get_address(block, 5, &b->starts) ||
       !get_address(block, 6, &b->ends) || !get_address(block, 7, &b->places) ||
       !PL_get_integer_ex(part_of(block, 8), &b->first_p) || !PL_get_integer_ex(part_of(block, 9), &b->first_o) ||
-      !PL_get_integer_ex(part_of(block, 10), &b->first_place))
+      !PL_get_integer_ex(part_of(block, 10), &b->first_place) || !get_address(block, 11, &names) ||
+      !PL_get_int64_ex(part_of(block, 12), &name_count))
     return FALSE;
   if (!m->asks_places)
     b->places = NULL;
@@ -569,7 +582,7 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
       !PL_get_int64_ex(t0 + 6, &b->turn))
     return FALSE;
   b->starts = b->starts ? b->starts : b->ends;
-  return take_terms(m, t0 + 1) && take_open(m, t0 + 4);
+  return take_terms(m, names, name_count, t0 + 1) && take_open(m, t0 + 4);
 }
 
 static int add_late(batch *b, int64_t row) {
