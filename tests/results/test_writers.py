@@ -169,7 +169,7 @@ def test_what_is_constructed_is_a_stream_again(form: str, tmp_path: Path) -> Non
     path.write_bytes(written(form, MADE))
     batch = concat(list(open_stream(path)))
     assert (list(batch.start), list(batch.end)) == ([1, 1, 1], [1, 1, 2_000_000])
-    assert batch.graph == ["urn:etalis:make:1-1:1"] * 2 + ["urn:etalis:make:1-2000000:2"]
+    assert list(batch.graph or ()) == ["urn:etalis:make:1-1:1"] * 2 + ["urn:etalis:make:1-2000000:2"]
     triples = list(zip(batch.s, batch.p, batch.o, strict=True))
     assert triples == [triple for match in MADE for triple in match.encoded_triples or ()]
 
