@@ -46,7 +46,6 @@ __all__ = [
 REFUSED = (
     ("EP114", "", "a variable after GROUP BY that has no one value"),
     ("EP201", "with a variable", "rows within GRAPH or STREAM with a variable"),
-    ("EP201", "STRICT without PER or AMONG", "no rules yet"),
     ("EP201", "EXISTS beside variables", "EXISTS in the condition of a step"),
     ("EP118", "cannot follow REPEAT", "a step that needs to know all iterations before it"),
     ("EP205", "", "not stratified"),

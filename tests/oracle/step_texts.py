@@ -5,7 +5,7 @@ Variables of one iteration have names of their own, so that nothing else speaks 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tests.oracle.chooser import Chooser
 from tests.oracle.group_texts import TriplePattern, Written
@@ -20,7 +20,7 @@ ALL_STEPS = (
 """What may come next in a chain."""
 
 _TIMES = ("", "", "", "2", "2 TO *", "1 TO 2", "2 TO 3", "0 TO *", "3")
-_MODES = ("", "", "ALL", "NEXT", "NEXT", "STRICT", "STRICT", "STRICT LONGEST", "STRICT LONGEST", "ANY")
+_MODES = ("", "", "ALL", "NEXT", "NEXT", "STRICT", "STRICT", "LONGEST", "LONGEST", "ANY")
 _AGGREGATES = (
     "COUNT(*)",
     "LAST({0})",
@@ -38,13 +38,24 @@ _OF_ITERATIONS = (
 
 
 class StepWriter(Chooser):
-    """Writes chains of steps; ``patterns`` are all their triple patterns, ``steps`` what they may be of."""
+    """Writes chains of steps; ``patterns`` are all their triple patterns, ``steps`` what they may be of.
 
-    def __init__(self, choice: Chooser, steps: Sequence[str] = ALL_STEPS, *, fed: bool = False) -> None:
+    REPEAT is in none of the modes ``without``.
+    """
+
+    def __init__(
+        self,
+        choice: Chooser,
+        steps: Sequence[str] = ALL_STEPS,
+        *,
+        fed: bool = False,
+        without: Collection[str] = (),
+    ) -> None:
         super().__init__(choice.even)
         self.patterns: list[TriplePattern] = []
         self._steps = steps
         self._fed = fed
+        self._without = without
         self._fresh = 0
 
     # ---- Chains --------------------------------------------------------------------------------------
@@ -94,8 +105,9 @@ class StepWriter(Chooser):
                 selected = " NEXT" if self.rarely(3) else ""
                 return f"SEQ NOT {none} SEQ{selected} {right}", more
             case "REPEAT":
-                selected = self._selection(known) if self.rarely(3) else ""
                 repeat, more = self._repeat(known, outside)
+                chooses = any(f" {mode} " in repeat.partition("{")[0] for mode in ("NEXT", "STRICT", "ANY"))
+                selected = self._selection(known) if chooses and self.rarely(2) else ""
                 return f"SEQ{selected} {repeat}", more
             case "NEXT" | "STRICT":
                 right, more = self.group(depth + 1, known)
@@ -125,7 +137,8 @@ class StepWriter(Chooser):
 
     def _repeat(self, known: list[str], outside: Sequence[str]) -> Written:
         """A repetition, and what is seen of it: what it shares, and its measures."""
-        times, mode = self.choose(_TIMES), self.choose(_MODES)
+        times, mode = self.choose(_TIMES), self.choose([each for each in _MODES if each not in self._without])
+        mode = "STRICT LONGEST" if mode == "LONGEST" else mode
         if mode == "ANY" and ("*" in times or not times):
             times = "1 TO 2"
         if times.startswith("0") and (not known or "LONGEST" in mode):
