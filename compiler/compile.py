@@ -12,10 +12,12 @@ from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.policies import PolicyName, policy_of, refuse_unclear
 from etalis_py.compiler.algebra.translate import translate
 from etalis_py.compiler.algebra.window import duration_bound, narrower
+from etalis_py.compiler.languages.language_names import LanguageName
+from etalis_py.compiler.languages.languages import read_program
+from etalis_py.compiler.languages.remarks import Remark
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.answer_limit import max_answers_of
 from etalis_py.compiler.parse.names import Names
-from etalis_py.compiler.parse.parser import parse_program
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
 from etalis_py.compiler.passes.drop_columns import drop_columns
 from etalis_py.compiler.plan.build_plan import BackgroundTest, build_plan
@@ -98,6 +100,8 @@ class CompiledQuery:
     """In which order its chains are evaluated, where rates were given."""
     untraced: QueryPlan | None = None
     """Where the plan has columns for a trace: the plan without them, as a reader wants it."""
+    remarks: tuple[Remark, ...] = ()
+    """What is odd in a text that is not EP-SPARQL."""
 
     @property
     def rules(self) -> RuleSet:
@@ -185,6 +189,7 @@ def compile_program(
     rates: RateSource | None = None,
     trace: bool = False,
     has_graphs: bool = True,
+    language: LanguageName | None = None,
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
@@ -193,16 +198,17 @@ def compile_program(
     ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
     ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen. With
     ``trace`` answers tell what they are made of. Without ``has_graphs`` the background has no named graph,
-    and GRAPH asks for elements of the streams.
+    and GRAPH asks for elements of the streams. ``language`` is that of a text that does not say so itself.
 
     Raises:
-        QuerySyntaxError: the text is not EP-SPARQL.
+        QuerySyntaxError: the text is not EP-SPARQL, or SPAseq where that is its language.
         CompileError: something cannot be run.
         UsageError: EP505, the rates have a prefix that a query does not.
     """
     query_text = QueryText(text, source, base)
     compiled = []
-    for index, parsed in enumerate(parse_program(text, source=source)):
+    for index, read in enumerate(read_program(text, source, language)):
+        parsed = read.query
         selection = policy_of(parsed.prologue, policy, query_text)
         meaning = translate(parsed, query_text, selection, has_graphs=has_graphs)
         optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
@@ -228,7 +234,9 @@ def compile_program(
         own_name = name if index == 0 else f"{name}-{index + 1}"
         rules = generate_rules(plan)
         compiled.append(
-            CompiledQuery(own_name, query_text, parsed, meaning, optimized, plan, rules, orders, untraced)
+            CompiledQuery(
+                own_name, query_text, parsed, meaning, optimized, plan, rules, orders, untraced, read.remarks
+            )
         )
     return compiled
 

@@ -22,7 +22,7 @@ HOUSE = (
 """The ground first. The engine takes ``why`` and ``no_answers`` only when it is asked for them."""
 
 PIPELINE = (
-    *("spans", "refusals", "parse", "algebra", "passes", "plan", "rules", "association"),
+    *("spans", "refusals", "parse", "languages", "algebra", "passes", "plan", "rules", "association"),
     *("compile", "state", "user_predicates", "partition", "explain", "lint"),
 )
 """The compiler's folders, and files that stand beside them: a stage imports those before it."""

@@ -46,6 +46,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "prolog-rules.md",
     PROJECT / "docs" / "from-sparql.md",
     PROJECT / "docs" / "from-etalis.md",
+    PROJECT / "docs" / "spaseq.md",
     PROJECT / "docs" / "why.md",
     PROJECT / "docs" / "tutorial.md",
     PROJECT / "docs" / "journey.md",

@@ -67,7 +67,10 @@ def lint(
         return []
     subject = Subject(query, Scopes(query.meaning.pattern), vocabulary or _NoVocabulary(), at_instant)
     ignored = Ignored(query.text.text)
-    found = [each for check in checks for each in check(subject) if not ignored.covers(each)]
+    found = [each for check in checks for each in check(subject)]
+    if checks is not GROWTH_CHECKS:
+        found += [Finding(each.code, each.message, each.span, each.hint) for each in query.remarks]
+    found = [each for each in found if not ignored.covers(each)]
     return sorted(dict.fromkeys(found), key=lambda each: (each.span.start, each.code))
 
 

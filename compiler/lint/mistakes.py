@@ -13,6 +13,8 @@ from etalis_py.compiler.algebra.policies import PolicyName
 from etalis_py.compiler.algebra.translate import translate
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.compile import compile_program
+from etalis_py.compiler.languages.language_names import LanguageName
+from etalis_py.compiler.languages.languages import language_of
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.names import Names
@@ -26,11 +28,20 @@ __all__ = ["all_errors"]
 
 
 def all_errors(
-    text: str, *, source: str | None = None, base: str | None = None, policy: PolicyName = "unrestricted"
+    text: str,
+    *,
+    source: str | None = None,
+    base: str | None = None,
+    policy: PolicyName = "unrestricted",
+    language: LanguageName | None = None,
 ) -> list[QueryError]:
     """What is wrong with the queries of a text, in the order of the text; none if it can be compiled."""
     found: dict[tuple[object, ...], QueryError] = {}
-    for error in _errors(text, source, base, policy):
+    language = language or language_of(text, source)
+    errors = _first_error(text, source, base, policy, language)
+    if language == "ep-sparql":
+        errors = _errors(text, source, base, policy)
+    for error in errors:
         place = error.place
         key = (error.code, None if place is None else (place.line, place.column))
         found.setdefault(key, error)
@@ -62,8 +73,15 @@ def _errors(text: str, source: str | None, base: str | None, policy: PolicyName)
                 translate(parsed, query_text)
             except QueryError as error:
                 yield error
+    yield from _first_error(text, source, base, policy, "ep-sparql")
+
+
+def _first_error(
+    text: str, source: str | None, base: str | None, policy: PolicyName, language: LanguageName
+) -> Iterator[QueryError]:
+    """What a text is refused with."""
     try:
-        compile_program(text, name="query", source=source, base=base, policy=policy)
+        compile_program(text, name="query", source=source, base=base, policy=policy, language=language)
     except QueryError as error:
         yield error
 

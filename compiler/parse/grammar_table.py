@@ -1,4 +1,4 @@
-"""The LALR(1) parser that lark makes of grammar.lark, kept in the user's cache.
+"""The LALR(1) parsers that lark makes of grammar.lark and what extends it, kept in the user's cache.
 
 Making the table takes 0.3 s, reading it from the cache a tenth of that. Where the cache cannot be written,
 the table is rebuilt each time.
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import lark
 from lark.lexer import Lexer, PatternStr
@@ -25,9 +25,18 @@ from etalis_py.compiler.parse.tree_terms import TermBuilder
 from etalis_py.core.cache import checked_number, new_file, ready_folder, seal
 from etalis_py.core.collection import without_collection
 
-__all__ = ["TokenFeed", "combinators", "grammar_words", "query_parser"]
+__all__ = [
+    "GRAMMAR",
+    "TokenFeed",
+    "TreeBuilder",
+    "combinators",
+    "grammar_words",
+    "load_parser",
+    "query_parser",
+    "words_of",
+]
 
-_GRAMMAR = Path(__file__).with_name("grammar.lark")
+GRAMMAR: Final = Path(__file__).with_name("grammar.lark")
 _LOG = logging.getLogger(__name__)
 
 
@@ -51,9 +60,13 @@ class TokenFeed(Lexer):
 @lru_cache(maxsize=1)
 def query_parser() -> lark.Lark:
     """The parser; its result is a ``syntax.Query``. Made once a process."""
-    grammar = _GRAMMAR.read_bytes()
-    version = f"{lark.__version__} {platform.python_version()} {__name__}".encode()
-    digest = hashlib.sha256(version + grammar).hexdigest()[:16]
+    return load_parser(GRAMMAR.read_text(encoding="utf-8"), "query", TreeBuilder())
+
+
+def load_parser(grammar: str, start: str, builder: object) -> lark.Lark:
+    """The parser of a grammar whose rules ``builder`` makes nodes of, from the cache if it is there."""
+    version = f"{lark.__version__} {platform.python_version()} {type(builder).__module__} {start}"
+    digest = hashlib.sha256(f"{version}{grammar}".encode()).hexdigest()[:16]
     folder = ready_folder("grammar")
     cached = folder and folder / f"{digest}.lark-table"
     if cached and checked_number(cached) is not None:
@@ -63,11 +76,11 @@ def query_parser() -> lark.Lark:
         except Exception as error:  # noqa: BLE001 - whatever is wrong with the file, the grammar is there
             _LOG.debug("cannot read %s: %s", cached, error)
     parser = lark.Lark(
-        grammar.decode(),
-        start="query",
+        grammar,
+        start=start,
         parser="lalr",
         lexer=TokenFeed,
-        transformer=TreeBuilder(),
+        transformer=builder,
         keep_all_tokens=True,
         maybe_placeholders=False,
     )
@@ -91,9 +104,14 @@ def _keep(parser: lark.Lark, cached: Path) -> None:
 @lru_cache(maxsize=1)
 def grammar_words() -> Mapping[str, str]:
     """The terminal of every keyword (in capitals) and of every punctuation mark of the grammar."""
+    return words_of(query_parser())
+
+
+def words_of(parser: lark.Lark) -> Mapping[str, str]:
+    """The terminal of every keyword and of every punctuation mark that a parser knows."""
     words = {
         terminal.pattern.value: terminal.name
-        for terminal in query_parser().terminals
+        for terminal in parser.terminals
         if isinstance(terminal.pattern, PatternStr)
     }
     return MappingProxyType({**words, "PRAGMA": "PRAGMA"})

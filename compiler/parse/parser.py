@@ -10,27 +10,23 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import Final, cast
+from typing import cast
 
-from lark import Token, UnexpectedToken
+from lark import Token
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.escapes import DecodedText, decode_codepoints
-from etalis_py.compiler.parse.expected import END, describe_expected
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.grammar_table import grammar_words, query_parser
-from etalis_py.compiler.parse.hints import Slip, hint_for
 from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.reading import read_tokens, up_to_separator
 from etalis_py.compiler.parse.restrictions import check_restrictions
-from etalis_py.compiler.parse.syntax_walk import MOST_BRACES, SPLIT, check_depth, check_width, walk
-from etalis_py.compiler.parse.tokens import UNKNOWN, tokenize
-from etalis_py.compiler.spans import Span, shorten
+from etalis_py.compiler.parse.syntax_walk import check_depth, check_width, walk
+from etalis_py.compiler.parse.tokens import tokenize
 from etalis_py.core.errors import QuerySyntaxError
 
-__all__ = ["parse", "parse_each", "parse_program"]
+__all__ = ["checked", "parse", "parse_each", "parse_program"]
 
-_BRACE: Final = "{"
-_OPENING, _CLOSING = frozenset("({["), frozenset(")}]")
 _SEPARATOR_LINE = re.compile(r"^[ \t]*(;;)[ \t]*\r?$", re.MULTILINE)
 _UNREADABLE = frozenset({"EP104", "EP105"})
 """Faults of tokens, behind which the tokens end."""
@@ -65,7 +61,7 @@ def parse_program(text: str, source: str | None = None) -> list[syntax.Query]:
         for each in _trees(text, source):
             if isinstance(each, Fault):
                 raise each
-            queries.append(_checked(each, text, source))
+            queries.append(checked(each, text, source))
         return queries or [_query(text, source, [])]
     except Fault as fault:
         raise fault.error(text, source) from None
@@ -100,7 +96,7 @@ def _trees(text: str, source: str | None) -> Iterator[syntax.Query | Fault]:
                 if first == ";":
                     continue
                 read: list[Token] = []
-                own = _up_to_separator(_recorded(chain([first], tokens), read), text)
+                own = up_to_separator(_recorded(chain([first], tokens), read), text)
                 try:
                     yield _tree(text, source, own)
                 except Fault as fault:
@@ -156,26 +152,13 @@ def _skip(tokens: Iterator[Token], text: str) -> None:
     next((each for each in tokens if _is_alone(each, text)), None)
 
 
-def _up_to_separator(tokens: Iterable[Token], text: str) -> Iterator[Token]:
-    """The tokens of the first query: up to a ``;;`` that stands in no brackets."""
-    depth = 0
-    for each in tokens:
-        if each in _OPENING:
-            depth += 1
-        elif each in _CLOSING:
-            depth -= 1
-        elif each == ";" and depth <= 0 and text.startswith(";", each.end_pos):
-            return
-        yield each
-
-
 def _query(text: str, source: str | None, tokens: Iterable[Token]) -> syntax.Query:
     """Parse and check one query. Raises Fault or QuerySyntaxError."""
-    return _checked(_tree(text, source, tokens), text, source)
+    return checked(_tree(text, source, tokens), text, source)
 
 
-def _checked(query: syntax.Query, text: str, source: str | None) -> syntax.Query:
-    """Check what no grammar can tell. Raises Fault or QuerySyntaxError."""
+def checked(query: syntax.Query, text: str, source: str | None) -> syntax.Query:
+    """A query in which nothing is wrong that no grammar can tell. Raises Fault or QuerySyntaxError."""
     check_depth(query)
     check_width(query)
     check_restrictions(query)
@@ -188,46 +171,5 @@ def _checked(query: syntax.Query, text: str, source: str | None) -> syntax.Query
 
 def _tree(text: str, source: str | None, tokens: Iterable[Token]) -> syntax.Query:
     """Parse one query. Raises Fault."""
-    seen: list[Token] = []
-
-    def remember() -> Iterator[Token]:
-        braces = 0
-        for token in tokens:
-            braces += token == _BRACE
-            if braces > MOST_BRACES:
-                assert token.start_pos is not None
-                span = Span(token.start_pos, token.start_pos + 1)
-                raise Fault("EP107", f"more than {MOST_BRACES} opening braces in one query", span, SPLIT)
-            yield token
-            seen.append(token)
-
-    try:
-        # lark calls its input a text whatever it is; a lexer of our own reads any iterable.
-        tree = cast("syntax.Query", query_parser().parse(cast("str", remember())))
-    except UnexpectedToken as unexpected:
-        raise _fault(unexpected, seen, text) from None
+    tree = cast("syntax.Query", read_tokens(query_parser(), tokens, text))
     return replace(tree, text=text, source=source)
-
-
-def _fault(unexpected: UnexpectedToken, before: list[Token], text: str) -> Fault:
-    """What is wrong, what was expected and, where a slip is known, how to fix it."""
-    token, accepted = unexpected.token, unexpected.accepts
-    slip = Slip(token, before, accepted, text)
-    hint, expected = hint_for(slip), describe_expected(accepted)
-    if token.type == END:
-        end = before[-1].end_pos if before else 0
-        assert end is not None
-        return Fault("EP102", f"the query ends too early: expected {expected}", Span(end, end), hint)
-    assert token.start_pos is not None
-    assert token.end_pos is not None
-    span = Span(token.start_pos, token.end_pos)
-    if token.type == UNKNOWN:
-        return Fault("EP103", f"{_spoken(token)} cannot stand here: expected {expected}", span, hint)
-    return Fault("EP101", f"unexpected {_spoken(token)}: expected {expected}", span, hint)
-
-
-def _spoken(token: Token) -> str:
-    """A token in quotes, shortened, or a character that cannot be shown by its number."""
-    if len(token) == 1 and not token.isprintable():
-        return f"the character U+{ord(token):04X}"
-    return f"'{shorten(' '.join(token.split()))}'"

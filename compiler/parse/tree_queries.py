@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -13,7 +14,7 @@ from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
 from etalis_py.compiler.spans import Span
 
-__all__ = ["UNITS", "QueryBuilder"]
+__all__ = ["UNITS", "QueryBuilder", "modifiers_of"]
 
 UNITS: Final = ("ms", "s", "m", "min", "h", "d")
 """Of lengths such as 10s: milliseconds, seconds, minutes (both), hours and days."""
@@ -317,21 +318,29 @@ def _iri_ref(child: Child) -> syntax.IriRef:
 def _common(children: Children, where_span: Span | None = None) -> dict[str, Any]:
     """The arguments that all query forms have: datasets, where, modifiers and values."""
     where = only(children, syntax.Group)
-    parts = {child.kind: child for child in children if isinstance(child, Part)}
-    values = parts.pop("values", None)
-    known = [part for kind, part in parts.items() if kind not in ("select", "template", "into")]
+    parts = [child for child in children if isinstance(child, Part)]
+    clauses = [part for part in parts if part.kind not in ("select", "template", "into")]
     end = where.span.end if where else (where_span or span_of(children)).end
-    span = Span(
-        min((part.span.start for part in known), default=end),
-        max((part.span.end for part in known), default=end),
-    )
+    modifiers, values = modifiers_of(clauses, end)
     return {
         "datasets": nodes(children, syntax.DatasetClause),
         "where": where,
         "windows": nodes(children, syntax.StreamWindow),
-        "modifiers": syntax.Modifiers(**{part.kind: part.value for part in known}, span=span),
-        "values": None if values is None else values.value,
+        "modifiers": modifiers,
+        "values": values,
     }
+
+
+def modifiers_of(clauses: Sequence[Part], end: int) -> tuple[syntax.Modifiers, syntax.InlineData | None]:
+    """What follows WHERE, which ends at ``end``, and the VALUES behind it."""
+    parts = {part.kind: part for part in clauses}
+    values = parts.pop("values", None)
+    span = Span(
+        min((part.span.start for part in parts.values()), default=end),
+        max((part.span.end for part in parts.values()), default=end),
+    )
+    given = {kind: part.value for kind, part in parts.items()}
+    return syntax.Modifiers(**given, span=span), None if values is None else values.value
 
 
 def _part(children: Children, kind: str) -> Part:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from etalis_py.cli.engine_options import SURROUNDINGS, add_engine_options, engine_options
 from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.query_engines import registered
-from etalis_py.cli.query_files import QueryFile, read_query
+from etalis_py.cli.query_files import QueryFile, add_language, read_query
 from etalis_py.cli.standard_streams import say
 from etalis_py.cli.stream_options import add_stream_options, add_streams
 from etalis_py.core.errors import EtalisError, EtalisWarning, QueryError, UsageError
 
 if TYPE_CHECKING:
     from etalis_py.cli.stream_names import StreamNames
+    from etalis_py.compiler.languages.language_names import LanguageName
     from etalis_py.engine.options import EngineOptions
 
 __all__ = ["add_arguments", "run"]
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "queries", nargs="+", metavar="QUERY.rq", help="query files; each is checked separately"
     )
     add_engine_options(parser, *SURROUNDINGS)
+    add_language(parser)
     add_streams(
         parser,
         "event streams whose classes and properties the queries may ask for; the first 10,000 events of each "
@@ -73,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     show = {"text": _print_text, "github": _print_github}.get(arguments.format)
     files = []
     for path in arguments.queries:
-        checked = _check(path, options, known)
+        checked = _check(path, options, known, arguments.language)
         if arguments.warnings == "none":
             checked = _Checked(path, checked.errors, ())
         files.append(checked)
@@ -102,11 +104,13 @@ def _known(arguments: argparse.Namespace) -> StreamNames | None:
     files = []
     for path in arguments.queries:
         with suppress(UsageError):  # reported when the file is checked
-            files.append(read_query(path))
+            files.append(read_query(path, arguments.language))
     return names_of_streams(arguments.streams, files, arguments.stream_format, arguments.time_unit)
 
 
-def _check(path: str, options: EngineOptions, known: StreamNames | None) -> _Checked:
+def _check(
+    path: str, options: EngineOptions, known: StreamNames | None, language: LanguageName | None
+) -> _Checked:
     """What is wrong with one file. Errors that are not the query's are raised."""
     from etalis_py.compiler.lint.linter import ALL_CHECKS
 
@@ -116,7 +120,7 @@ def _check(path: str, options: EngineOptions, known: StreamNames | None) -> _Che
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always", EtalisWarning)
         try:
-            file = read_query(path)
+            file = read_query(path, language)
             with registered(options, [file]) as (engine, names):
                 checks = ALL_CHECKS if known is None else known.checks(engine.knowledge)
                 found += engine.lint_registered(names, checks)
@@ -135,7 +139,9 @@ def _all_errors(file: QueryFile, first: EtalisError, options: EngineOptions) -> 
     """The error that a query was refused with, and others that can be found without it."""
     from etalis_py.compiler.lint.mistakes import all_errors
 
-    found = all_errors(file.text, source=file.path, base=file.base, policy=options.policy)
+    found = all_errors(
+        file.text, source=file.path, base=file.base, policy=options.policy, language=file.language
+    )
     return [*found] if str(first) in map(str, found) else [first, *found]
 
 

@@ -12,7 +12,7 @@ from etalis_py.cli.engine_options import SURROUNDINGS, add_engine_options, engin
 from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.profile import add_profile_options, refuse_without_profile, run_profile
 from etalis_py.cli.query_engines import registered
-from etalis_py.cli.query_files import QueryFile, read_queries
+from etalis_py.cli.query_files import QueryFile, add_language, read_queries
 from etalis_py.cli.rates import add_rates
 from etalis_py.core.errors import UsageError
 
@@ -51,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw the plan as a Mermaid flow chart, which Markdown viewers show",
     )
     add_engine_options(parser, *SURROUNDINGS)
+    add_language(parser)
     add_warnings(parser)
     add_rates(parser)
     add_profile_options(parser)
@@ -58,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the stages, or the profile; the exit code."""
-    files = read_queries(arguments.queries)
+    files = read_queries(arguments.queries, arguments.language)
     if arguments.profile:
         return run_profile(arguments, files)
     refuse_without_profile(arguments)
@@ -116,9 +117,9 @@ def _draw(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
 
 def _syntax(file: QueryFile) -> list[str]:
     from etalis_py.compiler.explain.syntax_printer import print_syntax
-    from etalis_py.compiler.parse.parser import parse_program
+    from etalis_py.compiler.languages.languages import read_program
 
-    return [print_syntax(query) for query in parse_program(file.text, source=file.path)]
+    return [print_syntax(each.query) for each in read_program(file.text, file.path, file.language)]
 
 
 def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:

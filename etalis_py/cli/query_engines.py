@@ -37,4 +37,5 @@ def registered(
 
 def register(engine: Engine, file: QueryFile, **options: Any) -> list[str]:
     """Register the queries of a file, ``options`` as those of `Engine.register`; their names."""
+    options = {"language": file.language, **options}
     return engine.register(file.text, name=file.name, source=file.path, base=file.base, **options)

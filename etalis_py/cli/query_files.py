@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from etalis_py.compiler.languages.language_names import LANGUAGES, LanguageName
 from etalis_py.core.errors import Place, UsageError
 
-__all__ = ["QueryFile", "read_queries", "read_query"]
+__all__ = ["QueryFile", "add_language", "read_queries", "read_query"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,8 @@ class QueryFile:
     path: str
     name: str
     text: str
+    language: LanguageName | None = None
+    """As ``--language`` says; None where the text says it."""
 
     @property
     def base(self) -> str:
@@ -26,13 +30,21 @@ class QueryFile:
         return Path(self.path).absolute().as_uri()
 
 
-def read_queries(paths: Sequence[str]) -> list[QueryFile]:
-    """All query files of a run.
+def add_language(parser: argparse._ActionsContainer) -> None:
+    """Give the parser the language of its query files."""
+    parser.add_argument(
+        "--language", choices=LANGUAGES,
+        help="of the queries (default: spaseq for files .spaseq and for what has DEFINE GPM, else ep-sparql)",
+    )  # fmt: skip
+
+
+def read_queries(paths: Sequence[str], language: LanguageName | None = None) -> list[QueryFile]:
+    """All query files of a run, in the ``language`` of the command line.
 
     Raises:
         UsageError: EP502 a file that cannot be read, EP503 two files with one name.
     """
-    files = [read_query(path) for path in paths]
+    files = [read_query(path, language) for path in paths]
     first: dict[str, QueryFile] = {}
     for file in files:
         other = first.setdefault(file.name, file)
@@ -45,7 +57,7 @@ def read_queries(paths: Sequence[str]) -> list[QueryFile]:
     return files
 
 
-def read_query(path: str) -> QueryFile:
+def read_query(path: str, language: LanguageName | None = None) -> QueryFile:
     """One query file, in UTF-8.
 
     Raises:
@@ -66,7 +78,7 @@ def read_query(path: str) -> QueryFile:
             hint="convert it with: iconv -f LATIN1 -t UTF-8",
         ) from error
     name = os.fsencode(Path(path).stem).decode(errors="backslashreplace")
-    return QueryFile(path, name, text)
+    return QueryFile(path, name, text, language)
 
 
 def _unreadable(path: str, error: OSError) -> UsageError:

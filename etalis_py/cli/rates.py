@@ -127,6 +127,7 @@ def _made(engine: Engine, files: Sequence[QueryFile], policy: PolicyName) -> tup
             name=file.name,
             source=file.path,
             base=file.base,
+            language=file.language,
             background=engine.knowledge.may_match,
             policy=policy,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from etalis_py.cli.engine_options import engine_options
 from etalis_py.core.errors import UsageError
@@ -12,6 +13,9 @@ from etalis_py.core.times import TimeUnit
 from etalis_py.engine.option_values import parse_delay
 from etalis_py.engine.options import EngineOptions
 from etalis_py.streams import StreamFile
+
+if TYPE_CHECKING:
+    from etalis_py.compiler.languages.language_names import LanguageName
 
 __all__ = ["Request", "refuse_twice", "request_of"]
 
@@ -25,7 +29,7 @@ class Request:
     read. ``why``: with what each answer is made of, of the queries with these names, or of all;
     ``pictures``: the folder for pictures of that.
     ``progress``: tell what was counted. ``state``: the folder that the run is kept in, every ``state_every``.
-    ``warnings``: what becomes of warnings, where that was said.
+    ``warnings``: what becomes of warnings, where that was said. ``language``: that of the queries, likewise.
     """
 
     queries: tuple[str, ...]
@@ -45,6 +49,7 @@ class Request:
     quiet: bool
     verbose: bool
     warnings: str | None = None
+    language: LanguageName | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -68,6 +73,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
     refuse_twice(arguments.streams)
     return Request(
         queries=tuple(arguments.queries),
+        language=arguments.language,
         streams=tuple(arguments.streams),
         options=options,
         stream_format=arguments.stream_format,

@@ -66,7 +66,7 @@ def run_on_spark(request: Request) -> int:
     Raises:
         EtalisError: as `run_here`, and EP305, EP535 or EP536 where Spark is not there or cannot go on.
     """
-    files = read_queries(request.queries)
+    files = read_queries(request.queries, request.language)
     total = None if request.options.at is not None else total_size(request.paths, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(
@@ -76,7 +76,7 @@ def run_on_spark(request: Request) -> int:
         on_read=progress.on_read,
         time_unit=request.time_unit,
     )
-    sources = tuple(QuerySource(file.name, file.text, file.path, file.base) for file in files)
+    sources = tuple(QuerySource(file.name, file.text, file.path, file.base, file.language) for file in files)
     options = replace(request.options, functions=_by_value(request.options.functions))
     compile_all(sources, options)  # tell what is wrong with the queries before Java starts
     program = Program(sources, absolute_paths(replace(options, on_late="error")))  # by then none is late

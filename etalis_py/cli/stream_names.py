@@ -129,6 +129,8 @@ def _opened(file: StreamFile, stream_format: str | None, time_unit: TimeUnit | N
 def _made(files: Iterable[QueryFile]) -> Iterator[TriplePattern]:
     for file in files:
         with suppress(QueryError):  # reported when the file is checked
-            for query in compile_program(file.text, name=file.name, source=file.path, base=file.base):
+            for query in compile_program(
+                file.text, name=file.name, source=file.path, base=file.base, language=file.language
+            ):
                 if isinstance(query.plan, ConstructPlan):
                     yield from query.plan.template

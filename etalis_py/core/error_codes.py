@@ -33,6 +33,8 @@ ERROR_CODES = MappingProxyType(
         "EP118": "NOT, AFTER, REPEAT, PREV or an aggregate of iterations where it cannot stand",
         "EP119": "a variable of one iteration of REPEAT, used outside of it",
         "EP120": "NOT at the end of a chain, without FOR",
+        "EP121": "a GPM or a stream of SPAseq that is not defined, or twice",
+        "EP122": "PARTITION BY with what events are not about",
         # EP2xx: compile
         "EP201": "EP-SPARQL that this version cannot run",
         "EP202": "something that is not a function",
@@ -213,6 +215,10 @@ WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
         # EW3x: what matters on a stream without an end
         "EW30": "parts that wait for ever",
         "EW31": "an aggregate over all events since the beginning",
+        # EW40 to EW42: what is odd in a SPAseq query
+        "EW40": "a name of SPAseq without a PREFIX line",
+        "EW41": "a separator of SPAseq that separates nothing",
+        "EW42": "a GPM of SPAseq that the sequence or PARTITION BY does not reach",
         # EW5x: functions
         "EW50": "a function that nobody registered",
         "EW51": "a user's function that raises",

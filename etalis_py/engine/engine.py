@@ -18,6 +18,7 @@ from typing_extensions import Self, Unpack
 
 from etalis_py.compiler.algebra.policies import PolicyName
 from etalis_py.compiler.compile import CompiledQuery, compile_program
+from etalis_py.compiler.languages.language_names import LanguageName
 from etalis_py.compiler.lint.findings import Check
 from etalis_py.compiler.lint.functions import unknown_functions
 from etalis_py.compiler.lint.linter import ALL_CHECKS, CHECKS, GROWTH_CHECKS, lint_program
@@ -169,6 +170,7 @@ class Engine(CanBeAsked, HasState):
         base: str | None = None,
         rates: Rates | Mapping[str, float] | None = None,
         policy: PolicyName | None = None,
+        language: LanguageName | None = None,
     ) -> list[str]:
         """Add the query or queries of a text; they see the instant that is open and what comes after it.
 
@@ -179,7 +181,8 @@ class Engine(CanBeAsked, HasState):
         ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``). ``base`` is the base IRI
         of a text without BASE. With the ``rates`` of events (``{"ex:p": 100}``: 100 a second) the order is
         chosen in which chains of SEQ and joins are evaluated; the answers are the same. ``policy`` is in the
-        place of the engine's, for queries that have none of their own.
+        place of the engine's, for queries that have none of their own. ``language`` is ``ep-sparql`` or
+        ``spaseq`` (docs/spaseq.md); a text says itself which it is, so this is for better messages only.
 
         Raises:
             QuerySyntaxError, CompileError: nothing of the text is registered then.
@@ -192,7 +195,8 @@ class Engine(CanBeAsked, HasState):
             self._guard.check_usable()
             name = self._free_name() if name is None else name
             known = None if rates is None else self._known(rates)
-            compiled = self._compiled(query, name, source, base, policy or self._options.policy, known)
+            policy = policy or self._options.policy
+            compiled = self._compiled(query, name, source, base, policy, known, language)
             self._check(compiled)
             if self._threads is not None:
                 self._threads.check(compiled)
@@ -264,6 +268,7 @@ class Engine(CanBeAsked, HasState):
         base: str | None,
         policy: PolicyName,
         rates: RateSource | None = None,
+        language: LanguageName | None = None,
     ) -> list[CompiledQuery]:
         return compile_program(
             query,
@@ -277,6 +282,7 @@ class Engine(CanBeAsked, HasState):
             rates=rates,
             trace=self._options.trace,
             has_graphs=self._knowledge.has_graphs,
+            language=language,
         )
 
     def why_nothing(self, name: str, events: Any = None) -> NoAnswers:

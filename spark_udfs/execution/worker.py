@@ -53,7 +53,9 @@ def open_engine(program: Program, part: int | str = 0) -> Iterator[tuple[ColumnE
     with ColumnEngine(load, **program.options.keywords(blank_node_prefix=prefix)) as engine:
         names = engine.install(program.compiled)
         for query in () if program.compiled else program.queries:
-            names += engine.register(query.text, name=query.name, source=query.source, base=query.base)
+            names += engine.register(
+                query.text, name=query.name, source=query.source, base=query.base, language=query.language
+            )
         yield engine, names
 
 

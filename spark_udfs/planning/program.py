@@ -13,6 +13,7 @@ from etalis_py.compiler.compile import (
     no_background,
     order_settlements,
 )
+from etalis_py.compiler.languages.language_names import LanguageName
 from etalis_py.compiler.plan.build_plan import BackgroundTest
 from etalis_py.compiler.plan.strata import unifies
 from etalis_py.core.errors import CompileError
@@ -30,6 +31,7 @@ class QuerySource:
     text: str
     source: str | None = None
     base: str | None = None
+    language: LanguageName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ def compile_all(
             name=query.name,
             source=query.source,
             base=query.base,
+            language=query.language,
             first_number=len(compiled) + 1,
             background=background,
             at_instant=at_instant,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
@@ -55,5 +56,7 @@ def over(aggregate: syntax.Aggregate, values: Sequence[Encoded | None]) -> Encod
             if value is None:
                 raise ExpressionError("no value")
             return value
+        case "LIST":
+            return aggregated(replace(aggregate, name="GROUP_CONCAT"), values)
         case _:
             return aggregated(aggregate, values)

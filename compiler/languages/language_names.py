@@ -1,0 +1,10 @@
+"""The names of languages, for options."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+__all__ = ["LANGUAGES", "LanguageName"]
+
+LanguageName: TypeAlias = Literal["ep-sparql", "spaseq"]
+LANGUAGES: Final[tuple[LanguageName, ...]] = ("ep-sparql", "spaseq")

@@ -1,0 +1,55 @@
+"""Which language a text is written in, and its queries as syntax trees of EP-SPARQL.
+
+A file ``.spaseq`` is SPAseq, and so is a text with ``DEFINE GPM``, as every query of SPAseq has and none of
+EP-SPARQL can have.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from etalis_py.compiler.languages.language_names import LanguageName
+from etalis_py.compiler.languages.remarks import ReadQuery
+from etalis_py.compiler.parse.parser import parse_program
+
+__all__ = ["language_of", "read_program"]
+
+_DEFINITION: Final = re.compile(r"\bDEFINE\s+GPM\b", re.IGNORECASE)
+_NOT_WORDS: Final = re.compile(
+    r'#[^\r\n]*|<[^<>\s]*>|"""(?:\\.|[^\\])*?"""|\'\'\'(?:\\.|[^\\])*?\'\'\''
+    r"|\"(?:\\.|[^\"\\\r\n])*\"|'(?:\\.|[^'\\\r\n])*'",
+    re.DOTALL,
+)
+"""Comments, IRIs and strings."""
+
+
+def language_of(text: str, source: str | None = None) -> LanguageName:
+    """The language of a text; ``source`` is the name of its file.
+
+    >>> language_of("ASK { ?x ?y 'DEFINE GPM' }"), language_of("ASK", "fall.spaseq")
+    ('ep-sparql', 'spaseq')
+    """
+    is_named = source is not None and source.lower().endswith(".spaseq")
+    return "spaseq" if is_named or _is_spaseq(text) else "ep-sparql"
+
+
+def read_program(
+    text: str, source: str | None = None, language: LanguageName | None = None
+) -> list[ReadQuery]:
+    """The queries of a text, which are separated by ``;;``; without ``language`` the text says which it is.
+
+    Raises:
+        QuerySyntaxError: EP1xx, the text is not of that language.
+    """
+    match language or language_of(text, source):
+        case "spaseq":
+            from etalis_py.compiler.languages.spaseq.reader import read_spaseq
+
+            return read_spaseq(text, source)
+        case _:
+            return [ReadQuery(each) for each in parse_program(text, source)]
+
+
+def _is_spaseq(text: str) -> bool:
+    return _DEFINITION.search(text) is not None and _DEFINITION.search(_NOT_WORDS.sub(" ", text)) is not None
