@@ -41,9 +41,7 @@ def endless_waiting(subject: Subject) -> Iterator[Finding]:
 def _waits(node: PlanNode) -> bool:
     if isinstance(node, Pair) and node.operator.optional is None and not node.operator.same_end:
         return node.left.eventful and node.right.eventful
-    if isinstance(node, RepeatPlan):
-        return node.left is not None or node.then is not None
-    return isinstance(node, GapPlan | BetweenPlan)
+    return isinstance(node, GapPlan | BetweenPlan | RepeatPlan)
 
 
 def _keeps_classes_alone(node: PlanNode) -> bool:

@@ -16,6 +16,7 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.stage_printer import obstacle_lines
 from etalis_py.compiler.partition.join_key import KeyPlan, find_key
 from etalis_py.compiler.partition.stage_reach import draws_values
+from etalis_py.compiler.plan.plan import AbsencePlan, walk
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.core.errors import CompileError
 from etalis_py.embedding import prolog
@@ -47,6 +48,8 @@ def one_thread_because(
             reasons.append(f"{each.name}: it makes values that are new each time")
         elif calls_any(each.plan.root, options.functions):
             reasons.append(f"{each.name}: it calls functions of Python, which one thread runs at a time")
+        elif any(isinstance(node, AbsencePlan) for node in walk(each.plan.root)):
+            reasons.append(f"{each.name}: deadlines come in the order of time, whatever the key")
         elif each.max_answers is not None:
             reasons.append(f"{each.name}: its answers at one instant are limited")
     key = find_key([each.plan for each in queries], triggers)
