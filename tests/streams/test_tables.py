@@ -182,3 +182,40 @@ def test_datetimes_are_times() -> None:
 def test_register_refuses_what_is_no_query_and_no_function(query: Any, more: dict[str, Any]) -> None:
     with Engine() as engine, pytest.raises(UsageError, match="EP505"):
         engine.register(query, **more)
+
+
+TEXTS = [
+    "<urn:a>",
+    "<urn:\u00e9>",
+    r"<urn:\u00E9>",
+    "_:b",
+    '""',
+    '"1"^^<http://www.w3.org/2001/XMLSchema#integer>',
+    '"two\nlines"',
+    "<no IRI>",
+    "<relative>",
+    "plain",
+    "",
+]
+
+
+def outcome(table: Any) -> Any:
+    found: list[Batch] = []
+    try:
+        found.extend(TableReader().batches(table))
+    except DataError as error:
+        return occurrences(found), str(error)
+    return occurrences(found), None
+
+
+@pytest.mark.parametrize("column", ["s", "p", "o"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts_of_arrow_are_read_as_those_of_lists(column: str, text: str) -> None:
+    columns: dict[str, list[Any]] = {
+        "start": list(range(5)), "s": ["<urn:s>"] * 5, "p": ["<urn:p>"] * 5, "o": ["<urn:o>"] * 5,
+    }  # fmt: skip
+    columns[column][1::2] = [text] * 2
+    table = pa.table(columns)
+    assert outcome(table) == outcome(columns)
+    assert outcome(table[1:4]) == outcome({name: each[1:4] for name, each in columns.items()})
+    assert outcome(table[:0]) == ([], None)
