@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import random
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 from etalis_py import CompileError, DataError, Engine, Match, RunTimeError, UsageError
+from etalis_py.embedding.interruption import INTERRUPTION
 from etalis_py.streams.batch import Batch
 from tests.engine.conftest import table
 from tests.engine.counting import in_prolog
@@ -283,7 +285,7 @@ def test_a_state_of_one_thread_is_for_one_thread() -> None:
 
 
 def test_ctrl_c_ends_the_work_of_all_lanes() -> None:
-    """Rows that have ever more partners: without the signal they would take for ever."""
+    """Each row has thousands of partners: without the signal it would take minutes."""
     rows = 60_000
     columns = {
         "start": list(range(rows)),
@@ -291,27 +293,24 @@ def test_ctrl_c_ends_the_work_of_all_lanes() -> None:
         "p": [f"<urn:{'p' if n < rows // 2 else 'q'}>" for n in range(rows)],
         "o": [f"<urn:o{n % 50}>" for n in range(rows)],
     }
-    before = threading.active_count()
     engine = Engine(threads=2)
     engine.register(PREFIX + "SELECT ?x ?y { { ?x :p ?y } SEQ { ?x :q ?z } FILTER(STRLEN(STR(?z)) > 100) }")
     engine.advance(0)
     assert engine.threads == 2
-    watch = threading.Timer(1, _thread.interrupt_main)
-    watch.start()
 
-    def send_for_ever() -> None:
-        while True:
-            engine.send_batch(columns)
-            columns["start"] = [each + rows for each in columns["start"]]
+    def interrupt() -> None:
+        while not INTERRUPTION._waiting:
+            time.sleep(0.01)
+        _thread.interrupt_main()
 
+    thread = threading.Thread(target=interrupt)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
-        send_for_ever()
-    watch.cancel()
+        engine.send_batch(columns)
+    thread.join()
     with pytest.raises(RunTimeError, match="EP303 the engine has failed: a call was interrupted"):
         engine.send_batch(columns)
     engine.close()
-    watch.join()
-    assert threading.active_count() <= before + 1  # the watcher of calls
 
 
 def test_an_error_in_a_lane(monkeypatch: pytest.MonkeyPatch) -> None:
