@@ -73,7 +73,10 @@ def _compile(sources: Path, kept: Path, compiler: str, options: Sequence[str]) -
         raise CannotCompileError("there is no C compiler", hint)
     with new_file(kept.parent, ".so") as made:
         command = [found, *_OPTIONS, *options, *map(str, sorted(sources.glob("*.c"))), "-o", str(made)]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        own = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # for this process
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=own
+        )
         if done.returncode:
             raise CannotCompileError(done.stderr.strip().partition("\n")[0])
         seal(made, 0)
