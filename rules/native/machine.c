@@ -185,6 +185,7 @@ int add_answer(machine *m, found x, const code *cells) {
   x.cells = m->cell_count;
   m->found[m->found_count++] = x;
   if (x.width)
+    if (x.width)
     memcpy(m->cells + m->cell_count, cells, x.width * sizeof *cells);
   m->cell_count += x.width;
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
