@@ -294,7 +294,7 @@ int result_of(engine *e, const aggregate *k, const output *o, const accumulator 
   case COUNTED:
     return number_term(e, &count, value);
   case SUMMED:
-    return o->function == SUM ? sum_of(e, &a->sum, value) : average_of(e, &a->sum, value);
+    return (o->is_average ? average_of : sum_of)(e, &a->sum, value);
   case TEXTS:
     if (!a->errors)
       return joined_texts(e, k, o, a, value);

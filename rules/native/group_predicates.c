@@ -107,19 +107,14 @@ static int read_aggregate(grouping *g, term_t term, aggregate *a) {
 }
 
 static int read_output(grouping *g, term_t term, output *o) {
-  static const char *names[] = {"count", "sum", "avg", "sample"};
   term_t function = part_of(term, 1);
   if (!PL_is_functor(term, output2) || !PL_get_integer_ex(part_of(term, 2), &o->of))
     return FALSE;
   o->of--;
+  o->is_average = is_named(function, "avg", 0);
   o->separator = integer_code(0);
-  if (PL_is_functor(function, concatenated1)) {
-    o->function = CONCATENATION;
-    return code_of(g->engine, TRUE, part_of(function, 1), &o->separator) == FOUND;
-  }
-  for (o->function = COUNT; o->function < SAMPLE && !is_named(function, names[o->function], 0); o->function++)
-    ;
-  return TRUE;
+  return !PL_is_functor(function, concatenated1) ||
+         code_of(g->engine, TRUE, part_of(function, 1), &o->separator) == FOUND;
 }
 
 static int read_window(grouping *g, term_t term) {

@@ -32,17 +32,16 @@ int read_sum(engine *e, sum *s, term_t term);
 /* ---- aggregates of one group (accumulators.c) --- */
 
 enum kept { COUNTED, SUMMED, LEAST_ONE, GREATEST_ONE, FIRST_ONE, TEXTS };
-enum function { COUNT, SUM, AVERAGE, SAMPLE, CONCATENATION };
 
 typedef struct {
   enum kept kind;
   int is_distinct, argument; /* a column, or ALL */
 } aggregate;
 
+/* What is read off an aggregate. */
 typedef struct {
-  enum function function;
-  int of; /* which aggregate */
-  code separator;
+  int of, is_average;
+  code separator; /* of texts */
 } output;
 
 typedef struct {
