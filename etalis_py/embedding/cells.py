@@ -354,7 +354,7 @@ def terms_of(values: Sequence[Any]) -> Iterable[Encoded | None]:
     """
     if isinstance(values, Cells):
         kind = values.kind
-        if kind in (ATOM, GRAPH):
+        if kind in (ATOM, GRAPH, DECIMAL):
             return iter(values)
         if kind == INTEGER:
             return zip(values.data, repeat(XSD_INTEGER))
