@@ -21,6 +21,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
@@ -90,6 +91,7 @@ class Functions:
         self._failed_columns: set[str] = set()
         self._warned_overruns: set[str] = set()
         self._regex_steps = regex_steps
+        self._counting = Lock()
         self.errors: Counter[str] = Counter()
         self.overruns: Counter[str] = Counter()
 
@@ -120,8 +122,9 @@ class Functions:
             return None
 
     def count_overrun(self, pattern: str) -> None:
-        """A match of a regular expression took too many steps."""
-        self.overruns[pattern] += 1
+        """A match of a regular expression took too many steps; several threads may say so."""
+        with self._counting:
+            self.overruns[pattern] += 1
 
     # ---- columns ----------------------------------------------------------------------------------------
 
