@@ -10,24 +10,23 @@ What follows ALL asks for the run as it was when that began; earlier states are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from etalis_py.compiler.algebra.algebra import Aggregate, RepeatMode, Variable
+from etalis_py.compiler.algebra.algebra import RepeatMode, Variable
 from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
 from etalis_py.compiler.rules.between import Absent, given_elements
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
+from etalis_py.compiler.rules.iteration_values import IterationValues
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     EMPTY_LIST,
     FAIL,
     TRUE,
-    UNBOUND,
     Atom,
     Compound,
     Number,
     Term,
-    Text,
     Var,
     conjunction,
     either,
@@ -56,13 +55,12 @@ from etalis_py.compiler.rules.writing import (
     solution,
     within,
 )
-from etalis_py.core.vocabulary import XSD_INTEGER
 
 __all__ = ["RepeatRules"]
 
 _ROWS, _ORDERED, _OPENED = Var("Rows"), Var("Ordered"), Var("Opened")
 _BEGIN, _BEFORE, _LAST, _COUNT = Var("Start1"), Var("End1"), Var("Last"), Var("Count")
-_TAKEN, _UNTIL, _NEXT, _ANY = Var("Taken"), Var("Until"), Var("Next"), Var("_")
+_UNTIL, _NEXT, _ANY = Var("Until"), Var("Next"), Var("_")
 _WHOSE, _TRAIL, _SHORTER, _BROKEN = Var("Whose"), Var("Trail"), Var("Shorter"), Var("Broken")
 _RANK, _ITERATION, _OTHER, _OTHER_LAST = Var("Rank"), Var("Iteration"), Var("Other"), Var("OtherLast")
 _NO, _YES = Number(0), Number(1)
@@ -84,7 +82,7 @@ class RepeatRules:
         self._own = [each for each in group.columns if each not in shared]
         self._outside = [each for each in self._left.columns if each not in shared]
         self._new = [each for each in shared if each not in self._left]
-        self._firsts, self._lasts, self._listed = self._kept_values()
+        self._values = IterationValues(node.repeat, group.columns, names)
         self._run = Store.within(node.window, f"{node.name}_run", self._arity)
         self._past = Store.within(node.window, f"{node.name}_past", self._arity + 1)
         opened = len(self._left.columns) + 2 + self._repeat.longest
@@ -159,21 +157,10 @@ class RepeatRules:
 
     # ---- rows of runs -----------------------------------------------------------------------------------
 
-    def _kept_values(self) -> tuple[list[Variable], list[Variable], list[Aggregate]]:
-        """The variables whose first, and last, values are kept, and what is computed of a list of values."""
-        firsts, lasts, listed = dict[Variable, None](), dict[Variable, None](), list[Aggregate]()
-        for each in (*self._repeat.running, *self._repeat.measures):
-            if each.function in ("FIRST", "LAST"):
-                assert each.argument is not None
-                (firsts if each.function == "FIRST" else lasts)[each.argument] = None
-            elif each.argument is not None or each.distinct:
-                listed.append(each)
-        return list(firsts), list(lasts), listed
-
     @property
     def _arity(self) -> int:
-        lists = (self._join, self._loose, self._outside, self._firsts, self._lasts)
-        return sum(map(len, lists)) + 4 + bool(self._listed) + len(self._trail())
+        lists = (self._join, self._loose, self._outside, self._values.of_none(), self._trail())
+        return sum(map(len, lists)) + 4
 
     def _row(
         self,
@@ -183,8 +170,7 @@ class RepeatRules:
         count: Term = _COUNT,
         begin: Term = _BEGIN,
         before: Term = _BEFORE,
-        values: str = "",
-        taken: Term = _TAKEN,
+        new: bool = False,
         trail: tuple[Term, ...] = (_WHOSE, _TRAIL, _SHORTER, _BROKEN),
     ) -> Compound:
         """A run as it is stored: what it shares, its end and start, the end of what is before it, a count."""
@@ -199,9 +185,7 @@ class RepeatRules:
                 count,
                 *(names(each, loose) for each in self._loose),
                 *map(names, self._outside),
-                *(names(each, f"F{values}") for each in self._firsts),
-                *(names(each, f"P{values}") for each in self._lasts),
-                *([taken] if self._listed else []),
+                *self._values.columns(new=new),
                 *self._trail(trail),
             ),
         )
@@ -214,9 +198,7 @@ class RepeatRules:
 
     def _none_yet(self) -> tuple[Term, ...]:
         """The last columns of a run without iterations."""
-        unbound = (UNBOUND for _ in (*self._firsts, *self._lasts))
-        trail = self._trail((_WHOSE, EMPTY_LIST, Atom("none"), _NO))
-        return (*unbound, *([EMPTY_LIST] if self._listed else []), *trail)
+        return (*self._values.of_none(), *self._trail((_WHOSE, EMPTY_LIST, Atom("none"), _NO)))
 
     def _columns_of_group(self, loose: str) -> tuple[Term, ...]:
         loosely = frozenset(self._loose)
@@ -346,7 +328,7 @@ class RepeatRules:
 
     def _known_values(self) -> Iterator[Term]:
         """The last columns of any run of what stands before."""
-        yield from (_ANY for _ in (*self._firsts, *self._lasts, *([0] if self._listed else [])))
+        yield from self._values.of_any()
         yield from self._trail((_WHOSE, _ANY, _ANY, _ANY))
 
     def _fits(self) -> Term:
@@ -384,14 +366,16 @@ class RepeatRules:
         certain = self._left.certain | node.group.schema.certain | counts
         scope = Scope(values, certain, (START, END), END)
         test = expressions_with(scope, (), self._names).condition(repeat.condition)
-        return conjunction(self._aggregated(repeat.running, none_yet=first), test)
+        return conjunction(self._values.aggregated(repeat.running, None if first else _COUNT), test)
 
     def _new_run(self) -> Term:
         """The run with one more iteration, in the place of the one before, or beside it."""
         repeat = self._repeat
         trail = (_WHOSE, Compound("[|]", (_ITERATION, _TRAIL)), _TRAIL, _NO)
-        new = self._row(loose="", last=END, count=_NEXT, values="N", taken=Var("TakenN"), trail=trail)
-        changed = conjunction(struct("is", _NEXT, struct("-", _COUNT, Number(-1))), self._new_values_of_run())
+        new = self._row(loose="", last=END, count=_NEXT, new=True, trail=trail)
+        changed = conjunction(
+            struct("is", _NEXT, struct("-", _COUNT, Number(-1))), self._values.extended(_COUNT)
+        )
         if repeat.mode is RepeatMode.ALL:
             old = self._row()
             past = insert(struct(self._past.name, *old.arguments, END))
@@ -430,29 +414,12 @@ class RepeatRules:
         whose = (_WHOSE,) if self._repeat.longest else ()
         return Waiting(self._node, (_BEFORE, _BEGIN, *columns, *whose), "followed")
 
-    def _new_values_of_run(self) -> Term:
-        """The first and last values and the list after an iteration."""
-        names, is_first = self._names, struct("=:=", _COUNT, Number(0))
-        goals = [
-            if_then_else(
-                is_first, unify(names(each, "FN"), names(each)), unify(names(each, "FN"), names(each, "F"))
-            )
-            for each in self._firsts
-        ]
-        goals += [unify(names(each, "PN"), names(each)) for each in self._lasts]
-        if self._listed:
-            goals.append(unify(Var("TakenN"), Compound("[|]", (self._arguments, _TAKEN))))
-        return conjunction(*goals)
-
     def _first(self) -> Term:
         """Where nothing stands before, each iteration that fits as a first one begins a run."""
         names = self._names
         agree = (unify(names(each), names(each, "R")) for each in self._loose)
-        values = (unify(names(each, "FN"), names(each)) for each in self._firsts)
-        lasts = (unify(names(each, "PN"), names(each)) for each in self._lasts)
-        taken = unify(Var("TakenN"), list_term((self._arguments,))) if self._listed else TRUE
         new = self._row(
-            loose="", last=END, count=Number(1), begin=START, before=END, values="N", taken=Var("TakenN"),
+            loose="", last=END, count=Number(1), begin=START, before=END, new=True,
             trail=(Atom("none"), list_term((_ITERATION,)), EMPTY_LIST, _NO),
         )  # fmt: skip
         alone = self._begins_alone()
@@ -460,9 +427,7 @@ class RepeatRules:
             *agree,
             alone,
             self._condition(first=True),
-            *values,
-            *lasts,
-            taken,
+            self._values.begun(),
             insert(new),
             self._as_grown(new),
         )
@@ -490,8 +455,8 @@ class RepeatRules:
             whose = Atom("none")
         return struct(
             self._run.name, *map(self._names, self._join), last, _ANY, _ANY, _ANY,
-            *(_ANY for _ in (*self._loose, *self._outside, *self._firsts, *self._lasts)),
-            *([_ANY] if self._listed else []), whose, trail, shorter, _ANY,
+            *(_ANY for _ in (*self._loose, *self._outside)), *self._values.of_any(),
+            whose, trail, shorter, _ANY,
         )  # fmt: skip
 
     def _is_maximal(self) -> Term:
@@ -568,52 +533,6 @@ class RepeatRules:
         given = given_elements(node.scope) if self._repeat.elements else TRUE
         return insertion(node, own_solution(node.scope, self._names), given, kept.keep)
 
-    # ---- aggregates -------------------------------------------------------------------------------------
-
-    @property
-    def _listed_variables(self) -> list[Variable]:
-        found = (each.argument for each in self._listed)
-        return list(dict.fromkeys(each for each in found if each is not None))
-
-    @property
-    def _arguments(self) -> Term:
-        """What is kept of an iteration in the list."""
-        arguments: list[Term] = [self._names(each) for each in self._listed_variables]
-        if any(each.argument is None for each in self._listed):
-            shown = (each for each in self._node.group.schema.columns if not each.is_hidden)
-            arguments.append(struct("solution", *map(self._names, shown)))
-        return struct("args", *arguments)
-
-    def _aggregated(self, aggregates: Sequence[Aggregate], *, none_yet: bool = False) -> Term:
-        """The values of aggregates over a run."""
-        goals: list[Term] = []
-        listed = [each for each in aggregates if each in self._listed]
-        for each in aggregates:
-            variable = self._names(each.variable)
-            if each in listed:
-                continue
-            if each.argument is None:
-                count = Number(0) if none_yet else _COUNT
-                goals.append(unify(variable, struct("^^", count, Atom(XSD_INTEGER))))
-            elif none_yet:
-                goals.append(unify(variable, UNBOUND))
-            else:
-                letter = "F" if each.function == "FIRST" else "P"
-                goals.append(unify(variable, self._names(each.argument, letter)))
-        if listed:
-            values = struct("values", *(self._names(each.variable) for each in listed))
-            terms = list_term(tuple(map(self._aggregate, listed)))
-            goals.append(struct("iteration_values", terms, EMPTY_LIST if none_yet else _TAKEN, values))
-        return conjunction(*goals)
-
-    def _aggregate(self, aggregate: Aggregate) -> Term:
-        function: Term = Atom(aggregate.function.lower())
-        if aggregate.function == "GROUP_CONCAT":
-            function = struct("group_concat", Text(aggregate.separator))
-        variables = self._listed_variables
-        place = len(variables) + 1 if aggregate.argument is None else variables.index(aggregate.argument) + 1
-        return struct("agg", function, Atom("true" if aggregate.distinct else "false"), Number(place))
-
     # ---- answers ----------------------------------------------------------------------------------------
 
     def _enough(self) -> Term:
@@ -629,7 +548,7 @@ class RepeatRules:
         yield self._grown.forgotten
 
     def _measured(self) -> Term:
-        return self._aggregated(self._repeat.measures)
+        return self._values.aggregated(self._repeat.measures, _COUNT)
 
     def _following(self, then: PlanNode) -> Iterator[Rule]:
         """What follows looks for runs as they were when it began."""
