@@ -395,6 +395,9 @@ class _Builder:
         )  # fmt: skip
 
     def _repeat(self, pattern: algebra.Repeat, window: int | None) -> PlanNode:
+        if pattern.longest and pattern.left is None:
+            window = None  # a run that began too early still decides that its ends are not the longest
+
         def planned(part: algebra.Pattern | None) -> PlanNode | None:
             return None if part is None else self.with_interval(self.node(part, window))
 

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from etalis_py.cli import main
 from etalis_py.compiler.languages.languages import language_of, read_program
 from etalis_py.core.errors import EtalisWarning, QueryError
-from etalis_py.core.terms import Encoded
+from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.engine.engine import Engine
 from tests.oracle.program import World, answers
 from tests.oracle.running import batch_of, tally
 from tests.oracle.solutions import Answer, Placed, Triple
 from tests.oracle.vocabulary import SECOND
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 FOLDER = Path(__file__).with_name("spaseq")
 PAPER = sorted(FOLDER.glob("query-*.spaseq"))
@@ -311,3 +315,14 @@ def test_a_language_can_be_said(tmp_path: Path, capfd: pytest.CaptureFixture[str
     file.write_text("SELECT * WITHIN", encoding="utf-8")
     assert main(["check", str(file), "--language", "spaseq"]) == 2
     assert "expected a whole number" in capfd.readouterr().err
+
+
+@pytest.mark.spark
+def test_spark_takes_it(spark: SparkSession) -> None:
+    from etalis_py.spark_udfs import detect
+
+    rows = [(each.interval[0], *map(ntriples, each.triple), f"<{each.stream}>") for each in stream(EXAMPLE_6)]
+    events = spark.createDataFrame(rows, ["start", "s", "p", "o", "stream"])
+    found = detect(events, query("A:B", POWER)).select("h.value", "w.value").collect()
+    names = sorted(tuple(value.removeprefix(EXAMPLE) for value in row) for row in found)
+    assert names == [("h1", "w1"), ("h1", "w2"), ("h2", "w1"), ("h2", "w2")]

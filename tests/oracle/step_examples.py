@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from etalis_py.core.terms import Encoded
@@ -24,17 +24,10 @@ _FAVOURITES: Mapping[str, Encoded] = MappingProxyType(
 )
 
 
-def make_step_example(
-    choice: Chooser, steps: Sequence[str] = ALL_STEPS, *, without: Collection[str] = ()
-) -> Example:
-    """A program of one to three queries over a stream of up to 16 occurrences.
-
-    ``without`` are modes of REPEAT.
-    """
+def make_step_example(choice: Chooser, steps: Sequence[str] = ALL_STEPS) -> Example:
+    """A program of one to three queries over a stream of up to 16 occurrences."""
     makes = choice.rarely(3)
-    writers = [
-        StepWriter(choice, steps, fed=makes, without=without) for _ in range(1 + makes + choice.rarely(4))
-    ]
+    writers = [StepWriter(choice, steps, fed=makes) for _ in range(1 + makes + choice.rarely(4))]
     in_streams = choice.rarely(5)
     queries = [
         _query(writer, makes=makes and not number, of_stream=in_streams and choice.rarely(2))

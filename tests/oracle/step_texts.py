@@ -5,7 +5,7 @@ Variables of one iteration have names of their own, so that nothing else speaks 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from tests.oracle.chooser import Chooser
 from tests.oracle.group_texts import TriplePattern, Written
@@ -20,7 +20,7 @@ ALL_STEPS = (
 """What may come next in a chain."""
 
 _TIMES = ("", "", "", "2", "2 TO *", "1 TO 2", "2 TO 3", "0 TO *", "3")
-_MODES = ("", "", "ALL", "NEXT", "NEXT", "STRICT", "STRICT", "LONGEST", "LONGEST", "ANY")
+_MODES = ("", "", "ALL", "NEXT", "NEXT", "STRICT", "STRICT", "STRICT LONGEST", "STRICT LONGEST", "ANY")
 _AGGREGATES = (
     "COUNT(*)",
     "LAST({0})",
@@ -38,24 +38,13 @@ _OF_ITERATIONS = (
 
 
 class StepWriter(Chooser):
-    """Writes chains of steps; ``patterns`` are all their triple patterns, ``steps`` what they may be of.
+    """Writes chains of steps; ``patterns`` are all their triple patterns, ``steps`` what they may be of."""
 
-    REPEAT is in none of the modes ``without``.
-    """
-
-    def __init__(
-        self,
-        choice: Chooser,
-        steps: Sequence[str] = ALL_STEPS,
-        *,
-        fed: bool = False,
-        without: Collection[str] = (),
-    ) -> None:
+    def __init__(self, choice: Chooser, steps: Sequence[str] = ALL_STEPS, *, fed: bool = False) -> None:
         super().__init__(choice.even)
         self.patterns: list[TriplePattern] = []
         self._steps = steps
         self._fed = fed
-        self._without = without
         self._fresh = 0
 
     # ---- Chains --------------------------------------------------------------------------------------
@@ -137,8 +126,7 @@ class StepWriter(Chooser):
 
     def _repeat(self, known: list[str], outside: Sequence[str]) -> Written:
         """A repetition, and what is seen of it: what it shares, and its measures."""
-        times, mode = self.choose(_TIMES), self.choose([each for each in _MODES if each not in self._without])
-        mode = "STRICT LONGEST" if mode == "LONGEST" else mode
+        times, mode = self.choose(_TIMES), self.choose(_MODES)
         if mode == "ANY" and ("*" in times or not times):
             times = "1 TO 2"
         if times.startswith("0") and (not known or "LONGEST" in mode):

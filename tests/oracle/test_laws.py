@@ -1,4 +1,4 @@
-"""The laws of steps, on random streams."""
+"""The laws of steps, on random streams: first of the oracle alone, then of the engine."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from random import Random
 import pytest
 
 from etalis_py.compiler.parse.parser import parse
+from etalis_py.engine.engine import Engine
 from tests.effort import tries
 from tests.oracle.chooser import Chooser
 from tests.oracle.laws import LAWS, PATTERNS, Found, Law
 from tests.oracle.program import World, answers
+from tests.oracle.running import batch_of, tally
 from tests.oracle.solutions import Occurrence
 from tests.oracle.step_examples import step_stream
 
@@ -25,6 +27,16 @@ def of_oracle(queries: Sequence[str], stream: list[Occurrence]) -> list[Found]:
     return answers(
         [parse(each) for each in queries], World(frozenset(stream), clock=(min(times), max(times)))
     )
+
+
+def of_engine(queries: Sequence[str], stream: list[Occurrence]) -> list[Found]:
+    """The answers of the engine to each query."""
+    with Engine() as engine:
+        for number, query in enumerate(queries):
+            engine.register(query, name=str(number))
+        engine.send_encoded(batch_of(stream))
+        engine.finish()
+        return tally(list(engine.matches()), len(queries))
 
 
 def check(make: Make, ask: Answers, number: int) -> int:
@@ -44,3 +56,9 @@ def check(make: Make, ask: Answers, number: int) -> int:
 @pytest.mark.parametrize("make", LAWS, ids=lambda each: each.__name__.removeprefix("_"))
 def test_law_of_the_oracle(make: Make) -> None:
     assert check(make, of_oracle, tries(100)) > tries(10)
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("make", LAWS, ids=lambda each: each.__name__.removeprefix("_"))
+def test_law_of_the_engine(make: Make) -> None:
+    assert check(make, of_engine, tries(100)) > tries(10)

@@ -21,28 +21,24 @@ from tests.oracle.step_examples import make_step_example
 from tests.oracle.step_texts import ALL_STEPS
 
 LONG = int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "10000"))
-WITHOUT = ("ANY", "LONGEST")
-"""Modes of REPEAT that are not tested yet."""
-
-make_example = partial(make_step_example, without=WITHOUT)
 
 
 @pytest.mark.random
 @settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=tries(100))
 @given(data=st.data())
 def test_engine_agrees_with_oracle(data: st.DataObject, backgrounds: list[Path]) -> None:
-    check(make_example(drawn(data.draw)), backgrounds)
+    check(make_step_example(drawn(data.draw)), backgrounds)
 
 
 @pytest.mark.random
 def test_engine_agrees_with_oracle_for_each_seed(backgrounds: list[Path]) -> None:
-    check_seeds(tries(600), backgrounds, make_example, "steps")
+    check_seeds(tries(600), backgrounds, make_step_example, "steps")
 
 
 @pytest.mark.random
 @pytest.mark.parametrize("step", sorted(set(ALL_STEPS)))
 def test_each_step_agrees(step: str, backgrounds: list[Path]) -> None:
-    check_seeds(tries(60), backgrounds, partial(make_example, steps=(step, step, "SEQ")), step)
+    check_seeds(tries(60), backgrounds, partial(make_step_example, steps=(step, step, "SEQ")), step)
 
 
 @pytest.mark.random
@@ -52,11 +48,11 @@ def test_answers_may_come_in_portions(
     data: st.DataObject, most: int, backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feeding, "MOST_ANSWERS_AT_ONCE", most)
-    check(make_example(drawn(data.draw)), backgrounds, in_portions=True)
+    check(make_step_example(drawn(data.draw)), backgrounds, in_portions=True)
 
 
 @pytest.mark.random
 @pytest.mark.long
 @pytest.mark.timeout(0)
 def test_engine_agrees_with_oracle_at_length(backgrounds: list[Path]) -> None:
-    check_seeds(LONG, backgrounds, make_example, "long steps")
+    check_seeds(LONG, backgrounds, make_step_example, "long steps")

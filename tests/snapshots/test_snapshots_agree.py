@@ -25,7 +25,7 @@ from tests.oracle.checking import NoExampleError, dismiss, opened
 from tests.oracle.chooser import Chooser
 from tests.oracle.examples import Example, Send, examples, make_example
 from tests.oracle.policy_examples import make_policy_example
-from tests.oracle.test_steps import make_example as make_step_example
+from tests.oracle.step_examples import make_step_example
 from tests.snapshots.restarts import Fresh, Restart, Row, Step, answered, begun, run, step
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
