@@ -30,8 +30,8 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A batch as ``feed_block/7`` takes it: its different terms and places, but for the names that come before
-    them, and what ``about`` says of names and columns.
+    """A batch as ``feed_block/7`` takes it: its different terms and places, but for the names that come
+    before them, and what ``about`` says of names and columns.
 
     These are in ``columns``, which are to be kept until the call has ended.
     """
