@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 from operator import gt
-from typing import Any
 
 from etalis_py.core.coded import Coded
 from etalis_py.core.terms import Encoded
@@ -113,9 +112,10 @@ class Listening(Hearing):
         by_object = {code for code, each in enumerate(heard) if each.by_object}
         if by_object:
             rows = [row for row, code in enumerate(p.codes) if code in by_object and not needed[row]]
+            o = Coded.by_identity(batch.o)
             for code in by_object:
                 own = [row for row in rows if p.codes[row] == code]
-                objects: list[Any] = [batch.o[row] for row in own]
+                objects = [o.values[o.codes[row]] for row in own]
                 for row, is_heard in zip(own, self.objects(p.values[code], objects), strict=True):
                     needed[row] = is_heard
         return needed

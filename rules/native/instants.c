@@ -179,6 +179,24 @@ static void delete_machine(machine *m) {
   free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
 }
 
+static int more_buckets_of_heard(machine *m) {
+  uint64_t mask = 4 * m->heard_mask + 3;
+  heard **buckets = calloc(mask + 1, sizeof *buckets);
+  if (!buckets)
+    return FALSE;
+  for (uint64_t i = 0; i <= m->heard_mask; i++)
+    for (heard *h = m->heard[i], *next; h; h = next) {
+      next = h->next;
+      heard **at = buckets + (heard_hash(h->p, h->key) & mask);
+      h->next = *at;
+      *at = h;
+    }
+  free(m->heard);
+  m->heard = buckets;
+  m->heard_mask = mask;
+  return TRUE;
+}
+
 /* s, o or k(Term) */
 static int read_part(machine *m, term_t term, code *part) {
   if (is_named(term, "k", 1))
@@ -190,7 +208,7 @@ static int read_part(machine *m, term_t term, code *part) {
 static heard *add_heard(machine *m, code p, code key, enum hearing how, term_t templates) {
   size_t length = 0;
   if (!m->heard) {
-    m->heard_mask = m->heard_mask ? (m->heard_mask < MOST_HEARD ? 4 * m->heard_mask + 3 : m->heard_mask) : 255;
+    m->heard_mask = 255;
     if (!(m->heard = calloc(m->heard_mask + 1, sizeof *m->heard)))
       return PL_resource_error("memory"), NULL;
   }
@@ -303,7 +321,7 @@ static int by_terms(const void *left, const void *right) {
 static int begin_set(machine *m) {
   const batch *b = &m->rows;
   m->set.count = 0;
-  if (m->heard_count > m->heard_mask)
+  if (m->heard_count > m->heard_mask && (m->heard_mask > MOST_HEARD || !more_buckets_of_heard(m)))
     forget_heard(m); /* what is asked for again is found again */
   for (size_t i = 0; i < b->open.count; i++)
     if (!hear(m, b->open.items + i, &m->set))
