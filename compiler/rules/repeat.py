@@ -371,7 +371,8 @@ class RepeatRules:
     def _new_run(self) -> Term:
         """The run with one more iteration, in the place of the one before, or beside it."""
         repeat = self._repeat
-        trail = (_WHOSE, Compound("[|]", (_ITERATION, _TRAIL)), _TRAIL, _NO)
+        iterations = Compound("[|]", (_ITERATION, EMPTY_LIST if self._is_greedy else _TRAIL))
+        trail = (_WHOSE, iterations, _TRAIL, _NO)
         new = self._row(loose="", last=END, count=_NEXT, new=True, trail=trail)
         changed = conjunction(
             struct("is", _NEXT, struct("-", _COUNT, Number(-1))), self._values.extended(_COUNT)
@@ -433,19 +434,23 @@ class RepeatRules:
         )
 
     def _begins_alone(self) -> Term:
-        """Of LONGEST: what was the last of another run just now would be the end of that for ever.
-
-        So it is if what chooses iterations looks no further back than to the last one.
-        """
-        repeat = self._repeat
-        if (
-            not repeat.longest
-            or repeat.high is not None
-            or any(each.function != "LAST" for each in repeat.running)
-        ):
+        """Of LONGEST: what was just now the last of another run would be the end of that for ever."""
+        if not self._looks_at_last:
             return TRUE
         just = self._other(END, Compound("[|]", (_ITERATION, _ANY)), _ANY)
         return struct("\\+", just)
+
+    @property
+    def _looks_at_last(self) -> bool:
+        """Whether what chooses the iterations of LONGEST looks no further back than to the last one."""
+        repeat = self._repeat
+        any_number = repeat.longest and repeat.high is None
+        return any_number and all(each.function == "LAST" for each in repeat.running)
+
+    @property
+    def _is_greedy(self) -> bool:
+        """Whether no run is the end of another, and none is asked for its beginning: one iteration tells it."""
+        return self._looks_at_last and self._node.left is None and self._node.then is None
 
     # ---- the longest ------------------------------------------------------------------------------------
 
@@ -461,6 +466,8 @@ class RepeatRules:
 
     def _is_maximal(self) -> Term:
         """No longer run ends with all of this one."""
+        if self._is_greedy:
+            return TRUE
         longer = conjunction(self._other(_LAST, _OTHER, _ANY), struct("is_end_of", _TRAIL, _OTHER))
         return struct("\\+", longer)
 
