@@ -449,7 +449,7 @@ class RepeatRules:
 
     @property
     def _is_greedy(self) -> bool:
-        """Whether no run is the end of another, and none is asked for its beginning: one iteration tells it."""
+        """Whether no run is the end of another, and one iteration is enough to tell whose it is."""
         return self._looks_at_last and self._node.left is None and self._node.then is None
 
     # ---- the longest ------------------------------------------------------------------------------------
