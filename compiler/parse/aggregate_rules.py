@@ -75,18 +75,22 @@ def refuse_prev(call: syntax.BuiltInCall) -> None:
 
 
 def refuse_unknown_iterated(expression: syntax.Expression, inside: set[str]) -> None:
-    """Refuse PREV of a variable that the repeated group, which has ``inside``, does not bind.
+    """Refuse PREV and aggregates of a variable that the repeated group, which has ``inside``, does not bind.
 
     Raises:
         Fault: EP118.
     """
     for node in walk_expression(expression):
-        if isinstance(node, syntax.BuiltInCall) and node.name == "PREV":
-            variable = node.arguments[0]
-            assert isinstance(variable, syntax.Variable)
-            if variable.name not in inside:
-                message = f"PREV(?{variable.name}): the repeated group does not bind ?{variable.name}"
-                raise Fault("EP118", message, node.span, "take a variable of the group")
+        match node:
+            case syntax.BuiltInCall(name="PREV" as word, arguments=(syntax.Variable(name=name), *_)):
+                pass
+            case syntax.Aggregate(name=word, argument=syntax.Variable(name=name)):
+                pass
+            case _:
+                continue
+        if name not in inside:
+            message = f"{word}(?{name}): the repeated group does not bind ?{name}"
+            raise Fault("EP118", message, node.span, "take a variable of the group")
 
 
 def check_grouping(select: syntax.Select) -> None:

@@ -269,6 +269,7 @@ class _Checker:
         for measure in repeat.measures:
             refuse_nested_aggregates(measure.expression)
             refuse_of_iterations(measure.expression, "MEASURES", prev_only=True)
+            refuse_unknown_iterated(measure.expression, inside)
             for node in walk_expression(measure.expression, into_aggregates=False):
                 if isinstance(node, syntax.Variable) and node.name in iterated:
                     raise self._of_one_iteration(node.name, node)
