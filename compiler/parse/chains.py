@@ -37,7 +37,7 @@ def links(chain: syntax.Combination | syntax.Step) -> list[Link]:
 
 
 def check_chain(chain: syntax.Combination | syntax.Step) -> None:
-    """Refuse NOT and AFTER where they cannot stand.
+    """Refuse NOT, AFTER and REPEAT ALL where they cannot stand.
 
     Raises:
         Fault: EP118, EP120.
@@ -52,6 +52,11 @@ def check_chain(chain: syntax.Combination | syntax.Step) -> None:
                 if link.operator != "SEQ" or link.selection is not None:
                     hint = "write { ... } SEQ AFTER PT10M: ten minutes after the end of what stands before"
                     raise Fault("EP118", "AFTER can only stand behind SEQ", link.step.span, hint)
+            case syntax.Repeat(mode="ALL") if link.selection is not None:
+                word = link.selection.word
+                hint = f"write SEQ REPEAT {{ ... }}, or SEQ {word} REPEAT {word} {{ ... }}"
+                message = f"SEQ {word} leads to one solution, and REPEAT ALL takes all that there are"
+                raise Fault("EP118", message, link.step.span, hint)
             case syntax.Group() | syntax.Repeat() | syntax.Timer():
                 pass
             case _:

@@ -56,6 +56,8 @@ REFUSED = [
     ("EP118", "ASK { NOT { ?x <q> ?y } SEQ NEXT { ?x <r> ?y } }"),
     ("EP118", "ASK { AFTER PT1H }"),
     ("EP118", "ASK { { ?x <p> ?y } EQUALS AFTER PT1H }"),
+    ("EP118", "ASK { { ?x <p> ?y } SEQ NEXT REPEAT { ?x <q> ?z } }"),
+    ("EP118", "ASK { { ?x <p> ?y } SEQ STRICT REPEAT 2 ALL { ?x <q> ?z } }"),
     ("EP118", "ASK { REPEAT 3 TO 2 { ?x <p> ?y } }"),
     ("EP118", "ASK { REPEAT 0 { ?x <p> ?y } }"),
     ("EP118", "ASK { ?x <p> ?y FILTER(?y > PREV(?y)) }"),
