@@ -144,7 +144,9 @@ def test_nothing_is_left_of_a_long_stream(events: int, policy: str) -> None:
             engine = other
     engine.close()
     assert len({terms for terms, _ in kept[1:]}) == 1, kept
-    assert max(count for _, count in kept[1:]) - kept[1][1] < 2 * rows, kept
+    assert kept[-1][1] - kept[1][1] < 2 * rows, kept
+    # The atoms of some batches may be given back a little later.
+    assert max(count for _, count in kept[1:]) - kept[1][1] < 10 * rows, kept
 
 
 @pytest.mark.slow
