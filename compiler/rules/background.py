@@ -44,7 +44,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     TRUE,
     UNBOUND,
     Atom,
-    Compound,
     Number,
     Term,
     Var,
@@ -183,7 +182,7 @@ def _sliced(node: SlicePlan, below: PlanNode, names: VariableNames) -> Term:
 def _grouped(node: GroupPlan, names: VariableNames) -> Term:
     key, arguments = group_terms(node, names)
     row_key = struct("key", *(names(each, "M") for each in node.keys))
-    values = Compound("values", tuple(names(each.variable) for each in node.aggregates))
+    values = struct("values", *(names(each.variable) for each in node.aggregates))
     count, aggregates = Number(len(node.keys)), aggregate_terms(node)
     always = not node.keys and not node.input.eventful  # nothing will ever come, and that is counted
     return conjunction(

@@ -17,7 +17,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     TRUE,
     UNBOUND,
     Atom,
-    Compound,
     Number,
     Term,
     Text,
@@ -116,7 +115,7 @@ def group_rules(group: GroupPlan, names: VariableNames) -> RuleSet:
         settle_later(group) if group.step is None else TRUE,
     )
     row_key = struct("key", *key_columns)
-    values = Compound("values", tuple(names(each.variable) for each in group.aggregates))
+    values = struct("values", *(names(each.variable) for each in group.aggregates))
     rows = conjunction(
         struct("group_row", name, row_key, values),
         own_solution(group, names, END, used=EMPTY_LIST),  # a row is made of no occurrence

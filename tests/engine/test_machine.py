@@ -62,6 +62,7 @@ NATIVE = {
     "ask": "ASK { ?x :p ?y }",
     "text": "SELECT ?x (STRLEN(STR(?y)) AS ?n) { ?x :p ?y FILTER(ISIRI(?y) || LANG(?y) = 'en') }",
     "bind": "SELECT ?x ?n { { ?x :p ?y BIND(IF(?y > 1, 'more', ?y) AS ?n) } SEQ { ?x :q ?z } }",
+    "keys": "SELECT ?x { ?x :p ?y } GROUP BY ?x",
     "sum": "SELECT ?x (?y + 1 AS ?z) { ?x :p ?y }",
     "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
     "template": "CONSTRUCT { ?y ?x ?y . ?x :made _:new . _:new :from ?y } { ?x :p ?y }",
