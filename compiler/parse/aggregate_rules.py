@@ -81,15 +81,14 @@ def refuse_unknown_iterated(expression: syntax.Expression, inside: set[str]) -> 
         Fault: EP118.
     """
     for node in walk_expression(expression):
-        match node:
-            case syntax.BuiltInCall(name="PREV" as word, arguments=(syntax.Variable(name=name), *_)):
-                pass
-            case syntax.Aggregate(name=word, argument=syntax.Variable(name=name)):
-                pass
-            case _:
-                continue
-        if name not in inside:
-            message = f"{word}(?{name}): the repeated group does not bind ?{name}"
+        if isinstance(node, syntax.BuiltInCall) and node.name == "PREV":
+            variable: syntax.Node | None = node.arguments[0]
+        elif isinstance(node, syntax.Aggregate):
+            variable = node.argument
+        else:
+            continue
+        if isinstance(variable, syntax.Variable) and variable.name not in inside:
+            message = f"{node.name}(?{variable.name}): the repeated group does not bind ?{variable.name}"
             raise Fault("EP118", message, node.span, "take a variable of the group")
 
 
