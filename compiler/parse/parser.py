@@ -39,7 +39,7 @@ def parse(text: str, *, source: str | None = None) -> syntax.Query:
     'SEQ'
 
     Raises:
-        QuerySyntaxError: EP101 to EP117, the text is not EP-SPARQL.
+        QuerySyntaxError: EP101 to EP120, the text is not EP-SPARQL.
     """
     try:
         return _query(text, source, tokenize(decode_codepoints(text), grammar_words()))
@@ -54,7 +54,7 @@ def parse_program(text: str, source: str | None = None) -> list[syntax.Query]:
     2
 
     Raises:
-        QuerySyntaxError: EP101 to EP117, one of them is not EP-SPARQL, or there is none.
+        QuerySyntaxError: EP101 to EP120, one of them is not EP-SPARQL, or there is none.
     """
     queries = []
     try:
@@ -71,7 +71,7 @@ def parse_each(text: str, source: str | None = None) -> Iterator[syntax.Query | 
     """As `parse_program`, but a query that cannot be parsed gives its error, and the next one is looked at.
 
     Of each query the first error only: what a parser makes of the rest depends on how it takes what is wrong.
-    What no grammar can tell (EP107, EP106, EP110 to EP117) is not looked for.
+    What no grammar can tell (EP107, EP106, EP110 to EP120) is not looked for.
     """
     for each in _trees(text, source):
         yield each.error(text, source) if isinstance(each, Fault) else each

@@ -510,7 +510,6 @@ void install_groups(void) {
   key_name = PL_new_atom("key");
   args_name = PL_new_atom("args");
   values_name = PL_new_atom("values");
-  string_type = atom_code(PL_new_atom("http://www.w3.org/2001/XMLSchema#string"));
   add_predicate("new_groups", 6, new_groups, 0);
   add_predicate("add_solution", 5, add_timed, 0);
   add_predicate("load_solution", 3, load_solution, 0);

@@ -14,8 +14,6 @@
 #include "groups.h"
 #include "machine.h"
 
-code string_type;
-
 static size_t rounded(size_t size) { return (size + 15) & ~(size_t)15; }
 static size_t solution_size(const grouping *g) { return rounded(sizeof(solution) + (g->keys + g->width) * sizeof(code)); }
 static size_t member_size(const grouping *g) { return rounded(sizeof(member) + g->width * sizeof(code)); }

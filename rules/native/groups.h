@@ -8,8 +8,6 @@
 #define LASTING (-1) /* the place of a solution that never leaves */
 #define ALL (-1)     /* the argument of COUNT(*) */
 
-extern code string_type;
-
 /* ---- sums (sums.c) --- */
 
 typedef struct {
