@@ -17,6 +17,7 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     RepeatPlan,
     Scan,
+    TicksPlan,
     inputs,
 )
 from etalis_py.core.vocabulary import RDF_TYPE
@@ -40,6 +41,8 @@ def endless_waiting(subject: Subject) -> Iterator[Finding]:
 
 def _waits(node: PlanNode) -> bool:
     if isinstance(node, Pair) and node.operator.optional is None and not node.operator.same_end:
+        if node.operator.next_only and isinstance(node.right, TicksPlan):
+            return False  # until the next multiple of the period
         return node.left.eventful and node.right.eventful
     return isinstance(node, GapPlan | BetweenPlan | RepeatPlan)
 
@@ -56,7 +59,7 @@ def _keeps_classes_alone(node: PlanNode) -> bool:
 
 def _ways_out(node: PlanNode, subject: Subject) -> Iterator[str]:
     """What may be done about a node that waits for ever, in the order in which it is to be said."""
-    yield 'say how long a match may take: FILTER (getDURATION() < "PT1H"^^xsd:duration)'
+    yield "say how long a match may take: WITHIN PT1H at the end of its group"
     scans = _scans(node)
     classes = [each for each in scans if _tells_class(each) and each.eventful and not each.timeless]
     if classes and not all(map(_tells_class, scans)):

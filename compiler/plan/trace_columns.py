@@ -11,7 +11,7 @@ from enum import Enum
 
 from etalis_py.compiler.algebra.algebra import Variable
 
-__all__ = ["ANSWER_COLUMN", "PACK", "TraceKind", "is_trace", "trace_column", "trace_kind"]
+__all__ = ["ANSWER_COLUMN", "PACK", "TraceKind", "is_trace", "running_column", "trace_column", "trace_kind"]
 
 _PREFIX = "_:why "
 
@@ -37,6 +37,11 @@ class TraceKind(Enum):
 def trace_column(kind: TraceKind, node: str, number: int = 0) -> Variable:
     """The column of the node with a name; ``number`` tells several of one kind apart."""
     return Variable(f"{_PREFIX}{kind.value} {node}" + (f" {number}" if number else ""))
+
+
+def running_column(repeat: str) -> Variable:
+    """What the condition of an iteration saw of those before it, packed; of the REPEAT with a name."""
+    return trace_column(TraceKind.PACKED, repeat, 1)
 
 
 ANSWER_COLUMN = trace_column(TraceKind.PACKED, "answer")

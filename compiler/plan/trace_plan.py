@@ -50,7 +50,14 @@ from etalis_py.compiler.plan.plan import (
     UnitPlan,
     WaitPlan,
 )
-from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, PACK, TraceKind, is_trace, trace_column
+from etalis_py.compiler.plan.trace_columns import (
+    ANSWER_COLUMN,
+    PACK,
+    TraceKind,
+    is_trace,
+    running_column,
+    trace_column,
+)
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = ["MEMBER_SEPARATOR", "trace_columns", "trace_plan"]
@@ -145,17 +152,21 @@ class _Tracer:
                 assert_never(node)
 
     def _repeat(self, node: RepeatPlan) -> PlanNode:
-        """A repetition also concatenates what its iterations are made of."""
+        """A repetition also concatenates what its iterations are made of, and what each saw of others."""
         packed = trace_column(TraceKind.PACKED, node.name)
         members = trace_column(TraceKind.MEMBERS, node.name)
-        listing = Aggregate(members, "GROUP_CONCAT", packed, distinct=False, separator=MEMBER_SEPARATOR)
+        listings = [_listing(members, packed)]
+        if node.repeat.running:
+            running = trace_column(TraceKind.MEMBERS, node.name, 1)
+            listings.append(_listing(running, running_column(node.name)))
         around = [None if each is None else self.traced(each) for each in (node.left, node.then)]
         columns = [trace_columns(each.schema) for each in around if each is not None]
-        schema = _more(node.schema, (*(column for each in columns for column in each), members), frozenset())
+        listed = (each.variable for each in listings)
+        schema = _more(node.schema, (*(column for each in columns for column in each), *listed), frozenset())
         measures = node.repeat.measures
         repeated: PlanNode = replace(
             node, schema=schema, left=around[0], then=around[1], group=self.packed(node.group, packed),
-            repeat=replace(node.repeat, measures=(*measures, listing)),
+            repeat=replace(node.repeat, measures=(*measures, *listings)),
         )  # fmt: skip
         for number, each in enumerate(measures, 1):
             repeated = _shown(repeated, trace_column(TraceKind.VALUE, node.name, number), each.variable)
@@ -188,7 +199,7 @@ class _Tracer:
         packed = trace_column(TraceKind.PACKED, node.name)
         below = self.packed(node.input, packed)
         members = trace_column(TraceKind.MEMBERS, node.name)
-        listing = Aggregate(members, "GROUP_CONCAT", packed, distinct=False, separator=MEMBER_SEPARATOR)
+        listing = _listing(members, packed)
         group: PlanNode = replace(
             node,
             schema=_more(node.schema, [members]),
@@ -200,6 +211,10 @@ class _Tracer:
         for number, each in enumerate(node.aggregates, 1):
             group = _shown(group, trace_column(TraceKind.VALUE, node.name, number), each.variable)
         return _shown(group, trace_column(TraceKind.VALUE, node.name), _END)
+
+
+def _listing(members: Variable, packed: Variable) -> Aggregate:
+    return Aggregate(members, "GROUP_CONCAT", packed, distinct=False, separator=MEMBER_SEPARATOR)
 
 
 def _with_trace(test: ExistsPlan) -> ExistsPlan:

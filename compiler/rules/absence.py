@@ -70,7 +70,8 @@ class AbsenceRules:
         self._join = [each for each in common if none is not None and each in left.certain & none.certain]
         self._shared = [each for each in common if each not in self._join]
         self._others = [each for each in left.columns if each not in self._join]
-        self._store = Store(f"{node.name}_wait", len(left.columns) + 2, StoreKind.LASTING)
+        due = (START if node.from_start else END, node.length)
+        self._store = Store(f"{node.name}_wait", len(left.columns) + 2, StoreKind.LASTING, due=due)
 
     def rule_set(self) -> RuleSet:
         """What opens a goal, what takes it away, and what its deadline gives."""

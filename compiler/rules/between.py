@@ -11,6 +11,7 @@ it starts after x. Where a condition chooses among them, all are kept, and looke
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from etalis_py.compiler.algebra.algebra import Constant, Variable, expression_variables
@@ -142,7 +143,7 @@ class Absent:
         window = node.window
         if node.left is None:
             window = None if window is None or node.length is None else window + node.length + 1
-        return Store.within(window, f"{node.name}_none", arity)
+        return replace(Store.within(window, f"{node.name}_none", arity), shown=())
 
     @property
     def stores(self) -> tuple[Store, ...]:

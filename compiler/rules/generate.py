@@ -40,6 +40,7 @@ from etalis_py.compiler.plan.plan import (
     decided_tests,
     walk,
 )
+from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.absence import AbsenceRules, tick_rules
 from etalis_py.compiler.rules.asked import asked_rules
 from etalis_py.compiler.rules.background import background_rules
@@ -151,6 +152,8 @@ def _all_variables(plan: QueryPlan) -> Iterator[Variable]:
         yield from node.schema.columns
         if isinstance(node, RepeatPlan):
             yield from (each.variable for each in node.repeat.running)
+            arguments = (each.argument for each in node.repeat.measures)
+            yield from (each for each in arguments if each is not None and is_trace(each))
         for test in decided_tests(node):
             for each in asked_nodes(test):
                 yield from each.schema.columns

@@ -11,9 +11,11 @@ What follows ALL asks for the run as it was when that began; earlier states are 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from etalis_py.compiler.algebra.algebra import RepeatMode, Variable
 from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
+from etalis_py.compiler.plan.trace_columns import running_column
 from etalis_py.compiler.rules.between import Absent, given_elements
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
@@ -36,7 +38,9 @@ from etalis_py.compiler.rules.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules.rules import (
+    COUNT,
     END,
+    OPEN,
     START,
     Rule,
     RuleKind,
@@ -59,7 +63,7 @@ from etalis_py.compiler.rules.writing import (
 __all__ = ["RepeatRules"]
 
 _ROWS, _ORDERED, _OPENED = Var("Rows"), Var("Ordered"), Var("Opened")
-_BEGIN, _BEFORE, _LAST, _COUNT = Var("Start1"), Var("End1"), Var("Last"), Var("Count")
+_BEGIN, _BEFORE, _LAST, _COUNT = Var("Start1"), Var("End1"), Var("Last"), COUNT
 _UNTIL, _NEXT, _ANY = Var("Until"), Var("Next"), Var("_")
 _WHOSE, _TRAIL, _SHORTER, _BROKEN = Var("Whose"), Var("Trail"), Var("Shorter"), Var("Broken")
 _RANK, _ITERATION, _OTHER, _OTHER_LAST = Var("Rank"), Var("Iteration"), Var("Other"), Var("OtherLast")
@@ -84,7 +88,8 @@ class RepeatRules:
         self._new = [each for each in shared if each not in self._left]
         self._values = IterationValues(node.repeat, group.columns, names)
         self._run = Store.within(node.window, f"{node.name}_run", self._arity)
-        self._past = Store.within(node.window, f"{node.name}_past", self._arity + 1)
+        self._run = replace(self._run, shown=self._shown())
+        self._past = replace(Store.within(node.window, f"{node.name}_past", self._arity + 1), shown=())
         opened = len(self._left.columns) + 2 + self._repeat.longest
         self._open = Store.within(node.window, f"{node.name}_open", opened)
         self._groups = Waiting(node, (START, END, *self._columns_of_group("R")), "group")
@@ -189,6 +194,13 @@ class RepeatRules:
                 *self._trail(trail),
             ),
         )
+
+    def _shown(self) -> tuple[Term, ...]:
+        """What a user sees of a run that waits for more, or for what follows."""
+        names = self._names
+        known = (*map(names, self._loose), *map(names, self._outside), *self._values.of_any())
+        trail = self._trail((_ANY, _ANY, _ANY, OPEN if self._node.then is None else _ANY))
+        return (*map(names, self._join), END, START, _ANY, COUNT, *known, *trail)
 
     def _trail(self, trail: tuple[Term, ...] = (_WHOSE, _TRAIL, _SHORTER, _BROKEN)) -> tuple[Term, ...]:
         """What the longest runs are found by, and of STRICT whether something has come after the last one."""
@@ -366,7 +378,17 @@ class RepeatRules:
         certain = self._left.certain | node.group.schema.certain | counts
         scope = Scope(values, certain, (START, END), END)
         test = expressions_with(scope, (), self._names).condition(repeat.condition)
-        return conjunction(self._values.aggregated(repeat.running, None if first else _COUNT), test)
+        return conjunction(
+            self._values.aggregated(repeat.running, None if first else _COUNT), test, self._traced_running()
+        )
+
+    def _traced_running(self) -> Term:
+        """Of a traced plan: what the condition saw of the iterations before."""
+        column = running_column(self._node.name)
+        if all(each.argument != column for each in self._repeat.measures):
+            return TRUE
+        running = (struct("value", self._names(each.variable)) for each in self._repeat.running)
+        return struct("pack_trace", list_term(tuple(running)), self._names(column))
 
     def _new_run(self) -> Term:
         """The run with one more iteration, in the place of the one before, or beside it."""

@@ -17,7 +17,9 @@ from etalis_py.compiler.spans import Span
 
 __all__ = [
     "ANSWER",
+    "COUNT",
     "END",
+    "OPEN",
     "START",
     "USED",
     "Rule",
@@ -30,6 +32,8 @@ __all__ = [
 
 START, END = Var("Start"), Var("End")
 """The interval of the solution a rule reacts to."""
+COUNT, OPEN = Var("Count"), Var("Open")
+"""Of a goal of REPEAT: how many iterations it has, and 0 while it may get more."""
 ANSWER = Var("Answer")
 """The last argument of every rule: on backtracking, each answer that its solution brings about."""
 USED = Var("Used")
@@ -88,6 +92,12 @@ class Store:
     """For INSTANT stores: the operator whose stores are emptied together."""
     indexed: bool = False
     """Goals are found by the occurrences they are made of, too, so that they go when one is consumed."""
+    shown: tuple[Term, ...] | None = None
+    """Its columns to a user who asks what waits: START, END, COUNT (iterations), OPEN (0 while it waits) and
+    variables, any other term is not shown. Empty: nothing waits here; None: those of what rules insert.
+    """
+    due: tuple[Var, int] | None = None
+    """Goals wait until so many microseconds after this column."""
 
     @classmethod
     def within(cls, window: int | None, name: str, arity: int) -> Store:

@@ -6,6 +6,8 @@ last one given ended; SKIP TO NEXT keeps which starts have an answer, and when t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from etalis_py.compiler.plan.plan import SkipPlan
 from etalis_py.compiler.rules.prolog_terms import TRUE, Term, Var, conjunction, if_then_else, struct
 from etalis_py.compiler.rules.rules import END, START, RuleSet, Store, StoreKind, VariableNames
@@ -39,8 +41,9 @@ def skip_rules(node: SkipPlan, names: VariableNames) -> RuleSet:
 
 def _store(node: SkipPlan) -> Store:
     if node.to_next:
-        return Store.within(node.window, f"{node.name}_begun", len(node.keys) + 2)
-    return Store(f"{node.name}_given", len(node.keys) + 1, StoreKind.LASTING)
+        begun = Store.within(node.window, f"{node.name}_begun", len(node.keys) + 2)
+        return replace(begun, shown=())
+    return Store(f"{node.name}_given", len(node.keys) + 1, StoreKind.LASTING, shown=())
 
 
 def _is_past(node: SkipPlan, names: VariableNames, store: Store) -> Term:

@@ -13,23 +13,24 @@ from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.rules.prolog_terms import Compound, Term, Var
-from etalis_py.compiler.rules.rules import Rule, Store, StoreKind
+from etalis_py.compiler.rules.rules import COUNT, END, OPEN, START, Rule, Store, StoreKind
 from etalis_py.compiler.spans import shorten
 
 __all__ = ["GoalStore", "goal_stores"]
 
 _match_store = re.compile(r"(q\d+_[a-z]+_\d+)(\w*)").fullmatch
 _match_variable = re.compile(r"V[A-Z]?_(\w+)").fullmatch
-_INTERVAL: Final = ("Start", "End")
+_OWN: Final = (START, END, COUNT, OPEN)
 
 
 @dataclass(frozen=True, slots=True)
 class GoalStore:
     """A store of goals of a query.
 
-    ``columns`` are ``Start``, ``End``, the variables of the query after ``?``, and ``""`` for what is not
-    shown; of goals that forget by themselves ``window`` is in microseconds. ``operator`` is the text of what
-    they wait for.
+    ``columns`` are ``Start``, ``End``, ``Count``, ``Open`` (`etalis_py.compiler.rules.rules.Store`), the
+    variables of the query after ``?``, and ``""`` for what is not shown; of goals that forget by themselves
+    ``window`` is in microseconds. They wait until ``due``, so many microseconds after a column. ``operator``
+    is the text of what they wait for.
     """
 
     query: str
@@ -37,11 +38,13 @@ class GoalStore:
     predicate: str
     columns: tuple[str, ...]
     window: int | None
+    due: tuple[str, int] | None
 
     @property
     def crossing(self) -> list[Any]:
-        """As ``set_goal_stores/2`` takes it."""
-        return [self.query, self.operator, self.predicate, list(self.columns), self.window or 0]
+        """As ``add_goal_stores/2`` takes it."""
+        due = list(self.due or ())
+        return [self.query, self.operator, self.predicate, list(self.columns), self.window or 0, due]
 
 
 def goal_stores(
@@ -57,13 +60,14 @@ def goal_stores(
         if store.kind not in (StoreKind.LASTING, StoreKind.WINDOW):
             continue
         found = _inserted(store, rules.rules)
-        if found is None:
+        if found is None or store.shown == ():
             continue
         rule, goal = found
         operator = shorten(" ".join(query.text.text[rule.span.start : rule.span.end].split()), 60)
-        columns = tuple(map(_column, goal.arguments))
+        columns = tuple(map(_column, goal.arguments if store.shown is None else store.shown))
         kept = _kept_as(store.name, taken_from, goals_from)
-        yield GoalStore(query.name, operator, kept, columns, store.window)
+        due = None if store.due is None else (store.due[0].name, store.due[1])
+        yield GoalStore(query.name, operator, kept, columns, store.window, due)
 
 
 def _kept_as(predicate: str, taken_from: Mapping[str, str], goals_from: Mapping[str, str]) -> str:
@@ -96,7 +100,7 @@ def _terms(term: Term) -> Iterator[Compound]:
 def _column(term: Term) -> str:
     if not isinstance(term, Var):
         return ""
-    if term.name in _INTERVAL:
+    if term in _OWN:
         return term.name
     match = _match_variable(term.name)
     return f"?{match[1]}" if match else ""

@@ -69,11 +69,11 @@ def run_time_error(
             )
         case "time-limit":
             what = f"one instant took more than {float(second):g} s"
-            hint = "a window (getDURATION() < ...) or a join on more variables may help"
+            hint = "WITHIN or a join on more variables may help"
             return _of_rule("EP311", what, first, queries, clock, hint)
         case "memory-limit":
             what = f"the process has more than {int(second) / 1e6:,.0f} MB of memory"
-            hint = "a window (getDURATION() < ...) bounds what is kept; or raise max_memory"
+            hint = "WITHIN bounds what is kept; or raise max_memory"
             return _of_rule("EP308", what, first, queries, clock, hint)
         case "out-of-memory":
             return out_of_memory(queries, clock, first)
@@ -85,10 +85,7 @@ def run_time_error(
 
 def out_of_memory(queries: Collection[CompiledQuery], clock: int | None, rule: str = "") -> RunTimeError:
     """EP312, while the rule of this name was at work, if it is known."""
-    hint = (
-        "a window (getDURATION() < ...) bounds what is kept, LIMIT does not; Spark can use the memory of "
-        "many machines"
-    )
+    hint = "WITHIN bounds what is kept, LIMIT does not; Spark can use the memory of many machines"
     return _of_rule("EP312", "out of memory", rule, queries, clock, hint)
 
 

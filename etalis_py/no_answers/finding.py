@@ -49,6 +49,7 @@ class _Trial:
         self.seen = Seen()
         self._engine = engine
         self._solutions = 0
+        self._ended = False
         engine.install([each for each in untraced(queries) if each.form == "construct"])
         self._last = max((each.plan.number for each in (*queries, *engine.state_queries)), default=0)
 
@@ -68,6 +69,7 @@ class _Trial:
         def count(match: Match) -> None:
             self._solutions += 1
             counted.matched += 1
+            counted.at_end += self._ended
             if isinstance(counted.step, FilterStep):
                 truth, *values = match.values
                 if truth is None:
@@ -81,12 +83,13 @@ class _Trial:
 
     def run(self, batches: Iterable[Batch]) -> None:
         """Send the events, as many as may be."""
-        began, portion = time.monotonic(), 10
+        began, portion, newest = time.monotonic(), 10, 0
         for batch in batches:
             first = 0
             while first < len(batch):
                 part = batch.part(first, first + min(portion, MOST_EVENTS - self.seen.events))
                 before = self._solutions
+                newest = max(newest, *part.end)
                 self._engine.send_encoded(part)
                 self.seen.add(part)
                 first += len(part)
@@ -95,6 +98,11 @@ class _Trial:
                 too_long = time.monotonic() - began > _SECONDS or self._solutions > _MOST_SOLUTIONS
                 if self.seen.events >= MOST_EVENTS or too_long:
                     self.seen.is_whole = False
-                    self._engine.finish()
+                    self._finish(newest)
                     return
+        self._finish(newest)
+
+    def _finish(self, newest: int) -> None:
+        self._engine.advance(newest + 1)
+        self._ended = True
         self._engine.finish()

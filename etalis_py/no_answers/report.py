@@ -25,15 +25,16 @@ from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.lint.kinds import DURATION, ZONED, kind_words, kinds_of_constant
 from etalis_py.compiler.plan.triggers import PatternKnowledge
-from etalis_py.compiler.spans import Span
+from etalis_py.compiler.spans import Span, shorten
 from etalis_py.core.errors import EtalisWarning
 from etalis_py.core.terms import Encoded, lexical_form
 from etalis_py.core.vocabulary import RDF_TYPE
 from etalis_py.no_answers.seen import Seen
-from etalis_py.no_answers.steps import FilterStep, JoinStep, PatternStep, Step
+from etalis_py.no_answers.steps import ChainStep, FilterStep, JoinStep, PatternStep, Step
 
 __all__ = ["Counted", "NoAnswers", "report"]
 
+_LONGEST: Final = 90
 _COMPARISONS: Final = frozenset({"=", "!=", "<", ">", "<=", ">="})
 _ends_in_zone: Final = re.compile(r"(?:Z|[+-][0-9]{2}:[0-9]{2})\Z").search
 
@@ -49,6 +50,8 @@ class Counted:
     may_be_timeless: bool = False
     """Background alone may match it, which is not counted."""
     matched: int = 0
+    at_end: int = 0
+    """So many of them came to be when the events had ended: deadlines, and the longest runs."""
     false: int = 0
     errors: int = 0
     refused: tuple[Encoded | None, ...] = ()
@@ -124,6 +127,9 @@ class _Teller:
                 case JoinStep():
                     if cause is None and stops:
                         lines.append(self._join(each.step, any_order.get(each.step.pattern.span)))
+                case ChainStep():
+                    if cause is None:
+                        lines.append(self._chain(each, each.step))
                 case FilterStep():
                     if each.matched:
                         lines.append(self._filter(each, each.step))
@@ -193,6 +199,11 @@ class _Teller:
         if not names:
             return f"{where}: its two sides never come together"
         return f"{where}: its two sides never have the same {names}"
+
+    def _chain(self, counted: Counted, step: ChainStep) -> str:
+        written = shorten(" ".join(self._text(step.pattern).split()), _LONGEST)
+        text = f"{self._where(step.pattern)}: {written}: {_times(counted.matched - counted.at_end)}"
+        return f"{text}; {_times(counted.at_end)} if nothing more comes" if counted.at_end else text
 
     # ---- filters ----------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from etalis_py.compiler.lint.scopes import each_part
 from etalis_py.compiler.passes import PASSES, run_passes
 from etalis_py.compiler.plan.build_plan import BackgroundTest, build_plan
 
-__all__ = ["FilterStep", "JoinStep", "PatternStep", "Step", "step_query", "steps_of"]
+__all__ = ["ChainStep", "FilterStep", "JoinStep", "PatternStep", "Step", "step_query", "steps_of"]
 
 _MOST_COLUMNS: Final = 30
 """Of so many parts of a condition the values are looked at."""
@@ -69,7 +69,19 @@ class FilterStep:
         object.__setattr__(self, "columns", (truth, *known[:_MOST_COLUMNS]))
 
 
-Step: TypeAlias = PatternStep | JoinStep | FilterStep
+@dataclass(frozen=True, slots=True)
+class ChainStep:
+    """What must not come between, before or by a deadline, or what comes several times."""
+
+    pattern: algebra.Gap | algebra.Absence | algebra.Repeat
+
+    @property
+    def columns(self) -> tuple[Expression, ...]:
+        """What is to be known of each solution."""
+        return ()
+
+
+Step: TypeAlias = PatternStep | JoinStep | ChainStep | FilterStep
 
 
 def _not(expression: Expression) -> Expression:
@@ -95,6 +107,8 @@ def _own_steps(pattern: Pattern) -> Iterator[Step]:
     match pattern:
         case algebra.Minus():
             yield JoinStep(pattern)
+        case algebra.Gap() | algebra.Absence() | algebra.Repeat():
+            yield ChainStep(pattern)
         case algebra.Pair(operator=operator):
             if operator.optional is None:
                 yield JoinStep(pattern)
@@ -109,9 +123,6 @@ def _own_steps(pattern: Pattern) -> Iterator[Step]:
             | algebra.GraphNames()
             | algebra.TriplePattern()
             | algebra.Ticks()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
             | algebra.Skip()
             | algebra.Union()
             | algebra.Closure()

@@ -11,7 +11,7 @@ from typing import Final
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
+from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, TermPattern, Variable
 from etalis_py.compiler.algebra.operators import JOIN, Operator
 from etalis_py.compiler.explain.plan_printer import operator_text
 from etalis_py.compiler.explain.readable import Readable
@@ -43,11 +43,12 @@ from etalis_py.compiler.plan.plan import (
     WaitPlan,
 )
 from etalis_py.compiler.spans import shorten
+from etalis_py.core.terms import Encoded
 from etalis_py.core.times import format_time
 from etalis_py.why.reading import TraceColumns, witness
 from etalis_py.why.tree import Proof
 
-__all__ = ["absences", "phrase", "test_text"]
+__all__ = ["absences", "phrase", "scope_text", "test_text"]
 
 _LONGEST = 90
 _NO_PARTS: Final[Mapping[str, PlanNode]] = {}
@@ -77,13 +78,50 @@ def absences(
             yield f"{what} compatible matched {phrase(test.node, readable, nodes)}{until}"
 
 
+def scope_text(
+    scope: PlanNode, *, elements: bool, bindings: Mapping[str, Encoded], readable: Readable
+) -> str:
+    """That nothing of a scope is there: elements of the query's streams, what is about a thing, a group."""
+    if elements:
+        return "no event of the query's streams"
+    subjects = list(_subjects(scope))
+    if subjects and all(each is not None for each in subjects):
+        about = " or ".join(_shown(each, bindings, readable) for each in subjects if each is not None)
+        return f"nothing about {about}"
+    known = [each for each in scope.schema.columns if not each.is_hidden and each.name in bindings]
+    where = " and ".join(f"{readable.variable(each)} is {_shown(each, bindings, readable)}" for each in known)
+    return f"nothing matched {phrase(scope, readable)}" + (f" where {where}" if where else "")
+
+
+def _subjects(scope: PlanNode) -> Iterator[Variable | None]:
+    """The variables of which it is any triple; None for a part that says more."""
+    match scope:
+        case UnionPlan(left=left, right=right):
+            yield from (*_subjects(left), *_subjects(right))
+        case Scan(pattern=pattern) if all(_is_anything(each) for each in (pattern.predicate, pattern.object)):
+            yield pattern.subject if isinstance(pattern.subject, Variable) else None
+        case _:
+            yield None
+
+
+def _is_anything(term: TermPattern) -> bool:
+    return isinstance(term, Variable) and term.is_hidden
+
+
+def _shown(variable: Variable, bindings: Mapping[str, Encoded], readable: Readable) -> str:
+    value = bindings.get(variable.name)
+    return readable.variable(variable) if value is None else readable.term(value)
+
+
 def _step_absences(
     node: BetweenPlan | AbsencePlan, parts: Sequence[Proof], readable: Readable
 ) -> Iterator[str]:
     """What was not there between two steps, before one, or after one up to a deadline."""
     if node.none is None:
         return
-    what = f"nothing compatible matched {phrase(node.none, readable)}"
+    bindings = {name: value for part in parts for name, value in part.bindings.items()}
+    elements = isinstance(node, BetweenPlan) and node.elements
+    what = scope_text(node.none, elements=elements, bindings=bindings, readable=readable)
     ends = [each.interval for each in parts if each.interval is not None]
     if isinstance(node, AbsencePlan):
         start, end = ends[0]

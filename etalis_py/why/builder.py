@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Constant, Place, TermPattern, Variable
+from etalis_py.compiler.algebra.algebra import Constant, Place, TermPattern, Variable, conjuncts
 from etalis_py.compiler.explain.plan_printer import operator_text
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
@@ -54,9 +54,11 @@ from etalis_py.why.reading import (
     read_columns,
     read_term,
     read_triple,
+    read_value,
     shown_value,
     witness,
 )
+from etalis_py.why.runs import condition_text, run_absences, run_text
 from etalis_py.why.tree import Kind, Proof
 
 __all__ = ["ProofBuilder"]
@@ -208,8 +210,7 @@ class ProofBuilder:
 
     def _repeat(self, node: RepeatPlan, traced: TraceColumns) -> Proof | None:
         """A run: what stands before, each iteration, and what follows."""
-        below = _packed_input(node.group)
-        iterations = (self.proof(below, read_columns(below, each)) for each in members(node, traced))
+        iterations = list(self._iterations(node, traced))
         around = [None if each is None else self.proof(each, traced) for each in (node.left, node.then)]
         parts = [each for each in (around[0], *iterations, around[1]) if each is not None]
         moment = self._moment(node, traced)
@@ -227,7 +228,34 @@ class ProofBuilder:
         visible = replace(node, repeat=replace(node.repeat, measures=tuple(shown)))
         whole = hull(parts)
         assert whole is not None
-        return self._node(Kind.OPERATOR, visible, (whole[0], moment[0]), bindings, parts)
+        proof = self._node(Kind.OPERATOR, visible, (whole[0], moment[0]), bindings, parts)
+        absent = tuple(run_absences(visible, iterations, proof, self._readable))
+        return replace(proof, text=run_text(visible, proof, len(iterations), self._readable), absent=absent)
+
+    def _iterations(self, node: RepeatPlan, traced: TraceColumns) -> Iterator[Proof]:
+        """Each iteration; under what the condition saw, where there is one."""
+        below, repeat = _packed_input(node.group), node.repeat
+        left = None if node.left is None else self.proof(node.left, traced)
+        known = {} if left is None else left.bindings
+        seen = members(node, traced, 1) if repeat.running else []
+        for number, each in enumerate(members(node, traced), 1):
+            iteration = self.proof(below, read_columns(below, each))
+            assert iteration is not None
+            if repeat.condition is None:
+                yield iteration
+                continue
+            values = {**known, **iteration.bindings}
+            if repeat.running:
+                saw = map(read_value, seen[number - 1])
+                values |= {
+                    aggregate.variable.name: value
+                    for aggregate, value in zip(repeat.running, saw, strict=True)
+                    if value is not None
+                }
+            conditions = " && ".join(self._text.written(part.span) for part in conjuncts(repeat.condition))
+            text = f"iteration {number}: {condition_text(conditions, node, values, self._readable)}"
+            line = self._line(repeat.condition.span)
+            yield Proof(Kind.OPERATOR, text, line, iteration.interval, iteration.bindings, (iteration,))
 
     def _above(self, node: _OneInput, below: Proof, traced: TraceColumns) -> Proof:
         interval, bindings = below.interval, below.bindings

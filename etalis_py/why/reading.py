@@ -21,6 +21,7 @@ __all__ = [
     "read_columns",
     "read_term",
     "read_triple",
+    "read_value",
     "shown_value",
     "witness",
 ]
@@ -43,13 +44,17 @@ def leaf(node: PlanNode, traced: TraceColumns) -> Any:
 
 def shown_value(node: PlanNode, traced: TraceColumns, number: int = 0) -> Encoded | None:
     """A value that ``node`` kept."""
-    value = traced[trace_column(TraceKind.VALUE, node.name, number)]
+    return read_value(traced[trace_column(TraceKind.VALUE, node.name, number)])
+
+
+def read_value(value: Sequence[str] | None) -> Encoded | None:
+    """A term, or None for what is unbound."""
     return None if value is None else read_term(value)
 
 
-def members(group: PlanNode, traced: TraceColumns) -> Sequence[Sequence[Any]]:
-    """What each member of a group is made of."""
-    listed = traced[trace_column(TraceKind.MEMBERS, group.name)]
+def members(group: PlanNode, traced: TraceColumns, number: int = 0) -> Sequence[Sequence[Any]]:
+    """What each member of a group is made of; 1: what each iteration of REPEAT saw of those before it."""
+    listed = traced[trace_column(TraceKind.MEMBERS, group.name, number)]
     return [] if listed is None else listed[1:]
 
 

@@ -46,11 +46,11 @@ class _Boxes:
         yield _box(proof, self._readable, depth)
         if proof.derivation is not None:
             yield from self._derivation(proof.derivation, depth + 1)
-        parts, left_out = shown_parts(proof)
-        for part in parts:
-            if left_out and part is parts[-1]:
-                yield Box(depth + 1, f"... {left_out} more", Look.REASON)
-            yield from self.boxes(part, depth + 1)
+        for shown in shown_parts(proof):
+            if isinstance(shown, str):
+                yield Box(depth + 1, shown, Look.REASON)
+            else:
+                yield from self.boxes(shown, depth + 1)
         for each in proof.witnesses:
             yield Box(depth + 1, FOUND, Look.REASON, interval=each.interval)
             yield from self.boxes(each, depth + 2)

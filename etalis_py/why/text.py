@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.explain.readable import Node, Readable, draw_tree
-from etalis_py.compiler.plan.plan import ExtendPlan, FilterPlan, GroupPlan, ProjectPlan
+from etalis_py.compiler.plan.plan import ExtendPlan, FilterPlan, GroupPlan, ProjectPlan, RepeatPlan
 from etalis_py.core.times import format_duration, format_time
 from etalis_py.core.vocabulary import RDF_TYPE
 from etalis_py.why.tree import Kind, Proof, Triple, Why
@@ -33,7 +33,7 @@ FOUND = "EXISTS found"
 MOST_DERIVATIONS = 6
 """So many events that queries made are unfolded one within the other."""
 MOST_MEMBERS = 12
-"""Of a group with more members, or a walk with more steps, the first and the last are shown."""
+"""Of a group with more members, or a run with more iterations, the first and the last are shown."""
 
 
 def why_text(why: Why) -> str:
@@ -83,12 +83,17 @@ def bindings_text(proof: Proof, readable: Readable) -> str:
     return ", ".join(f"?{name} = {readable.term(term)}" for name, term in named)
 
 
-def shown_parts(proof: Proof) -> tuple[Sequence[Proof], int]:
-    """The parts of a node that are shown, and how many are left out before the last."""
-    left_out = len(proof.parts) - MOST_MEMBERS
-    if not isinstance(proof.node, GroupPlan) or left_out <= 0:
-        return proof.parts, 0
-    return (*proof.parts[: MOST_MEMBERS - 1], proof.parts[-1]), left_out
+def shown_parts(proof: Proof) -> Iterator[Proof | str]:
+    """The parts of a node that are shown, and in words how many are left out before the last."""
+    node, parts = proof.node, proof.parts
+    left_out = len(parts) - MOST_MEMBERS
+    if not isinstance(node, GroupPlan | RepeatPlan) or left_out <= 0:
+        yield from parts
+        return
+    last = 2 if isinstance(node, RepeatPlan) and node.then is not None else 1
+    yield from parts[: MOST_MEMBERS - last]
+    yield f"... {left_out} more"
+    yield from parts[-last:]
 
 
 class Unfolding:
@@ -121,11 +126,8 @@ class _Tree:
             return [node for part in proof.parts for node in self.nodes(part, above)]
         line = f"{_what(proof, self._readable, above)} (line {proof.line})"
         below = [*self._reasons(proof)]
-        parts, left_out = shown_parts(proof)
-        for part in parts:
-            if left_out and part is parts[-1]:
-                below.append(Node(f"... {left_out} more"))
-            below += self.nodes(part, proof.interval)
+        for part in shown_parts(proof):
+            below += [Node(part)] if isinstance(part, str) else self.nodes(part, proof.interval)
         below += [Node(FOUND, *self.nodes(each, None)) for each in proof.witnesses]
         below += [Node(each) for each in proof.absent]
         return [Node(line, *below)]
@@ -168,7 +170,7 @@ def _what(proof: Proof, readable: Readable, above: tuple[int, int] | None) -> st
             values = bindings_text(proof, readable)
             return f"{proof.text}: {values}" if values else proof.text
         case _:
-            time = "" if proof.interval == above else when
+            time = "" if proof.interval == above or proof.node is None else when
             return " ".join(filter(None, [operator_line(proof, readable), time]))
 
 

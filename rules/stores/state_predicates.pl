@@ -145,7 +145,7 @@ program_name(has_rules, 1).
 program_name(aggregate_declared, 3).
 program_name(path_tuples, 4).
 program_name(path_window, 2).
-program_name(goals_of_query, 5).
+program_name(goals_of_query, 6).
 program_name(profile_state, 1).
 program_name(added_fact, 2).
 program_name(removed_fact, 2).

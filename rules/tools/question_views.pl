@@ -14,6 +14,8 @@
 
   * waiting(Query, For, Bindings, Start, End): a goal of Query, that is a partial match with its interval, which
     waits at the operator whose text is For. Bindings lists Variable=Value.
+  * waiting(Query, For, Bindings, Start, End, More): the same; More has iterations(Count) of a run of REPEAT, and
+    until(Time) of what waits for a deadline.
   * occurrence(Subject, Predicate, Object, Start, End): the recent occurrences (recall.pl).
   * occurrence(Subject, Predicate, Object, Start, End, Stream, Graph): the same with their streams, and the names of
     their elements, '' for none.
@@ -40,7 +42,9 @@ open_views(M, Module) :-
            )).
 
 view(M, waiting(Query, For, Bindings, Start, End),
-     etalis_question_views:waiting_goal(M, Query, For, Bindings, Start, End)).
+     etalis_question_views:waiting_goal(M, Query, For, Bindings, Start, End, _)).
+view(M, waiting(Query, For, Bindings, Start, End, More),
+     etalis_question_views:waiting_goal(M, Query, For, Bindings, Start, End, More)).
 view(M, occurrence(S, P, O, Start, End),
      etalis_recall:recalled(M, S, P, O, Start, End)).
 view(M, occurrence(S, P, O, Start, End, Stream, Graph),
@@ -67,55 +71,71 @@ has_goals(M, Engine) :-
 
 %!  add_goal_stores(+Engine, +Stores) is det.
 %
-%   Tell of what the engine's queries keep. Stores lists [Query,For,Predicate,Columns,Window]: Predicate/length of
-%   Columns holds goals; a column is `Start`, `End`, the name of a variable after `?`, or '' for what is not
-%   shown. Window is in microseconds, or 0 for none.
+%   Tell of what the engine's queries keep. Stores lists [Query,For,Predicate,Columns,Window,Due]: Predicate/length of
+%   Columns holds goals; a column is `Start`, `End`, `Count`, `Open` (0 of what waits), the name of a variable after `?`,
+%   or '' for what is not shown. Window is in microseconds, or 0 for none. Due is [Column,Microseconds] of goals with a
+%   deadline, else [].
 
 add_goal_stores(M, Stores) :-
-    dynamic(M:goals_of_query/5),
-    forall(member([Query,For,Predicate,Columns,Window], Stores),
+    dynamic(M:goals_of_query/6),
+    forall(member([Query,For,Predicate,Columns,Window,Due0], Stores),
            ( atom_string(For, Text),
              maplist(atom_of, [Query,Predicate|Columns], [Name,Functor|Names]),
-             assertz(M:goals_of_query(Name, Text, Functor, Names, Window))
+             due_of(Due0, Due),
+             assertz(M:goals_of_query(Name, Text, Functor, Names, Window, Due))
            )).
+
+due_of([], none).
+due_of([Column0,Length], Column+Length) :-
+    atom_of(Column0, Column).
 
 atom_of(Text, Atom) :-
     atom_string(Atom, Text).
 
-:- public waiting_goal/6.
+:- public waiting_goal/7.
 
-waiting_goal(M, Query, For, Bindings, Start, End) :-
-    current_predicate(M:goals_of_query/5),
-    M:goals_of_query(Query, For, Predicate, Columns, Window),
+waiting_goal(M, Query, For, Bindings, Start, End, More) :-
+    current_predicate(M:goals_of_query/6),
+    M:goals_of_query(Query, For, Predicate, Columns, Window, Due),
     has_goals(M, Engine),
     same_length(Columns, Values),
     Goal =.. [Predicate|Values],
     functor(Goal, _, Arity),
     current_predicate(Engine:Predicate/Arity),
     Engine:Goal,
-    columns(Columns, Values, Start0, End, Bindings),
+    columns(Columns, Values, shown(Start0, End, Count), Bindings),
     integer(End),
     ( var(Start0) -> Start = End ; Start = Start0 ),    % of what MINUS looks for only the end is kept
     (   Window =:= 0
     ->  true
     ;   Engine:clock(Clock),
         Clock - Start < Window
-    ).
+    ),
+    findall(Each, also(Count, Due, Start, End, Each), More).
+
+also(Count, _, _, _, iterations(Count)) :-
+    integer(Count).
+also(_, 'Start'+Length, Start, _, until(Time)) :-
+    Time is Start + Length.
+also(_, 'End'+Length, _, End, until(Time)) :-
+    Time is End + Length.
 
 same_length([], []).
 same_length([_|As], [_|Bs]) :-
     same_length(As, Bs).
 
-columns([], [], _, _, []).
-columns([Column|Columns], [Value|Values], Start, End, Bindings) :-
-    column(Column, Value, Start, End, Bindings, More),
-    columns(Columns, Values, Start, End, More).
+columns([], [], _, []).
+columns([Column|Columns], [Value|Values], Shown, Bindings) :-
+    column(Column, Value, Shown, Bindings, More),
+    columns(Columns, Values, Shown, More).
 
-column('Start', Start, Start, _, Bindings, Bindings) :- !.
-column('End', End, _, End, Bindings, Bindings) :- !.
-column('', _, _, _, Bindings, Bindings) :- !.
-column(_, Value, _, _, Bindings, Bindings) :- Value == '$unbound', !.
-column(Column, Value, _, _, [Name=Value|Bindings], Bindings) :-
+column('Start', Value, shown(Start, _, _), Bindings, Bindings) :- !, Start = Value.
+column('End', Value, shown(_, End, _), Bindings, Bindings) :- !, End = Value.
+column('Count', Value, shown(_, _, Count), Bindings, Bindings) :- !, Count = Value.
+column('Open', Value, _, Bindings, Bindings) :- !, Value == 0.
+column('', _, _, Bindings, Bindings) :- !.
+column(_, Value, _, Bindings, Bindings) :- Value == '$unbound', !.
+column(Column, Value, _, [Name=Value|Bindings], Bindings) :-
     sub_atom(Column, 1, _, 0, Name).
 
 % ---- the sandbox --------------------------------------------------------------------------------------------
@@ -145,7 +165,7 @@ sandbox:safe_primitive(etalis_rdfs_schema:superclass(_,_,_)).
 sandbox:safe_primitive(etalis_rdfs_schema:superproperty(_,_,_)).
 sandbox:safe_primitive(etalis_background:explicit_triple(_,_,_,_)).
 sandbox:safe_primitive(etalis_background_graphs:graph_triple(_,_,_,_,_)).
-sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_)).
+sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_,_,_)).
 

@@ -95,6 +95,30 @@ def test_what_the_engine_waits_for(shell: Callable[..., Any]) -> None:
     ]
 
 
+PATTERNS = (
+    ":prefix : <urn:>\n"
+    ":query run PREFIX : <urn:> SELECT ?n { { ?x :on ?y } SEQ REPEAT { ?x :heat ?h }"
+    " MEASURES (COUNT(*) AS ?n) SEQ { ?x :off ?z } } ;;\n"
+    ":query cold PREFIX : <urn:> SELECT ?x { { ?x :on ?y } SEQ NOT { ?x :off ?z } FOR PT30M } ;;\n"
+    ":send :a :on 1 2026-01-01T10:00:00Z\n:send :a :heat 7 2026-01-01T10:01:00Z\n"
+    ":send :a :heat 8 2026-01-01T10:02:00Z\n:advance\n"
+)
+
+
+def test_runs_and_deadlines_that_the_engine_waits_for(shell: Callable[..., Any]) -> None:
+    ran = shell(PATTERNS + ":goals\n:why cold\n")
+    assert ran.out[2:] == [
+        "run waits at { ?x :on ?y } SEQ REPEAT { ?x :heat ?h } MEASURES (COUNT(...",
+        "  2026-01-01T10:00:00Z .. 2026-01-01T10:02:00Z  2 so far  x=:a  y=1",
+        "cold waits at { ?x :on ?y } SEQ NOT { ?x :off ?z } FOR PT30M",
+        "  2026-01-01T10:00:00Z  until 2026-01-01T10:30:00Z  x=:a  y=1",
+        "cold: no answers, though each part of it was matched",
+        "   line 1: ?x :on ?y: 1 time",
+        "   line 1: { ?x :on ?y } SEQ NOT { ?x :off ?z } FOR PT30M: never; 1 time if nothing more comes",
+        "[1]  cold  2026-01-01T10:00:00Z .. 2026-01-01T10:30:00Z  x=:a",
+    ]
+
+
 def test_background_that_is_loaded_later_holds_from_the_beginning(shell: Callable[..., Any]) -> None:
     ran = shell(":stream events.csv\n:advance\n:load goods.ttl\n:load mine.pl\n?- double(2, X).\n", "warm.rq")
     assert answers(ran.out) == [f"[1]  {BOX1}"]  # what was frozen is cooled, says goods.ttl

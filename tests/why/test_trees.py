@@ -251,3 +251,83 @@ def test_what_an_exists_that_is_evaluated_looked_for() -> None:
         [(3, "b", "q", "u")],
     )
     assert "nothing compatible matched { ?y :s ?z UNION ?y :n ?z FILTER ?w = :u } up to 00:03" in text
+
+
+ON_HEATS_OFF = [
+    (1, "m", "on", 0), (2, "m", "heat", 5), (3, "m", "heat", 4), (4, "m", "heat", 7), (5, "m", "off", 0),
+]  # fmt: skip
+
+
+def test_a_run_shows_what_each_iteration_saw() -> None:
+    query = (
+        "SELECT ?n ?top { { ?m :on ?x } SEQ REPEAT { ?m :heat ?h FILTER (?h > PREV(?h, 0)) }"
+        " MEASURES (COUNT(*) AS ?n, MAX(?h) AS ?top) SEQ { ?m :off ?z } }"
+    )
+    assert why(query, ON_HEATS_OFF) == (
+        "q from 00:01 to 00:05: ?n = 2, ?top = 7\n"
+        "└─ REPEAT ALL, 2 times: ?n := COUNT(*) is 2, ?top := MAX(?h) is 7 (line 1)\n"
+        "   ├─ :m :on 0 at 00:01 matches ?m :on ?x (line 1)\n"
+        "   ├─ iteration 1: FILTER (?h > PREV(?h, 0)), where ?h is 5, PREV(?h) is unbound (line 1)\n"
+        "   │  └─ :m :heat 5 at 00:02 matches ?m :heat ?h (line 1)\n"
+        "   ├─ iteration 2: FILTER (?h > PREV(?h, 0)), where ?h is 7, PREV(?h) is 5 (line 1)\n"
+        "   │  └─ :m :heat 7 at 00:04 matches ?m :heat ?h (line 1)\n"
+        "   └─ :m :off 0 at 00:05 matches ?m :off ?z (line 1)"
+    )
+
+
+def test_running_aggregates_are_shown_as_they_were() -> None:
+    query = (
+        "SELECT ?all { REPEAT 2 NEXT PER ?m"
+        " { ?m :heat ?h FILTER (COUNT(*) < 2 && COALESCE(SUM(?h), 0) < 20) } MEASURES (SUM(?h) AS ?all) }"
+    )
+    text = why(query, ON_HEATS_OFF)
+    assert "REPEAT NEXT, 2 times: ?all := SUM(?h) is 11 (line 1)" in text
+    assert "where COUNT(*) is 1, SUM(?h) is 4 (line 1)" in text
+
+
+def test_a_longest_run_says_what_was_not_there() -> None:
+    query = "SELECT ?n { REPEAT STRICT LONGEST PER ?m { ?m :heat ?h FILTER (?h > PREV(?h, 0)) } MEASURES (COUNT(*) AS ?n) }"  # noqa: E501
+    text = why(query, ON_HEATS_OFF)
+    assert "├─ nothing about :m between one iteration and the next\n" in text
+    assert text.endswith("└─ no longer run: it was broken, or the input ended, at 00:05")
+
+
+def test_long_runs_are_cut_before_their_last_iteration() -> None:
+    rows = [(1, "m", "on", 0), *((2 + n, "m", "heat", n) for n in range(20)), (30, "m", "off", 0)]
+    query = (
+        "SELECT ?n { { ?m :on ?x } SEQ REPEAT { ?m :heat ?h } MEASURES (COUNT(*) AS ?n) SEQ { ?m :off ?z } }"
+    )
+    lines = why(query, rows).splitlines()
+    assert [line.split("─ ")[1].split(" at ")[0] for line in lines[-4:]] == [
+        ":m :heat 8", "... 10 more", ":m :heat 19", ":m :off 0",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("steps", "last"),
+    [
+        ("{ ?m :on ?x } SEQ NOT { ?m :cold ?c } FOR PT2S", "after 00:01 up to 00:03"),
+        ("{ ?m :on ?x } SEQ NOT { ?m :cold ?c } SEQ { ?m :off ?z }", "between 00:01 and 00:05"),
+        ("{ ?m :on 0 } SEQ STRICT AMONG { ?m :cold ?c } { ?m :off ?z }", "between 00:01 and 00:05"),
+    ],
+)
+def test_steps_say_what_was_not_there(steps: str, last: str) -> None:
+    *_, line = why(f"SELECT * {{ {steps} }}", ON_HEATS_OFF).splitlines()
+    assert line == f"   └─ nothing matched {{ ?m :cold ?c }} where ?m is :m {last}"
+
+
+@pytest.mark.parametrize(
+    ("steps", "last"),
+    [
+        (
+            "{ ?m :heat 4 } SEQ STRICT { ?m :heat 7 }",
+            "no event of the query's streams between 00:03 and 00:04",
+        ),
+        (
+            "{ ?m :on 0 } SEQ STRICT PER ?m REPEAT 1 TO 1 STRICT PER ?m { ?m :heat ?h }",
+            "nothing about :m between what is before and the first",
+        ),
+    ],
+)
+def test_strict_steps_say_what_was_not_between(steps: str, last: str) -> None:
+    assert why(f"SELECT * {{ {steps} }}", ON_HEATS_OFF).splitlines()[-1] == f"   └─ {last}"
