@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     )
     from etalis_py.engine.engine import Engine
     from etalis_py.engine.function_columns import vectorised
+    from etalis_py.engine.match_sequence import Matches
     from etalis_py.engine.matches import Match
+    from etalis_py.engine.run import run
     from etalis_py.profiling.engine import ProfilingEngine
     from etalis_py.rates import Rates
 
@@ -35,6 +37,7 @@ __all__ = [
     "EtalisError",
     "EtalisWarning",
     "Match",
+    "Matches",
     "Place",
     "ProfilingEngine",
     "QueryError",
@@ -43,14 +46,17 @@ __all__ = [
     "RunTimeError",
     "UsageError",
     "__version__",
+    "run",
     "vectorised",
 ]
 
 _HOMES = {
     "Engine": "engine.engine",
     "Match": "engine.matches",
+    "Matches": "engine.match_sequence",
     "ProfilingEngine": "profiling.engine",
     "Rates": "rates",
+    "run": "engine.run",
     "vectorised": "engine.function_columns",
 }
 """The modules that define the public names; errors are in ``core.errors``."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -34,7 +34,7 @@ from etalis_py.core.vocabulary import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ColumnType", "column_types"]
+__all__ = ["ColumnType", "column_types", "native_type"]
 
 _INTEGERS: Final = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _ALIASES: Final = {
@@ -52,6 +52,17 @@ _MOST_DIGITS: Final = 38
 """Of a decimal in Spark."""
 _GREATEST_SINGLE: Final = (2 - 2**-23) * 2.0**127
 _NUMBERS: Final = frozenset({*INTEGER_RANGES, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT})
+_NATIVE: Final = MappingProxyType(
+    {
+        **dict.fromkeys(INTEGER_RANGES, "bigint"),
+        **dict.fromkeys((XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT), "double"),
+        **dict.fromkeys((XSD_DATETIME, XSD_DATETIMESTAMP), "timestamp"),
+        **dict.fromkeys(XSD_DURATION_TYPES, "interval day to second"),
+        XSD_BOOLEAN: "boolean",
+        XSD_DATE: "date",
+    }
+)
+"""By datatypes the types whose values say as much."""
 _WIDEST: Final = range(-(1 << 63), 1 << 63)
 
 
@@ -126,6 +137,25 @@ def column_types(columns: Mapping[str, str], variables: Collection[str]) -> Mapp
             hint = f"{near!r}?" if near else f"the queries select {known}"
             raise UsageError("EP509", f"columns: no query selects a variable {name!r}", hint=hint)
     return MappingProxyType({name: _type_of(name, text) for name, text in columns.items()})
+
+
+def native_type(terms: Iterable[Encoded]) -> ColumnType:
+    """The narrowest type that holds all the terms of a column: ``bigint``, ``double`` (decimals, too),
+    ``boolean``, ``timestamp``, ``date``, ``interval day to second``; ``string`` where there is none.
+
+    >>> from etalis_py.core.vocabulary import XSD_INTEGER
+    >>> native_type([(5, XSD_INTEGER), (0.5, XSD_DOUBLE)]).name, native_type([(5, XSD_INTEGER), "urn:a"]).name
+    ('double', 'string')
+    """
+    found: set[str] = set()
+    for term in terms:
+        name = "string" if isinstance(term, str) else _NATIVE.get(term[-1], "string")
+        if name == "string" or ColumnType(name).reader(term) is None:
+            return ColumnType("string")
+        found.add(name)
+    if found == {"bigint", "double"}:
+        return ColumnType("double")
+    return ColumnType(found.pop() if len(found) == 1 else "string")
 
 
 def _type_of(variable: str, text: object) -> ColumnType:

@@ -158,7 +158,7 @@ ERROR_CODES = MappingProxyType(
         "EP536": "no PySpark",
         "EP541": "a length without a unit, or no length",
         "EP542": "the results of a demo cannot be written",
-        "EP543": "a package that the demo needs is missing",
+        "EP543": "a package that a demo or a frame needs is missing",
         "EP544": "a number that a demo cannot use",
         "EP561": "an answer whose origin was not kept",
         "EP571": "a snapshot that is not possible now",

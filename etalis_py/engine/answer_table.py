@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.core.column_types import ColumnType
+from etalis_py.core.column_types import ColumnType, native_type
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import format_time
 from etalis_py.embedding.cells import flat_graphs
 from etalis_py.engine.answer_columns import Answers, Receiver
-from etalis_py.engine.coded_terms import int64_array, ntriples_column, typed_column
+from etalis_py.engine.coded_terms import example_terms, int64_array, ntriples_column, typed_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["answer_table", "interval_names"]
+__all__ = ["answer_table", "interval_names", "native_table"]
 
 _SMALL: Final = 1000
 """Answers that came in parts with fewer rows are put together."""
@@ -59,6 +60,20 @@ def answer_table(receiver: Receiver, parts: Sequence[Answers], types: Mapping[st
     chunks = [_columns(receiver, part, types) for part in _together(part.shown() for part in parts)]
     columns = [pa.chunked_array([chunk[place] for chunk in chunks], kind) for place, kind in enumerate(kinds)]
     return pa.Table.from_arrays(columns, names=[*interval_names(names), *names]).unify_dictionaries()
+
+
+def native_table(receiver: Receiver, parts: Sequence[Answers]) -> pa.Table:
+    """As `answer_table`, but each variable of a SELECT has the narrowest type that holds all its values
+    (`native_type`).
+
+    Raises:
+        UsageError: EP528, a time that does not fit 64 bits.
+    """
+    shown = [part.shown() for part in parts]
+    variables = receiver.variables if receiver.form == "select" else ()
+    columns = ([part.values[place :: receiver.width] for part in shown] for place, _ in enumerate(variables))
+    types = (native_type(chain.from_iterable(map(example_terms, column))) for column in columns)
+    return answer_table(receiver, shown, dict(zip(variables, types, strict=True)))
 
 
 def _together(parts: Iterable[Answers]) -> Iterator[Answers]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.column_types import ColumnType
 from etalis_py.core.terms import Encoded, ntriples
-from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, Decimals, terms_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TermNumbers", "coded_terms", "int64_array", "ntriples_column", "typed_column"]
+__all__ = ["TermNumbers", "coded_terms", "example_terms", "int64_array", "ntriples_column", "typed_column"]
 
 
 _NO_PLAIN_IRI: Final = r"""^_:|[\x00-\x20<>"{}|^`\\]"""
@@ -63,6 +64,23 @@ def coded_terms(values: Sequence[Any]) -> tuple[pa.Array, list[Encoded]]:
         return coded.indices, list(map(Decimals.term, coded.dictionary.to_pylist()))
     numbers = TermNumbers()
     return numbers.numbers(terms_of(values)), numbers.terms
+
+
+_EXAMPLES: Final[Mapping[int | None, Encoded]] = MappingProxyType(
+    {
+        ATOM: "urn:example",
+        INTEGER: (0, XSD_INTEGER),
+        DOUBLE: (0.0, XSD_DOUBLE),
+        DECIMAL: (0, XSD_DECIMAL),
+    }
+)
+
+
+def example_terms(values: Sequence[Any]) -> Iterable[Encoded]:
+    """Terms that show all the datatypes of the values of one variable."""
+    if isinstance(values, Cells) and (example := _EXAMPLES.get(values.kind)) is not None:
+        return [example]
+    return coded_terms(values)[1]
 
 
 def _decimal_texts(values: Cells) -> pa.StringArray:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from etalis_py.core.collection import without_collection
@@ -79,11 +79,6 @@ class Deliveries:
             if receiver.form == "construct":
                 found.append((number, start, end, row[0]))
         return found
-
-    def take(self, number: int | None) -> Iterator[Match]:
-        """The matches that wait, of one query or of all; they do not wait any more."""
-        taken = self.take_columns(number)
-        return chain.from_iterable(each.matches() for each in taken)
 
     def take_columns(self, number: int | None = None) -> list[Answers]:
         """The answers that wait, of one query or of all; they do not wait any more."""

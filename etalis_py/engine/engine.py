@@ -39,6 +39,7 @@ from etalis_py.engine.guard import Guard
 from etalis_py.engine.has_state import HasState
 from etalis_py.engine.knowledge import Knowledge
 from etalis_py.engine.limits import set_limits
+from etalis_py.engine.match_sequence import Matches
 from etalis_py.engine.matches import Match
 from etalis_py.engine.option_values import FileNames, check_function, check_query_text, check_time_unit
 from etalis_py.engine.options import EngineKeywords, EngineOptions, takes_options
@@ -463,7 +464,8 @@ class Engine(CanBeAsked, HasState):
         self._feed.send_together(one_time(triples, start, end, stream=stream, graph=graph))
 
     def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
-        """Send many occurrences: an Arrow table or a dict of lists.
+        """Send many occurrences: a table of pandas, polars or Arrow, or whatever has ``__arrow_c_stream__``, or
+        a dict of lists. A stream of Arrow (a RecordBatchReader) is read part by part.
 
         Columns ``start``, ``s``, ``p``, ``o``, and optional ``end`` (= start), ``stream``, ``graph`` (as of
         ``send``); terms in N-Triples syntax, times as xsd:dateTime text, Arrow timestamps or numbers:
@@ -507,10 +509,19 @@ class Engine(CanBeAsked, HasState):
 
     # ---- answers ----------------------------------------------------------------------------------------
 
-    def matches(self, name: str | None = None) -> Iterator[Match]:
-        """Take the matches found so far, of one query or of all; each is given once."""
+    def matches(self, name: str | None = None) -> Matches:
+        """Take the matches found so far, of one query or of all; each is given once.
+
+        They are a sequence, and a table of plain values: `Matches.to_pandas`, `to_polars`, `to_arrow`.
+
+        Raises:
+            KeyError: there is no such query.
+        """
         with self._guard.lock:
-            return self._deliveries.take(None if name is None else self._queries[name].plan.number)
+            number = None if name is None else self._queries[name].plan.number
+            known = self._deliveries.receivers
+            asked = known if number is None else {number: known[number]}
+            return Matches(self._deliveries.take_columns(number), asked)
 
     def table(self, name: str, *, columns: Mapping[str, str] = MappingProxyType({})) -> pa.Table:
         """Take the answers of one query found so far as an Arrow table; each is given once, here or by

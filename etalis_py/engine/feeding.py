@@ -32,8 +32,9 @@ from etalis_py.engine.reorder import Reorder
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.engine.run_time_problems import out_of_memory, run_time_error
 from etalis_py.streams.batch import Batch
+from etalis_py.streams.frames import SOURCE
 from etalis_py.streams.heard import Hearing
-from etalis_py.streams.table import SOURCE, OneTime
+from etalis_py.streams.table import OneTime
 
 __all__ = ["MOST_ANSWERS_AT_ONCE", "Feed", "Portions"]
 

@@ -1,4 +1,4 @@
-"""Tables in memory as batches: Arrow tables, record batches, and dicts of lists."""
+"""Tables in memory as batches, and single elements of rdflib terms."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from etalis_py.core.times import TimeUnit, format_time
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.batch import COLUMNS, REQUIRED, Batch
 from etalis_py.streams.columns import RawColumns, RowReader
+from etalis_py.streams.frames import SOURCE, tables_of
 from etalis_py.streams.heard import Hearing
 from etalis_py.streams.needed_rows import NeededRows
 from etalis_py.streams.problems import check_columns
@@ -27,7 +28,6 @@ Triple: TypeAlias = "tuple[Identifier, Identifier, Identifier]"
 """Subject, predicate and object as rdflib has them."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
-SOURCE: Final = "table"
 _ROWS: Final = 60_000
 """Rows that are read at once."""
 _LEFT_OUT: Final = {name: None for name in COLUMNS if name not in REQUIRED}
@@ -61,9 +61,14 @@ class TableReader:
             DataError: EP404 a column missing, EP407 to EP410, EP414 a bad row, EP418 times of another unit.
             UsageError: EP504, this is not a table, or its columns differ in length.
         """
+        for columns in tables_of(table):
+            yield from self._batches(columns, unit, hearing)
+
+    def _batches(
+        self, columns: Mapping[str, Any], unit: TimeUnit | None, hearing: Callable[[], Hearing | None]
+    ) -> Iterator[Batch]:
         reader = self._readers.setdefault(unit, RowReader(SOURCE, unit=unit))
         needed = self._needed.setdefault(unit, NeededRows(reader))
-        columns = _columns(table)
         stamped = [name for name in ("start", "end") if name in columns and _is_stamped(columns[name])]
         check_columns(list(columns), SOURCE)
         lengths = {len(column) for column in columns.values()}
@@ -110,39 +115,6 @@ def _is_stamped(column: Any) -> bool:
     from etalis_py.streams.arrow import is_stamped
 
     return is_stamped(column)
-
-
-def _columns(table: Any) -> dict[str, Any]:
-    """The columns that are used, as they are: lists, or of Arrow."""
-    if isinstance(table, Mapping):
-        _check_names(list(table))
-        return {name: _listed(name, column) for name, column in table.items() if name in COLUMNS}
-    if hasattr(table, "schema") and hasattr(table, "column"):
-        _check_names(table.schema.names)
-        return {name: table.column(name) for name in table.schema.names if name in COLUMNS}
-    frame = type(table).__module__.startswith("pandas.")
-    raise UsageError(
-        "EP504",
-        f"a batch is an Arrow table or a dict of lists, not {type(table).__name__}",
-        hint="send_batch(pyarrow.Table.from_pandas(frame))"
-        if frame
-        else "send_batch({'start': [...], 's': [...], 'p': [...], 'o': [...]})",
-    )
-
-
-def _check_names(names: Sequence[str]) -> None:
-    """Raises DataError (EP404), which names all columns, where one is missing."""
-    if not set(REQUIRED) <= set(names):
-        check_columns(names, SOURCE)
-
-
-def _listed(name: str, column: Any) -> list[Any]:
-    if isinstance(column, str) or not isinstance(column, Iterable):
-        kind = type(column).__name__
-        raise UsageError(
-            "EP504", f"the column {name!r} is not a list but of the type {kind}", hint="one value: [value]"
-        )
-    return list(column)
 
 
 def _values(column: Any, name: str, first: int) -> Sequence[Any]:

@@ -161,7 +161,7 @@ TERMS = {name: [f"<urn:{name}>"] for name in "spo"}
         ({**TERMS, "start": [1], "s": "<urn:s>"}, "EP504 the column 's' is not a list but of the type str"),
         ({**TERMS, "start": [1], "s": [URIRef("urn:s")]}, "the term is an rdflib URIRef and not text"),
         ({**TERMS, "start": [1], "s": ["urn:s"]}, "the term is an IRI without < >"),
-        ([("urn:s", "urn:p", "urn:o", 1)], "EP504 a batch is an Arrow table or a dict of lists, not list"),
+        ([("urn:s", "urn:p", "urn:o", 1)], "EP504 a batch is a table of pandas, polars or Arrow, or"),
     ],
 )
 def test_what_is_told_of_likely_mistakes(table: Any, told: str) -> None:

@@ -1,0 +1,68 @@
+"""One call: the matches of a query in events that are all there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from typing_extensions import Unpack
+
+from etalis_py.core.times import TimeUnit
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.match_sequence import Matches
+from etalis_py.engine.option_values import FileNames, check_time_unit
+from etalis_py.engine.options import EngineKeywords
+from etalis_py.streams.opening import open_streams
+from etalis_py.streams.stream_file import StreamFile
+
+__all__ = ["run"]
+
+
+def run(
+    query: str,
+    events: Any,
+    background: FileNames = (),
+    *,
+    time_unit: TimeUnit | None = None,
+    **options: Unpack[EngineKeywords],
+) -> Matches:
+    """The matches of the query or queries of a text in ``events``: a table as ``Engine.send_batch`` takes it,
+    the path of a stream file, or several paths, whose events are merged by their ends.
+
+    ``time_unit`` (``"s"``, ``"ms"``, ``"us"``) is that of times that are numbers. The other options are those
+    of `EngineOptions`.
+
+    >>> events = {
+    ...     "start": [1, 5], "s": ["<urn:a>"] * 2, "p": ["<urn:heat>"] * 2, "o": ['"20"', '"35"'],
+    ... }
+    >>> len(run("SELECT ?x { ?x <urn:heat> '20' } SEQ { ?x <urn:heat> '35' }", events))
+    1
+
+    Raises:
+        QuerySyntaxError, CompileError: for the query.
+        DataError: EP4xx for events that cannot be read. An `Engine` keeps the matches before them.
+        UsageError: for an option, or a file of no known format (EP521).
+        RunTimeError: EP3xx.
+    """
+    check_time_unit(time_unit)
+    with Engine(background, **options) as engine:
+        engine.register(query)
+        files = _files(events)
+        if files is None:
+            engine.send_batch(events, time_unit=time_unit)
+        else:
+            for batch in open_streams(files, time_unit=time_unit):
+                engine.send_encoded(batch)
+        engine.finish()
+        return engine.matches()
+
+
+def _files(events: Any) -> Sequence[str | os.PathLike[str] | StreamFile] | None:
+    """The files of which the events are; None, if these are a table."""
+    kinds = (str, os.PathLike, StreamFile)
+    if isinstance(events, kinds):
+        return [events]
+    if isinstance(events, (list, tuple)) and events and all(isinstance(each, kinds) for each in events):
+        return events
+    return None
