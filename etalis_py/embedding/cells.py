@@ -90,7 +90,7 @@ class Cells(Sequence[Any]):
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return self._with(self.kinds[index], self.data[index])
+            return self.with_cells(self.kinds[index], self.data[index])
         kind, value = self.kinds[index], self.data[index]
         if kind == ATOM:
             return self.names[value]
@@ -106,13 +106,14 @@ class Cells(Sequence[Any]):
             return self.decimals[value]
         return value if kind == INTEGER else None
 
-    def _with(self, kinds: bytes, data: array[int]) -> Cells:
+    def with_cells(self, kinds: bytes, data: array[int]) -> Cells:
+        """Other values, in the same tables."""
         return Cells(kinds, data, self.names, self.others, self.graphs, self.decimals)
 
     def at(self, places: Sequence[int]) -> Cells:
         """The values at these places."""
         kinds = bytes(map(self.kinds.__getitem__, places))
-        return self._with(kinds, array("q", map(self.data.__getitem__, places)))
+        return self.with_cells(kinds, array("q", map(self.data.__getitem__, places)))
 
     def __iter__(self) -> Iterator[Any]:
         kind = self.kind

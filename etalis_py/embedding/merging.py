@@ -10,12 +10,13 @@ import ctypes
 from array import array
 from collections.abc import Mapping, Sequence
 from itertools import repeat
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from etalis_py.embedding.cells import Cells, places_before
 from etalis_py.embedding.native import unlocked_library
+from etalis_py.embedding.native_columns import Columns, EmptyColumns, address, pointer
 
-__all__ = ["LEFT_OUT", "MOST_PARTS", "Columns", "Names", "merge", "merged_order"]
+__all__ = ["LEFT_OUT", "MOST_PARTS", "Names", "merge", "merged_order"]
 
 LEFT_OUT: Final = 0x80
 """Added to the number of a part: its answer is not given."""
@@ -27,35 +28,16 @@ _FEW: Final = 8
 """Names that are looked up each time."""
 
 
-class Columns(NamedTuple):
-    """Answers of one part, in their order."""
-
-    numbers: array[int]
-    starts: array[int]
-    ends: array[int]
-    values: Cells
-
-
 class _Part(ctypes.Structure):
     _fields_ = (
         ("rows", ctypes.c_int64),
         ("queries", ctypes.c_void_p),
         ("starts", ctypes.c_void_p),
         ("ends", ctypes.c_void_p),
-        ("kinds", ctypes.c_char_p),
+        ("kinds", ctypes.c_void_p),
         ("values", ctypes.c_void_p),
         ("names", ctypes.c_void_p),
         ("before", ctypes.c_int64 * _KINDS),
-    )
-
-
-class _Whole(ctypes.Structure):
-    _fields_ = (
-        ("queries", ctypes.c_void_p),
-        ("starts", ctypes.c_void_p),
-        ("ends", ctypes.c_void_p),
-        ("kinds", ctypes.c_void_p),
-        ("values", ctypes.c_void_p),
     )
 
 
@@ -93,7 +75,7 @@ def merged_order(parts: Sequence[Columns]) -> tuple[bytearray, list[tuple[int, i
     rows = sum(len(part.numbers) for part in parts)
     order, ties = bytearray(rows), array("q", bytes(8 * (rows + 2)))
     described = _described(parts, [array("q")] * len(parts))
-    count = unlocked_library().merge_order(described, len(parts), _pointer(order), _pointer(ties))
+    count = unlocked_library().merge_order(described, len(parts), pointer(order), pointer(ties))
     return order, list(zip(ties[: 2 * count : 2], ties[1 : 2 * count : 2], strict=True))
 
 
@@ -105,24 +87,17 @@ def merge(parts: Sequence[Columns], order: bytearray, widths: Mapping[int, int],
     for number, width in widths.items():
         by_query[number] = width
     rows, cells = len(order), sum(len(part.values) for part in parts)
-    numbers, starts, ends = (
-        array("i", bytes(4 * rows)),
-        array("q", bytes(8 * rows)),
-        array("q", bytes(8 * rows)),
-    )
-    kinds, data = bytearray(cells), array("q", bytes(8 * cells))
-    arrays = _address(numbers), _address(starts), _address(ends)
-    whole = _Whole(*arrays, _address(kinds), _address(data))
+    put = EmptyColumns(rows, cells)
     described = _described(parts, places)
     count = unlocked_library().merge_answers(
-        described, _pointer(order), ctypes.c_int64(rows), _pointer(by_query), ctypes.byref(whole)
+        described, pointer(order), ctypes.c_int64(rows), pointer(by_query), ctypes.byref(put.native)
     )
     if count < rows:
-        del numbers[count:], starts[count:], ends[count:]
-        cells = sum(map(by_query.__getitem__, numbers))
-        del kinds[cells:], data[cells:]
-    values = Cells.over(bytes(kinds), data, names.texts, [part.values for part in parts])
-    return Columns(numbers, starts, ends, values)
+        del put.numbers[count:], put.starts[count:], put.ends[count:]
+        cells = sum(map(by_query.__getitem__, put.numbers))
+        del put.kinds[cells:], put.data[cells:]
+    values = Cells.over(bytes(put.kinds), put.data, names.texts, [part.values for part in parts])
+    return Columns(put.numbers, put.starts, put.ends, values)
 
 
 def _described(parts: Sequence[Columns], places: Sequence[array[int]]) -> Any:
@@ -132,22 +107,12 @@ def _described(parts: Sequence[Columns], places: Sequence[array[int]]) -> Any:
         *(
             _Part(
                 len(part.numbers),
-                *map(_address, (part.numbers, part.starts, part.ends)),
-                part.values.kinds,
-                _address(part.values.data),
-                _address(own),
+                *map(address, (part.numbers, part.starts, part.ends)),
+                address(part.values.kinds),
+                address(part.values.data),
+                address(own),
                 (ctypes.c_int64 * _KINDS)(*map(shifts.get, range(_KINDS), repeat(0))),
             )
             for part, own, shifts in zip(parts, places, before, strict=True)
         )
     )
-
-
-def _pointer(column: array[int] | bytearray) -> ctypes.c_void_p:
-    return ctypes.c_void_p(_address(column))
-
-
-def _address(column: array[int] | bytearray) -> int:
-    if isinstance(column, bytearray):
-        return ctypes.addressof((ctypes.c_char * len(column)).from_buffer(column)) if column else 0
-    return column.buffer_info()[0]

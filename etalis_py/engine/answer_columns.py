@@ -6,6 +6,7 @@ A match is made when somebody looks at it: to make it takes longer than all else
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,7 +18,9 @@ from typing_extensions import Self
 
 from etalis_py.compiler.compile import QueryForm
 from etalis_py.core.collection import without_collection
+from etalis_py.embedding.by_query import Run, put_by_query
 from etalis_py.embedding.cells import Cells, taken_at, terms_of
+from etalis_py.embedding.native_columns import Columns
 from etalis_py.engine.matches import Match
 
 __all__ = ["Answers", "Receiver", "Receivers"]
@@ -92,6 +95,11 @@ class Answers:
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    @property
+    def columns(self) -> tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[Any]]:
+        """All but the receivers."""
+        return self.numbers, self.starts, self.ends, self.values
 
     @staticmethod
     def width(receiver: Receiver) -> int:
@@ -193,16 +201,46 @@ class Answers:
 
     def by_query(self) -> Iterator[tuple[Receiver, Self]]:
         """The answers of each query that has some."""
-        places: dict[int, list[int]] = {number: [] for number in sorted(set(self.numbers))}
-        if len(places) == 1:
-            yield self.receivers[next(iter(places))], self
+        if len(self.receivers) == 1 and len(self):
+            yield next(iter(self.receivers.values())), self
             return
-        for place, number in enumerate(self.numbers):
-            places[number].append(place)
-        firsts = self._firsts()
-        for number, own in places.items():
-            receiver = self.receivers[number]
-            yield receiver, self._at(Receivers({number: receiver}), own, firsts)
+        whole, runs = self.put_by_query(sorted(self.receivers))
+        for run in runs:
+            receiver = self.receivers[run.number]
+            yield receiver, whole.of_runs([run], Receivers({run.number: receiver}))
+
+    def put_by_query(self, order: Sequence[int]) -> tuple[Self, list[Run]]:
+        """The same answers, query by query in this ``order``, and where those of each are that has some."""
+        if not len(self):
+            return self, []
+        queries = [(number, self.width(self.receivers[number])) for number in order]
+        try:
+            columns, runs = put_by_query(Columns.of(*self.columns), queries)
+        except OverflowError:  # a time is beyond 64 bits
+            return self._put_by_python(queries)
+        return type(self)(self.receivers, *columns), runs
+
+    def _put_by_python(self, queries: Sequence[tuple[int, int]]) -> tuple[Self, list[Run]]:
+        ranks = {number: rank for rank, (number, _) in enumerate(queries)}
+        rows = sorted(range(len(self)), key=lambda row: ranks[self.numbers[row]])
+        counts, runs, first, first_value = Counter(self.numbers), [], 0, 0
+        for number, width in queries:
+            last, last_value = first + counts[number], first_value + counts[number] * width
+            if first < last:
+                runs.append(Run(number, first, last, first_value, last_value))
+            first, first_value = last, last_value
+        return self._at(self.receivers, rows, self._firsts()), runs
+
+    def of_runs(self, runs: Sequence[Run], receivers: Receivers) -> Self:
+        """The answers of some queries that stand behind one another, see `put_by_query`."""
+        first, last = runs[0], runs[-1]
+        return type(self)(
+            receivers,
+            self.numbers[first.first : last.last],
+            self.starts[first.first : last.last],
+            self.ends[first.first : last.last],
+            self.values[first.first_value : last.last_value],
+        )
 
     def _at(self, receivers: Receivers, places: Sequence[int], firsts: Sequence[int]) -> Self:
         """The answers at these places, which are those of some of the queries."""

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.column_types import ColumnType, native_type
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import format_time
 from etalis_py.embedding.cells import flat_graphs
-from etalis_py.engine.answer_columns import Answers, Receiver
+from etalis_py.engine.answer_columns import Answers, Receiver, Receivers
 from etalis_py.engine.coded_terms import example_terms, int64_array, ntriples_column, typed_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["answer_table", "interval_names", "native_table"]
+__all__ = ["answer_table", "answer_tables", "interval_names", "native_table"]
 
 _SMALL: Final = 1000
 """Answers that came in parts with fewer rows are put together."""
@@ -74,6 +74,38 @@ def native_table(receiver: Receiver, parts: Sequence[Answers]) -> pa.Table:
     columns = ([part.values[place :: receiver.width] for part in shown] for place, _ in enumerate(variables))
     types = (native_type(chain.from_iterable(map(example_terms, column))) for column in columns)
     return answer_table(receiver, shown, dict(zip(variables, types, strict=True)))
+
+
+def answer_tables(answers: Answers, types: Mapping[str, ColumnType]) -> dict[str, pa.Table]:
+    """The answers of all queries, by the name of each that has some: tables as `answer_table` gives them.
+
+    SELECTs of the same variables have parts of one table.
+
+    Raises:
+        UsageError: EP528, a time that does not fit 64 bits.
+    """
+    receivers = answers.receivers
+    whole, runs = answers.shown().put_by_query(
+        sorted(receivers, key=lambda number: (_columns_of(receivers[number]), number))
+    )
+    tables = {}
+    for _, group in groupby(runs, lambda run: _columns_of(receivers[run.number])):
+        same = list(group)
+        receiver = receivers[same[0].number]
+        part = whole.of_runs(same, Receivers({each.number: receivers[each.number] for each in same}))
+        table = answer_table(receiver, [part], types)
+        if len(same) == 1:
+            tables[same[0].number] = table
+            continue
+        for run in same:
+            tables[run.number] = table.slice(run.first - same[0].first, run.last - run.first)
+    return {receivers[number].name: tables[number] for number in sorted(tables)}
+
+
+def _columns_of(receiver: Receiver) -> tuple[str, ...]:
+    """Equal for queries whose answers may stand in one table. A graph has a row a triple: it is alone."""
+    is_alone = receiver.form not in ("select", "ask")
+    return (receiver.form, receiver.name) if is_alone else (receiver.form, *receiver.variables)
 
 
 def _together(parts: Iterable[Answers]) -> Iterator[Answers]:

@@ -97,6 +97,8 @@ class Deliveries:
 
     def joined(self, parts: Sequence[Answers]) -> Answers:
         """Parts of the answers as one."""
+        if len(parts) == 1:
+            return parts[0]
         return self.form.joined(Receivers(self.receivers), parts)
 
     def call_back(self) -> None:

@@ -5,15 +5,14 @@ That is by end, start and query, and then by their terms in Prolog's order (`ans
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any
 
 from etalis_py.core.terms import Encoded
-from etalis_py.embedding.cells import Cells
-from etalis_py.embedding.merging import LEFT_OUT, MOST_PARTS, Columns, Names, merge, merged_order
+from etalis_py.embedding.merging import LEFT_OUT, MOST_PARTS, Names, merge, merged_order
+from etalis_py.embedding.native_columns import Columns
 from etalis_py.engine.answer_columns import Answers, Receivers
 from etalis_py.engine.answer_order import row_order, term_order
 from etalis_py.engine.matches import Match
@@ -34,10 +33,10 @@ class MergedAnswers:
         """Query numbers, starts, ends and values of all answers; each of ``parts`` is in its order."""
         if len(parts) < 2:
             part = parts[0] if parts else Answers()
-            return part.numbers, part.starts, part.ends, part.values
+            return part.columns
         if len(parts) <= MOST_PARTS:
             with suppress(OverflowError):
-                columns = list(map(_native, parts))
+                columns = [Columns.of(*part.columns) for part in parts]
                 order, ties = merged_order(columns)
                 self._decide(parts, order, ties)
                 widths = dict(each for part in parts for each in part.receivers.widths.items())
@@ -105,21 +104,3 @@ def _ranks(matches: Iterable[Match]) -> dict[Any, int]:
 def _known_by(term: Encoded | None) -> Any:
     """Numbers that are equal may be different terms: 0.0 and -0.0."""
     return repr(term) if isinstance(term, tuple) and isinstance(term[0], float) else term
-
-
-def _native(answers: Answers) -> Columns:
-    """The answers in columns that native code reads.
-
-    Raises:
-        OverflowError: a time is beyond 64 bits.
-    """
-    return Columns(
-        _array("i", answers.numbers),
-        _array("q", answers.starts),
-        _array("q", answers.ends),
-        Cells.of(answers.values),
-    )
-
-
-def _array(form: Any, column: Sequence[int]) -> array[int]:
-    return column if isinstance(column, array) and column.typecode == form else array(form, column)

@@ -5,7 +5,7 @@
     no Prolog in here, so Python's lock need not be held.
 */
 
-#include "native.h"
+#include "answer_columns.h"
 
 #define MOST_PARTS 64
 #define LEFT_OUT 0x80 /* an answer that is not given: another part has it, too */
@@ -23,13 +23,6 @@ typedef struct {
   const int64_t *names;
   int64_t before[KINDS];
 } part;
-
-typedef struct {
-  int32_t *queries;
-  int64_t *starts, *ends;
-  uint8_t *kinds;
-  int64_t *values;
-} whole;
 
 enum { ATOM_CELL };
 
@@ -67,7 +60,8 @@ EXPORT int64_t merge_order(const part *parts, int32_t count, uint8_t *from, int6
 }
 
 /* Write the answers in the order of `from`; how many there are. `widths` are by query. */
-EXPORT int64_t merge_answers(const part *parts, const uint8_t *from, int64_t rows, const int32_t *widths, whole *out) {
+EXPORT int64_t merge_answers(const part *parts, const uint8_t *from, int64_t rows, const int32_t *widths,
+                             answer_columns *out) {
   int64_t at[MOST_PARTS] = {0}, cells[MOST_PARTS] = {0}, row = 0, cell = 0;
   for (int64_t i = 0; i < rows; i++) {
     int number = from[i] & ~LEFT_OUT;

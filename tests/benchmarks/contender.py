@@ -33,7 +33,6 @@ def engine(
     With ``last_only`` the answers are those of the last query; the others feed it. With ``columns`` they are
     taken as an Arrow table of each query, a SELECT, and not as matches.
     """
-    tables = [f"query-{number}" for number in range(1, len(queries) + 1)] if columns else []
     answers_of = f"query-{len(queries)}" if last_only else None
 
     @contextmanager
@@ -47,7 +46,7 @@ def engine(
             deque(made.matches(), maxlen=0)
 
             def run() -> Outcome:
-                return drain(made, table, keep=keep, finish=True, answers_of=answers_of, tables=tables)
+                return drain(made, table, keep=keep, finish=True, answers_of=answers_of, columns=columns)
 
             yield run
 
@@ -61,23 +60,22 @@ def drain(
     keep: bool,
     finish: bool = False,
     answers_of: str | None = None,
-    tables: Sequence[str] = (),
+    columns: bool = False,
 ) -> Outcome:
     """Send a table batch by batch, and take the matches after each; of this query, if one is named.
 
-    If some are named by ``tables``, take a table of each of them.
+    With ``columns``, take Arrow tables.
     """
     count = 0
     rows: list[Row] = []
 
     def take() -> None:
         nonlocal count
-        for name in tables:
-            answers = engine.table(name)
-            count += answers.num_rows
-            if keep:
-                rows.extend(_rows_of_table(answers))
-        if tables:
+        if columns:
+            for answers in engine.tables().values():
+                count += answers.num_rows
+                if keep:
+                    rows.extend(_rows_of_table(answers))
             return
         matches: Sequence[Match] = list(engine.matches())
         if answers_of is not None:

@@ -64,12 +64,64 @@ def test_tables_are_as_matches(trace: bool) -> None:
         assert list(one.matches()) == []
 
 
+@pytest.mark.parametrize("trace", [False, True])
+def test_the_tables_of_all_queries_are_those_of_each(trace: bool) -> None:
+    events = some_batches(300 if trace else 1_200)
+    with engine_of(events, trace=trace) as one, engine_of(events, trace=trace) as other:
+        tables = one.tables(columns={"n": "double"})
+        assert list(tables) == [name for name in QUERIES if name in tables]
+        for name in QUERIES:
+            table = other.table(name, columns={"n": "double"} if "n" in other.query(name).variables else {})
+            if table.num_rows:
+                assert tables[name].schema == table.schema
+                assert rows_of_table(tables.pop(name)) == rows_of_table(table)
+        assert tables == {}
+        assert one.tables() == {}
+
+
+def many_queries() -> Engine:
+    engine = Engine()
+    for number in range(12):
+        engine.register(f"SELECT ?x ?y {{ ?x <urn:p{number}> ?y }}", name=f"pair-{number}")
+        engine.register(f"SELECT ?y {{ ?x <urn:p{number}> ?y }}", name=f"single-{number}")
+        engine.register(f"ASK {{ ?x <urn:p{number}> 5 }}", name=f"asked-{number}")
+    return engine
+
+
+def test_tables_of_many_queries_have_the_rows_of_their_own() -> None:
+    chance = random.Random(7)
+    rows = 300
+    events = {
+        "start": sorted(chance.randrange(300) for _ in range(rows)),
+        "s": [f"<urn:s{chance.randrange(20)}>" for _ in range(rows)],
+        "p": [f"<urn:p{chance.randrange(10)}>" for _ in range(rows)],
+        "o": [
+            chance.choice(["<urn:o>", '"x"', f'"5"^^<{XSD}integer>', f'"6"^^<{XSD}integer>'])
+            for _ in range(rows)
+        ],
+    }
+    with many_queries() as one, many_queries() as other:
+        for engine in (one, other):
+            engine.send_batch(events)
+            engine.finish()
+        tables = one.tables()
+        assert len(tables) > 25
+        for name, table in tables.items():
+            assert rows_of_table(table) == [row for match in other.matches(name) for row in rows_of(match)]
+        assert list(other.matches()) == []
+
+
 def test_without_the_native_library_tables_are_the_same() -> None:
     with engine_of(some_batches()) as native:
         tables = {name: native.table(name) for name in QUERIES}
     with in_prolog(), engine_of(some_batches()) as engine:
         for name, table in tables.items():
             assert rows_of_table(engine.table(name)) == rows_of_table(table)
+    with engine_of(some_batches()) as native, in_prolog(), engine_of(some_batches()) as engine:
+        others = engine.tables()
+        assert {name: rows_of_table(table) for name, table in native.tables().items()} == {
+            name: rows_of_table(table) for name, table in others.items()
+        }
 
 
 def test_a_dictionary_has_each_text_once_and_no_other() -> None:
@@ -156,6 +208,9 @@ def test_what_cannot_be_a_table_waits_to_be_taken() -> None:
         assert caught.value.code == "EP509"
         with pytest.raises(UsageError) as caught:
             engine.table("same")
+        assert caught.value.code == "EP528"
+        with pytest.raises(UsageError) as caught:
+            engine.tables()
         assert caught.value.code == "EP528"
         assert len(list(engine.matches("same"))) > 20
 

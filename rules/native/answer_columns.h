@@ -1,0 +1,15 @@
+/*  Answers as Python has them (etalis_py/embedding/merging.py): the cells of one answer stand behind those of another. */
+
+#ifndef ETALIS_ANSWER_COLUMNS
+#define ETALIS_ANSWER_COLUMNS
+
+#include "native.h"
+
+typedef struct {
+  int32_t *queries;
+  int64_t *starts, *ends;
+  uint8_t *kinds;
+  int64_t *values;
+} answer_columns;
+
+#endif

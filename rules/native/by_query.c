@@ -1,0 +1,33 @@
+/*  Answers query by query (etalis_py/embedding/by_query.py).
+
+    It costs the same for each answer, however many queries there are. There is no Prolog in here, so Python's lock need not
+    be held.
+*/
+
+#include "answer_columns.h"
+
+/* A query has a place in `places`, by its number. Of each place `widths` says how many cells an answer has; `rows` and
+   `cells` say where its answers begin, and the item behind where they end. They have two items more than there are places,
+   0 before. */
+EXPORT void put_by_query(const answer_columns *from, int64_t length, const int32_t *places, const int32_t *widths,
+                         int64_t count, int64_t *rows, int64_t *cells, answer_columns *to) {
+  for (int64_t i = 0; i < length; i++)
+    rows[places[from->queries[i]] + 2]++;
+  for (int64_t place = 0; place < count; place++) {
+    cells[place + 2] = cells[place + 1] + rows[place + 2] * widths[place];
+    rows[place + 2] += rows[place + 1];
+  }
+  /* One item further on is where the next answer goes: behind the last it is where the place ends. */
+  for (int64_t i = 0, cell = 0; i < length; i++) {
+    int32_t place = places[from->queries[i]], width = widths[place];
+    int64_t row = rows[place + 1]++, at = cells[place + 1];
+    cells[place + 1] += width;
+    to->queries[row] = from->queries[i];
+    to->starts[row] = from->starts[i];
+    to->ends[row] = from->ends[i];
+    for (int32_t j = 0; j < width; j++, cell++) {
+      to->kinds[at + j] = from->kinds[cell];
+      to->values[at + j] = from->values[cell];
+    }
+  }
+}
