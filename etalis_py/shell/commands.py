@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "Command", "command_of"]
 
-_QUERIES: Final = (".rq", ".sparql")
+_QUERIES: Final = (".rq", ".sparql", ".spaseq")
 _BACKGROUND: Final = (*by_suffix(BACKGROUND_FORMATS), ".gz")
 _MOMENT: Final = 1_000_000
 
@@ -320,7 +320,7 @@ EP-SPARQL, ended by ;; or an empty line: registers a query, which sees everythin
 
 COMMANDS: Final[dict[str, Command]] = {
     "load": Command(
-        "FILE", "queries (.rq), background, rules (.pl); any other: statements", _load, files=True
+        "FILE", "queries (.rq, .spaseq), background, rules (.pl); any other: statements", _load, files=True
     ),
     "stream": Command(
         "[IRI=]FILE [SPEED]",

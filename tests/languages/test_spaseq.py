@@ -165,6 +165,17 @@ def test_the_window_slides() -> None:
     assert shown(of_engine(text, placed), "a b") == shown(of_oracle(text, placed), "a b") == ["1-3 a1 b1"]
 
 
+def test_windows_that_tumble() -> None:
+    """Windows of 10 s from the epoch on: an event at 10 is of the second one (Definition 16)."""
+    text = query("A; B", LETTERS).replace("100 SECONDS", "10 SECONDS")
+    placed = stream("1 s1 a1 is a, 9 s1 a2 is a, 10 s1 b1 is b, 12 s1 a3 is a, 19 s1 b2 is b, 20 s1 b3 is b")
+    assert shown(of_engine(text, placed), "a b") == ["1-10 a1 b1", "12-19 a3 b2", "9-10 a2 b1"]
+    tumbling = text.replace("SELECT *", "PRAGMA window tumbling\nSELECT *")
+    assert shown(of_engine(tumbling, placed), "a b") == ["12-19 a3 b2"]
+    with pytest.raises(QueryError, match=r"EP204 .*window cannot be 'cubic'"):
+        of_engine(text.replace("SELECT *", "PRAGMA window cubic\nSELECT *"), placed)
+
+
 def test_events_of_another_partition_are_not_between() -> None:
     text = query("A, B", RISE, "partition by (?g)\n")
     found = shown(of_engine(text, stream(PRICES)), "g p1 p2")

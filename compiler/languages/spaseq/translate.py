@@ -9,6 +9,7 @@ from etalis_py.compiler.languages.remarks import ReadQuery, Remark
 from etalis_py.compiler.languages.spaseq.gpms import Gpms
 from etalis_py.compiler.languages.spaseq.sequences import Chains, Link
 from etalis_py.compiler.languages.spaseq.syntax import Gpm, Item, Name, SpaseqQuery
+from etalis_py.compiler.languages.spaseq.tumbling import one_window, taken_window
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Group
@@ -25,7 +26,7 @@ def translated(query: SpaseqQuery, text: str, source: str | None = None) -> Read
     """The query of EP-SPARQL that means the same.
 
     Raises:
-        Fault: EP107, EP120 to EP122.
+        Fault: EP107, EP120 to EP122, EP204 for a PRAGMA window that is neither sliding nor tumbling.
     """
     remarks: list[Remark] = []
     gpms = _gpms(query)
@@ -36,11 +37,12 @@ def translated(query: SpaseqQuery, text: str, source: str | None = None) -> Read
     known = Gpms(gpms, streams)
     chains = Chains(known, _partition(query, known, links, remarks), _shown(query))
     chain = chains.group(links)
-    elements = (chain, query.within)
-    where = Group(elements, span=query.sequence.span)
     prologue = _prologue(query, remarks)
+    rest, tumbles = taken_window(prologue)
+    elements = (chain, query.within, *([one_window(query.within)] if tumbles else []))
+    where = Group(elements, span=query.sequence.span)
     form = _form(query, where)
-    read = syntax.Query(prologue, form, text=text, source=source, span=query.span)
+    read = syntax.Query(rest, form, text=text, source=source, span=query.span)
     return ReadQuery(read, (*remarks, *chains.remarks))
 
 

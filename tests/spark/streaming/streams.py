@@ -88,15 +88,20 @@ def run_to_end(answers: DataFrame, folder: Path, progress: list[Any] | None = No
     return answers.sparkSession.read.schema(answers.schema).parquet(str(folder / "out")).collect()
 
 
-def answers_here(events: Iterable[Event], queries: Mapping[str, str], **options: Any) -> Answers:
-    """What one engine finds."""
+def answers_here(
+    events: Iterable[Event], queries: Mapping[str, str], until: int | None = None, **options: Any
+) -> Answers:
+    """What one engine finds: in all events, or as long as time has passed ``until`` (microseconds) only."""
     with Engine(**options) as engine:
         for name, text in queries.items():
             engine.register(text, name=name)
         rows = sorted(events, key=lambda event: event[1])
         columns = zip(("start", "end", "s", "p", "o"), zip(*rows, strict=True), strict=True)
         engine.send_batch({name: list(column) for name, column in columns})
-        engine.finish()
+        if until is None:
+            engine.finish()
+        else:
+            engine.advance(until)
         found: Answers = Counter()
         for match in engine.matches():
             values = ((name, lexical_form(term)[0]) for name, term in match.encoded.items())

@@ -76,10 +76,31 @@ def test_case(case: Path, spark: SparkSession, tmp_path: Path) -> None:
         answers.selectExpr(*(f"{times.get(name, f'`{name}`')} AS `{name}`" for name in answers.columns)),
         tmp_path,
     )
+    until = max(end for _, end, *_ in events) + 1000  # where the watermark stands in the end
     assert answers_there(row.asDict(recursive=True) for row in rows) == answers_here(
-        events, queries, background=background
+        events, queries, until, background=background
     )
     assert all(row["end"] < row["watermark"].timestamp() * SECOND for row in rows)
+
+
+def test_the_deadline_of_a_key_that_is_quiet(spark: SparkSession, tmp_path: Path) -> None:
+    """Time passes by what others say: the answer comes as soon as the watermark is past the deadline."""
+    absence = "SELECT ?x { { ?x <urn:p> ?y } SEQ NOT { ?x <urn:q> ?z } FOR PT30S }"
+    late = "SELECT ?x { { ?x <urn:p> ?y } SEQ AFTER PT40S }"
+    seconds = (20, 31, 32, 39, 50)
+    write_micro_batches(tmp_path / "in", [
+        [event(1, "p", "a"), event(1, "p", "b"), event(9, "q", "b")],
+        *([event(second, "p", "c")] for second in seconds),
+    ])  # fmt: skip
+    stream = read_micro_batches(spark, tmp_path / "in")
+    rows = run_to_end(detect(stream, {"absence": absence, "late": late}, buckets=7), tmp_path)
+    times = ((row["end"].second, row["watermark"].second) for row in rows)
+    found = sorted((row["query"], row["x"]["value"], *each) for row, each in zip(rows, times, strict=True))
+    assert found == [
+        ("absence", "urn:a", 31, 32),
+        ("late", "urn:a", 41, 50),
+        ("late", "urn:b", 41, 50),
+    ]  # fmt: skip
 
 
 def test_late_rows_and_what_nobody_needs(spark: SparkSession, tmp_path: Path) -> None:
