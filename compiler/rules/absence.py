@@ -91,14 +91,11 @@ class AbsenceRules:
 
     @property
     def _deadlines(self) -> Term:
-        """Goals come in the order of their ends, not of their starts."""
-        node, place = self._node, len(self._join) + 1
-        column, order = (place + 1, "unsorted") if node.from_start else (place, "sorted")
+        node = self._node
+        column = len(self._join) + (2 if node.from_start else 1)
         store = struct("/", Atom(self._store.name), Number(self._store.arity))
-        return struct(
-            "settle_at_deadlines", Atom(settlement_name(node)), store, Number(column), Number(node.length),
-            Atom(order),
-        )  # fmt: skip
+        settlement = Atom(settlement_name(node))
+        return struct("settle_at_deadlines", settlement, store, Number(column), Number(node.length))
 
     # ---- rules ------------------------------------------------------------------------------------------
 
@@ -108,9 +105,8 @@ class AbsenceRules:
         if not node.from_start:
             return insertion(node, head, goal)
         deadline = struct("is", _DUE, struct("-", START, Number(-node.length)))
-        noted = struct("note_deadline", Atom(settlement_name(node)), _DUE)
         now = if_then_else(struct("=:=", END, _DUE), settle_later(node), TRUE)
-        return insertion(node, head, deadline, struct("=<", END, _DUE), goal, noted, now)
+        return insertion(node, head, deadline, struct("=<", END, _DUE), goal, now)
 
     def _taken(self, none: PlanNode) -> Rule:
         """What comes takes away the goals that it agrees with."""

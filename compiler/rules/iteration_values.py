@@ -1,12 +1,16 @@
 """What a run of REPEAT keeps of the values of its iterations, and the aggregates that are made of it.
 
-First and last values are columns of their own. What else is aggregated is a list of the values of iterations,
-the newest first, which longer runs share.
+First and last values, sums, counts, least and greatest values are columns of their own. What else is
+aggregated is a list of the values of iterations, the newest first, which longer runs share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import Final
+
+from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Aggregate, Repeat, Variable
 from etalis_py.compiler.rules.prolog_terms import (
@@ -20,16 +24,64 @@ from etalis_py.compiler.rules.prolog_terms import (
     Var,
     conjunction,
     if_then_else,
-    list_term,
     struct,
     unify,
 )
 from etalis_py.compiler.rules.rules import VariableNames
 from etalis_py.core.vocabulary import XSD_INTEGER
 
-__all__ = ["IterationValues"]
+__all__ = ["SUM_OF_NONE", "IterationValues", "Kept", "kept_for"]
 
 _TAKEN, _NEW_TAKEN, _ANY = Var("Taken"), Var("TakenN"), Var("_")
+_NONE = Atom("none")
+_ZERO: Final = struct("^^", Number(0), Atom(XSD_INTEGER))
+SUM_OF_NONE: Final = struct("so_far", _ZERO, Number(0), EMPTY_LIST)
+"""A sum as ``summed/3`` keeps it (``rules/operators/iterations.pl``)."""
+
+
+class Kept(Enum):
+    """A column of a run, for one variable; the value is the side that its Prolog variable is named by."""
+
+    FIRST = "F"
+    LAST = "P"
+    SUM = "S"
+    COUNT = "C"
+    LEAST = "I"
+    GREATEST = "A"
+    SAMPLE = "E"
+
+
+_KEPT_FOR: Final = {
+    "FIRST": Kept.FIRST,
+    "LAST": Kept.LAST,
+    "SUM": Kept.SUM,
+    "AVG": Kept.SUM,
+    "COUNT": Kept.COUNT,
+    "MIN": Kept.LEAST,
+    "MAX": Kept.GREATEST,
+    "SAMPLE": Kept.SAMPLE,
+}
+_OF_NONE: Final[dict[Kept, Term]] = {
+    Kept.FIRST: UNBOUND,
+    Kept.LAST: UNBOUND,
+    Kept.SUM: SUM_OF_NONE,
+    Kept.COUNT: Number(0),
+    Kept.LEAST: _NONE,
+    Kept.GREATEST: _NONE,
+    Kept.SAMPLE: UNBOUND,
+}
+
+
+def kept_for(aggregate: Aggregate) -> Kept | None:
+    """The column that an aggregate is read off; None: that takes a list, or for COUNT(*) nothing."""
+    if aggregate.argument is None or (aggregate.distinct and aggregate.function in ("SUM", "AVG", "COUNT")):
+        return None
+    return _KEPT_FOR.get(aggregate.function)
+
+
+def counted(count: Term) -> Term:
+    """A count as a literal."""
+    return struct("^^", count, Atom(XSD_INTEGER))
 
 
 class IterationValues:
@@ -38,14 +90,14 @@ class IterationValues:
     def __init__(self, repeat: Repeat, group: Sequence[Variable], names: VariableNames) -> None:
         self._group = group
         self._names = names
-        firsts, lasts, listed = dict[Variable, None](), dict[Variable, None](), list[Aggregate]()
+        kept, listed = dict[tuple[Kept, Variable], None](), list[Aggregate]()
         for each in (*repeat.running, *repeat.measures):
-            if each.function in ("FIRST", "LAST"):
-                assert each.argument is not None
-                (firsts if each.function == "FIRST" else lasts)[each.argument] = None
+            column = kept_for(each)
+            if column is not None and each.argument is not None:
+                kept[column, each.argument] = None
             elif each.argument is not None or each.distinct:
                 listed.append(each)
-        self._firsts, self._lasts, self._listed = list(firsts), list(lasts), listed
+        self._kept, self._listed = list(kept), listed
         arguments = (each.argument for each in listed)
         self._variables = list(dict.fromkeys(each for each in arguments if each is not None))
 
@@ -53,17 +105,15 @@ class IterationValues:
 
     def columns(self, *, new: bool = False) -> tuple[Term, ...]:
         """Those of a run; ``new``: of the one with one more iteration."""
-        names, letter = self._names, "N" if new else ""
-        return (
-            *(names(each, f"F{letter}") for each in self._firsts),
-            *(names(each, f"P{letter}") for each in self._lasts),
-            *([_NEW_TAKEN if new else _TAKEN] if self._listed else []),
-        )
+        kept = (self._column(*each, new=new) for each in self._kept)
+        return (*kept, *([_NEW_TAKEN if new else _TAKEN] if self._listed else []))
+
+    def _column(self, kept: Kept, variable: Variable, *, new: bool = False) -> Var:
+        return self._names(variable, f"{kept.value}N" if new else kept.value)
 
     def of_none(self) -> tuple[Term, ...]:
         """Those of a run without iterations."""
-        unbound = (UNBOUND for _ in (*self._firsts, *self._lasts))
-        return (*unbound, *([EMPTY_LIST] if self._listed else []))
+        return (*(_OF_NONE[kept] for kept, _ in self._kept), *([EMPTY_LIST] if self._listed else []))
 
     def of_any(self) -> tuple[Term, ...]:
         """Those of whatever run."""
@@ -71,26 +121,48 @@ class IterationValues:
 
     def extended(self, count: Term) -> Term:
         """The new columns, where the run before had ``count`` iterations."""
-        names, is_first = self._names, struct("=:=", count, Number(0))
-        return conjunction(
-            *(
-                if_then_else(
-                    is_first,
-                    unify(names(each, "FN"), names(each)),
-                    unify(names(each, "FN"), names(each, "F")),
-                )
-                for each in self._firsts
-            ),
-            *self._newest(_TAKEN),
-        )
+        is_first = struct("=:=", count, Number(0))
+        goals = list[Term]()
+        for kept, variable in self._kept:
+            old, new = self._column(kept, variable), self._column(kept, variable, new=True)
+            begun, later = self._with_one(kept, variable, old, new)
+            goals.append(if_then_else(is_first, begun, later) if kept is Kept.FIRST else later)
+        return conjunction(*goals, *self._newest(_TAKEN))
 
     def begun(self) -> Term:
         """The new columns of a run that begins with the iteration."""
-        firsts = (unify(self._names(each, "FN"), self._names(each)) for each in self._firsts)
-        return conjunction(*firsts, *self._newest(EMPTY_LIST))
+        goals = list[Term]()
+        for kept, variable in self._kept:
+            new = self._column(kept, variable, new=True)
+            first, later = self._with_one(kept, variable, _OF_NONE[kept], new)
+            goals.append(first if kept is Kept.FIRST else later)
+        return conjunction(*goals, *self._newest(EMPTY_LIST))
+
+    def _with_one(self, kept: Kept, variable: Variable, old: Term, new: Var) -> tuple[Term, Term]:
+        """What makes ``new`` of ``old`` and the first iteration, or a later one."""
+        value = self._names(variable)
+        takes, stays = unify(new, value), unify(new, old)
+        match kept:
+            case Kept.FIRST:
+                return takes, stays
+            case Kept.LAST:
+                return takes, takes
+            case Kept.SUM:
+                later = struct("summed", old, value, new)
+            case Kept.COUNT:
+                one_more = struct("is", new, struct("-", old, Number(-1)))
+                later = if_then_else(struct("==", value, UNBOUND), stays, one_more)
+            case Kept.LEAST:
+                later = struct("lesser", old, value, new)
+            case Kept.GREATEST:
+                later = struct("greater", old, value, new)
+            case Kept.SAMPLE:
+                later = if_then_else(struct("==", old, UNBOUND), takes, stays)
+            case _:
+                assert_never(kept)
+        return later, later
 
     def _newest(self, taken: Term) -> Iterator[Term]:
-        yield from (unify(self._names(each, "PN"), self._names(each)) for each in self._lasts)
         if self._listed:
             yield unify(_NEW_TAKEN, Compound("[|]", (self._arguments(), taken)))
 
@@ -106,24 +178,31 @@ class IterationValues:
 
     def aggregated(self, aggregates: Sequence[Aggregate], count: Term | None) -> Term:
         """The values of aggregates over a run of ``count`` iterations; None: it has none yet."""
-        listed = [each for each in aggregates if each in self._listed]
-        goals = [self._single(each, count) for each in aggregates if each not in listed]
-        if listed:
-            values = struct("values", *(self._names(each.variable) for each in listed))
-            terms = list_term(tuple(map(self._described, listed)))
-            taken = EMPTY_LIST if count is None else _TAKEN
-            goals.append(struct("iteration_values", terms, taken, values))
-        return conjunction(*goals)
+        return conjunction(*(self._value(each, count) for each in aggregates))
 
-    def _single(self, aggregate: Aggregate, count: Term | None) -> Term:
-        """COUNT(*), FIRST or LAST."""
-        variable = self._names(aggregate.variable)
-        if aggregate.argument is None:
-            return unify(variable, struct("^^", Number(0) if count is None else count, Atom(XSD_INTEGER)))
-        if count is None:
-            return unify(variable, UNBOUND)
-        letter = "F" if aggregate.function == "FIRST" else "P"
-        return unify(variable, self._names(aggregate.argument, letter))
+    def _value(self, aggregate: Aggregate, count: Term | None) -> Term:
+        value, kept = self._names(aggregate.variable), kept_for(aggregate)
+        if aggregate in self._listed:
+            taken = EMPTY_LIST if count is None else _TAKEN
+            return struct("iteration_value", self._described(aggregate), taken, value)
+        if kept is None or aggregate.argument is None:
+            return unify(value, counted(Number(0) if count is None else count))
+        column = _OF_NONE[kept] if count is None else self._column(kept, aggregate.argument)
+        match kept:
+            case Kept.FIRST | Kept.LAST | Kept.SAMPLE:
+                return unify(value, column)
+            case Kept.COUNT:
+                return unify(value, counted(column))
+            case Kept.LEAST | Kept.GREATEST:
+                if count is None:
+                    return unify(value, UNBOUND)
+                return if_then_else(struct("==", column, _NONE), unify(value, UNBOUND), unify(value, column))
+            case Kept.SUM:
+                if aggregate.function == "SUM":
+                    return struct("sum_since", SUM_OF_NONE, column, value)
+                return struct("average_since", SUM_OF_NONE, column, count or Number(0), value)
+            case _:
+                assert_never(kept)
 
     def _described(self, aggregate: Aggregate) -> Term:
         function: Term = Atom(aggregate.function.lower())

@@ -490,7 +490,8 @@ class RepeatRules:
         """No longer run ends with all of this one."""
         if self._is_greedy:
             return TRUE
-        longer = conjunction(self._other(_LAST, _OTHER, _ANY), struct("is_end_of", _TRAIL, _OTHER))
+        ends_with = struct("ends_with", _OTHER, _TRAIL, Atom("true"))
+        longer = conjunction(self._other(_LAST, _OTHER, _ANY), ends_with)
         return struct("\\+", longer)
 
     def _ends_here(self) -> Term:
@@ -627,7 +628,7 @@ class RepeatRules:
         longer = conjunction(
             self._other(_OTHER_LAST, _OTHER, _ANY),
             struct("<", _OTHER_LAST, START),
-            struct("is_longer", _OTHER, _TRAIL),
+            struct("longer", _OTHER, _TRAIL, Atom("true")),
         )
         return conjunction(self._is_maximal(), struct("\\+", longer))
 

@@ -7,8 +7,7 @@
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
-            settle_at_deadlines/5,      % :Settlement, +Store, +Column, +Length, +Order
-            note_deadline/2,            % :Settlement, +Deadline
+            settle_at_deadlines/4,      % :Settlement, +Store, +Column, +Length
             next_deadline/2,            % +Engine, -Deadline
             plans_time/1,               % +Engine
             use_occurrences/2,          % :Query, +Used
@@ -56,8 +55,7 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_later(:),
     settle_always(:),
     settle_at_steps(:, +, +),
-    settle_at_deadlines(:, +, +, +, +),
-    note_deadline(:, +),
+    settle_at_deadlines(:, +, +, +),
     settle_at_end(:),
     input_ends(:),
     given_element(:, +, +),
@@ -185,29 +183,17 @@ settle_at_steps(M:Settlement, Step, Group) :-
     assertz(M:due_at_steps(Settlement, Step, Group)),
     plan_ahead(M).
 
-%!  settle_at_deadlines(:Settlement, +Store, +Column, +Length, +Order) is det.
+%!  settle_at_deadlines(:Settlement, +Store, +Column, +Length) is det.
 %
 %   Settlement is due at the deadlines of the goals in Store, a term Name/Arity: each is Length microseconds after the time
-%   in that Column. Order is `sorted` where goals come in the order of their deadlines, else `unsorted`.
+%   in that Column.
 
-settle_at_deadlines(M:Settlement, Name/Arity, Column, Length, Order) :-
-    functor(Goal, Name, Arity),
-    arg(Column, Goal, Time),
-    assertz(M:due_at(Settlement, Goal, Time, Length, Order)),
+settle_at_deadlines(M:Settlement, Name/Arity, Column, Length) :-
+    M:goal_store(Name, Arity, Store, _),
+    !,
+    etalis_goals:order_goals(Store, Column),
+    assertz(M:due_at(Settlement, Store, Length)),
     plan_ahead(M).
-
-%!  note_deadline(:Settlement, +Deadline) is det.
-%
-%   A goal with this deadline comes, where they come unsorted. The least deadline is M:least_deadline(Settlement, Deadline),
-%   as far as it is known; it is found anew where it is not.
-
-note_deadline(M:Settlement, Deadline) :-
-    (   M:least_deadline(Settlement, Least),
-        Deadline < Least
-    ->  retractall(M:least_deadline(Settlement, _)),
-        assertz(M:least_deadline(Settlement, Deadline))
-    ;   true
-    ).
 
 %!  next_deadline(+Engine, -Deadline) is semidet.
 %
@@ -220,20 +206,9 @@ next_deadline(M, Next) :-
 %   deadline(+M, ?Settlement, -Deadline): the first deadline of each operator.
 
 deadline(M, Settlement, Deadline) :-
-    M:due_at(Settlement, Goal, Time, Length, Order),
-    first_deadline(Order, M, Settlement, Goal, Time, Length, Deadline).
-
-first_deadline(sorted, M, _, Goal, Time, Length, Deadline) :-
-    once(M:Goal),
+    M:due_at(Settlement, Store, Length),
+    etalis_goals:earliest_goal(Store, Time),
     Deadline is Time + Length.
-first_deadline(unsorted, M, Settlement, Goal, Time, Length, Deadline) :-
-    (   M:least_deadline(Settlement, Least)
-    ->  Deadline = Least
-    ;   findall(Time, M:Goal, Times),
-        min_list(Times, First),
-        Deadline is First + Length,
-        assertz(M:least_deadline(Settlement, Deadline))
-    ).
 
 %!  settle_at_end(:Settlement) is det.
 %
@@ -273,7 +248,7 @@ plans_time(M) :-
     M:due_at_steps(_, _, _),
     !.
 plans_time(M) :-
-    M:due_at(_, _, _, _, _),
+    M:due_at(_, _, _),
     !.
 
 %!  plan_ahead(+Engine) is det.
@@ -300,9 +275,7 @@ plan_settlements(M, Time) :-
                settle_later(M:Settlement))
     ),
     forall(( deadline(M, Settlement, Deadline), Deadline =:= Time ),
-           ( retractall(M:least_deadline(Settlement, _)),
-             settle_later(M:Settlement)
-           )).
+           settle_later(M:Settlement)).
 
 %!  next_step(+Engine, +Time, -Step) is semidet.
 %

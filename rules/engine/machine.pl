@@ -72,8 +72,6 @@ new_machine_of(M, Machine) :-
 
 suits(M) :-
     \+ M:always_due(_),
-    \+ M:due_at(_, _, _, _, _),
-    \+ M:due_at_end(_),
     \+ M:at(_),
     \+ ( clause(M:plans_ahead(_), Body), Body \== true ),
     \+ clause(M:tuple_trigger(_, _, _, _, _), _),
@@ -111,6 +109,10 @@ step(M, Names, step(Position,Length,Idle)) :-
     M:due_at_steps(Name, Length, Group),
     nth0(Position, Names, Name),
     ( Group == none -> Idle = none ; M:aggregate_declared(Group, _, Idle) ).
+step(M, Names, deadline(Position,Length,Store)) :-
+    M:due_at(Name, Store, Length),
+    nth0(Position, Names, Name),
+    ( Length < 1<<60 -> true ; throw(needs_prolog(Name)) ).
 
 %   answer_limits(+M, +Rules, -Limits): the limit of each query that the Rules answer, by its number from 0, -1 for none.
 
@@ -283,9 +285,18 @@ known_operand(Term, Known, Operand) :-
 goals((A,use_occurrences(Name,Used)), X, Place, Known0, Known, Goals, Rest) =>
     goals(A, X, Place, Known0, Known1, Goals, More),
     goals(use_occurrences(Name, Used), X, Place, Known1, Known, More, Rest).
+goals(((A,B),C), X, Place, Known0, Known, Goals, Rest) =>
+    goals((A,B,C), X, Place, Known0, Known, Goals, Rest).
+goals(((A->B;C),D), X, Place, Known0, Known, Goals, Rest), bind_differently((A,B), C, X, Known0, D) =>
+    goals((A->B,D;C,D), X, Place, Known0, Known, Goals, Rest).
+goals(((A;B),C), X, Place, Known0, Known, Goals, Rest), bind_differently(A, B, X, Known0, C) =>
+    goals((A,C;B,C), X, Place, Known0, Known, Goals, Rest).
 goals((A,B), X, Place, Known0, Known, Goals, Rest) =>
     goals(A, X, inner, Known0, Known1, Goals, More),
-    goals(B, X, Place, Known1, Known, More, Rest).
+    (   Known1 =:= -1                   % B is never reached
+    ->  Known = Known1, More = Rest
+    ;   goals(B, X, Place, Known1, Known, More, Rest)
+    ).
 goals(true, _, _, Known0, Known, Goals, Rest) =>
     Known = Known0, Goals = Rest.
 goals((A->B;C), X, Place, Known0, Known, Goals, Rest) =>
@@ -319,6 +330,10 @@ goals(etalis_goals:add_solution(Groups,Start,End,Key,Args), X, _, Known0, Known,
     made_columns(Terms, X, Known0, Known, Columns, Goals, [add(Groups,Columns,Begin,Until)|Rest]),
     known_operand(Start, Known0, Begin),
     known_operand(End, Known0, Until).
+goals(etalis_goals:Call, X, Place, Known0, Known, Goals, Rest), has_compounds(Call, Known0, X, Before, Flat, After) =>
+    goals((Before,etalis_goals:Flat,After), X, Place, Known0, Known, Goals, Rest).
+goals(input_ends(_), _, _, _, Known, Goals, Rest) =>     % it ends in Prolog (feed.pl)
+    Known = -1, Goals = [fail|Rest].
 goals(!, _, _, Known0, Known, Goals, Rest) =>
     Known = Known0, Goals = [cut|Rest].
 goals(fail, _, _, _, Known, Goals, Rest) =>
@@ -328,6 +343,53 @@ goals(Call, X, Place, Known0, Known, Goals, Rest), unfolded(Call, X, Place, Body
 goals(Goal, X, Place, Known0, Known, Goals, Rest) =>
     Goals = [Made|Rest],
     goal(Goal, X, Place, Known0, Known, Made).
+
+%   bind_differently(+A, +B, +Context, +Known, +Rest) is semidet: Rest speaks of something that only one of A and B makes known.
+
+bind_differently(A, B, X, Known, Rest) :-
+    A \= (_->_),
+    A \= (_*->_),
+    goals(A, X, inner, Known, Known1, _, []),
+    goals(B, X, inner, Known, Known2, _, []),
+    Known1 =\= -1,
+    Known2 =\= -1,
+    Different is Known1 xor Known2,
+    sub_term(Register, Rest),
+    Register = r(I),
+    integer(I),
+    is_known(I, Different),
+    !.
+
+%   has_compounds(+Call, +Known, +Context, -Before, -Flat, -After) is semidet: Call, of a store, has compounds of registers. Flat
+%   has a register for each: what is known is made before, and what is not is taken apart after.
+
+has_compounds(Call, Known, X, Before, Flat, After) :-
+    Call =.. [Name,Store|Arguments],
+    memberchk(Name, [goals,newest_goals,insert_goal,forget_goal]),
+    member(Compound, Arguments),
+    is_made(Compound),
+    !,
+    foldl(flat(Known, X), Arguments, Registers, true-true, Before-After),
+    Flat =.. [Name,Store|Registers].
+
+is_made(Term) :-
+    compound(Term),
+    Term \= r(_),
+    has_register(Term).
+
+flat(Known, X, Term, Register, Before0-After0, Before-After) :-
+    (   \+ is_made(Term)
+    ->  Register = Term, Before = Before0, After = After0
+    ;   new_register(X, I),
+        Register = r(I),
+        (   sub_term(Part, Term),
+            Part = r(J),
+            integer(J),
+            \+ is_known(J, Known)
+        ->  Before = Before0, After = (r(I) = Term,After0)
+        ;   Before = (r(I) = Term,Before0), After = After0
+        )
+    ).
 
 %   unfolded(+Call, +Context, +Place, -Body) is semidet: the body of the only rule that there is for a call stands in its
 %   place.
@@ -469,7 +531,7 @@ goal(A \== B, _, _, Known0, Known, Goal) =>
     Goal = different(X, Y),
     known_operand(A, Known0, X),
     known_operand(B, Known0, Y).
-goal(r(I) = a(Start,Query,Row), _, last, Known0, Known, Goal), \+ is_known(I, Known0), compound(Row), functor(Row, row, _) =>
+goal(r(I) = a(Start,Query,Row), _, last, Known0, Known, Goal), \+ is_known(I, Known0), functor(Row, row, _) =>
     Row =.. [_|Columns],
     known_operand(Start, Known0, Begin),
     maplist(known_column(Known0), Columns, Cells),
@@ -488,8 +550,8 @@ goal(r(I) = o(Query,Rank,Start,Row), _, last, Known0, Known, Goal), \+ is_known(
     Known is Known0 \/ 1<<I.
 goal(_ = Answer, _, _, _, _, _), is_answer(Answer) =>
     throw(needs_prolog(Answer)).
-goal(findall(Row,Solution,r(I)), X, _, Known0, Known, Goal), stored(Solution, X, Lookup) =>
-    goals(Lookup, X, inner, Known0, Known1, Goals, []),
+goal(findall(Row,Solution,r(I)), X, _, Known0, Known, Goal) =>
+    goals(Solution, X, inner, Known0, Known1, Goals, []),
     Row =.. [_|Terms],
     maplist(known_column(Known1), Terms, Columns),
     Goal = collect(I, Goals, Columns),
@@ -498,7 +560,10 @@ goal(rows_in_order(Keys,r(I),r(J)), _, _, Known0, Known, Goal), is_known(I, Know
     maplist(row_key, Keys, Places),
     Goal = order(I, J, Places),
     Known is Known0 \/ 1<<J.
-goal(member(Row,r(I)), _, _, Known0, Known, Goal), compound(Row), functor(Row, row, _) =>
+goal(iterations_in_order(r(I),r(J)), _, _, Known0, Known, Goal), is_known(I, Known0) =>
+    Goal = order(I, J, []),
+    Known is Known0 \/ 1<<J.
+goal(member(Row,r(I)), _, _, Known0, Known, Goal), compound(Row) =>
     Row =.. [_|Terms],
     columns(Terms, Known0, Known, Columns),
     Goal = each(I, Columns).
@@ -510,6 +575,14 @@ goal(in_slice(Name,_,Offset,Limit), _, _, Known0, Known, Goal) =>
 goal(next_rank(r(I)), _, _, Known0, Known, Goal), \+ is_known(I, Known0) =>
     Goal = rank(I),
     Known is Known0 \/ 1<<I.
+goal(given_element(_,Start,Streams), _, _, Known0, Known, Goal) =>
+    Known = Known0,
+    Goal = given(Begin, Columns),
+    known_operand(Start, Known0, Begin),
+    maplist(known_column(Known0), Streams, Columns).
+goal(limited_runs(Name), context(M, _, _), _, Known0, Known, Goal), M:goal_store(Name, _, Store, _) =>
+    Known = Known0,
+    Goal = limited(Store).
 goal(construct(Query,Stream,Start,_,Triples,r(I)), context(M, _, _), last, Known0, Known, Goal), \+ is_known(I, Known0) =>
     Goal = construct(Query, Adds, Begin, Columns),
     adding(M, Stream, Adds),
@@ -583,14 +656,6 @@ goal(Call, _, _, Known0, Known, Goal), prolog_goal(Call, Module) =>
 goal(Call, _, _, _, _, _) =>
     throw(needs_prolog(Call)).
 
-%   stored(+Goal, +Context, -Lookup) is semidet: the goal is one of a store.
-
-stored(Goal, context(M, _, _), etalis_goals:Lookup) :-
-    functor(Goal, Name, Arity),
-    M:goal_store(Name, Arity, _, _),
-    clause(M:Goal, Body),
-    strip_module(Body, _, Lookup).
-
 row_key(ascending(Place), Place).
 row_key(descending(Place), Key) :-
     Key is -Place.
@@ -648,6 +713,11 @@ sum(A - B, Known, Sum) =>
     Sum = X - Y,
     sum(A, Known, X),
     sum(B, Known, Y).
+sum(A + B, Known, Sum) =>
+    Sum = X - Minus,
+    sum(A, Known, X),
+    ( integer(B) -> Opposite is -B ; Opposite = -(B) ),
+    sum(Opposite, Known, Minus).
 sum(min(A, B), Known, Sum) =>
     Sum = min(X, Y),
     sum(A, Known, X),
@@ -662,9 +732,7 @@ sum(Expression, _, _) =>
 unification(A, B, Known0, Known, Goal) :-
     (   A = r(I),
         \+ is_known(I, Known0)
-    ->  (   compound(B),
-            B \= r(_),
-            has_register(B)
+    ->  (   is_made(B)
         ->  template(B, Known0, Template),
             Goal = make(I, Template)
         ;   known_operand(B, Known0, Operand),
@@ -674,6 +742,11 @@ unification(A, B, Known0, Known, Goal) :-
     ;   B = r(_),
         \+ operand(B, Known0, _)
     ->  unification(B, A, Known0, Known, Goal)
+    ;   is_made(B),
+        A = r(_)
+    ->  B =.. [Name|Parts],
+        Goal = apart(A, Name, Columns),
+        columns(Parts, Known0, Known, Columns)
     ;   known_operand(A, Known0, X),
         known_operand(B, Known0, Y),
         Goal = same(X, Y),
@@ -683,9 +756,7 @@ unification(A, B, Known0, Known, Goal) :-
 %   template(+Term, +Known, -Template): n(Name, Templates) for a compound, else an operand.
 
 template(Term, Known, Template) :-
-    (   compound(Term),
-        Term \= r(_),
-        has_register(Term)
+    (   is_made(Term)
     ->  Term =.. [Name|Arguments],
         Template = n(Name, Templates),
         maplist(template_of(Known), Arguments, Templates)
@@ -733,9 +804,7 @@ store_goal(begin_group_instant, Group, [Now], Known, Known, begin(Group, Operand
 
 made_columns([], _, Known, Known, [], Goals, Goals).
 made_columns([Term|Terms], X, Known0, Known, [Column|Columns], Goals, Rest) :-
-    (   compound(Term),
-        Term \= r(_),
-        has_register(Term)
+    (   is_made(Term)
     ->  new_register(X, I),
         template(Term, Known0, Template),
         Goals = [make(I,Template)|More],
@@ -782,7 +851,7 @@ prolog_goal(Goal, Module) :-
     predicate_property(etalis_runtime:Head, implementation_module(Module)),
     memberchk(Module, [ etalis_values, etalis_arithmetic, etalis_order, etalis_functions_string, etalis_functions_number,
                         etalis_functions_hash, etalis_functions_term, etalis_functions_time, etalis_functions_cast,
-                        etalis_functions_cast_integer, etalis_functions_cast_time
+                        etalis_functions_cast_integer, etalis_functions_cast_time, etalis_iterations
                       ]).
 
 :- public fresh_node/2.

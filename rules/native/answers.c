@@ -618,6 +618,7 @@ install_t EXPORT install(void) {
   PL_register_foreign("put_answers", 3, put_answers, 0);
   install_numbers();
   install_values();
+  install_iterations();
   install_goals();
   install_groups();
   install_machine();

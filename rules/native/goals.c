@@ -277,6 +277,8 @@ static foreign_t new_goal_store(term_t t0, int arity, control_t control) {
     return PL_resource_error("memory");
   *s = (store){.engine = e, .next = e->stores, .group = g, .arity = columns, .window = length, .marked = -1};
   s->is_consumed = is_consumed;
+  s->ordered_by = -1;
+  s->latest = TAG_ANY;
   e->stores = s;
   if (g) {
     s->peer = g->stores;
@@ -314,6 +316,7 @@ static foreign_t delete_goal_stores(term_t t0, int arity, control_t control) {
       for (use *u = s->uses[i], *other; u; u = other)
         other = u->next, free(u);
     forget_changes(s);
+    forget_times(s);
     free(s->cells), free(s->alive), free(s->uses), free(s->removed), free(s);
   }
   forget_codes(e);
@@ -384,6 +387,20 @@ static foreign_t set_goal_turn(term_t t0, int arity, control_t control) {
 static foreign_t goal_count(term_t t0, int arity, control_t control) {
   store *s = store_of(t0);
   return s && PL_unify_int64(t0 + 1, s->live);
+}
+
+/* order_goals(+Store, +Column): the least time in a column, from 1, will be asked for. */
+static foreign_t order_goals(term_t t0, int arity, control_t control) {
+  store *s = store_of(t0);
+  int column;
+  return s && PL_get_integer_ex(t0 + 1, &column) && order_store(s, column - 1);
+}
+
+/* earliest_goal(+Store, -Time): the least in the column that it is ordered by. Fails if there is no goal. */
+static foreign_t earliest_goal(term_t t0, int arity, control_t control) {
+  store *s = store_of(t0);
+  int64_t row = s ? earliest_row(s) : -1;
+  return row >= 0 && unify_code(t0 + 1, row_cells(s, row)[s->ordered_by]);
 }
 
 /* terms_held(+Engine, -Count): how many terms there are codes of. */
@@ -477,6 +494,8 @@ void install_goals(void) {
   add_predicate("goal_turns", 2, goal_turns, 0);
   add_predicate("set_goal_turn", 3, set_goal_turn, 0);
   add_predicate("goal_count", 2, goal_count, 0);
+  add_predicate("order_goals", 2, order_goals, 0);
+  add_predicate("earliest_goal", 2, earliest_goal, 0);
   add_predicate("terms_held", 2, terms_held, 0);
   add_predicate("young_goals", 2, young_goals, 0);
   add_predicate("set_young_goals", 2, set_young_goals, 0);

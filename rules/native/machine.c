@@ -370,6 +370,20 @@ static int unite(const goal *g, frame *f) {
   return TRUE;
 }
 
+static int is_taken_apart(const goal *g, const frame *f) {
+  code whole = value_of(f, &g->a);
+  const node *n = TAG(whole) == TAG_NODE ? node_of(whole) : NULL;
+  return n && n->kind == COMPOUND && n->functor == g->functor && is_fitting(f, g, n->parts, 0);
+}
+
+/* error(etalis_limit(runs, Limit), _) */
+static void refuse_runs(void *about) {
+  term_t error = PL_new_term_ref();
+  if (error && PL_unify_term(error, PL_FUNCTOR_CHARS, "error", 2, PL_FUNCTOR_CHARS, "etalis_limit", 2, PL_CHARS, "runs",
+                             PL_INT64, ((machine *)about)->most_derived, PL_VARIABLE))
+    PL_raise_exception(error);
+}
+
 void settle_later(machine *m, int position) {
   m->due_count += !m->due[position];
   m->due[position] = TRUE;
@@ -563,6 +577,20 @@ enum status run(const goal *g, frame *f) {
     case PROLOG:
       if ((is = tell(g, f)) != STOP)
         return is;
+      break;
+    case APART:
+      if (!is_taken_apart(g, f))
+        return GO_ON;
+      break;
+    case GIVEN:
+      if (!is_given(g, f))
+        return GO_ON;
+      break;
+    case LIMITED:
+      if (g->store->live >= f->m->most_derived) {
+        run_outside(f->m, refuse_runs, f->m);
+        return BROKEN;
+      }
       break;
     case FOUND_ONE:
       return STOP;

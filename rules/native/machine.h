@@ -8,7 +8,7 @@
 enum kind {
   TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
   LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
-  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK
+  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK, APART, GIVEN, LIMITED
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
 enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST };
@@ -68,6 +68,7 @@ typedef struct goal {
   predicate_t prolog;
   operation operation; /* the same in C, or NULL */
   template *template;
+  functor_t functor; /* of what is taken apart */
   store **stores;
   int store_count;
   int *keys, key_count;  /* places in a row from 1; those below 0 are descending */
@@ -175,10 +176,12 @@ typedef struct {
   code list;
 } use_of;
 
+/* What is due at the multiples of `length`, or so long after the times of goals. */
 typedef struct {
   int position; /* of what is settled */
   int64_t length;
   struct grouping *idle;
+  store *store; /* of the goals, NULL for none */
 } step;
 
 typedef struct machine {
@@ -287,6 +290,7 @@ static inline int more(void **items, size_t *room, size_t count, size_t size) {
 /* program.c */
 int read_program(machine *m, term_t term);
 int is_named(term_t term, const char *name, size_t arity);
+int read_store(term_t term, store **s);
 term_t part_of(term_t term, int place);
 
 /* construct.c */
@@ -311,6 +315,7 @@ int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear 
 enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins);
 
 /* places.c */
+int is_given(const goal *g, const frame *f); /* an element of the input has that start */
 int make_set(machine *m);
 enum status know_occurrence(known *k, occurrence *x); /* STOP: all of it was known before */
 enum status know_derived(known *k, occurrence *x, int is_named, int *is_new);

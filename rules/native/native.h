@@ -61,6 +61,12 @@ typedef struct use {
   int64_t row;
 } use;
 
+/* A row and its time. */
+typedef struct {
+  code time;
+  int64_t row;
+} timed;
+
 #define MOST_INDEXES 8
 #define INDEXED 64 /* columns behind these are never in an index */
 #define WASTE 64   /* rows that were looked at in vain before an index is made */
@@ -90,6 +96,11 @@ typedef struct store {
   column_index index[MOST_INDEXES];
   use **uses;
   uint64_t uses_mask, uses_count;
+  int ordered_by; /* a column of times, -1 for none */
+  code latest;    /* of the row that came last; TAG_ANY before the first */
+  int is_timed;   /* rows have come in another order: they are in a heap */
+  timed *timed;
+  int64_t timed_count, timed_room;
 } store;
 
 /* Stores that are emptied together, when an instant begins. */
@@ -132,6 +143,11 @@ static inline code atom_code(atom_t atom) { return (uint64_t)atom << 2 | TAG_ATO
 static inline atom_t atom_of(code c) { return c >> 2; }
 static inline node *node_of(code c) { return (node *)(uintptr_t)c; }
 
+static inline const node *compound_of(code c, functor_t functor) {
+  const node *n = TAG(c) == TAG_NODE ? node_of(c) : NULL;
+  return n && n->kind == COMPOUND && n->functor == functor ? n : NULL;
+}
+
 enum { FAILED, FOUND, ABSENT, OPEN }; /* ABSENT: no row has it; OPEN: it has variables */
 
 int code_of(engine *e, int make, term_t term, code *found); /* with `make` it is the caller's to release */
@@ -157,6 +173,17 @@ void drop_before(store *s, int64_t bound);
 void reclaim(store *s);
 use **uses_of(const store *s, code occurrence);
 void forget_instant(group *g);
+
+/* ---- the earliest row (earliest.c) --- */
+
+int order_store(store *s, int column);
+int64_t earliest_row(store *s);           /* of an ordered store; -1 where there is none */
+int expect_time(store *s, code time);     /* room for a row with it */
+void note_time(store *s, int64_t row);
+void time_anew(store *s); /* rows have other numbers */
+void forget_times(store *s);
+
+/* ---- goals (goals.c) --- */
 
 int consume_code(store *s, code occurrence); /* forget what is made of it */
 void turn_stores(engine *e, int64_t time, int64_t *next);
@@ -212,13 +239,23 @@ int term_order(engine *e, code a, code b, int *order); /* of ORDER BY: *order is
 
 /* ---- values (values.c) --- */
 
-extern code unbound, xsd_string; /* '$unbound' */
+extern code unbound, xsd_string, is_true, is_false; /* '$unbound', ..., `true`, `false` */
 int is_blank(code term);
 
 /* A predicate of rules/sparql: what its last argument is, a node of which is the caller's to release. */
 typedef enum result (*operation)(engine *e, const code *arguments, code *value);
 
 operation operation_of(const char *name, size_t arity); /* NULL: only Prolog knows it */
+
+/* ---- iterations (iterations.c) --- */
+
+enum result summed(engine *e, const code *arguments, code *value);
+enum result sum_since(engine *e, const code *arguments, code *value);
+enum result average_since(engine *e, const code *arguments, code *value);
+enum result lesser(engine *e, const code *arguments, code *value);
+enum result greater(engine *e, const code *arguments, code *value);
+enum result longer(engine *e, const code *arguments, code *value);
+enum result ends_with(engine *e, const code *arguments, code *value);
 
 /* ---- what Prolog is asked for (outside.c) --- */
 
@@ -232,6 +269,7 @@ void delete_groupings(engine *e);
 void install_groups(void);
 void install_numbers(void);
 void install_values(void);
+void install_iterations(void);
 void install_goals(void);
 void install_machine(void);
 

@@ -65,6 +65,20 @@ int make_set(machine *m) {
   return TRUE;
 }
 
+int is_given(const goal *g, const frame *f) {
+  const machine *m = f->m;
+  int64_t start = number_of(value_of(f, &g->a));
+  for (size_t i = 0; i < m->set.count; i++) {
+    const occurrence *x = m->set.items + i;
+    int is_of = !g->width;
+    for (int j = 0; x->place && j < g->width; j++)
+      is_of |= stream_of(x->place) == value_of(f, &g->columns[j].is);
+    if (is_of && x->start == start)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* ---- who sees it ----------------------------------------------------------------------------------------- */
 
 typedef struct {

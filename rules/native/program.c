@@ -161,7 +161,7 @@ static int read_template(machine *m, term_t term, template *t) {
 
 static goal *read_goals(machine *m, term_t list, goal *next);
 
-static int read_store(term_t term, store **s) {
+int read_store(term_t term, store **s) {
   void *found = NULL;
   if (!PL_get_pointer(term, &found))
     return PL_type_error("goal_store", term);
@@ -407,6 +407,22 @@ static int read_goal(machine *m, term_t term, goal *g) {
         return FALSE;
     return TRUE;
   }
+  if (!strcmp(is, "apart")) {
+    atom_t functor;
+    g->kind = APART;
+    if (!read_operand(m, a[1], &g->a) || !PL_get_atom_ex(a[2], &functor) || !read_columns_of(m, a[3], g))
+      return FALSE;
+    g->functor = PL_new_functor_sz(functor, g->width);
+    return TRUE;
+  }
+  if (!strcmp(is, "given")) {
+    g->kind = GIVEN;
+    return read_operand(m, a[1], &g->a) && read_columns_of(m, a[2], g);
+  }
+  if (!strcmp(is, "limited")) {
+    g->kind = LIMITED;
+    return read_store(a[1], &g->store);
+  }
   if (!strcmp(is, "prolog")) {
     atom_t module, predicate;
     g->kind = PROLOG;
@@ -499,7 +515,7 @@ static int read_limits(machine *m, term_t term) {
 
 /* program(Predicates, Triggers, Settlements, limits(Derived, Answers), Steps): lists of clauses for each number,
    of triggers, of numbers; most triples that are derived in an instant, and most answers; what is settled at the steps of
-   windows. */
+   windows, and at deadlines. */
 int read_program(machine *m, term_t term) {
   size_t predicates, triggers, settlements;
   term_t head = PL_new_term_ref(), list, clauses, each = PL_new_term_ref();

@@ -1,4 +1,4 @@
-/*  Instants at which something is due though nothing happens: the steps of windows (rules/engine/instant.pl).
+/*  Instants at which something is due though nothing happens: the steps of windows, and deadlines (rules/engine/instant.pl).
 
     A step whose window has no members is passed over. An event with a wrong clock may have thousands of millions of steps
     before it: so there is a limit to their number, and where they are due whatever is in the window, it is known before
@@ -11,27 +11,44 @@
 #define MOST_STEPS 1000000
 #define BEFORE_ALL (-((int64_t)1 << 62))
 
+static int64_t step_after(int64_t time, int64_t length) {
+  int64_t rest = time % length;
+  return time - (rest < 0 ? rest + length : rest) + length;
+}
+
+/* The first deadline that is open; `none` for no one. */
+static int64_t deadline_of(const step *s, int64_t none) {
+  int64_t row = earliest_row(s->store);
+  return row < 0 ? none : number_of(row_cells(s->store, row)[s->store->ordered_by]) + s->length;
+}
+
+static int is_step_due(const step *s, int64_t time) {
+  return s->store ? deadline_of(s, time + 1) == time : !(time % s->length);
+}
+
+/* When it is due after `time`, `end` where it is not. */
+static int64_t due_after(const step *s, int64_t time, int64_t end) {
+  if (s->store)
+    return deadline_of(s, end);
+  return !s->idle || has_members(s->idle) ? step_after(time, s->length) : end;
+}
+
 int is_due(const machine *m, int64_t time) {
   for (int i = 0; time > BEFORE_ALL && i < m->step_count; i++)
-    if (!(time % m->steps[i].length))
+    if (is_step_due(m->steps + i, time))
       return TRUE;
   return FALSE;
 }
 
 void plan_steps(machine *m, int64_t time) {
   for (int i = 0; i < m->step_count; i++)
-    if (!(time % m->steps[i].length))
+    if (is_step_due(m->steps + i, time))
       settle_later(m, m->steps[i].position);
-}
-
-static int64_t step_after(int64_t time, int64_t length) {
-  int64_t rest = time % length;
-  return time - (rest < 0 ? rest + length : rest) + length;
 }
 
 static int is_pause(const machine *m, int64_t from, int64_t end, int64_t left) {
   for (int i = 0; i < m->step_count; i++)
-    if (!m->steps[i].idle && (end - from) / m->steps[i].length > left)
+    if (!m->steps[i].idle && !m->steps[i].store && (end - from) / m->steps[i].length > left)
       return TRUE;
   return left <= 0;
 }
@@ -49,8 +66,7 @@ enum status next_step(machine *m, int64_t end) {
   batch *b = &m->rows;
   int64_t before = b->clock, first = end;
   for (int i = 0; before > BEFORE_ALL && i < m->step_count; i++) {
-    const step *s = m->steps + i;
-    int64_t next = !s->idle || has_members(s->idle) ? step_after(before, s->length) : end;
+    int64_t next = due_after(m->steps + i, before, end);
     first = next < first ? next : first;
   }
   if (first == end) {
@@ -65,12 +81,16 @@ enum status next_step(machine *m, int64_t end) {
   return BROKEN;
 }
 
-/* step(Position, Length, Groups), Groups `none` where the window is looked at whatever is in it */
+/* step(Position, Length, Groups), Groups `none` where the window is looked at whatever is in it; deadline(Position, Length,
+   Store) */
 static int read_step(term_t term, step *s) {
   void *idle = NULL;
   term_t groups = part_of(term, 3);
+  *s = (step){0};
   if (!PL_get_integer_ex(part_of(term, 1), &s->position) || !PL_get_int64_ex(part_of(term, 2), &s->length))
     return FALSE;
+  if (is_named(term, "deadline", 3))
+    return read_store(groups, &s->store);
   if (!is_named(groups, "none", 0) && !PL_get_pointer(groups, &idle))
     return PL_type_error("groups", groups);
   s->idle = idle;

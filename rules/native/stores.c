@@ -150,6 +150,7 @@ static void close_up(store *s) {
     for (int64_t row = first; row < next; row++)
       link_row(s, x, row);
   }
+  time_anew(s);
 }
 
 void reclaim(store *s) {
@@ -233,6 +234,8 @@ int add_row(store *s, const code *cells) {
   for (int i = 0; i < s->indexes; i++)
     if (!more_entries(s->index + i))
       return FALSE;
+  if (s->ordered_by >= 0 && !expect_time(s, cells[s->ordered_by]))
+    return FALSE;
   if (s->is_consumed && !add_uses(s, s->end, cells[s->arity - 1]))
     return FALSE;
   memcpy(row_cells(s, s->end), cells, s->arity * sizeof *cells);
@@ -240,6 +243,8 @@ int add_row(store *s, const code *cells) {
     link_row(s, s->index + i, s->end);
   s->alive[slot_of(s, s->end++)] = 1;
   s->live++;
+  if (s->ordered_by >= 0)
+    note_time(s, s->end - 1);
   return TRUE;
 }
 

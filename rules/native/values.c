@@ -7,18 +7,13 @@
 
 #define XSD "http://www.w3.org/2001/XMLSchema#"
 
-code unbound, xsd_string;
-static code is_true, is_false, xsd_boolean, xsd_date_time, xsd_duration;
+code unbound, xsd_string, is_true, is_false;
+static code xsd_boolean, xsd_date_time, xsd_duration;
 static functor_t language2, duration2;
 
 static enum result truth(int is, code *value) {
   *value = is ? is_true : is_false;
   return VALUE_IS;
-}
-
-static const node *compound_of(code c, functor_t functor) {
-  const node *n = TAG(c) == TAG_NODE ? node_of(c) : NULL;
-  return n && n->kind == COMPOUND && n->functor == functor ? n : NULL;
 }
 
 int is_blank(code term) {
@@ -216,7 +211,14 @@ operation operation_of(const char *name, size_t arity) {
              {"unary_plus", 2, unary_plus},
              {"f_getstarttime", 2, moment},
              {"f_getendtime", 2, moment},
-             {"f_getduration", 3, length}};
+             {"f_getduration", 3, length},
+             {"summed", 3, summed},
+             {"sum_since", 3, sum_since},
+             {"average_since", 4, average_since},
+             {"lesser", 3, lesser},
+             {"greater", 3, greater},
+             {"longer", 3, longer},
+             {"ends_with", 3, ends_with}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i].arity == arity && !strcmp(all[i].name, name))
       return all[i].is;

@@ -118,6 +118,9 @@ with_stores(M, Goal, Stored), is_control(Goal) =>
     compound_name_arguments(Goal, Name, Parts),
     maplist(with_stores(M), Parts, StoredParts),
     compound_name_arguments(Stored, Name, StoredParts).
+with_stores(M, findall(Row, Solution, Rows), Stored) =>
+    Stored = findall(Row, StoredSolution, Rows),
+    with_stores(M, Solution, StoredSolution).
 with_stores(M, Goal, Stored), store_goal(Goal, M, Call) =>
     Stored = etalis_goals:Call.
 with_stores(M, consume_occurrences(Query, Names), Stored) =>

@@ -1,0 +1,123 @@
+"""Deadlines, repetitions and SKIP run without Prolog, and give what Prolog gives with the same rules."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from etalis_py import Engine
+from tests.engine.counting import in_prolog
+from tests.engine.test_machine import PREFIX, answers, batch, is_native, placed
+
+RISES = "FILTER (?z > PREV(?z, 0))"
+MEASURES = """MEASURES (COUNT(*) AS ?n, COUNT(?z) AS ?c, SUM(?z) AS ?s, AVG(?z) AS ?v, MIN(?z) AS ?i,
+    MAX(?z) AS ?a, FIRST(?z) AS ?f, LAST(?z) AS ?l,
+    SAMPLE(?z) AS ?e, COUNT(DISTINCT ?z) AS ?d, LIST(?z) AS ?t)"""
+SHORT, LONG = "PT0.00001S", "PT0.00003S"
+STEPS = {
+    "next": "{ ?x :p ?y } SEQ NEXT { ?x :q ?z }",
+    "strict": "{ ?x :p ?y } SEQ STRICT { ?x :q ?z }",
+    "strict-per": "{ ?x :p ?y } SEQ STRICT PER ?x { ?x :q ?z }",
+    "not": f"{{ ?x :p ?y }} SEQ NOT {{ ?x :r ?w FILTER (?w > ?y) }} SEQ {{ ?x :q ?z }} WITHIN {LONG}",
+    "before": f"NOT {{ ?x :r ?w }} FOR {SHORT} SEQ {{ ?x :q ?z }}",
+    "absence": f"{{ ?x :p ?y }} SEQ NOT {{ ?x :q ?z }} FOR {SHORT}",
+    "absence-if": f"{{ ?x :p ?y }} SEQ NOT {{ ?x :q ?z FILTER (?z > ?y) }} FOR {LONG}",
+    "from-start": f"""{{ {{ ?x :p ?y }} SEQ {{ ?x :r ?w }} WITHIN {LONG} }}
+        SEQ NOT {{ ?x :q ?z }} FOR {LONG} FROM START""",
+    "after": f"{{ ?x :p ?y }} SEQ AFTER {SHORT} SEQ NEXT EVERY PT0.000007S",
+    "every": "EVERY PT0.000013S",
+    "all": f"{{ ?x :p ?y }} SEQ REPEAT {{ ?x :q ?z }} {MEASURES} SEQ {{ ?x :r ?w }} WITHIN {LONG}",
+    "all-if": f"""{{ ?x :p ?y }} SEQ REPEAT 1 TO 3 {{ ?x :q ?z {RISES} }} {MEASURES}
+        SEQ {{ ?x :r ?w }} WITHIN {LONG}""",
+    "all-open": f"{{ ?x :p ?y }} SEQ REPEAT 0 TO 4 {{ ?x :q ?z }} {MEASURES} WITHIN {LONG}",
+    "all-per": f"{{ ?x :p ?y }} SEQ REPEAT PER ?z {{ ?x :q ?z }} MEASURES (COUNT(*) AS ?n) WITHIN {LONG}",
+    "runs": f"{{ ?x :p ?y }} SEQ REPEAT NEXT {{ ?x :q ?z }} {MEASURES} WITHIN {LONG}",
+    "runs-strict": f"REPEAT STRICT PER ?x {{ ?x :q ?z {RISES} }} {MEASURES} WITHIN {LONG}",
+    "any": f"REPEAT 2 TO 3 ANY PER ?x {{ ?x :q ?z }} {MEASURES} WITHIN {SHORT}",
+    "longest": f"REPEAT STRICT LONGEST PER ?x {{ ?x :q ?z {RISES} }} {MEASURES}",
+    "longest-after": f"""{{ ?x :p ?y }} SEQ STRICT PER ?x
+        REPEAT 2 TO 4 STRICT LONGEST PER ?x {{ ?x :q ?z }} {MEASURES}""",
+    "longest-before": f"""REPEAT STRICT LONGEST PER ?x {{ ?x :q ?z {RISES} }} {MEASURES}
+        SEQ {{ ?x :r ?w }} WITHIN {SHORT}""",
+}
+STEPS = {
+    **{name: f"SELECT * {{ {steps} }}" for name, steps in STEPS.items()},
+    "derived": "CONSTRUCT { ?x :q ?x } { { ?x :r ?y } SEQ AFTER PT0.000003S }",
+    "skip": "SELECT * { { ?x :p ?y } SEQ { ?x :q ?z } } SKIP PAST LAST PER ?x",
+    "skip-to": f"SELECT * {{ {{ ?x :p ?y }} SEQ {{ ?x :q ?z }} WITHIN {LONG} }} SKIP TO NEXT",
+}
+OF_STREAMS = {
+    "strict-of": "SELECT * FROM STREAM :s { { ?x :p ?y } SEQ STRICT { ?x :q ?z } }",
+    "longest-of": "SELECT * FROM STREAM :t { REPEAT STRICT LONGEST { ?x :q ?z } MEASURES (COUNT(*) AS ?n) }",
+}
+
+
+@pytest.mark.parametrize("name", [*STEPS, *OF_STREAMS])
+def test_it_runs_without_prolog(name: str) -> None:
+    with Engine() as engine:
+        engine.register(PREFIX + {**STEPS, **OF_STREAMS}[name])
+        assert is_native(engine)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_are_those_of_prolog(seed: int) -> None:
+    chance = random.Random(seed)
+    batches = [batch(chance, first, 60) for first in (-40, 100, 140, 240)]
+    found = answers(STEPS, batches, on_late="drop")
+    with in_prolog():
+        assert answers(STEPS, batches, on_late="drop") == found
+    assert len({each.partition(",")[0] for each in found}) > 18
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_answers_from_streams(seed: int) -> None:
+    chance = random.Random(seed)
+    batches = [placed(chance, batch(chance, first, 60)) for first in (0, 40, 140)]
+    found = answers(OF_STREAMS, batches, on_late="drop")
+    with in_prolog():
+        assert answers(OF_STREAMS, batches, on_late="drop") == found
+    assert found
+
+
+def opened() -> Engine:
+    engine = Engine()
+    for name, query in STEPS.items():
+        engine.register(PREFIX + query, name=name)
+    return engine
+
+
+def test_one_goes_on_where_the_other_stopped() -> None:
+    """Each batch in an engine of its own, that begins with the state of the one before."""
+    chance = random.Random(7)
+    batches = [batch(chance, first, 25) for first in range(0, 250, 25)]
+    whole = answers(STEPS, batches)
+    mixed: list[str] = []
+    state: Any = None
+    for number, each in enumerate(batches):
+        with opened() as engine:
+            if state is not None:
+                engine.restore([state])
+            if number % 2:
+                engine.send_batch(each)
+            else:
+                with in_prolog():
+                    engine.send_batch(each)
+            if number + 1 == len(batches):
+                engine.finish()
+            mixed += map(repr, engine.matches())
+            state = engine.snapshot()
+    assert sorted(mixed) == sorted(whole)
+
+
+def test_times_beyond_what_a_block_can_have() -> None:
+    names = ("absence", "absence-if", "from-start", "all", "longest")
+    queries = {name: STEPS[name] for name in names}
+    for first in (2**60 - 30, 2**63 - 30, 2**70):
+        chance = random.Random(1)
+        batches = [batch(chance, each, 60) for each in (0, first, first + 100)]
+        found = answers(queries, batches)
+        with in_prolog():
+            assert answers(queries, batches) == found
+        assert found
