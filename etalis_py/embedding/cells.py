@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, chain, repeat
 from operator import sub
@@ -194,11 +194,8 @@ class Cells(Sequence[Any]):
         firsts = dict(zip(map(id, tables), accumulate(map(len, tables), initial=0), strict=False))
         for part, before in zip(parts, places_before(parts), strict=True):
             shifts = {ATOM: firsts.get(id(part.names), 0), **before}
-            if any(shift and kind in part.kinds for kind, shift in shifts.items()):
-                cells = zip(part.kinds, part.data, strict=True)
-                data.extend(value + shifts.get(kind, 0) for kind, value in cells)
-            else:
-                data.extend(part.data)
+            is_moved = any(shift and kind in part.kinds for kind, shift in shifts.items())
+            data.extend(_moved(part, shifts) if is_moved else part.data)
         names = tables[0] if len(tables) == 1 else list(chain.from_iterable(tables))
         return cls.over(b"".join(part.kinds for part in parts), data, names, parts)
 
@@ -333,6 +330,19 @@ def flat_graphs(values: Sequence[Any]) -> tuple[Sequence[int], list[Sequence[Any
     return list(map(len, graphs)), [
         [triple[place] for graph in graphs for triple in graph] for place in range(3)
     ]
+
+
+def _moved(cells: Cells, shifts: Mapping[int, int]) -> array[int]:
+    """The data, to each of which is added what its kind says."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    data = pa.Array.from_buffers(pa.int64(), len(cells), [None, pa.py_buffer(cells.data)])
+    kinds = pa.Array.from_buffers(pa.uint8(), len(cells), [None, pa.py_buffer(cells.kinds)])
+    by_kind = pa.array([shifts.get(kind, 0) for kind in range(DECIMAL + 1)], pa.int64())
+    moved = array("q")
+    moved.frombytes(pc.add(data, by_kind.take(kinds)).buffers()[1])
+    return moved
 
 
 def _as_doubles(data: array[int]) -> array[float]:

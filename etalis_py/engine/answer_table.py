@@ -76,7 +76,7 @@ def native_table(receiver: Receiver, parts: Sequence[Answers]) -> pa.Table:
     return answer_table(receiver, shown, dict(zip(variables, types, strict=True)))
 
 
-def answer_tables(answers: Answers, types: Mapping[str, ColumnType]) -> dict[str, pa.Table]:
+def answer_tables(parts: Sequence[Answers], types: Mapping[str, ColumnType]) -> dict[str, pa.Table]:
     """The answers of all queries, by the name of each that has some: tables as `answer_table` gives them.
 
     SELECTs of the same variables have parts of one table.
@@ -84,21 +84,19 @@ def answer_tables(answers: Answers, types: Mapping[str, ColumnType]) -> dict[str
     Raises:
         UsageError: EP528, a time that does not fit 64 bits.
     """
-    receivers = answers.receivers
-    whole, runs = answers.shown().put_by_query(
-        sorted(receivers, key=lambda number: (_columns_of(receivers[number]), number))
-    )
+    receivers = Receivers(each for part in parts for each in part.receivers.items())
+    if len(receivers) < 2:
+        return {each.name: answer_table(each, parts, types) for each in receivers.values()}
+    alike = {number: _columns_of(each) for number, each in receivers.items()}
+    answers = Answers.joined(receivers, [part.shown() for part in parts])
+    whole, runs = answers.put_by_query(sorted(receivers, key=lambda number: (alike[number], number)))
     tables = {}
-    for _, group in groupby(runs, lambda run: _columns_of(receivers[run.number])):
+    for _, group in groupby(runs, lambda run: alike[run.number]):
         same = list(group)
-        receiver = receivers[same[0].number]
-        part = whole.of_runs(same, Receivers({each.number: receivers[each.number] for each in same}))
-        table = answer_table(receiver, [part], types)
-        if len(same) == 1:
-            tables[same[0].number] = table
-            continue
-        for run in same:
-            tables[run.number] = table.slice(run.first - same[0].first, run.last - run.first)
+        first, receiver = same[0].first, receivers[same[0].number]
+        table = answer_table(receiver, [whole.of_runs(same, receivers)], types)
+        for number, begin, end, *_ in same:
+            tables[number] = table if len(same) == 1 else table.slice(begin - first, end - begin)
     return {receivers[number].name: tables[number] for number in sorted(tables)}
 
 

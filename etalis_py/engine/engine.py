@@ -576,11 +576,9 @@ class Engine(CanBeAsked, HasState):
             UsageError: as ``table``.
         """
         with self._guard.lock:
-            selects = (query for query in self._queries.values() if query.form == "select")
-            types = column_types(columns, [name for query in selects for name in query.variables])
-            return self._deliveries.taken_as(
-                lambda parts: answer_tables(self._deliveries.joined(parts), types)
-            )
+            receivers = self._deliveries.receivers.values() if columns else ()
+            types = column_types(columns, [name for each in receivers for name in each.variables])
+            return self._deliveries.taken_as(partial(answer_tables, types=types))
 
     def answers(self) -> Answers:
         """Take the answers found so far, of all queries, in the engine's own columns; each is given once."""

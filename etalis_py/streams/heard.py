@@ -11,7 +11,7 @@ from etalis_py.core.terms import Encoded
 __all__ = ["Heard", "Hearing"]
 
 
-MOST_NEEDED = 0.8
+MOST_NEEDED = 0.5
 """Where more of the rows are needed, it is faster to take all of them."""
 MOST_PORTIONS = 31
 """So many portions go by between two looks that do not pay."""
