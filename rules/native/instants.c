@@ -326,7 +326,7 @@ static int begin_set(machine *m) {
   for (size_t i = 0; i < b->open.count; i++)
     if (!hear(m, b->open.items + i, &m->set))
       return FALSE;
-  if (b->open.count > 1)
+  if (m->set.count > 1)
     qsort(m->set.items, m->set.count, sizeof *m->set.items, by_terms);
   return make_set(m);
 }

@@ -56,7 +56,7 @@ int put_rows_in_order(const goal *g, frame *f) {
   const row_set *rows = set_of(f, g->number);
   sorting s = {f->m, g, rows->width, FALSE};
   f->registers[g->a.at] = f->registers[g->number];
-  if (rows->width)
+  if (rows->width && rows->count > 1)
     qsort_r(f->m->row_cells + rows->at, rows->count, rows->width * sizeof(code), by_keys, &s);
   return !s.fails;
 }
