@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -181,6 +182,7 @@ def compile_program(
     name: str,
     source: str | None = None,
     first_number: int = 1,
+    taken_numbers: Collection[int] = (),
     background: BackgroundTest = no_background,
     passes: tuple[Pass, ...] = PASSES,
     at_instant: bool = False,
@@ -193,8 +195,9 @@ def compile_program(
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
-    The first is called ``name``, the following ``name-2``, ``name-3``; ``first_number`` keeps the names of
-    an engine's rules apart; ``background`` says which patterns background triples may match. With
+    The first is called ``name``, the following ``name-2``, ``name-3``. They have the numbers from
+    ``first_number`` on that are not among ``taken_numbers``, which keep the names of an engine's rules apart.
+    ``background`` says which patterns background triples may match. With
     ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
     ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen. With
     ``trace`` answers tell what they are made of. Without ``has_graphs`` the background has no named graph,
@@ -207,6 +210,7 @@ def compile_program(
     """
     query_text = QueryText(text, source, base)
     compiled = []
+    numbers = (each for each in itertools.count(first_number) if each not in taken_numbers)
     for index, read in enumerate(read_program(text, source, language)):
         parsed = read.query
         selection = policy_of(parsed.prologue, policy, query_text)
@@ -222,9 +226,7 @@ def compile_program(
         _refuse_unbounded(optimized.pattern, None, query_text)
         if selection is None:
             optimized = replace(optimized, pattern=drop_columns(optimized.pattern))
-        plan = build_plan(
-            optimized, first_number + index, background, at_instant=at_instant, policy=selection
-        )
+        plan = build_plan(optimized, next(numbers), background, at_instant=at_instant, policy=selection)
         untraced = None
         if trace:
             from etalis_py.compiler.plan.trace_plan import trace_plan

@@ -6,7 +6,7 @@ A query costs what it and those it feeds or reads from cost, however many others
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern, Variable
@@ -87,6 +87,21 @@ class Settlements:
         else:
             self._not_indexed += readers
         return None
+
+    def remove(self, names: Collection[str]) -> None:
+        """Forget the operators with these names; the others stay in their order."""
+        if not names:
+            return
+        self.order = [node for node in self.order if node.name not in names]
+        self._nodes = {name: node for name, node in self._nodes.items() if name not in names}
+        self._flow = {
+            name: [node for node in reached if node.name not in names]
+            for name, reached in self._flow.items()
+            if name not in names
+        }
+        self._makers.remove(lambda maker: maker.root.name in names)
+        self._readers.remove(lambda reader: reader.node.name in names)
+        self._not_indexed = [each for each in self._not_indexed if each.node.name not in names]
 
     def _index(self, readers: Iterable[_Reader]) -> None:
         for reader in readers:
@@ -174,6 +189,14 @@ class _ByPredicate(Generic[_T]):
         self._all.append(thing)
         for each in set(predicates):
             self._found.setdefault(each, []).append(thing)
+
+    def remove(self, is_gone: Callable[[_T], bool]) -> None:
+        self._all = [each for each in self._all if not is_gone(each)]
+        self._found = {
+            key: left
+            for key, things in self._found.items()
+            if (left := [each for each in things if not is_gone(each)])
+        }
 
     def that_meet(self, predicates: Iterable[Encoded | None]) -> list[_T]:
         wanted = set(predicates)

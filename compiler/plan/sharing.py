@@ -13,7 +13,7 @@ What is shared must have seen the same events: the queries have to be added to a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import is_
 from typing import Any, TypeAlias, TypeGuard, TypeVar, cast
@@ -32,12 +32,19 @@ class Sharing:
     """Plans that share parts, in the order of those they were made of.
 
     ``taken_from`` tells for the name of each node that went which one does its work, ``goals_from`` for a SEQ
-    whose left goals another one keeps, which.
+    whose left goals another one keeps, which; ``tests_from`` for each test, what it is called there.
     """
 
     plans: tuple[QueryPlan, ...]
     taken_from: dict[str, str]
     goals_from: dict[str, str]
+    tests_from: dict[str, str]
+
+    def without(self, names: Collection[str]) -> Sharing:
+        """What is left where nodes and tests with these names are gone, which shared nothing with others."""
+        links = (self.taken_from, self.goals_from, self.tests_from)
+        left = ({one: other for one, other in each.items() if one not in names} for each in links)
+        return Sharing(self.plans, *left)
 
 
 def share(plans: Sequence[QueryPlan]) -> Sharing:
@@ -52,6 +59,7 @@ def share(plans: Sequence[QueryPlan]) -> Sharing:
         tuple(_giving(plan, given & names) for plan, names in shared),
         sharer.taken_from,
         sharer.goals_from,
+        sharer.tests_from,
     )
 
 
@@ -81,7 +89,7 @@ def _widest_windows(plans: Sequence[QueryPlan]) -> _Windows:
     widest: dict[int, int | None] = {}
     windows = _Windows(Shapes(), widest)
     for plan in plans:
-        for node in walk(plan.root):
+        for node in walk(plan.root) if plan.policy is None else ():
             identity = windows.identity(node)
             if identity is not None:
                 widest[identity] = _wider(widest.get(identity, 0), node.window)
@@ -115,6 +123,7 @@ class _Sharer:
     def __init__(self, windows: _Windows) -> None:
         self.taken_from: dict[str, str] = {}
         self.goals_from: dict[str, str] = {}
+        self.tests_from: dict[str, str] = {}
         self.given: frozenset[str] = frozenset()
         self._windows = windows
         self._shapes = Shapes()
@@ -122,7 +131,6 @@ class _Sharer:
         self._goals: dict[int, Pair] = {}
         self._own: dict[str, PlanNode] = {}
         self._taken: set[str] = set()
-        self._tests: dict[str, str] = {}
 
     def plan(self, plan: QueryPlan) -> tuple[QueryPlan, frozenset[str]]:
         """The plan without what others compute, and the names of the nodes that it has itself."""
@@ -168,7 +176,7 @@ class _Sharer:
     def _note(self, node: PlanNode, other: PlanNode) -> None:
         """Remember who does the work of ``node``, and what its tests are called there."""
         self.taken_from.update(_names(node, other))
-        self._tests.update(_test_names(node, other))
+        self.tests_from.update(_test_names(node, other))
 
     def _with_shared_inputs(self, node: PlanNode) -> PlanNode:
         if not isinstance(node, Pair):
@@ -202,8 +210,8 @@ class _Sharer:
                 same = all(map(is_, mapped, value))
             if not same:
                 changes[name] = mapped
-        if isinstance(holder, ExistsPlan) and holder.name in self._tests:
-            changes["name"] = self._tests[holder.name]
+        if isinstance(holder, ExistsPlan) and holder.name in self.tests_from:
+            changes["name"] = self.tests_from[holder.name]
         return replace(holder, **changes) if changes else holder  # type: ignore[type-var]
 
 

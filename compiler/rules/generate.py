@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from typing_extensions import assert_never
 
@@ -68,10 +68,16 @@ from etalis_py.compiler.rules.skip import skip_rules
 __all__ = ["generate_rules", "rules_of", "rules_of_nodes"]
 
 
-def generate_rules(plan: QueryPlan) -> RuleSet:
-    """The rules of one query, from its triggers up to its answers."""
+def generate_rules(plan: QueryPlan, declared: Collection[str] = ()) -> RuleSet:
+    """The rules of one query, from its triggers up to its answers.
+
+    The engine has what nodes with the names in ``declared`` declare.
+    """
     names = _names(plan)
-    nodes = RuleSet.joined(rules_of(each, names) for each in own_nodes(plan))
+    nodes = RuleSet.joined(
+        rules_of(each, names).undeclared() if each.name in declared else rules_of(each, names)
+        for each in own_nodes(plan)
+    )
     return RuleSet.joined((nodes, answer_rules(plan, names), consumption_rules(plan, nodes.stores)))
 
 

@@ -6,7 +6,7 @@ Does not generate rules (``generate.py`` does) and does not print them (``prolog
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
 
@@ -133,6 +133,10 @@ class RuleSet:
             tuple(chain.from_iterable(each.declarations for each in found)),
             tuple(chain.from_iterable(each.preparations for each in found)),
         )
+
+    def undeclared(self) -> RuleSet:
+        """The same without declarations and preparations."""
+        return replace(self, declarations=(), preparations=())
 
 
 class VariableNames:

@@ -36,7 +36,7 @@ class Asking:
         self._sandbox: str | None = None
         self._rules = rules
         self._settle = settle
-        self._seen = 0
+        self._seen = self._removed = 0
         self._open: WeakSet[Question] = WeakSet()
         self._abandoned: list[str] = []
 
@@ -70,6 +70,9 @@ class Asking:
             prolog.do("etalis_background", "open_background", self._own)
             prolog.do("etalis_rdfs", "prepare_background", self._own, "none")
         prolog.do("etalis_question_views", "open_views", self._engine, self._module)
+        if self._removed != self._rules.removed:
+            prolog.do("etalis_question_views", "forget_goal_stores", self._engine)
+            self._removed, self._seen = self._rules.removed, 0
         new = self._rules.loaded[self._seen :]
         if new:
             self._seen += len(new)

@@ -18,7 +18,7 @@ __all__ = ["Block", "block_of", "columns_of", "store_description"]
 
 
 def store_description(store: Store) -> tuple[str, str, int, Any]:
-    """A store as ``add_query/4`` takes it: name, kind, arity and the window or the group.
+    """A store as ``add_query/5`` takes it: name, kind, arity and the window or the group.
 
     Goals that are found by their occurrences, too, have the kind ``used_lasting`` or ``used_window``.
     """

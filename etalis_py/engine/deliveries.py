@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -31,6 +31,14 @@ class Deliveries:
         self._waiting: list[_Waiting] = []
         self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
         self._raised: BaseException | None = None
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """The queries with these numbers give no more answers; what waits can still be taken."""
+        waiting = self.numbers()
+        for each in numbers:
+            if each not in waiting:
+                self.receivers.pop(each, None)
+        self._last = Receivers()
 
     @property
     def waiting(self) -> bool:
@@ -79,6 +87,10 @@ class Deliveries:
             if receiver.form == "construct":
                 found.append((number, start, end, row[0]))
         return found
+
+    def numbers(self) -> set[int]:
+        """The numbers of the queries whose answers wait."""
+        return {number for each in self._waiting for number in each.left}
 
     def take_columns(self, number: int | None = None) -> list[Answers]:
         """The answers that wait, of one query or of all; they do not wait any more."""

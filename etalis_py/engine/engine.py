@@ -88,6 +88,8 @@ class Engine(CanBeAsked, HasState):
         self._module = f"etalis_engine_{next(_module_numbers)}"
         self._queries: dict[str, CompiledQuery] = {}
         self._by_number: dict[int, CompiledQuery] = {}
+        self._traced: dict[int, CompiledQuery] = {}
+        """Those that were removed, where answers can be explained."""
         self._deliveries = self._new_deliveries()
         self._background: Background | None = None
         self._asking: Asking | None = None
@@ -205,6 +207,50 @@ class Engine(CanBeAsked, HasState):
             self._guard.change(self._install, compiled, on_match)
             return [each.name for each in compiled]
 
+    def unregister(self, name: str | Iterable[str]) -> None:
+        """Remove a query, or several, between two calls: it gives no more answers, also of the open instant.
+
+        The others give the answers that they give without this; what they share with it, they keep. Its
+        goals go, and its name is free. Answers that it has given and that nobody has taken are still given
+        by ``matches()`` of all queries. Several that were registered together are best removed together.
+
+        >>> with Engine() as engine:
+        ...     names = engine.register("SELECT ?x { ?x <urn:is> 'a' } ;; SELECT ?x { ?x <urn:is> 'b' }")
+        ...     engine.unregister("query")
+        ...     engine.send_batch({"start": [1], "s": ["<urn:x>"], "p": ["<urn:is>"], "o": ['"b"']})
+        ...     engine.finish()
+        ...     [match.query for match in engine.matches()]
+        ['query-2']
+
+        Raises:
+            UsageError: EP505, there is no such query; none is removed then.
+        """
+        with self._guard.lock:
+            self._guard.check_usable()
+            names = [name] if isinstance(name, str) else list(dict.fromkeys(name))
+            for each in names:
+                if each not in self._queries:
+                    raise self._unknown(each)
+            if names:
+                self._guard.change(self._remove, names)
+
+    def _remove(self, names: Sequence[str]) -> None:
+        self._feed.settle()
+        gone = {self._queries[each].plan.number: self._queries.pop(each) for each in names}
+        for number in gone:
+            del self._by_number[number]
+        if self._options.trace:
+            self._traced |= gone
+        for heir in self._rules.remove(gone):
+            self._queries[heir.name] = self._by_number[heir.plan.number] = heir
+        self._deliveries.forget(gone)
+        if self._threads is not None:
+            self._threads.remove(names)
+
+    def _unknown(self, name: str) -> UsageError:
+        known = ", ".join(self._queries) or "none"
+        return UsageError("EP505", f"there is no query named {name!r}", hint=f"there are: {known}")
+
     def lint(self, query: str, *, source: str | None = None, base: str | None = None) -> list[EtalisWarning]:
         """What is legal in the query or queries of a text and probably not meant (docs/linting.md).
 
@@ -275,7 +321,7 @@ class Engine(CanBeAsked, HasState):
             query,
             name=name,
             source=source,
-            first_number=len(self._by_number) + 1,
+            taken_numbers=self._taken_numbers(),
             background=self._knowledge.may_match,
             at_instant=self._options.at is not None,
             base=base,
@@ -285,6 +331,10 @@ class Engine(CanBeAsked, HasState):
             has_graphs=self._knowledge.has_graphs,
             language=language,
         )
+
+    def _taken_numbers(self) -> set[int]:
+        waiting, inherited = self._deliveries.numbers(), self._rules.inherited_numbers
+        return {*self._by_number, *self._traced, *waiting, *inherited}
 
     def why_nothing(self, name: str, events: Any = None) -> NoAnswers:
         """Why a query has no answers: how often each of its patterns matched, and what its filters said.
@@ -307,8 +357,7 @@ class Engine(CanBeAsked, HasState):
         from etalis_py.no_answers.finding import find_out
 
         if name not in self._queries:
-            known = ", ".join(self._queries) or "none"
-            raise UsageError("EP505", f"there is no query named {name!r}", hint=f"there are: {known}")
+            raise self._unknown(name)
         batches = self._recalled() if events is None else TableReader().batches(events)
         plain = self._options.keywords(
             on_late="error", recall=False, trace=False, record_changes=False, threads=1
@@ -404,8 +453,7 @@ class Engine(CanBeAsked, HasState):
             kept = replace(each, generated=None)
             self._queries[each.name] = self._by_number[each.plan.number] = kept
             if each.max_answers is not None:
-                number = each.plan.number
-                prolog.do("etalis_limits", "limit_answers", self._module, number, each.max_answers)
+                self._limit_answers(each)
             receiver = Receiver(each.name, each.variables, each.form, on_match, each.stream)
             self._deliveries.receivers[each.plan.number] = receiver
         if self._threads is not None:
@@ -597,7 +645,8 @@ class Engine(CanBeAsked, HasState):
 
         with self._guard.lock:
             self._guard.check_idle()
-            return explain_match(match, self._by_number, self._module, self._background)
+            queries = self._traced | self._by_number
+            return explain_match(match, queries, self._module, self._background)
 
     @property
     def feed(self) -> Feed:
@@ -626,7 +675,23 @@ class Engine(CanBeAsked, HasState):
         if self._functions.known:
             options["functions"] = sorted(self._functions.known)
         parts = (self._module, self._threads, self._guard, self._feed, self._rules, self._deliveries)
-        return Snapshots(*parts, options, digest, given.record_changes)
+        return Snapshots(*parts, self._look_up_queries, options, digest, given.record_changes)
+
+    def _look_up_queries(self) -> None:
+        """Prolog has the queries under the numbers that a snapshot gave them."""
+        receivers = {each.name: each for each in self._deliveries.receivers.values()}
+        self._by_number.clear()
+        self._deliveries.receivers.clear()
+        for each in self._rules.loaded:
+            self._by_number[each.plan.number] = each
+            if each.name in self._queries:
+                self._queries[each.name] = each
+                self._deliveries.receivers[each.plan.number] = receivers[each.name]
+            if each.max_answers is not None:
+                self._limit_answers(each)
+
+    def _limit_answers(self, query: CompiledQuery) -> None:
+        prolog.do("etalis_limits", "limit_answers", self._module, query.plan.number, query.max_answers)
 
     def close(self) -> None:
         """Close the last instant, and give back everything the engine owns; may be called again.

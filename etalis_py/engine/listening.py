@@ -40,17 +40,17 @@ class Listening(Hearing):
 
     def look(self) -> None:
         """See what rules there are; they are loaded."""
-        if self._added != self._rules.added:
+        if self._added != self._rules.changed:
             self._hears_anything = prolog.holds("etalis_listening", "hears_anything", self._module)
             self._predicates.clear()
             self._objects.clear()
-            self._added = self._rules.added
+            self._added = self._rules.changed
             self._pause = self._left = 0
 
     @property
     def hears_anything(self) -> bool:
         """Whether each row may matter, as far as is known: also where rules were added since `look`."""
-        return self._hears_anything or self._added != self._rules.added
+        return self._hears_anything or self._added != self._rules.changed
 
     def predicates(self, values: Sequence[Encoded]) -> list[Heard]:
         """Of each predicate which rows with it are heard."""

@@ -42,10 +42,10 @@ class OpenInstant:
         That is where instants may be due at which nothing happens, and where one had so many answers that
         they had better leave in portions.
         """
-        if self._rules_known != self._rules.added:
+        if self._rules_known != self._rules.changed:
             self.hand_back()
             self._rules.complete()
-            self._rules_known, self._stays_out = self._rules.added, False
+            self._rules_known, self._stays_out = self._rules.changed, False
         if self._is_here and not self._is_large:
             return True
         if self._is_large or self._stays_out:

@@ -2,27 +2,30 @@
 
 Queries wait until something happens. Those that were added before the first element, or between two that
 were sent, have then seen the same events, and what they have in common is computed once
-(``compiler/plan/sharing.py``). To add a query costs the same however many there are.
+(``portion.py``). To add a query costs the same however many there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from hashlib import blake2b
+from typing import TypeAlias
 
 from etalis_py.compiler.algebra.algebra import TriplePattern
-from etalis_py.compiler.compile import CompiledQuery, add_settlements, never, program_text
+from etalis_py.compiler.compile import CompiledQuery, add_settlements, never
 from etalis_py.compiler.plan.places import asks_places
+from etalis_py.compiler.plan.renaming import names_of, numbered, renamed
 from etalis_py.compiler.plan.settlements import Settlements, own_predicate
-from etalis_py.compiler.plan.sharing import share
 from etalis_py.compiler.rules.names import consumption_name, settlement_of
 from etalis_py.core.literals import Encoded
 from etalis_py.embedding import prolog
-from etalis_py.engine.crossing import store_description
 from etalis_py.engine.knowledge import Knowledge
+from etalis_py.engine.portion import Portion
 
-__all__ = ["RuleBase"]
+__all__ = ["Renamed", "RuleBase"]
+
+Renamed: TypeAlias = tuple[int, Mapping[str, str]]
+"""The number of a query, and other names of its nodes and tests by those that follow from it."""
 
 
 class RuleBase:
@@ -42,17 +45,29 @@ class RuleBase:
         self._ordered = self._settlements.order
         self._ordered_count = 0
         self._ordered_names: set[str] = set()
-        self._settled_by: dict[str, str] = {}
-        self.loaded: list[CompiledQuery] = []
-        """The queries that Prolog knows, as they are without the others."""
-        self.fingerprints: list[list[list[str]]] = []
-        """Name and digest of the rules of each query, in the portions in which Prolog got them."""
+        self._portions: list[Portion] = []
         self.asks_places = False
         """Whether a pattern asks for the stream or the element of an occurrence."""
-        self.added = 0
-        """How often queries were added."""
+        self.changed = 0
+        """How often queries were added or removed."""
+        self.removed = 0
+        """How often they were removed."""
+        self._inherited: dict[int, dict[str, str]] = {}
+        """By the number of a query that parts of others became parts of: its names for them, and theirs."""
+        self.taken_from: dict[str, str] = {}
+        """Which node does the work of each that is shared."""
         self.goals_from: dict[str, str] = {}
         """Where the left goals of a SEQ are, if another one keeps them."""
+
+    @property
+    def loaded(self) -> list[CompiledQuery]:
+        """The queries that Prolog knows, as they are without the others; see ``Portion.queries``."""
+        return [query for portion in self._portions for query in portion.queries]
+
+    @property
+    def fingerprints(self) -> list[list[list[str]]]:
+        """Name and digest of the rules of each query, in the portions in which Prolog got them."""
+        return [portion.fingerprints for portion in self._portions]
 
     def add(self, compiled: Sequence[CompiledQuery], others: Collection[CompiledQuery]) -> None:
         """Add queries, ``others`` being those that were added before.
@@ -62,7 +77,7 @@ class RuleBase:
         """
         self._order(compiled, others)
         self._waiting += compiled
-        self.added += 1
+        self.changed += 1
         if not self.shares:
             self.complete()
 
@@ -77,49 +92,91 @@ class RuleBase:
             return
         queries, self._waiting = self._waiting, []
         self.asks_places = self.asks_places or any(asks_places(each.plan) for each in queries)
-        self.loaded += (replace(each, generated=None) for each in queries)
-        fingerprints: list[list[str]] = []
-        self.fingerprints.append(fingerprints)
-        for each in self._shared(queries) if self.shares else queries:
-            rules = each.rules
-            stores = [store_description(store) for store in rules.stores]
-            predicates = [*each.solutions, *each.timeless]
-            text = program_text(rules)
-            prolog.do("etalis_engine", "add_query", self._module, stores, predicates, text)
-            fingerprints.append([each.name, _digest(each, stores, predicates, text)])
+        portion = self._new_portion(queries)
+        self._portions.append(portion)
+        self._note_sharing(portion)
         self._load_order(queries)
+        self._tell_only()
+
+    def _new_portion(self, queries: list[CompiledQuery]) -> Portion:
+        return Portion(self._module, queries, shares=self.shares)
+
+    def _note_sharing(self, portion: Portion) -> None:
+        self.taken_from |= portion.sharing.taken_from
+        self.goals_from |= portion.sharing.goals_from
+
+    def _tell_only(self) -> None:
         if self._at_instant:
             prolog.do("etalis_engine", "set_only_query", self._module, "true" if self._is_only else "false")
 
-    def complete_in(self, portions: Sequence[int]) -> None:
-        """As ``complete``, for an engine with no queries yet: in portions of so many queries.
+    def complete_in(self, portions: Sequence[Sequence[str]], renamed: Mapping[str, Renamed]) -> None:
+        """As ``complete``, for an engine that has seen nothing: in portions, which list names of queries.
 
         Another engine got them so, because some were added between elements; these share nothing with
-        those before them.
+        those before them. ``renamed`` is that of the other engine.
         """
-        queries, self._waiting = self._waiting, []
-        self._settlements, self._is_only = Settlements(self._knowledge.may_trigger, self._predicates), False
-        for count in (*portions, len(queries)):
+        queries = self._withdrawn()
+        if [each.name for each in queries] == [name for portion in portions for name in portion]:
+            queries = [
+                _renamed(each, *renamed[each.name]) if each.name in renamed else each for each in queries
+            ]
+            self._inherited = {number: dict(names) for number, names in renamed.values() if names}
+        for count in (*map(len, portions), len(queries)):
             for query in queries[:count]:
                 self._order([query], [*self.loaded, *self._waiting])
                 self._waiting.append(query)
             queries = queries[count:]
             self.complete()
 
-    def _shared(self, queries: list[CompiledQuery]) -> Iterator[CompiledQuery]:
-        sharing = share([each.plan for each in queries])
-        self._settled_by |= sharing.taken_from
-        self.goals_from |= sharing.goals_from
-        for query, plan in zip(queries, sharing.plans, strict=True):
-            if plan is query.plan:
-                yield query
-            else:
-                yield replace(query, plan=plan, generated=None)
+    def _withdrawn(self) -> list[CompiledQuery]:
+        """All queries, none of which Prolog knows any more."""
+        queries = [*self.loaded, *self._waiting]
+        for portion in self._portions:
+            portion.remove({each.plan.number for each in portion.queries})
+        self._portions, self._waiting = [], []
+        self.taken_from, self.goals_from = {}, {}
+        self._settlements, self._is_only = Settlements(self._knowledge.may_trigger, self._predicates), False
+        return queries
 
     @property
-    def taken_from(self) -> dict[str, str]:
-        """Which node does the work of each that is shared."""
-        return self._settled_by
+    def inherited_numbers(self) -> set[int]:
+        """The numbers of queries that left, and of which parts are parts of others now, with their names."""
+        names = (other for names in self._inherited.values() for other in names.values())
+        return {int(name[1 : name.index("_")]) for name in names}
+
+    @property
+    def renamed(self) -> dict[str, Renamed]:
+        """Number and names of parts, of queries that have others than in a new engine, since some left."""
+        return {
+            each.name: (each.plan.number, self._inherited.get(each.plan.number, {}))
+            for place, each in enumerate(self.loaded, start=1)
+            if each.plan.number != place or each.plan.number in self._inherited
+        }
+
+    def remove(self, numbers: Collection[int]) -> list[CompiledQuery]:
+        """Remove the queries with these numbers; those of which parts have other names now.
+
+        What others share with them stays, with its goals.
+        """
+        before = {each.plan.number: each for each in (*self.loaded, *self._waiting)}
+        self._waiting = [each for each in self._waiting if each.plan.number not in numbers]
+        for portion in self._portions:
+            self._inherit(portion.remove(numbers))
+        self._inherited = {
+            number: names for number, names in self._inherited.items() if number not in numbers
+        }
+        self._portions = [each for each in self._portions if each.queries]
+        self.taken_from, self.goals_from = {}, {}
+        for portion in self._portions:
+            self._note_sharing(portion)
+        self.changed += 1
+        self.removed += 1
+        self.asks_places = any(asks_places(each.plan) for each in self.loaded)
+        left = [*self.loaded, *self._waiting]
+        heirs = [each for each in left if each.plan is not before[each.plan.number].plan]
+        moved = {*numbers, *(each.plan.number for each in heirs)}
+        self._order_without([each for number, each in before.items() if number in moved], heirs, left)
+        return heirs
 
     # ---- the order of settlements -----------------------------------------------------------------------
 
@@ -134,12 +191,33 @@ class RuleBase:
             return
         add_settlements(self._settlements, compiled, others)
 
+    def _inherit(self, names: Mapping[int, Mapping[str, str]]) -> None:
+        for number, new in names.items():
+            old = self._inherited.get(number, {})
+            self._inherited[number] = {**new, **{name: new.get(other, other) for name, other in old.items()}}
+
+    def _order_without(
+        self,
+        gone: Sequence[CompiledQuery],
+        heirs: Sequence[CompiledQuery],
+        left: Sequence[CompiledQuery],
+    ) -> None:
+        if self._at_instant and len(left) == 1:
+            self._settlements, self._is_only = Settlements(never), True
+            add_settlements(self._settlements, left)
+        else:
+            self._settlements.remove({name for each in gone for name in names_of(each.plan)})
+            add_settlements(self._settlements, heirs, left)
+        if not self._waiting:  # else when they are loaded
+            self._load_order(self.loaded)
+            self._tell_only()
+
     def _load_order(self, queries: list[CompiledQuery]) -> None:
         """A shared operator is settled where the first of those comes that it stands for."""
         order = self._settlements.order
         if order is not self._ordered:
             self._ordered, self._ordered_count, self._ordered_names = order, 0, set()
-        added = (self._settled_by.get(node.name, node.name) for node in order[self._ordered_count :])
+        added = (self.taken_from.get(node.name, node.name) for node in order[self._ordered_count :])
         new = [name for name in dict.fromkeys(added) if name not in self._ordered_names]
         if new:
             self._set_order(len(self._ordered_names) + 1, list(map(settlement_of, new)))
@@ -155,6 +233,5 @@ class RuleBase:
         return [*own_predicate(pattern), *(each.predicate for each in self._knowledge.triggers(pattern))]
 
 
-def _digest(query: CompiledQuery, *rules: object) -> str:
-    """Identifies the rules of a query and the form of its answers."""
-    return blake2b(repr((query.form, query.variables, rules)).encode(), digest_size=16).hexdigest()
+def _renamed(query: CompiledQuery, number: int, names: Mapping[str, str]) -> CompiledQuery:
+    return replace(query, plan=renamed(numbered(query.plan, number), names), generated=None)

@@ -8,7 +8,7 @@ but its fingerprint is: state means something to the same program only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -29,10 +29,12 @@ __all__ = ["Snapshots"]
 
 @dataclass(slots=True)
 class _Last:
-    """The part that was made or restored last: its digest, the queries then, and the state of the feed."""
+    """The part that was made or restored last: its digest, how often queries had changed, and the state of
+    the feed.
+    """
 
     digest: str
-    queries: int
+    changed: int
     feed: dict[str, Any]
 
 
@@ -40,8 +42,9 @@ class _Last:
 class Snapshots:
     """Takes and restores the state of the engine in ``module``, or in those of its ``threads``.
 
-    ``options`` are those of the engine that its state depends on, ``background`` is a digest of its files.
-    ``records_changes``: what changes is written down.
+    ``renumbered`` is called when the queries got other numbers. ``options`` are those of the engine that its
+    state depends on, ``background`` is a digest of its files. ``records_changes``: what changes is written
+    down.
     """
 
     module: str
@@ -50,6 +53,7 @@ class Snapshots:
     feed: Feed
     rules: RuleBase
     deliveries: Deliveries
+    renumbered: Callable[[], None]
     options: dict[str, Any]
     background: str | None
     records_changes: bool
@@ -102,8 +106,8 @@ class Snapshots:
             raise UsageError(
                 "EP571", "this engine does not record changes", hint="make it with record_changes=True"
             )
-        if last is None or last.queries != self._query_count():
-            since = "" if last is None else " since queries were registered"
+        if last is None or last.changed != self.rules.changed:
+            since = "" if last is None else " since queries were registered or removed"
             message = f"there is no snapshot{since} that changes could follow"
             raise UsageError("EP571", message, hint="take a snapshot first")
         self.feed.settle()
@@ -112,7 +116,7 @@ class Snapshots:
         if not texts and not _differs(feed, last.feed):
             return None
         data, digest = pack("changes", {"after": last.digest, "feed": feed}, texts)
-        self._last = _Last(digest, last.queries, feed)
+        self._last = _Last(digest, last.changed, feed)
         return data
 
     def restore(self, parts: Iterable[bytes]) -> None:
@@ -152,12 +156,9 @@ class Snapshots:
             prolog.do("etalis_snapshot", "restore_part", module, text)
 
     def _remember(self, digest: str, feed: dict[str, Any]) -> None:
-        self._last = _Last(digest, self._query_count(), feed)
+        self._last = _Last(digest, self.rules.changed, feed)
         if self.records_changes:
             prolog.do("etalis_changes", "begin_changes", self.module)
-
-    def _query_count(self) -> int:
-        return sum(map(len, self.rules.fingerprints))
 
     def _check_taken(self) -> None:
         if self.deliveries.waiting:
@@ -171,8 +172,10 @@ class Snapshots:
     # ---- whether it is the same program -----------------------------------------------------------------
 
     def _program(self) -> dict[str, Any]:
+        renamed = self.rules.renamed
         return {
             "queries": self.rules.fingerprints,
+            **({"renamed": renamed} if renamed else {}),
             "background": self.background,
             "options": {**self.options, "threads": 1 if self.threads is None else self.threads.planned},
         }
@@ -186,9 +189,11 @@ class Snapshots:
                 hint="use the version that wrote it, or start again",
             )
         theirs = part.header["program"]
-        portions = [len(portion) for portion in theirs["queries"]]
-        if len(portions) > 1 and not self.rules.fingerprints:
-            self.rules.complete_in(portions)
+        portions = [[name for name, _ in portion] for portion in theirs["queries"]]
+        renamed = theirs.get("renamed", {})
+        if (len(portions) > 1 and not self.rules.fingerprints) or renamed:
+            self.rules.complete_in(portions, renamed)
+            self.renumbered()
         self.rules.complete()
         own = self._program()
         difference = _difference(theirs, own)

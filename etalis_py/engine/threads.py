@@ -188,6 +188,11 @@ class Threads:
             for lane in self._lanes:
                 lane.engine.install(compiled)
 
+    def remove(self, names: Collection[str]) -> None:
+        """Queries leave the lanes, too; events are dealt as before, since goals are where they are."""
+        for lane in self._lanes:
+            lane.engine.unregister(names)
+
     def close(self) -> None:
         """Give back all lanes."""
         lanes, self._lanes = self._lanes, []

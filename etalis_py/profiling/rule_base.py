@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from time import thread_time
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.embedding import prolog
 from etalis_py.engine.knowledge import Knowledge
+from etalis_py.engine.portion import Portion
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.profiling.counts import OUTSIDE, Probes
 from etalis_py.profiling.rules import Wrapping
@@ -42,12 +43,14 @@ class WatchedRules(RuleBase):
                 prolog.do("etalis_profile", "end_profile", self._module, _PREPARING)
                 self._is_measured = False
 
-    def _shared(self, queries: list[CompiledQuery]) -> Iterator[CompiledQuery]:
-        plain = super()._shared(queries) if self._has_equal_parts else iter(queries)
-        wrapped = [self._wrapped(each) for each in plain]
+    def _new_portion(self, queries: list[CompiledQuery]) -> Portion:
+        return Portion(self._module, queries, shares=self._has_equal_parts, prepare=self._all_wrapped)
+
+    def _all_wrapped(self, queries: Iterable[CompiledQuery]) -> list[CompiledQuery]:
+        wrapped = [self._wrapped(each) for each in queries]
         prolog.do("etalis_profile", "begin_profile", self._module, _PREPARING)
         self._is_measured = True
-        return iter(wrapped)
+        return wrapped
 
     def _wrapped(self, query: CompiledQuery) -> CompiledQuery:
         wrapping = Wrapping(query.plan, query.rules, slots=self._slots, places=self._places)

@@ -11,7 +11,17 @@ from etalis_py.core.terms import ntriples
 from etalis_py.core.times import format_time
 from etalis_py.streams import Batch, StreamFile
 
-__all__ = ["Action", "AddQuery", "Advance", "LoadFile", "Send", "SendFile", "SetPolicy", "SetPrefix"]
+__all__ = [
+    "Action",
+    "AddQuery",
+    "Advance",
+    "LoadFile",
+    "RemoveQuery",
+    "Send",
+    "SendFile",
+    "SetPolicy",
+    "SetPrefix",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,16 @@ class AddQuery:
             return f":load {self.file.path}"
         lines = "\n".join(line for line in self.text.splitlines() if line.strip())
         return f":query {self.names[0]}\n{lines}\n;;"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveQuery:
+    """``:unregister`` of a query."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f":unregister {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +116,4 @@ class SetPrefix:
         return f":prefix {self.prefix}: <{self.namespace}>"
 
 
-Action: TypeAlias = LoadFile | AddQuery | Send | SendFile | Advance | SetPolicy | SetPrefix
+Action: TypeAlias = LoadFile | AddQuery | RemoveQuery | Send | SendFile | Advance | SetPolicy | SetPrefix

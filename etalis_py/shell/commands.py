@@ -240,6 +240,11 @@ def _drop(shell: Shell, text: str) -> None:
     shell.printer.note(f"{text}: dropped")
 
 
+def _unregister(shell: Shell, text: str) -> None:
+    shell.session.remove_query(text)
+    shell.printer.note(f"{text}: unregistered")
+
+
 def _policy(shell: Shell, text: str) -> None:
     if text:
         check_choice(":policy", text, POLICIES)
@@ -340,7 +345,8 @@ COMMANDS: Final[dict[str, Command]] = {
         "N [FILE.svg]", "what answer [N] is made of, as text or picture; :why QUERY: why it has none", _why
     ),
     "explain": Command("[QUERY]", "the plan of a query", _explain),
-    "drop": Command("QUERY", "forget a query", _drop),
+    "unregister": Command("QUERY", "remove a query from the engine as it runs", _unregister),
+    "drop": Command("QUERY", "forget a query, as if it had never been there", _drop),
     "policy": Command("[POLICY]", "unrestricted, chronological or recent, for queries from now on", _policy),
     "prefix": Command("[P: <IRI>]", "declare a prefix for queries, questions, :send; or show all", _prefix),
     "replay": Command("", "run the stream again, so that new queries see all of it", _replay),

@@ -29,6 +29,7 @@ from etalis_py.shell.actions import (
     AddQuery,
     Advance,
     LoadFile,
+    RemoveQuery,
     Send,
     SendFile,
     SetPolicy,
@@ -81,12 +82,34 @@ class Session:
         return names
 
     def drop_query(self, name: str) -> None:
-        """Forget a query, and those that were registered with it."""
-        for action in self.actions:
-            if isinstance(action, AddQuery) and name in action.names:
-                self._begin_anew([each for each in self.actions if each is not action])
-                return
-        raise UsageError("EP505", f"there is no query named {name!r}", hint=self.query_hint())
+        """Forget a query, and those that were registered with it: as if they had never been there."""
+        if name not in self.query_names():
+            raise self._unknown(name)
+        place, added = next(
+            (place, each)
+            for place, each in reversed(list(enumerate(self.actions)))
+            if isinstance(each, AddQuery) and name in each.names
+        )
+        kept = [
+            each
+            for each in self.actions[place + 1 :]
+            if not (isinstance(each, RemoveQuery) and each.name in added.names)
+        ]
+        self._begin_anew([*self.actions[:place], *kept])
+
+    def remove_query(self, name: str) -> None:
+        """Remove a query from the engine as it runs: what it brought about stays.
+
+        Raises:
+            UsageError: EP505, there is no such query.
+        """
+        if name not in self.query_names():
+            raise self._unknown(name)
+        self.engine.unregister(name)
+        self.actions.append(RemoveQuery(name))
+
+    def _unknown(self, name: str) -> UsageError:
+        return UsageError("EP505", f"there is no query named {name!r}", hint=self.query_hint())
 
     def query_hint(self) -> str:
         """What queries there are."""
@@ -95,7 +118,13 @@ class Session:
 
     def query_names(self) -> list[str]:
         """The names of all queries, in the order in which they came."""
-        return [name for each in self.actions if isinstance(each, AddQuery) for name in each.names]
+        names: list[str] = []
+        for each in self.actions:
+            if isinstance(each, AddQuery):
+                names += each.names
+            elif isinstance(each, RemoveQuery):
+                names.remove(each.name)
+        return names
 
     # ---- the stream -------------------------------------------------------------------------------------
 
@@ -283,6 +312,8 @@ class Session:
         match action:
             case AddQuery():
                 _register(engine, action)
+            case RemoveQuery(name):
+                engine.unregister(name)
             case Send(batch):
                 engine.send_encoded(batch)
             case Advance(time):

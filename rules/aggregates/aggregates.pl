@@ -5,6 +5,7 @@
             group_settle/2,             % :Name, +Now
             group_row/3,                % :Name, ?Key, -Values
             group_is_empty/1,           % :Name
+            forget_group/1,             % :Name
             groups_kept/3               % +Engine, +Name, -Size
           ]).
 :- use_module(aggregate_numbers, []).   % what C asks for
@@ -30,9 +31,10 @@ when its value is asked for.
     group_add(:, +, +, +, +),
     group_settle(:, +),
     group_row(:, ?, -),
-    group_is_empty(:).
+    group_is_empty(:),
+    forget_group(:).
 
-:- det((declare_group/4, group_load/3, group_add/5, group_settle/2, groups_kept/3)).
+:- det((declare_group/4, group_load/3, group_add/5, group_settle/2, groups_kept/3, forget_group/1)).
 
 %!  declare_group(:Name, +KeyCount, +Aggregates, +Window) is det.
 %
@@ -119,6 +121,17 @@ group_row(M:Name, Key, Values) :-
 group_is_empty(M:Name) :-
     groups_named(M, Name, Groups),
     \+ etalis_goals:have_members(Groups).
+
+%!  forget_group(:Name) is det.
+%
+%   No rule speaks of the group any more, if there is one of this name.
+
+forget_group(M:Name) :-
+    (   predicate_property(M:aggregate_declared(_, _, _), dynamic),
+        retract(M:aggregate_declared(Name, _, Groups))
+    ->  etalis_goals:delete_groups(Groups)
+    ;   true
+    ).
 
 %!  groups_kept(+Engine, +Name, -Size) is det.
 %

@@ -2,6 +2,7 @@
           [ record_changes/1,           % +Engine
             begin_changes/1,            % +Engine
             watch_no_more/1,            % +Engine
+            watch_predicate_no_more/1,  % :Head
             changes_parts/2             % +Engine, -Parts
           ]).
 :- use_module(library(lists), [member/2]).
@@ -26,7 +27,9 @@ can follow (begin_changes/1). Facts are watched by Prolog itself
 Stores of goals and groups note their changes themselves (goal_parts.pl, group_parts.pl).
 */
 
-:- det((record_changes/1, begin_changes/1, watch_no_more/1, changes_parts/2)).
+:- meta_predicate watch_predicate_no_more(:).
+
+:- det((record_changes/1, begin_changes/1, watch_no_more/1, watch_predicate_no_more/1, changes_parts/2)).
 
 %!  record_changes(+Engine) is det.
 %
@@ -67,6 +70,18 @@ watch_no_more(M) :-
                ( indicator(Head, Indicator),
                  prolog_unlisten(Indicator, etalis_changes:note(M, Head))
                ))
+    ;   true
+    ).
+
+%!  watch_predicate_no_more(:Head) is det.
+%
+%   Before this predicate goes.
+
+watch_predicate_no_more(M:Head) :-
+    (   predicate_property(M:watched(_), dynamic),
+        retract(M:watched(M:Head))
+    ->  indicator(M:Head, Indicator),
+        prolog_unlisten(Indicator, etalis_changes:note(M, M:Head))
     ;   true
     ).
 

@@ -4,7 +4,7 @@
             close_engine/1,             % +Engine
             pattern_may_match/3,        % +Background, +Predicate, +Object
             pattern_triggers/4,         % +Background, +Predicate, +Object, -Triggers
-            add_query/4,                % +Engine, +Stores, +Solutions, +ClauseText
+            add_query/5,                % +Engine, +Query, +Stores, +Solutions, +ClauseText
             set_only_query/2,           % +Engine, +IsOnly
             set_settlement_order/3      % +Engine, +First, +Settlements
           ]).
@@ -15,12 +15,13 @@
 :- use_module('../stores/goal_store', [close_stores/1, declare_store/5, open_stores/1]).
 :- use_module(heard_occurrences, [forget_heard/1]).
 :- use_module(interruption, []).
-:- use_module(link, [add_rule/2]).
+:- use_module(link, [add_rule/3]).
 :- use_module(machine, [forget_machine/1]).
 :- use_module(listening, []).
 :- use_module('../tools/question_views', []).
 :- use_module('../tools/questions', []).
 :- use_module('../background/rdfs', [background_triple/4, may_match/3, triggering_predicate/5]).
+:- use_module(removal, []).
 :- use_module(runtime, []).
 :- use_module(snapshot, []).
 :- use_module(terms, [decode_term/2]).
@@ -51,7 +52,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 is_ending/0, at/1, rows_so_far/3,
                 heard_way/2, heard_class/7, heard_kind/8,
                 drawn/1, drawn_row/2,
-                fire/6, fire_placed/7, fired/3, happened/3, asks_places/0, row_answer/10, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_head/1, has_rules/1
+                fire/6, fire_placed/7, fired/3, happened/3, asks_places/0, row_answer/10, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_of/2, rule_head/1, has_rules/1
               ]),
     open_stores(M),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
@@ -122,17 +123,17 @@ close_engine(M) :-
     close_stores(M),
     '$destroy_module'(M).
 
-%!  add_query(+Engine, +Stores, +Solutions, +ClauseText) is det.
+%!  add_query(+Engine, +Query, +Stores, +Solutions, +ClauseText) is det.
 %
-%   Add the rules of one query. Stores is a list of -(Name, Kind, Arity, Detail), Solutions
+%   Add the rules of one query, given by its number. Stores is a list of -(Name, Kind, Arity, Detail), Solutions
 %   one of Name-Arity of the plan's solutions, ClauseText the rules as the compiler printed them.
 
-add_query(M, Stores, Solutions, ClauseText) :-
+add_query(M, Query, Stores, Solutions, ClauseText) :-
     forall(member(-(Name, Kind, Arity, Detail), Stores), declare_store(M, Name, Kind, Arity, Detail)),
     forall(member(Name-Arity, Solutions), declare_rule(M, Name, Arity)),
     setup_call_cleanup(
         open_string(ClauseText, Stream),
-        add_clauses(Stream, M),
+        add_clauses(Stream, M, Query),
         close(Stream)),
     forget_heard(M).
 
@@ -141,15 +142,15 @@ declare_rule(M, Name, Arity) :-
     functor(Head, Name, Arity),
     assertz(M:rule_head(Head)).
 
-add_clauses(Stream, M) :-
+add_clauses(Stream, M, Query) :-
     read_term(Stream, Clause, [module(etalis_runtime)]),
     (   Clause == end_of_file
     ->  true
     ;   Clause = (:- Goal)
     ->  call(M:Goal),
-        add_clauses(Stream, M)
-    ;   add_rule(M, Clause),
-        add_clauses(Stream, M)
+        add_clauses(Stream, M, Query)
+    ;   add_rule(M, Query, Clause),
+        add_clauses(Stream, M, Query)
     ).
 
 %!  set_only_query(+Engine, +IsOnly) is det.

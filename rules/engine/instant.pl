@@ -8,6 +8,7 @@
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
             settle_at_deadlines/4,      % :Settlement, +Store, +Column, +Length
+            forget_due/1,               % :Settlement
             next_deadline/2,            % +Engine, -Deadline
             plans_time/1,               % +Engine
             use_occurrences/2,          % :Query, +Used
@@ -56,6 +57,7 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_always(:),
     settle_at_steps(:, +, +),
     settle_at_deadlines(:, +, +, +),
+    forget_due(:),
     settle_at_end(:),
     input_ends(:),
     given_element(:, +, +),
@@ -260,6 +262,20 @@ plan_ahead(M) :-
     (   clause(M:plans_ahead(_), _)
     ->  true
     ;   assertz(M:plans_ahead(_))
+    ).
+
+%!  forget_due(:Settlement) is det.
+%
+%   What is called Settlement is never due again; where nothing is, no instant plans ahead.
+
+forget_due(M:Settlement) :-
+    retractall(M:always_due(Settlement)),
+    retractall(M:due_at_steps(Settlement, _, _)),
+    retractall(M:due_at(Settlement, _, _)),
+    retractall(M:due_at_end(Settlement)),
+    (   ( M:always_due(_) ; M:due_at_end(_) ; plans_time(M) )
+    ->  true
+    ;   forall(( clause(M:plans_ahead(_), Body, Ref), Body == true ), erase(Ref))
     ).
 
 plan_settlements(M, Time) :-

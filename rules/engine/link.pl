@@ -1,5 +1,5 @@
 :- module(etalis_link,
-          [ add_rule/2,                 % +Engine, +Clause
+          [ add_rule/3,                 % +Engine, +Query, +Clause
             assert_compiled/2,          % :Clause, -Reference
             link_rules/1                % +Engine
           ]).
@@ -15,18 +15,20 @@ to a filter, and so on up to the answer. Before the first event after it was add
 that it calls in the place of the call, where there is just one rule to be called, and it is called from nowhere
 else or is short. The rules that were called stay: the run-time library calls some of them by name.
 
-Engine:new_rule(Reference) are the rules that are not linked yet, Engine:rule_head(Head) the heads that rules
-may call, Engine:has_rules(Head) the heads of all rules; arithmetic is compiled.
+Engine:new_rule(Reference) are the rules that are not linked yet, Engine:rule_of(Reference, Query) the rules of each
+query, Engine:rule_head(Head) the heads that rules may call, Engine:has_rules(Head) the heads of all rules; arithmetic
+is compiled.
 */
 
-%!  add_rule(+Engine, +Clause) is det.
+%!  add_rule(+Engine, +Query, +Clause) is det.
 %
-%   Add one clause of a query.
+%   Add one clause of a query, given by its number.
 
-add_rule(M, Written) :-
+add_rule(M, Query, Written) :-
     with_stores(M, Written, Clause),
     assert_compiled(M:Clause, Ref),
     assertz(M:new_rule(Ref)),
+    assertz(M:rule_of(Ref, Query)),
     note_rule(M, Clause),
     (   reads_instant(Clause),
         \+ M:reads_instant
@@ -122,7 +124,9 @@ link_rule(M, Calls, Ref) :-
     clause(M:Head, Body, Ref),
     linked(Body, M, Calls, [], Linked),
     erase(Ref),
-    assert_compiled(M:(Head:-Linked), _).
+    retract(M:rule_of(Ref, Query)),
+    assert_compiled(M:(Head:-Linked), New),
+    assertz(M:rule_of(New, Query)).
 
 linked(Variable, _, _, _, Linked), var(Variable) =>
     Linked = Variable.

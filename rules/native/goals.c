@@ -293,6 +293,67 @@ static void forget_changes(store *s) {
   s->dropped = 0;
 }
 
+static void free_store(store *s) {
+  for (int64_t row = s->first; row < s->end; row++)
+    if (is_alive(s, row))
+      for (int i = 0; i < s->arity; i++)
+        release(s->engine, row_cells(s, row)[i]);
+  for (int i = 0; i < s->indexes; i++)
+    free(s->index[i].entries), free(s->index[i].after), free(s->index[i].before);
+  for (uint64_t i = 0; s->uses && i <= s->uses_mask; i++)
+    for (use *u = s->uses[i], *other; u; u = other)
+      other = u->next, free(u);
+  forget_changes(s);
+  forget_times(s);
+  free(s->cells), free(s->alive), free(s->uses), free(s->removed), free(s);
+}
+
+static void forget_window(engine *e, int64_t length) {
+  for (store *s = e->stores; s; s = s->next)
+    if (s->window == length)
+      return;
+  for (int64_t i = 0; i < e->window_count; i++)
+    if (e->windows[i].length == length)
+      e->windows[i] = e->windows[--e->window_count];
+}
+
+/* delete_goal_store(+Store, -Group): no rule speaks of it any more. Group is its group where this was the last store, else 0. */
+static foreign_t delete_goal_store(term_t t0, int arity, control_t control) {
+  store *s = store_of(t0);
+  if (!s)
+    return FALSE;
+  engine *e = s->engine;
+  store **at = &e->stores;
+  while (*at != s)
+    at = &(*at)->next;
+  *at = s->next;
+  if (s->group) {
+    for (at = &s->group->stores; *at != s; at = &(*at)->peer)
+      ;
+    *at = s->peer;
+  }
+  int64_t window = s->window;
+  group *last = s->group && !s->group->stores ? s->group : NULL;
+  free_store(s);
+  if (window)
+    forget_window(e, window);
+  return last ? PL_unify_pointer(t0 + 1, last) : PL_unify_integer(t0 + 1, 0);
+}
+
+/* delete_goal_group(+Group): its stores are gone. */
+static foreign_t delete_goal_group(term_t t0, int arity, control_t control) {
+  group *g = pointer_to("goal_group", t0);
+  if (!g)
+    return FALSE;
+  group **at = &g->engine->groups;
+  while (*at != g)
+    at = &(*at)->next;
+  *at = g->next;
+  release(g->engine, g->now);
+  free(g);
+  return TRUE;
+}
+
 /* delete_goal_stores(+Engine) */
 static foreign_t delete_goal_stores(term_t t0, int arity, control_t control) {
   engine *e = engine_of(t0);
@@ -306,18 +367,7 @@ static foreign_t delete_goal_stores(term_t t0, int arity, control_t control) {
   }
   for (store *s = e->stores, *next; s; s = next) {
     next = s->next;
-    for (int64_t row = s->first; row < s->end; row++)
-      if (is_alive(s, row))
-        for (int i = 0; i < s->arity; i++)
-          release(e, row_cells(s, row)[i]);
-    for (int i = 0; i < s->indexes; i++)
-      free(s->index[i].entries), free(s->index[i].after), free(s->index[i].before);
-    for (uint64_t i = 0; s->uses && i <= s->uses_mask; i++)
-      for (use *u = s->uses[i], *other; u; u = other)
-        other = u->next, free(u);
-    forget_changes(s);
-    forget_times(s);
-    free(s->cells), free(s->alive), free(s->uses), free(s->removed), free(s);
+    free_store(s);
   }
   forget_codes(e);
   free(e->windows), free(e);
@@ -489,6 +539,8 @@ void install_goals(void) {
   add_predicate("new_goal_group", 2, new_goal_group, 0);
   add_predicate("new_goal_store", 6, new_goal_store, 0);
   add_predicate("delete_goal_stores", 1, delete_goal_stores, 0);
+  add_predicate("delete_goal_store", 2, delete_goal_store, 0);
+  add_predicate("delete_goal_group", 1, delete_goal_group, 0);
   add_predicate("begin_group_instant", 2, begin_group_instant, 0);
   add_predicate("turn_goals", 3, turn_goals, 0);
   add_predicate("goal_turns", 2, goal_turns, 0);

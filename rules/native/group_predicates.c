@@ -457,6 +457,15 @@ static foreign_t empty_groups(term_t t0, int arity, control_t control) {
   return has_only_group(g);
 }
 
+/* delete_groups(+Groups): no rule speaks of them any more. */
+static foreign_t delete_groups(term_t t0, int arity, control_t control) {
+  grouping *g = grouping_of(t0);
+  if (!g)
+    return FALSE;
+  delete_grouping(g);
+  return TRUE;
+}
+
 /* restore_group(+Groups, +Key, +Members, +Kept) */
 static foreign_t restore_one_group(term_t t0, int arity, control_t control) {
   grouping *g = grouping_of(t0);
@@ -523,6 +532,7 @@ void install_groups(void) {
   add_predicate("groups_passed", 2, groups_passed, 0);
   add_predicate("mark_groups", 1, mark_groups, 0);
   add_predicate("empty_groups", 1, empty_groups, 0);
+  add_predicate("delete_groups", 1, delete_groups, 0);
   add_predicate("restore_group", 4, restore_one_group, 0);
   add_predicate("restore_member", 5, restore_one_member, 0);
   add_predicate("restore_passed", 2, restore_passed, 0);

@@ -399,14 +399,26 @@ void empty_grouping(grouping *g) {
   g->newest = g->last = 0;
 }
 
+static void free_grouping(grouping *g) {
+  empty_grouping(g);
+  for (int i = 0; i < g->output_count; i++)
+    if (g->outputs[i].separator)
+      release(g->engine, g->outputs[i].separator);
+  free(g->aggregates), free(g->outputs), free(g->buckets), free(g->members), free(g->asked), free(g);
+}
+
+void delete_grouping(grouping *g) {
+  grouping **at = &g->engine->groupings;
+  while (*at != g)
+    at = &(*at)->next;
+  *at = g->next;
+  free_grouping(g);
+}
+
 void delete_groupings(engine *e) {
   for (grouping *g = e->groupings, *next; g; g = next) {
     next = g->next;
-    empty_grouping(g);
-    for (int i = 0; i < g->output_count; i++)
-      if (g->outputs[i].separator)
-        release(e, g->outputs[i].separator);
-    free(g->aggregates), free(g->outputs), free(g->buckets), free(g->members), free(g->asked), free(g);
+    free_grouping(g);
   }
   e->groupings = NULL;
 }

@@ -159,6 +159,7 @@ int has_members(const grouping *g);
 int has_only_group(grouping *g); /* the one that is always there, if it has no keys */
 void begin_changes(grouping *g);
 void empty_grouping(grouping *g);
+void delete_grouping(grouping *g);
 int restore_group(grouping *g, const code *key, int64_t members, term_t accumulators);
 int restore_member(grouping *g, wide end, const code *cells, int is_in);
 

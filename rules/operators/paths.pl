@@ -1,5 +1,6 @@
 :- module(etalis_paths,
           [ declare_path/2,             % :Name, +Window
+            forget_path/1,              % :Name
             path_solution/10            % :Name, +Repeat, :Edge, +From, +To, +Start, +End, -X, -Y, -PathStart
           ]).
 :- use_module(library(lists), [last/2, member/2]).
@@ -7,7 +8,7 @@
 :- use_module(library(pairs), [group_pairs_by_key/2]).
 :- use_module('../background/background_paths', [reachable/4]).
 :- use_module('../stores/path_tuples',
-              [add_solution/5, begin_instant/2, declare_tuples/2, known_solution/4, tuple_from/4, tuple_to/4]).
+              [add_solution/5, begin_instant/2, declare_tuples/2, forget_tuples/1, known_solution/4, tuple_from/4, tuple_to/4]).
 
 /** <module> Property paths over stream and background
 
@@ -25,9 +26,10 @@ starts first counts. So no edge is looked at twice, and cycles need no search.
 
 :- meta_predicate
     declare_path(:, +),
+    forget_path(:),
     path_solution(:, +, :, +, +, +, +, -, -, -).
 
-:- det(declare_path/2).
+:- det((declare_path/2, forget_path/1)).
 
 %!  declare_path(:Name, +Window) is det.
 %
@@ -38,6 +40,17 @@ declare_path(M:Name, Window) :-
     declare_tuples(M:Name, Window),
     dynamic(M:path_window/2),
     assertz(M:path_window(Name, Window)).
+
+%!  forget_path(:Name) is det.
+%
+%   No rule speaks of the path any more, if there is one of this name.
+
+forget_path(M:Name) :-
+    (   predicate_property(M:path_window(_, _), dynamic),
+        retract(M:path_window(Name, _))
+    ->  forget_tuples(M:Name)
+    ;   true
+    ).
 
 %!  path_solution(:Name, +Repeat, :Edge, +From, +To, +Start, +End, -X, -Y, -PathStart) is nondet.
 %

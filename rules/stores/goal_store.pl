@@ -2,6 +2,7 @@
           [ open_stores/1,              % +Engine
             close_stores/1,             % +Engine
             declare_store/5,            % +Engine, +Name, +Kind, +Arity, +Detail
+            delete_store/2,             % +Engine, +Name
             with_stores/3,              % +Engine, +Clause, -Stored
             turn_stores/1,              % :Time
             kept_store/4,               % +Engine, ?Name, ?Arity, -Store
@@ -44,7 +45,7 @@ goal_group(Name, Group), and next_turn(Time), when stores turn next.
     turn_stores(:),
     limited_runs(:).
 
-:- det((open_stores/1, close_stores/1, declare_store/5, with_stores/3, turn_stores/1, goals_kept/3)).
+:- det((open_stores/1, close_stores/1, declare_store/5, delete_store/2, with_stores/3, turn_stores/1, goals_kept/3)).
 
 %!  open_stores(+Engine) is det.
 %!  close_stores(+Engine) is det.
@@ -77,6 +78,21 @@ declare_store(M, Name, Kind, Arity, Detail) :-
     ->  etalis_goals:mark_goals(Store)
     ;   true
     ).
+
+%!  delete_store(+Engine, +Name) is det.
+%
+%   Give back a store of which no rule speaks any more, and its group with the last store of it.
+
+delete_store(M, Name) :-
+    retract(M:goal_store(Name, Arity, Store, _)),
+    !,
+    etalis_goals:delete_goal_store(Store, Group),
+    (   Group \== 0
+    ->  retractall(M:goal_group(_, Group)),
+        etalis_goals:delete_goal_group(Group)
+    ;   true
+    ),
+    abolish(M:Name/Arity).
 
 kind(lasting, lasting, false, kept).
 kind(window, window, false, kept).

@@ -1,5 +1,6 @@
 :- module(etalis_path_tuples,
           [ declare_tuples/2,           % :Name, +Window
+            forget_tuples/1,            % :Name
             begin_instant/2,            % :Name, +Now
             known_solution/4,           % :Name, +X, +Y, +Start
             add_solution/5,             % :Name, +X, +Y, +Start, +Now
@@ -7,6 +8,7 @@
             tuple_from/4                % :Name, +X, -Y, -Start
           ]).
 :- use_module(library(lists), [member/2]).
+:- use_module('../engine/changes', [watch_predicate_no_more/1]).
 
 /** <module> The tuples of a path: found by either end, each once, forgotten when they are out of the window
 
@@ -25,13 +27,14 @@ and until when.
 
 :- meta_predicate
     declare_tuples(:, +),
+    forget_tuples(:),
     begin_instant(:, +),
     known_solution(:, +, +, +),
     add_solution(:, +, +, +, +),
     tuple_to(:, +, -, -),
     tuple_from(:, +, -, -).
 
-:- det((declare_tuples/2, begin_instant/2)).
+:- det((declare_tuples/2, forget_tuples/1, begin_instant/2)).
 
 %!  declare_tuples(:Name, +Window) is det.
 %
@@ -52,6 +55,21 @@ declare_tuples(M:Name, Window) :-
     assertz(M:path_tuples(Name, Now, Window, Stores)),
     Never is -(1<<62),
     assertz(M:path_store(Name, 1, Never)).
+
+%!  forget_tuples(:Name) is det.
+%
+%   The path goes, and its predicates.
+
+forget_tuples(M:Name) :-
+    retract(M:path_tuples(Name, Now, _, Stores)),
+    !,
+    retractall(M:path_instant(Name, _)),
+    retractall(M:path_store(Name, _, _)),
+    forall(( Store = Now ; arg(_, Stores, Store) ),
+           ( functor(Head, Store, 4),
+             watch_predicate_no_more(M:Head),
+             abolish(M:Store/4)
+           )).
 
 %   Prolog makes no index of an argument that has hardly two values, though a look-up of a third would be spared
 %   all tuples of these. So that there always are indexes, some values are there from the beginning.

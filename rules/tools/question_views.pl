@@ -3,6 +3,7 @@
             see_lanes/2,                % +Engine, +Lanes
             open_sandbox/2,             % +Module, +Sandbox
             add_goal_stores/2,          % +Engine, +Stores
+            forget_goal_stores/1,       % +Engine
             goals_alive/3               % +Engine, +Stores, -Counts
           ]).
 :- use_module(library(apply), [maplist/3]).
@@ -23,7 +24,7 @@
 The views are clauses of the module that questions are put to. The user's predicates of the same names go before them.
 */
 
-:- det((open_views/2, see_lanes/2, open_sandbox/2, add_goal_stores/2, goals_alive/3)).
+:- det((open_views/2, see_lanes/2, open_sandbox/2, add_goal_stores/2, forget_goal_stores/1, goals_alive/3)).
 
 %!  open_views(+Engine, +Module) is det.
 %
@@ -88,6 +89,14 @@ add_goal_stores(M, Stores) :-
 due_of([], none).
 due_of([Column0,Length], Column+Length) :-
     atom_of(Column0, Column).
+
+%!  forget_goal_stores(+Engine) is det.
+%
+%   Queries have left: what is there still will be told anew.
+
+forget_goal_stores(M) :-
+    dynamic(M:goals_of_query/6),
+    retractall(M:goals_of_query(_, _, _, _, _, _)).
 
 atom_of(Text, Atom) :-
     atom_string(Atom, Text).

@@ -275,3 +275,21 @@ def test_a_file_is_sent_to_a_stream_with_a_name(shell: Callable[..., Any], folde
     assert told[2].startswith("EP401 none.csv: ")
     assert told[3] == "EP505 :stream: 'dock' is not an absolute IRI"
     assert ":stream <cold:dock>=events.csv" in (folder / "session.etalis").read_text().splitlines()
+
+
+def test_a_query_that_leaves_the_running_engine(shell: Callable[..., Any]) -> None:
+    """What it made stays, it hears no more, and its name is free; to drop it is as if it had never been."""
+    make = ":query make CONSTRUCT {{ ?x ex:n ?y }} {{ ?x ex:{0} ?y }}\n\n"
+    ran = shell(
+        ":prefix ex: <urn:cold:>\n" + make.format("m") + "SELECT ?x { ?x ex:n ?y }\n\n"
+        ":send ex:a ex:m 1 1\n:advance\n:unregister make\n:unregister make\n:send ex:b ex:m 1 5\n:advance\n"
+        ":queries\n" + make.format("o") + ":send ex:c ex:o 1 9\n:advance\n:save kept.etalis\n:drop make\n"
+        ":send ex:d ex:o 1 20\n:advance\n?- waiting(Q, _, _, _, _).\n",
+    )
+    shown = [line for line in answers(ran.out) if "query" in line]
+    assert [line.split()[-1] for line in shown] == ["x=ex:a", "x=ex:c"]
+    assert "% make: unregistered" in ran.out
+    assert "there is no query named 'make'" in ran.err
+    assert [line.split()[0] for line in ran.out if "SELECT" in line] == ["query"]
+    again = shell(":load kept.etalis\n")
+    assert [line for line in answers(again.out) if "query" in line] == shown
