@@ -244,10 +244,10 @@ def compile_program(
 
 
 def _refuse_unbounded(pattern: algebra.Pattern, window: int | None, text: QueryText) -> None:
-    """Refuse REPEAT ANY without a bound, and SKIP past what ends later than its last occurrence.
+    """Refuse REPEAT ANY without a bound.
 
     Raises:
-        CompileError: EP214, EP201.
+        CompileError: EP214.
     """
     if isinstance(pattern, algebra.Filter):
         window = narrower(window, duration_bound(pattern.condition, pattern.pattern))
@@ -257,22 +257,12 @@ def _refuse_unbounded(pattern: algebra.Pattern, window: int | None, text: QueryT
             hint = f"say how many at most, REPEAT 1 TO {MOST_OF_ANY} ANY, or how long: WITHIN PT1H"
             message = "REPEAT ANY without a bound has a match for each subset"
             raise text.error("EP214", message, pattern.span, hint=hint)
-    if isinstance(pattern, algebra.Skip) and _ends_later(pattern.pattern):
-        hint = "leave out SKIP, or ask for what it is made of in a query of its own"
-        raise text.unsupported("SKIP over an absence or an unfinished LONGEST", pattern.span, hint=hint)
     keeps = isinstance(
         pattern, algebra.Filter | algebra.Extend | algebra.Project | algebra.Gap | algebra.Repeat
     )
     keeps = keeps or (isinstance(pattern, algebra.Pair) and pattern.operator.optional is None)
     for each in algebra.children(pattern):
         _refuse_unbounded(each, window if keeps else None, text)
-
-
-def _ends_later(pattern: algebra.Pattern) -> bool:
-    """Whether solutions may end later than the last occurrence they are made of."""
-    if isinstance(pattern, algebra.Repeat) and pattern.longest and pattern.then is None:
-        return True
-    return isinstance(pattern, algebra.Absence) or any(map(_ends_later, algebra.children(pattern)))
 
 
 def _refuse_wide(plan: QueryPlan, text: QueryText) -> None:

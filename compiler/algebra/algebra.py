@@ -348,12 +348,13 @@ class Skip(Node):
 
     Solutions count in the order of end, start and bindings. PAST LAST drops one that starts no later than
     the last occurrence of the last one given ended; TO NEXT gives of those with one start the ones that end
-    first.
+    first. ``ended`` is bound to the end of the last occurrence where solutions are known later.
     """
 
     pattern: Pattern
     keys: tuple[Variable, ...]
     to_next: bool
+    ended: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)

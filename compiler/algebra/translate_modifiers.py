@@ -6,12 +6,14 @@ SPARQL 1.1, sections 18.2.4 and 18.2.5; WINDOW stands after HAVING and says whic
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_names import AggregateNames
 from etalis_py.compiler.algebra.aggregate_windows import Window
+from etalis_py.compiler.algebra.last_occurrence import is_known_later, with_last_occurrence
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
 from etalis_py.compiler.algebra.translate_windows import translate_window
@@ -157,7 +159,17 @@ class ModifierTranslator:
                 message = f"nothing binds ?{each.name} of PER"
                 hint = "PER names variables of the answers"
                 raise self._text.error("EP215", message, each.span, hint=hint)
-        return algebra.Skip(pattern, keys, skip.to_next, span=skip.span)
+        if skip.to_next or not is_known_later(pattern):
+            return algebra.Skip(pattern, keys, skip.to_next, span=skip.span)
+        ended = self._patterns.triples.hidden(skip.span)
+        found = with_last_occurrence(pattern, ended, partial(self._patterns.triples.hidden, skip.span))
+        if found is None:
+            what = "SKIP PAST LAST where of several parts that are known late any may end last"
+            hint = (
+                "let one follow the other by SEQ, or use SKIP TO NEXT, which goes by when answers are given"
+            )
+            raise self._text.unsupported(what, skip.span, hint=hint)
+        return algebra.Skip(found, keys, to_next=False, ended=ended, span=skip.span)
 
     # ---- order ------------------------------------------------------------------------------------------
 

@@ -50,6 +50,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.plan.triggers import Trigger, TriggerFinder
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.rules.shared_runs import are_shared
 
 __all__ = [
     "key_text",
@@ -184,6 +185,7 @@ def _step(node: StepPlan, readable: Readable) -> str:
             text += " from the start" if from_start else ""
         case RepeatPlan(repeat=repeat):
             text = readable.repetition(repeat).replace("Repeat", "REPEAT", 1)
+            text += ", one update for all runs" if are_shared(node) else ""
         case _:
             assert_never(node)
     condition = node.repeat.condition if isinstance(node, RepeatPlan) else node.condition

@@ -163,9 +163,9 @@ class _Builder:
                 return self._absence(pattern)
             case algebra.Repeat():
                 return self._repeat(pattern, window)
-            case algebra.Skip(keys=keys, to_next=to_next):
+            case algebra.Skip(keys=keys, to_next=to_next, ended=ended):
                 below = self.with_interval(self.node(pattern.pattern, window))
-                return self._above(SkipPlan, "skip", pattern, window, below, keys, to_next, below)
+                return self._above(SkipPlan, "skip", pattern, window, below, keys, to_next, ended, below)
             case _:
                 assert_never(pattern)
 

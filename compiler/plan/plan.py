@@ -294,6 +294,7 @@ class SkipPlan(PlanBase):
 
     keys: tuple[Variable, ...]
     to_next: bool
+    ended: Variable | None
     input: PlanNode
 
 

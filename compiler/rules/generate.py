@@ -54,6 +54,7 @@ from etalis_py.compiler.rules.policy import ChoosingPairRules, consumption_rules
 from etalis_py.compiler.rules.repeat import RepeatRules
 from etalis_py.compiler.rules.rules import RuleSet, VariableNames
 from etalis_py.compiler.rules.settled import group_rules, instant_rules, order_rules, wait_rules
+from etalis_py.compiler.rules.shared_runs import SharedRunRules, are_shared
 from etalis_py.compiler.rules.single import (
     answer_rules,
     distinct_rules,
@@ -120,7 +121,8 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
         case TicksPlan():
             return tick_rules(node, names)
         case RepeatPlan():
-            return RepeatRules(node, names).rule_set()
+            rules = SharedRunRules if are_shared(node) else RepeatRules
+            return rules(node, names).rule_set()
         case SkipPlan():
             return skip_rules(node, names)
         case WaitPlan():

@@ -32,7 +32,8 @@ from etalis_py.core.vocabulary import XSD_INTEGER
 
 __all__ = ["SUM_OF_NONE", "IterationValues", "Kept", "kept_for"]
 
-_TAKEN, _NEW_TAKEN, _ANY = Var("Taken"), Var("TakenN"), Var("_")
+_NEW: Final = "N"
+_TAKEN, _NEW_TAKEN, _ANY = Var("Taken"), Var(f"Taken{_NEW}"), Var("_")
 _NONE = Atom("none")
 _ZERO: Final = struct("^^", Number(0), Atom(XSD_INTEGER))
 SUM_OF_NONE: Final = struct("so_far", _ZERO, Number(0), EMPTY_LIST)
@@ -103,13 +104,13 @@ class IterationValues:
 
     # ---- columns ----------------------------------------------------------------------------------------
 
-    def columns(self, *, new: bool = False) -> tuple[Term, ...]:
-        """Those of a run; ``new``: of the one with one more iteration."""
-        kept = (self._column(*each, new=new) for each in self._kept)
-        return (*kept, *([_NEW_TAKEN if new else _TAKEN] if self._listed else []))
+    def columns(self, side: str = "") -> tuple[Term, ...]:
+        """Those of a run; on the side ``N`` those of the run with one more iteration."""
+        kept = (self._column(*each, side) for each in self._kept)
+        return (*kept, *([Var(f"{_TAKEN.name}{side}")] if self._listed else []))
 
-    def _column(self, kept: Kept, variable: Variable, *, new: bool = False) -> Var:
-        return self._names(variable, f"{kept.value}N" if new else kept.value)
+    def _column(self, kept: Kept, variable: Variable, side: str = "") -> Var:
+        return self._names(variable, f"{kept.value}{side}")
 
     def of_none(self) -> tuple[Term, ...]:
         """Those of a run without iterations."""
@@ -124,7 +125,7 @@ class IterationValues:
         is_first = struct("=:=", count, Number(0))
         goals = list[Term]()
         for kept, variable in self._kept:
-            old, new = self._column(kept, variable), self._column(kept, variable, new=True)
+            old, new = self._column(kept, variable), self._column(kept, variable, _NEW)
             begun, later = self._with_one(kept, variable, old, new)
             goals.append(if_then_else(is_first, begun, later) if kept is Kept.FIRST else later)
         return conjunction(*goals, *self._newest(_TAKEN))
@@ -133,7 +134,7 @@ class IterationValues:
         """The new columns of a run that begins with the iteration."""
         goals = list[Term]()
         for kept, variable in self._kept:
-            new = self._column(kept, variable, new=True)
+            new = self._column(kept, variable, _NEW)
             first, later = self._with_one(kept, variable, _OF_NONE[kept], new)
             goals.append(first if kept is Kept.FIRST else later)
         return conjunction(*goals, *self._newest(EMPTY_LIST))
@@ -161,6 +162,24 @@ class IterationValues:
             case _:
                 assert_never(kept)
         return later, later
+
+    def carried(self, now: str, had: str, later: str, then: str, same: Term) -> Term:
+        """Makes the columns on the side ``now`` of those a run ``had``, and of what came between two others.
+
+        Where these are the ``same`` nothing came. Of sums, counts and last values alone.
+        """
+        goals = list[Term]()
+        for kept, variable in self._kept:
+            new, before, after, start = (
+                self._column(kept, variable, side) for side in (now, had, later, then)
+            )
+            if kept is Kept.SUM:
+                goals.append(struct("carried", before, start, after, new))
+            elif kept is Kept.COUNT:
+                goals.append(struct("is", new, struct("-", before, struct("-", start, after))))
+            else:
+                goals.append(if_then_else(same, unify(new, before), unify(new, after)))
+        return conjunction(*goals)
 
     def _newest(self, taken: Term) -> Iterator[Term]:
         if self._listed:

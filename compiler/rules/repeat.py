@@ -190,7 +190,7 @@ class RepeatRules:
                 count,
                 *(names(each, loose) for each in self._loose),
                 *map(names, self._outside),
-                *self._values.columns(new=new),
+                *self._values.columns("N" if new else ""),
                 *self._trail(trail),
             ),
         )
@@ -589,12 +589,6 @@ class RepeatRules:
         common = [each for each in then.schema.columns if each in known]
         loose = [each for each in common if each not in sure & then.schema.certain]
         columns = tuple(self._names(each, "T" if each in loose else "") for each in then.schema.columns)
-        row = self._row(loose="")
-        states = conjunction(row, struct("<", _LAST, START))
-        if self._keeps_past:
-            past = struct(self._past.name, *row.arguments, _UNTIL)
-            until = conjunction(past, struct("<", _LAST, START), struct("=<", START, _UNTIL))
-            states = either(states, until)
         merged = (
             struct("compatible", self._names(each), self._names(each, "T"), self._names(each, "M"))
             for each in loose
@@ -604,7 +598,7 @@ class RepeatRules:
             RuleKind.CHECKING,
             self._node,
             solution(then, columns),
-            states,
+            self._states(),
             self._enough(),
             within(self._node.window, _BEGIN),
             self._is_longest_before() if self._repeat.longest else TRUE,
@@ -612,6 +606,15 @@ class RepeatRules:
             *merged,
             solution(self._node, values, _BEGIN),
         )
+
+    def _states(self) -> Term:
+        """A run as it was when what follows began."""
+        row = self._row(loose="")
+        states = conjunction(row, struct("<", _LAST, START))
+        if not self._keeps_past:
+            return states
+        past = struct(self._past.name, *row.arguments, _UNTIL)
+        return either(states, conjunction(past, struct("<", _LAST, START), struct("=<", START, _UNTIL)))
 
     def _taken_away(self) -> Iterator[Rule]:
         if self._takes:

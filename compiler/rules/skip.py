@@ -9,13 +9,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from etalis_py.compiler.plan.plan import SkipPlan
-from etalis_py.compiler.rules.prolog_terms import TRUE, Term, Var, conjunction, if_then_else, struct
+from etalis_py.compiler.rules.prolog_terms import (
+    TRUE,
+    Atom,
+    Term,
+    Var,
+    conjunction,
+    if_then_else,
+    struct,
+    unify,
+)
 from etalis_py.compiler.rules.rules import END, START, RuleSet, Store, StoreKind, VariableNames
 from etalis_py.compiler.rules.writing import Waiting, forget, insert, insertion, own_solution, settling
+from etalis_py.core.vocabulary import XSD_DATETIME
 
 __all__ = ["skip_rules"]
 
-_ROWS, _ORDERED, _LAST, _ANY = Var("Rows"), Var("Ordered"), Var("Last"), Var("_")
+_ROWS, _ORDERED, _LAST, _ENDED, _ANY = Var("Rows"), Var("Ordered"), Var("Last"), Var("Ended"), Var("_")
 
 
 def skip_rules(node: SkipPlan, names: VariableNames) -> RuleSet:
@@ -47,12 +57,15 @@ def _store(node: SkipPlan) -> Store:
 
 
 def _is_past(node: SkipPlan, names: VariableNames, store: Store) -> Term:
-    """It starts after the last one given ended; from now on it is that."""
+    """It starts after the last occurrence of the last one given ended; from now on it is that."""
     keys = tuple(map(names, node.keys))
     known = struct(store.name, *keys, _LAST)
     overlaps = conjunction(known, struct("=<", START, _LAST))
     gone = if_then_else(forget(struct(store.name, *keys, _ANY)), TRUE, TRUE)
-    return conjunction(struct("\\+", overlaps), gone, insert(struct(store.name, *keys, END)))
+    if node.ended is None:
+        return conjunction(struct("\\+", overlaps), gone, insert(struct(store.name, *keys, END)))
+    ended = unify(names(node.ended), struct("^^", _ENDED, Atom(XSD_DATETIME)))
+    return conjunction(struct("\\+", overlaps), gone, ended, insert(struct(store.name, *keys, _ENDED)))
 
 
 def _starts_anew(node: SkipPlan, names: VariableNames, store: Store) -> Term:

@@ -55,6 +55,25 @@ static enum result exact_since(const code *a, number *found) {
   return is;
 }
 
+enum result carried(engine *e, const code *a, code *value) {
+  const node *sum = compound_of(a[0], so_far3);
+  number total, came;
+  enum result is = exact_since(a + 1, &came);
+  if (is != VALUE_IS)
+    return is;
+  if (!sum || read_number(sum->parts[0], &total) != VALUE_IS)
+    return VALUE_UNKNOWN;
+  if ((is = add_numbers(&total, &came, &total)) != VALUE_IS)
+    return is;
+  code decimals = sum->parts[1] + node_of(a[2])->parts[1] - node_of(a[1])->parts[1];
+  code parts[] = {0, decimals, sum->parts[2]};
+  if (!number_term(e, &total, parts))
+    return VALUE_BROKEN;
+  is = made(e, so_far3, 3, parts, value);
+  release(e, parts[0]);
+  return is;
+}
+
 enum result sum_since(engine *e, const code *a, code *value) {
   number sum;
   enum result is = exact_since(a, &sum);

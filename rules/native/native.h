@@ -250,6 +250,7 @@ operation operation_of(const char *name, size_t arity); /* NULL: only Prolog kno
 /* ---- iterations (iterations.c) --- */
 
 enum result summed(engine *e, const code *arguments, code *value);
+enum result carried(engine *e, const code *arguments, code *value);
 enum result sum_since(engine *e, const code *arguments, code *value);
 enum result average_since(engine *e, const code *arguments, code *value);
 enum result lesser(engine *e, const code *arguments, code *value);

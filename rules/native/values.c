@@ -213,6 +213,7 @@ operation operation_of(const char *name, size_t arity) {
              {"f_getendtime", 2, moment},
              {"f_getduration", 3, length},
              {"summed", 3, summed},
+             {"carried", 4, carried},
              {"sum_since", 3, sum_since},
              {"average_since", 4, average_since},
              {"lesser", 3, lesser},

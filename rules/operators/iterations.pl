@@ -2,6 +2,7 @@
           [ iterations_in_order/2,      % +Rows, -Ordered
             iteration_value/3,          % +Aggregate, +Taken, -Value
             summed/3,                   % +Sum, +Value, -New
+            carried/4,                  % +Sum, +Then, +Now, -New
             sum_since/3,                % +Then, +Now, -Value
             average_since/4,            % +Then, +Now, +Count, -Value
             lesser/3,                   % +Least, +Value, -New
@@ -24,7 +25,7 @@ A run keeps sums, least and greatest values as they are so far. What else is agg
 taken, the newest first, so that a longer run shares it. rules/native/iterations.c does the same where values are usual ones.
 */
 
-:- det((iterations_in_order/2, iteration_value/3, summed/3, sum_since/3, average_since/4, lesser/3, greater/3)).
+:- det((iterations_in_order/2, iteration_value/3, summed/3, carried/4, sum_since/3, average_since/4, lesser/3, greater/3)).
 
 %!  iterations_in_order(+Rows, -Ordered) is det.
 %
@@ -70,6 +71,18 @@ summed(so_far(Exact0, Decimals0, Others0), Value, New) :-
         New = so_far(Exact, Decimals, Others0)
     ;   New = so_far(Exact0, Decimals0, [Value|Others0])
     ).
+
+%!  carried(+Sum, +Then, +Now, -New) is det.
+%
+%   Sum with the values that came between two other sums.
+
+carried(so_far(Exact0, Decimals0, Others0), Then, Now, so_far(Exact, Decimals, Others)) :-
+    since(Then, Now, Came, New),
+    add(Exact0, Came, Exact),
+    Then = so_far(_, Before, _),
+    Now = so_far(_, After, _),
+    Decimals is Decimals0 + After - Before,
+    append(New, Others0, Others).
 
 %!  sum_since(+Then, +Now, -Value) is det.
 %

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from etalis_py import Engine
+from etalis_py.compiler.rules import generate
 from tests.engine.counting import in_prolog
 from tests.engine.test_machine import PREFIX, answers, batch, is_native, placed
 
@@ -15,6 +16,8 @@ RISES = "FILTER (?z > PREV(?z, 0))"
 MEASURES = """MEASURES (COUNT(*) AS ?n, COUNT(?z) AS ?c, SUM(?z) AS ?s, AVG(?z) AS ?v, MIN(?z) AS ?i,
     MAX(?z) AS ?a, FIRST(?z) AS ?f, LAST(?z) AS ?l,
     SAMPLE(?z) AS ?e, COUNT(DISTINCT ?z) AS ?d, LIST(?z) AS ?t)"""
+TOTALS = """MEASURES (COUNT(*) AS ?n, COUNT(?z) AS ?c, SUM(?z) AS ?s, AVG(?z) AS ?v, LAST(?z) AS ?l,
+    SUM(STRLEN(STR(?z))) AS ?t)"""
 SHORT, LONG = "PT0.00001S", "PT0.00003S"
 STEPS = {
     "next": "{ ?x :p ?y } SEQ NEXT { ?x :q ?z }",
@@ -29,6 +32,9 @@ STEPS = {
     "after": f"{{ ?x :p ?y }} SEQ AFTER {SHORT} SEQ NEXT EVERY PT0.000007S",
     "every": "EVERY PT0.000013S",
     "all": f"{{ ?x :p ?y }} SEQ REPEAT {{ ?x :q ?z }} {MEASURES} SEQ {{ ?x :r ?w }} WITHIN {LONG}",
+    "all-shared": f"""{{ ?x :p ?y }} SEQ REPEAT {{ ?x :q ?z }} {TOTALS} SEQ {{ ?x :r ?w }} WITHIN {LONG}""",
+    "all-ever": f"""{{ ?x :p ?y }} SEQ REPEAT 1 TO 5 {{ ?v :q ?z FILTER (?z != :b) }} {TOTALS}
+        SEQ {{ ?x :r ?w }}""",
     "all-if": f"""{{ ?x :p ?y }} SEQ REPEAT 1 TO 3 {{ ?x :q ?z {RISES} }} {MEASURES}
         SEQ {{ ?x :r ?w }} WITHIN {LONG}""",
     "all-open": f"{{ ?x :p ?y }} SEQ REPEAT 0 TO 4 {{ ?x :q ?z }} {MEASURES} WITHIN {LONG}",
@@ -79,6 +85,19 @@ def test_answers_from_streams(seed: int) -> None:
     with in_prolog():
         assert answers(OF_STREAMS, batches, on_late="drop") == found
     assert found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_update_for_all_runs_gives_what_one_for_each_gives(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(seed)
+    batches = [batch(chance, first, 150, intervals=seed > 1) for first in (-40, 300)]
+    queries = {name: STEPS[name] for name in ("all-shared", "all-ever")}
+    found = answers(queries, batches, on_late="drop")
+    monkeypatch.setattr(generate, "are_shared", lambda _: False)
+    assert answers(queries, batches, on_late="drop") == found
+    assert len({each.partition(",")[0] for each in found}) == 2
 
 
 def opened() -> Engine:

@@ -28,7 +28,7 @@ def absences(
         start, end = one.interval
         due = (start if from_start else end) + length
         if due >= end and not any(_is_in_time(one, each, due, none) for each in none.settled):
-            yield Solution(one.mapping, (start, due))
+            yield one.until(due)
 
 
 def _is_in_time(one: Solution, each: Solution, due: int, none: Side) -> bool:

@@ -179,7 +179,7 @@ class Repetition:
         """
         assert run.solution.interval is not None
         assert self.scope is not None
-        start, end = run.solution.interval
+        _, end = run.solution.interval
         if len(run.iterations) == self.times.most:
             return run.solution
         last = run.last
@@ -191,7 +191,7 @@ class Repetition:
         until = min(breaking, default=max(end, self.last_instant))
         if any(_end(other.iterations[len(run.iterations)]) <= until for other in longer):
             return None
-        return Solution(run.solution.mapping, (start, until))
+        return run.solution.until(until)
 
     def _matches(self, run: Run, side: Side, then: Then) -> list[Solution]:
         return then.follows(replace(self.measured(run), interval=run.last.interval), side)

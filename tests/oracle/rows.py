@@ -16,6 +16,7 @@ from tests.oracle.evaluator import Solutions, pairs
 from tests.oracle.expressions import Scope, holds, value_or_none
 from tests.oracle.orders import Descending, sort_key, standard_key, time_key
 from tests.oracle.relations import any_time
+from tests.oracle.skipping import skipped
 from tests.oracle.solutions import Interval, Solution
 from tests.oracle.steps import StepEvaluator
 from tests.oracle.triples import is_hidden
@@ -40,21 +41,19 @@ class QueryEvaluator(StepEvaluator):
 
     def select(self, select: syntax.Select) -> Solutions:
         """The rows of a sub-SELECT. Others than it shows are its own, and all where it counts or cuts."""
-        cut = select.modifiers.limit is not None or select.modifiers.offset is not None
-        shown = [] if cut or _is_grouped(select) else columns(select)
+        shown = [] if _looks_at_all(select) else columns(select)
         kept = {name: value for name, value in self.substituted.items() if name in shown}
         return replace(self, substituted=kept).rows(select)
 
     def rows(self, form: syntax.QueryForm) -> Solutions:
         """What a query finds: of a SELECT its columns only."""
-        cut = form.modifiers.limit is not None or form.modifiers.offset is not None
-        there = self.later if cut or _is_grouped(form) else self
-        found = list(there._named(form, there._joined(form, there._found(form))))
+        there = self.later if _looks_at_all(form) else self
+        found = list(there._named(form, there._joined(form, _skipped(form, there._found(form)))))
         found.sort(key=lambda row: there._order(form, row))
         solutions = [each.solution.restricted(columns(form)) for each in found]
         if isinstance(form, syntax.Select) and form.duplicates == "DISTINCT":
             solutions = list({each.key: each for each in solutions}.values())
-        return list(_sliced(solutions, form.modifiers)) if cut else solutions
+        return list(_sliced(solutions, form.modifiers)) if _is_cut(form) else solutions
 
     def _found(self, form: syntax.QueryForm) -> Iterable[Row]:
         where = [Solution({}, self.data.always)] if form.where is None else self.group(form.where)
@@ -163,6 +162,22 @@ def _aggregates(form: syntax.QueryForm) -> list[syntax.Aggregate]:
 
 def _is_grouped(form: syntax.QueryForm) -> bool:
     return bool(form.modifiers.group_by or form.modifiers.having or _aggregates(form))
+
+
+def _is_cut(form: syntax.QueryForm) -> bool:
+    return form.modifiers.limit is not None or form.modifiers.offset is not None
+
+
+def _looks_at_all(form: syntax.QueryForm) -> bool:
+    """Whether more solutions may mean fewer rows."""
+    return _is_cut(form) or _is_grouped(form) or form.modifiers.skip is not None
+
+
+def _skipped(form: syntax.QueryForm, found: Iterable[Row]) -> Iterable[Row]:
+    if form.modifiers.skip is None:
+        return found
+    rows = {id(each.solution): each for each in found}
+    return [rows[id(each)] for each in skipped(form.modifiers.skip, [row.solution for row in rows.values()])]
 
 
 def _sliced(ordered: Solutions, modifiers: syntax.Modifiers) -> Iterator[Solution]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from etalis_py.core.terms import Encoded
@@ -86,24 +86,37 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A mapping with an interval; no interval where it comes from background alone ("timeless")."""
+    """A mapping with an interval; no interval where it comes from background alone ("timeless").
+
+    ``known``: the end of its last occurrence, where it ends later, at a deadline or by what broke a run.
+    """
 
     mapping: Mapping[str, Encoded]
     interval: Interval | None
+    known: int | None = None
 
     @property
     def key(self) -> tuple[frozenset[tuple[str, Encoded]], Interval | None]:
         """Equal for equal solutions."""
         return frozenset(self.mapping.items()), self.interval
 
+    @property
+    def last_occurrence(self) -> int | None:
+        """The end of the last occurrence that it is made of."""
+        return self.known if self.interval is None or self.known is not None else self.interval[1]
+
     def restricted(self, names: Iterable[str]) -> Solution:
         """With these variables only."""
-        kept = {name: self.mapping[name] for name in names if name in self.mapping}
-        return Solution(kept, self.interval)
+        return replace(self, mapping={name: self.mapping[name] for name in names if name in self.mapping})
 
     def extended(self, name: str, value: Encoded | None) -> Solution:
         """With one more variable, which stays unbound where the value is None."""
-        return self if value is None else Solution({**self.mapping, name: value}, self.interval)
+        return self if value is None else replace(self, mapping={**self.mapping, name: value})
+
+    def until(self, end: int) -> Solution:
+        """The same, known at ``end`` only."""
+        assert self.interval is not None
+        return Solution(self.mapping, (self.interval[0], end), self.last_occurrence)
 
 
 def joined(left: Solution, right: Solution) -> Solution | None:
@@ -111,7 +124,9 @@ def joined(left: Solution, right: Solution) -> Solution | None:
     for name, value in left.mapping.items():
         if right.mapping.get(name, value) != value:
             return None
-    return Solution({**left.mapping, **right.mapping}, hull(left.interval, right.interval))
+    ends = [each.last_occurrence for each in (left, right) if each.last_occurrence is not None]
+    both = hull(left.interval, right.interval)
+    return Solution({**left.mapping, **right.mapping}, both, max(ends) if ends else None)
 
 
 def hull(left: Interval | None, right: Interval | None) -> Interval | None:

@@ -50,13 +50,17 @@ def _query(writer: StepWriter, *, makes: bool, of_stream: bool) -> str:
     if writer.rarely(8):
         text += f" WITHIN {writer.length()}"
     streams = "FROM STREAM :s " if of_stream else ""
+    where = f"{streams}WHERE {{ {text} }}{_skip(writer, known) if writer.rarely(5) else ''}"
     if makes:
         subject, target = (f"?{writer.choose(known)}" if known else ":a" for _ in range(2))
         predicate = writer.choose((*MADE[:1] * 2, *PREDICATES[:2]))
-        return (
-            f"{PROLOGUE}CONSTRUCT {{ {subject} {written(predicate)} {target} }} {streams}WHERE {{ {text} }}"
-        )
-    return f"{PROLOGUE}SELECT {'DISTINCT ' * writer.rarely(8)}* {streams}WHERE {{ {text} }}"
+        return f"{PROLOGUE}CONSTRUCT {{ {subject} {written(predicate)} {target} }} {where}"
+    return f"{PROLOGUE}SELECT {'DISTINCT ' * writer.rarely(8)}* {where}"
+
+
+def _skip(writer: StepWriter, known: Sequence[str]) -> str:
+    per = f" PER ?{writer.choose(known)}" if known and writer.rarely(2) else ""
+    return f" SKIP {writer.choose(('PAST LAST', 'TO NEXT'))}{per}"
 
 
 def step_stream(
