@@ -36,7 +36,7 @@ def test_all_give_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("row", ROWS[:5], ids=lambda each: each.name)
+@pytest.mark.parametrize("row", ROWS[:9], ids=lambda each: each.name)
 def test_flink_gives_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     _check_answers(row, "flink", monkeypatch)
 

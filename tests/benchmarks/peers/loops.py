@@ -16,7 +16,20 @@ import pyarrow as pa
 from tests.benchmarks.peers.place import plain
 from tests.benchmarks.workload import Contender, Outcome, Row, Run
 
-__all__ = ["absence", "classes", "consuming", "mean", "python", "seq2", "seq2_of_queries", "seq3"]
+__all__ = [
+    "absence",
+    "all_between",
+    "classes",
+    "consuming",
+    "deadline",
+    "mean",
+    "next_step",
+    "python",
+    "seq2",
+    "seq2_of_queries",
+    "seq3",
+    "strict",
+]
 
 Columns: TypeAlias = tuple[list[int], list[str], list[str], list[Any]]
 Option = TypeVar("Option")
@@ -82,6 +95,75 @@ def seq2_of_queries(window: int, columns: Columns) -> list[Row]:
                 queue.popleft()
             for began, first in queue:
                 rows.append((key, first, value, began, time))
+    return rows
+
+
+def next_step(window: int, columns: Columns) -> list[Row]:
+    """First steps wait by key; a second one takes them all."""
+    waiting: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    rows: list[Row] = []
+    for time, key, predicate, value in zip(*columns, strict=True):
+        if predicate[-1] == "p":
+            waiting[key].append((time, value))
+        else:
+            for began, first in waiting.pop(key, ()):
+                if time - began < window:
+                    rows.append((key, first, value, began, time))
+    return rows
+
+
+def strict(window: int, columns: Columns) -> list[Row]:
+    """The last event of a key, if it is a first step."""
+    last: dict[str, tuple[int, int]] = {}
+    rows: list[Row] = []
+    for time, key, predicate, value in zip(*columns, strict=True):
+        if predicate[-1] == "p":
+            last[key] = (time, value)
+            continue
+        found = last.pop(key, None)
+        if predicate[-1] == "q" and found is not None and time - found[0] < window:
+            rows.append((key, found[1], value, found[0], time))
+    return rows
+
+
+def deadline(length: int, columns: Columns) -> list[Row]:
+    """First steps wait in the order of their deadlines, and by key; a second step takes those of its key."""
+    waiting: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
+    due: deque[tuple[int, str, int]] = deque()
+    rows: list[Row] = []
+    for time, key, predicate, value in zip(*columns, strict=True):
+        while due and due[0][0] + length < time:
+            began, other, first = due.popleft()
+            if (began, first) in waiting[other]:
+                waiting[other].remove((began, first))
+                rows.append((other, first, began, began + length))
+        if predicate[-1] == "p":
+            waiting[key].add((time, value))
+            due.append((time, key, value))
+        else:
+            waiting.pop(key, None)
+    return rows
+
+
+def all_between(window: int, columns: Columns) -> list[Row]:
+    """How many came to each open session, and their sum."""
+    open_sessions: dict[tuple[str, int], list[int]] = {}
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    rows: list[Row] = []
+    for time, key, predicate, value in zip(*columns, strict=True):
+        if predicate[-1] == "p":
+            open_sessions[key, value] = [time, 0, 0]
+            numbers[key].append(value)
+        elif predicate[-1] == "r":
+            for number in numbers[key]:
+                session = open_sessions[key, number]
+                session[1] += 1
+                session[2] += value
+        else:
+            began, count, total = open_sessions.pop((key, value))
+            numbers[key].remove(value)
+            if count and time - began < window:
+                rows.append((key, value, count, total, began, time))
     return rows
 
 

@@ -28,7 +28,7 @@ from tests.benchmarks.peers.flink_contender import flink_pattern, flink_sql
 from tests.benchmarks.peers.latency import one_event
 from tests.benchmarks.peers.loops import Columns, python
 from tests.benchmarks.peers.place import Forms, Place
-from tests.benchmarks.peers.streams import alternating, handed_over, mixed, of_queries
+from tests.benchmarks.peers.streams import alternating, handed_over, mixed, of_queries, sessions, with_an_end
 from tests.benchmarks.streams import STEP, bursts, duration, events, iri, scaled
 from tests.benchmarks.workload import ENGINE, Contender, Row, Trial
 from tests.benchmarks.workloads.knowledge import ROOT, taxonomy_file
@@ -40,6 +40,9 @@ WINDOW = 6 * SECOND
 """Keeps three first steps of a key, on average."""
 MEAN_WINDOW = 10 * SECOND
 WAITING = 100_000
+DEADLINE = 6 * SECOND + STEP // 2
+SESSION = 60 * SECOND
+"""Far longer than a session: what is between is bounded by its steps."""
 SEQ2 = "SELECT ?x ?a ?b { { ?x :p ?a } SEQ { ?x :q ?b } FILTER(getDURATION() < %s) }"
 SEQ3 = "SELECT ?x ?a ?y ?c { { ?x :p ?a } SEQ { ?x :q ?y } SEQ { ?y :r ?c } FILTER(getDURATION() < %s) }"
 ABSENCE = """SELECT ?x ?a ?b {
@@ -47,6 +50,12 @@ ABSENCE = """SELECT ?x ?a ?b {
   EQUALSOPTIONAL
   { { ?x :p ?a } SEQ { ?x :r ?c } SEQ { ?x :q ?b } }
   FILTER(getDURATION() < %s && !BOUND(?c)) }"""
+NEXT = "SELECT ?x ?a ?b { { ?x :p ?a } SEQ NEXT { ?x :q ?b } FILTER(getDURATION() < %s) }"
+STRICT = "SELECT ?x ?a ?b { { ?x :p ?a } SEQ STRICT PER ?x { ?x :q ?b } FILTER(getDURATION() < %s) }"
+UNANSWERED = "SELECT ?x ?a { { ?x :p ?a } SEQ NOT { ?x :q ?b } FOR PT%.4fS }"
+BETWEEN = """SELECT ?x ?a ?n ?sum {
+  { ?x :p ?a } SEQ REPEAT { ?x :r ?v } MEASURES (COUNT(*) AS ?n, SUM(?v) AS ?sum) SEQ { ?x :q ?a }
+  FILTER(getDURATION() < %s) }"""
 MEAN = """SELECT ?x ?a ?mean {
   { ?x :p ?a } EQUALS { SELECT ?x (AVG(?b) AS ?mean) { ?x :p ?b } GROUP BY ?x WINDOW [RANGE PT%dS] } }"""
 
@@ -87,6 +96,46 @@ def absence(place: Place, count: int) -> Trial:
         **_duckdb(place, table, WINDOW, "absence-asof"),
     }
     return _trial(place, table, ABSENCE, WINDOW, forms, loops.absence, others)
+
+
+def next_step(place: Place, count: int) -> Trial:
+    """Of half first and half second steps each first one takes the next second one."""
+    table = mixed(count, "pq")
+    others = _flink(place, table, WINDOW, pattern="next")
+    return _trial(place, table, NEXT, WINDOW, ("next-pattern",), loops.next_step, others)
+
+
+def strict(place: Place, count: int) -> Trial:
+    """Nothing else of the key between the two."""
+    table, forms = mixed(count, "pqr"), ("strict-pattern", "strict-recognize")
+    others = _flink(place, table, WINDOW, pattern="strict")
+    return _trial(place, table, STRICT, WINDOW, forms, loops.strict, others)
+
+
+def deadline(place: Place, count: int) -> Trial:
+    """A first step, and no second one of the key for six seconds; no event comes at a deadline."""
+    table = with_an_end(mixed(count, "pq"), 2 * DEADLINE)
+    contenders = {
+        **_engine(table, _query(UNANSWERED % (DEADLINE / 1_000_000))),
+        **place.if_available(
+            "esper",
+            lambda: {
+                "esper, pattern": esper(
+                    place, table, form("deadline-pattern", window=DEADLINE, seconds=DEADLINE / 1_000_000)
+                )
+            },
+        ),
+        **_flink(place, table, DEADLINE, pattern="deadline"),
+        "python": python(table, loops.deadline, DEADLINE),
+    }
+    return Trial(table.num_rows, contenders, {"deadline_us": DEADLINE})
+
+
+def all_between(place: Place, count: int) -> Trial:
+    """How many lie between the first and the last step of a session, and their sum."""
+    table = sessions(count)
+    others = _flink(place, table, SESSION, pattern="all-between")
+    return _trial(place, table, BETWEEN, SESSION, ("between-until",), loops.all_between, others)
 
 
 def mean(place: Place, count: int) -> Trial:
@@ -249,6 +298,10 @@ ROWS = (
     Comparison("two-steps-consuming", "the same, consuming (chronological)", consuming),
     Comparison("three-steps", "three-step SEQ", seq3),
     Comparison("absence", "a, then b, no c between", absence),
+    Comparison("next", "a, then the next b", next_step),
+    Comparison("strict", "a, then b, nothing else of the key between", strict),
+    Comparison("deadline", "a, and no b for six seconds", deadline),
+    Comparison("all-between", "how many c between a and b, their sum", all_between),
     Comparison("mean", "mean of the key that just came, sliding", mean, 100_000),
     Comparison("waiting", "100,000 waiting goals", waiting, 600_000),
     Comparison("classes", "40,080 classes", classes),

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tests.benchmarks.streams import events, integer, iri
 
-__all__ = ["KEYS", "alternating", "handed_over", "mixed", "of_queries"]
+__all__ = ["KEYS", "alternating", "handed_over", "mixed", "of_queries", "sessions", "with_an_end"]
 
 KEYS = 1_000
 
@@ -31,6 +31,26 @@ def mixed(count: int, steps: str) -> pa.Table:
     random = Random(2)
     keys = [random.randrange(KEYS) for _ in range(count)]
     return _table(keys, [random.choice(steps) for _ in range(count)])
+
+
+def sessions(count: int) -> pa.Table:
+    """Random keys; those of one are sessions: a first step, two to five others, and a last one of the number
+    of the first.
+    """
+    random = Random(5)
+    left, numbers = [0] * KEYS, [0] * KEYS
+    subjects, steps, values = [], [], []
+    for place in range(count):
+        key = random.randrange(KEYS)
+        begins = left[key] == 0
+        if begins:
+            left[key], numbers[key] = random.randint(4, 7), place
+        left[key] -= 1
+        step = "p" if begins else "r" if left[key] else "q"
+        subjects.append(iri(f"k{key}"))
+        steps.append(iri(step))
+        values.append(integer(place % 1000 if step == "r" else numbers[key]))
+    return events(subjects, steps, values)
 
 
 def handed_over(count: int) -> pa.Table:
@@ -56,6 +76,13 @@ def of_queries(count: int, queries: int) -> pa.Table:
         steps.append(f"{'pq'[seen[key] % 2]}{key % queries}")
         seen[key] += 1
     return _table(keys, steps)
+
+
+def with_an_end(table: pa.Table, after: int) -> pa.Table:
+    """One more event, of a key of its own, so many microseconds after the last one: deadlines are over then."""
+    last = table.column("start")[-1].as_py() + after
+    end = events([iri("end")], [iri("q")], [integer(0)])
+    return pa.concat_tables([table, end.set_column(0, "start", pa.array([last], pa.int64()))])
 
 
 def _table(keys: list[int], steps: list[str]) -> pa.Table:

@@ -3,8 +3,10 @@ package peers;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.cep.CEP;
 import org.apache.flink.cep.PatternSelectFunction;
+import org.apache.flink.cep.PatternStream;
 import org.apache.flink.cep.nfa.aftermatch.AfterMatchSkipStrategy;
 import org.apache.flink.cep.pattern.Pattern;
 import org.apache.flink.cep.pattern.conditions.SimpleCondition;
@@ -16,7 +18,14 @@ import org.apache.flink.types.Row;
 final class Patterns {
     private Patterns() {}
 
-    static DataStream<Row> named(String name, long window, DataStream<Event> events, TypeInformation<Row> type) {
+    private static final TypeInformation<Row> PAIR =
+            Types.ROW(Types.LONG, Types.LONG, Types.STRING, Types.LONG, Types.LONG);
+    private static final TypeInformation<Row> RUN =
+            Types.ROW(Types.LONG, Types.LONG, Types.STRING, Types.LONG, Types.LONG, Types.LONG);
+    private static final TypeInformation<Row> ALONE = Types.ROW(Types.LONG, Types.LONG, Types.STRING, Types.LONG);
+
+    /** The answers of a pattern; the window is in microseconds, and events are whole milliseconds apart. */
+    static DataStream<Row> named(String name, long window, DataStream<Event> events) {
         Pattern<Event, ?> pattern =
                 switch (name) {
                     case "two-steps" -> step("a", "p").followedByAny("b").where(is("q"));
@@ -26,11 +35,27 @@ final class Patterns {
                                 .where(is("p"))
                                 .followedBy("b")
                                 .where(is("q"));
+                    case "next" -> step("a", "p").followedBy("b").where(is("q"));
+                    case "strict" -> step("a", "p").next("b").where(is("q"));
+                    case "all-between" ->
+                        step("a", "p")
+                                .followedBy("r")
+                                .where(is("r"))
+                                .oneOrMore()
+                                .greedy()
+                                .followedBy("b")
+                                .where(is("q"));
+                    case "deadline" -> step("a", "p").notFollowedBy("b").where(is("q"));
                     case "absence" -> step("a", "p").notFollowedBy("c").where(is("r")).followedByAny("b").where(is("q"));
                     default -> throw new IllegalArgumentException(name);
                 };
-        return CEP.pattern(events.keyBy(event -> event.subject), pattern.within(Time.milliseconds(window / 1_000)))
-                .select(new Pair(), type);
+        PatternStream<Event> found = CEP.pattern(
+                events.keyBy(event -> event.subject), pattern.within(Time.milliseconds((window + 999) / 1_000)));
+        return switch (name) {
+            case "all-between" -> found.select(new Run(), RUN);
+            case "deadline" -> found.select(new Alone(window), ALONE);
+            default -> found.select(new Pair(), PAIR);
+        };
     }
 
     private static Pattern<Event, Event> step(String name, String predicate) {
@@ -39,6 +64,36 @@ final class Patterns {
 
     private static SimpleCondition<Event> is(String predicate) {
         return SimpleCondition.of(event -> event.predicate.equals(predicate));
+    }
+
+    private static final class Run implements PatternSelectFunction<Event, Row> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public Row select(Map<String, List<Event>> found) {
+            Event first = found.get("a").get(0);
+            Event last = found.get("b").get(0);
+            long sum = 0;
+            for (Event each : found.get("r")) {
+                sum += each.number;
+            }
+            return Row.of(first.moment, last.moment, first.subject, first.number, (long) found.get("r").size(), sum);
+        }
+    }
+
+    private static final class Alone implements PatternSelectFunction<Event, Row> {
+        private static final long serialVersionUID = 1;
+        private final long length;
+
+        Alone(long length) {
+            this.length = length;
+        }
+
+        @Override
+        public Row select(Map<String, List<Event>> found) {
+            Event first = found.get("a").get(0);
+            return Row.of(first.moment, first.moment + length, first.subject, first.number);
+        }
     }
 
     private static final class Pair implements PatternSelectFunction<Event, Row> {

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.Schema;
@@ -23,9 +22,6 @@ import org.apache.flink.types.Row;
  * the time to start a job does not count.
  */
 public final class Peer {
-    private static final TypeInformation<Row> PAIR =
-            Types.ROW(Types.LONG, Types.LONG, Types.STRING, Types.LONG, Types.LONG);
-
     private Peer() {}
 
     static long processorTime() {
@@ -46,7 +42,7 @@ public final class Peer {
         environment.getConfig().enableObjectReuse();
         DataStream<Event> events = environment.addSource(new Events(), TypeInformation.of(Event.class));
         DataStream<Row> rows = "cep".equals(arguments[1])
-                ? Patterns.named(arguments[2], Long.parseLong(arguments[3]), events, PAIR)
+                ? Patterns.named(arguments[2], Long.parseLong(arguments[3]), events)
                 : bySql(environment, events, Files.readString(Path.of(arguments[2])));
         rows.addSink(new Answers());
         Answers.begin(checking);
