@@ -26,6 +26,7 @@ from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
@@ -44,6 +45,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -133,8 +135,9 @@ class CompiledQuery:
 
     @property
     def stream(self) -> str | None:
-        """The stream that the triples of a CONSTRUCT STREAM go to."""
-        return self.meaning.stream if isinstance(self.meaning, algebra.ConstructQuery) else None
+        """The stream that the triples of a CONSTRUCT go to; how REGISTER calls that of a SELECT."""
+        meaning = self.meaning
+        return meaning.stream if isinstance(meaning, algebra.ConstructQuery | algebra.SelectQuery) else None
 
     @property
     def max_answers(self) -> int | None:
@@ -319,7 +322,7 @@ def add_settlements(
     )
 
 
-def _operator(node: PlanNode) -> str:
+def _operator(node: PlanNode) -> str:  # noqa: C901 - one branch for each node
     """The name of an operator as its user knows it."""
     match node:
         case Pair(operator=operator):
@@ -336,6 +339,10 @@ def _operator(node: PlanNode) -> str:
             return "REPEAT"
         case SkipPlan():
             return "SKIP"
+        case SnapshotPlan():
+            return "WINDOW"
+        case ChangesPlan(gone=gone):
+            return "DSTREAM" if gone else "ISTREAM"
         case GroupPlan():
             return "aggregate"
         case OrderPlan():

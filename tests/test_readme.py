@@ -272,7 +272,7 @@ def test_make_targets_exist() -> None:
 
 REFUSED = {
     "`LIMIT` or `OFFSET` in a sub-`SELECT`": "SELECT ?g { GRAPH ?g { SELECT ?s { ?s :q ?o } LIMIT 1 } }",
-    "windows on streams": "SELECT * FROM NAMED WINDOW :w ON :s [RANGE PT1H] { WINDOW :w { ?s :q ?o } }",
+    "windows on streams": "SELECT * { STREAM :s [RANGE PT1H] { ?s :q ?o } }",
     "`BNODE` with a label in the `FILTER`": "ASK { ?s :q ?o OPTIONAL { ?s :r ?t FILTER (?t = BNODE(?o)) } }",
 }
 

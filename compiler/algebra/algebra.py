@@ -20,6 +20,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
+from etalis_py.compiler.algebra.stream_windows import Extent, Schedule
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
 
@@ -29,6 +30,7 @@ __all__ = [
     "Aggregate",
     "Apply",
     "AskQuery",
+    "Changes",
     "Closure",
     "Constant",
     "ConstructQuery",
@@ -57,6 +59,7 @@ __all__ = [
     "SelectQuery",
     "Skip",
     "Slice",
+    "Snapshot",
     "Steps",
     "Table",
     "TermPattern",
@@ -140,7 +143,8 @@ class Exists(Node):
 Expression: TypeAlias = Variable | Constant | Apply | Exists
 TermPattern: TypeAlias = Variable | Constant
 
-TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME"})
+TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME", "GETWINDOWSTART", "GETWINDOWEND"})
+"""Those of a window have its name, its width, and where it has steps their period and the first closing."""
 
 
 # ---- Patterns ----------------------------------------------------------------------------------------
@@ -172,13 +176,15 @@ class Place(Node):
 
     ``stream`` is None for any stream; ``name`` is that of a named element. ``element`` stands for the
     identity of the element, where all patterns of a group belong to one; those of a stream alone have none.
-    ``background``: triples of the background match, too (FROM STREAM).
+    ``background``: triples of the background match, too (FROM STREAM). With ``extent`` the interval of a
+    solution is from when until when its occurrence is in that window: its life, without the end.
     """
 
     stream: TermPattern | None = None
     name: TermPattern | None = None
     element: Variable | None = None
     background: bool = False
+    extent: Extent | None = None
 
     @property
     def terms(self) -> tuple[TermPattern, ...]:
@@ -192,7 +198,7 @@ class TriplePattern(Node):
 
     With ``graph`` (the pattern stands in a GRAPH) only by the triples of named graphs of the background;
     with ``sources`` (the query has a FROM) by the stream and by these graphs of the background; with
-    ``place`` only by occurrences from there.
+    ``place`` only by occurrences from there; with ``background_only`` not by the stream.
     """
 
     subject: TermPattern
@@ -201,6 +207,12 @@ class TriplePattern(Node):
     graph: TermPattern | None = None
     sources: tuple[str, ...] | None = None
     place: Place | None = None
+    background_only: bool = False
+
+    @property
+    def eventful(self) -> bool:
+        """Whether occurrences of the stream can match."""
+        return self.graph is None and not self.background_only
 
     @property
     def terms(self) -> tuple[TermPattern, TermPattern, TermPattern]:
@@ -464,8 +476,35 @@ class Distinct(Node):
     pattern: Pattern
 
 
+@dataclass(frozen=True, slots=True)
+class Snapshot(Node):
+    """At each instant of ``schedule`` what lives then, with that instant as its interval.
+
+    The intervals of ``pattern`` are lives, from an instant until before another; what background alone gives
+    lives always. A solution is there once, however many lives of it there are.
+    """
+
+    pattern: Pattern
+    schedule: Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Changes(Node):
+    """Of the solutions at an instant of ``schedule`` those that were not there at the one before (ISTREAM).
+
+    ``gone``: those that were there and are no more (DSTREAM). Both as bags.
+    """
+
+    pattern: Pattern
+    gone: bool
+    schedule: Schedule
+
+
 Leaf: TypeAlias = Unit | Table | GraphNames | TriplePattern | Ticks
-OneInput: TypeAlias = Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip
+Evaluated: TypeAlias = Snapshot | Changes
+OneInput: TypeAlias = (
+    Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip | Evaluated
+)
 TwoInputs: TypeAlias = Pair | Union | Minus
 Steps: TypeAlias = Gap | Absence | Repeat
 Pattern: TypeAlias = Leaf | OneInput | TwoInputs | Steps
@@ -476,11 +515,15 @@ Pattern: TypeAlias = Leaf | OneInput | TwoInputs | Steps
 
 @dataclass(frozen=True, slots=True)
 class SelectQuery(Node):
-    """``variables`` are the columns of its rows; ``ordered``: the rows of an instant come in an order."""
+    """``variables`` are the columns of its rows; ``ordered``: the rows of an instant come in an order.
+
+    ``stream`` is what a registered query calls the stream of its rows, which no pattern reads.
+    """
 
     pattern: Pattern
     variables: tuple[Variable, ...]
     ordered: bool = False
+    stream: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,7 +567,8 @@ def children(pattern: Pattern) -> tuple[Pattern, ...]:
             return ()
         case (
             Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct() | Skip()
-        ):
+            | Snapshot() | Changes()
+        ):  # fmt: skip
             return (pattern.pattern,)
         case Pair() | Union() | Minus():
             return (pattern.left, pattern.right)
@@ -556,7 +600,8 @@ def map_children(pattern: Pattern, transform: Callable[[Pattern], Pattern]) -> P
             return pattern
         case (
             Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct() | Skip()
-        ):
+            | Snapshot() | Changes()
+        ):  # fmt: skip
             return replace(pattern, pattern=transform(pattern.pattern))
         case Pair() | Union() | Minus():
             return replace(pattern, left=transform(pattern.left), right=transform(pattern.right))
@@ -582,7 +627,7 @@ def variables(  # noqa: C901 - one branch for each node
             found = _named(*pattern.all_terms)
         case Closure():
             found = _named(pattern.subject, pattern.object, pattern.graph)
-        case Filter() | Distinct() | OrderBy() | Slice() | Skip():
+        case Filter() | Distinct() | OrderBy() | Slice() | Skip() | Snapshot() | Changes():
             found = list(variables(pattern.pattern))
         case Group():
             found = [*pattern.keys, *(each.variable for each in pattern.aggregates)]
@@ -637,7 +682,7 @@ def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
             return found
         case Filter(condition=expression) | Extend(expression=expression):
             return found | expression_variables(expression) | mentioned_variables(pattern.pattern)
-        case Distinct() | OrderBy() | Slice() | Skip():
+        case Distinct() | OrderBy() | Slice() | Skip() | Snapshot() | Changes():
             return found | mentioned_variables(pattern.pattern)
         case Pair(condition=condition):
             own = frozenset[Variable]() if condition is None else expression_variables(condition)

@@ -69,6 +69,8 @@ class Outside:
                 return True  # what counts or cuts rows looks at all of them
             case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
                 return True  # so do those that choose, and what must not be
+            case algebra.Snapshot() | algebra.Changes():
+                return True  # nothing from outside is spoken of in a window
             case algebra.Project(variables=shown):
                 return _groups(pattern.pattern) or self.showing(shown).is_joined(pattern.pattern)
             case algebra.Distinct() | algebra.OrderBy():
@@ -151,6 +153,8 @@ def _groups(pattern: Pattern) -> bool:
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return False
         case _:

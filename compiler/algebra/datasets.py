@@ -38,13 +38,15 @@ def dataset_of(clauses: tuple[syntax.DatasetClause, ...], resolve: Callable[[syn
 class ActiveGraph:
     """What patterns at one place are matched with; ``name`` is that of a background graph, in GRAPH.
 
-    ``place``: they stand in STREAM, EVENT, or a GRAPH over elements.
+    ``place``: they stand in STREAM, EVENT, WINDOW, or a GRAPH over elements. ``background_only``: a windowed
+    query sees streams through its windows.
     """
 
     name: algebra.TermPattern | None = None
     sources: tuple[str, ...] | None = None
     streams: tuple[str, ...] = ()
     place: algebra.Place | None = None
+    background_only: bool = False
 
     @property
     def variables(self) -> tuple[algebra.Variable, ...]:

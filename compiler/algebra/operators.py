@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 __all__ = [
+    "ALIVE",
     "EQUALS",
     "EQUALSOPTIONAL",
     "JOIN",
@@ -106,6 +107,8 @@ class Operator:
     needs_times: bool = True
     next_only: bool = False
     """Of the solutions of the right side that fit, a left one takes those that end first."""
+    intersects: bool = False
+    """Intervals are lives (`algebra.Snapshot`), and that of a pair is what both have in common."""
     _orders: _Orders = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -152,11 +155,11 @@ class Operator:
 
     def begins(self, side: Side) -> bool:
         """Whether the pair always begins when ``side`` does."""
-        return self.order(side.start, side.other.start) is not None
+        return not self.intersects and self.order(side.start, side.other.start) is not None
 
     def ends(self, side: Side) -> bool:
         """Whether the pair always ends when ``side`` does."""
-        return self.order(side.other.end, side.end) is not None
+        return not self.intersects and self.order(side.other.end, side.end) is not None
 
     def has(self, side: Side) -> bool:
         """Whether each solution has a part of ``side``."""
@@ -237,6 +240,16 @@ SEQ_NEXT: Final = Operator(
     "SEQ NEXT", "SeqNextJoin", f"{SEQ.meaning}, as the first that fits", SEQ.relation, next_only=True
 )
 
+ALIVE: Final = Operator(
+    "Join in windows",
+    "LifeJoin",
+    "both are in their windows at some instant",
+    (Comparison(_S1, "<", _E2), Comparison(_S2, "<", _E1)),
+    needs_times=False,
+    intersects=True,
+)
+"""What no query writes: the join of patterns on windows."""
+
 # Allen's relations (Maintaining Knowledge about Temporal Intervals, CACM 1983), beside SEQ, which is his
 # "before", and EQUALS: of any two intervals, points too, exactly one holds, or one with the sides swapped.
 MEETS: Final = Operator(
@@ -280,7 +293,7 @@ OPERATORS: Final = (
     *(JOIN, SEQ, SEQ_NEXT, EQUALS, OPTIONAL, OPTIONALSEQ, EQUALSOPTIONAL),
     *(MEETS, OVERLAPS, STARTS, DURING, FINISHES, PAR),
 )
-_BY_WORD: Final = MappingProxyType({each.word: each for each in OPERATORS})
+_BY_WORD: Final = MappingProxyType({each.word: each for each in (*OPERATORS, ALIVE)})
 
 
 def operator_of(word: str) -> Operator:

@@ -89,13 +89,15 @@ def chooses(pattern: Pattern) -> bool:
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return False
         case _:
             assert_never(pattern)
 
 
-def _said(pattern: algebra.Steps | algebra.Ticks | algebra.Skip) -> str:
+def _said(pattern: algebra.Steps | algebra.Ticks | algebra.Skip | algebra.Evaluated) -> str:
     """How a query says what chooses by itself, or has no partner."""
     match pattern:
         case algebra.Gap():
@@ -108,6 +110,8 @@ def _said(pattern: algebra.Steps | algebra.Ticks | algebra.Skip) -> str:
             return "EVERY"
         case algebra.Skip():
             return "SKIP"
+        case algebra.Snapshot() | algebra.Changes():
+            return "a window on a stream"
         case _:
             assert_never(pattern)
 
@@ -138,7 +142,10 @@ def _refuse_within(pattern: Pattern, policy: Policy, text: QueryText) -> None:
         case algebra.Closure():
             hint = "a path of one step, or several in a row, can be used; so can UNION"
             raise _unclear(text, "a path with ?, * or +, which is a set of walks,", policy, pattern, hint)
-        case algebra.Gap() | algebra.Absence() | algebra.Repeat() | algebra.Ticks() | algebra.Skip():
+        case (
+            algebra.Gap() | algebra.Absence() | algebra.Repeat() | algebra.Ticks() | algebra.Skip()
+            | algebra.Snapshot() | algebra.Changes()
+        ):  # fmt: skip
             hint = "ask for it without a policy; NEXT, STRICT and SKIP choose among matches, too"
             raise _unclear(text, _said(pattern), policy, pattern, hint)
         case algebra.Pair(operator=operator) if operator.next_only:

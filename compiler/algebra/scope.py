@@ -38,7 +38,7 @@ def certain_variables(  # noqa: C901 - one branch for each node
             return certain_variables(pattern.left)
         case (
             algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice()
-            | algebra.Skip()
+            | algebra.Skip() | algebra.Snapshot() | algebra.Changes()
         ):  # fmt: skip
             return certain_variables(pattern.pattern)
         case algebra.Gap(left=left, right=right):
@@ -88,6 +88,8 @@ def end_variables(pattern: Pattern) -> frozenset[Variable]:
             | algebra.Group()
             | algebra.OrderBy()
             | algebra.Slice()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return frozenset()
         case _:
@@ -121,6 +123,8 @@ def is_open(pattern: Pattern) -> bool:
             | algebra.Skip()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return False
         case _:

@@ -8,17 +8,20 @@ interval, so no content is ever computed again. Does not say at which instants a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from typing_extensions import assert_never
 
 __all__ = [
     "CountExtent",
     "Extent",
+    "Grid",
     "Landmark",
     "Life",
     "PastExtent",
+    "Schedule",
     "TimeExtent",
+    "closings",
     "first_closing",
     "holds",
     "last_closing",
@@ -72,6 +75,31 @@ class CountExtent:
 
 
 Extent: TypeAlias = TimeExtent | Landmark | PastExtent | CountExtent
+
+
+class Grid(NamedTuple):
+    """Instants ``period`` microseconds apart, from ``first`` on; the multiples of it where that is None."""
+
+    period: int
+    first: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The instants at which a query is evaluated: those of any of its grids."""
+
+    grids: tuple[Grid, ...]
+
+
+def closings(extent: TimeExtent) -> Grid | None:
+    """The closing instants of a window with steps; None without them, where each instant closes one.
+
+    >>> closings(TimeExtent(10, 4)), closings(TimeExtent(10, 4, origin=1))
+    (Grid(period=4, first=None), Grid(period=4, first=11))
+    """
+    if extent.step is None:
+        return None
+    return Grid(extent.step, None if extent.origin is None else _first(extent))
 
 
 def first_closing(extent: TimeExtent, time: int) -> int:

@@ -13,10 +13,11 @@ from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.datasets import dataset_of
 from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.algebra.scope import certain_variables
+from etalis_py.compiler.algebra.snapshots import at_instants
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_modifiers import ModifierTranslator
 from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
-from etalis_py.compiler.algebra.windowed import refuse_windowed
+from etalis_py.compiler.algebra.windowed import windowed
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.answer_limit import MAX_ANSWERS, is_count
 from etalis_py.compiler.parse.names import Names
@@ -38,7 +39,8 @@ def translate(
 
     Raises:
         CompileError: EP201 for what cannot be run, EP202 and EP203 for functions that do not fit, EP204 for a
-            PRAGMA, EP209 and EP210 for SERVICE and windows, EP213 for what cannot stand in an element.
+            PRAGMA, EP209 and EP210 for SERVICE and windows, EP213 for what cannot stand in an element, EP217
+            and EP218 for windows on streams.
         QuerySyntaxError: a prefix that is not declared.
     """
     return _Translator(query, query_text, policy, has_graphs=has_graphs).query(query.form)
@@ -51,11 +53,19 @@ class _Translator:
         names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
         self._check_pragmas(query.prologue)
-        refuse_windowed(query, query_text)
-        expressions = ExpressionTranslator(query_text, names)
+        self._windowed = windowed(query, names.resolve, query_text)
+        windows = {} if self._windowed is None else self._windowed.windows
+        expressions = ExpressionTranslator(query_text, names, windows)
         dataset = dataset_of(query.form.datasets, names.resolve)
         self._expressions = expressions
-        self._patterns = PatternTranslator(query_text, expressions, dataset, policy, has_graphs=has_graphs)
+        self._patterns = PatternTranslator(
+            query_text,
+            expressions,
+            dataset,
+            policy,
+            has_graphs=has_graphs,
+            is_windowed=self._windowed is not None,
+        )
         self._modifiers = ModifierTranslator(query_text, expressions, self._patterns)
 
     def _check_pragmas(self, prologue: syntax.Prologue) -> None:
@@ -75,12 +85,17 @@ class _Translator:
     def query(self, form: syntax.QueryForm) -> algebra.Query:
         match form:
             case syntax.Select():
-                pattern = self._modifiers.select(form)
+                pattern = self._evaluated(self._modifiers.select(form))
                 ordered = bool(form.modifiers.order_by)
-                return algebra.SelectQuery(pattern, algebra.variables(pattern), ordered, span=form.span)
+                output = None if self._windowed is None else self._windowed.output
+                return algebra.SelectQuery(
+                    pattern, algebra.variables(pattern), ordered, output, span=form.span
+                )
             case syntax.Construct():
-                pattern = self._modifiers.solutions(form)
+                pattern = self._evaluated(self._modifiers.solutions(form))
                 stream = None if form.stream is None else self._expressions.constant(form.stream)
+                if self._windowed is not None and self._windowed.output is not None:
+                    stream = algebra.Constant(self._windowed.output, span=form.span)
                 template = self._patterns.triples.template(form.template, stream)
                 into = None if stream is None else str(stream.value)
                 return algebra.ConstructQuery(pattern, template, into, span=form.span)
@@ -91,6 +106,16 @@ class _Translator:
                 return self._describe(form)
             case _:
                 assert_never(form)
+
+    def _evaluated(self, pattern: algebra.Pattern) -> algebra.Pattern:
+        """Of a windowed query what it gives at its instants; any other pattern as it is."""
+        if self._windowed is None:
+            return pattern
+        schedule = self._windowed.schedule
+        given = at_instants(pattern, schedule, self._text)
+        if self._windowed.to_stream == "RSTREAM":
+            return given
+        return algebra.Changes(given, self._windowed.to_stream == "DSTREAM", schedule, span=pattern.span)
 
     def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:
         """The triples with the resource as subject: those of the background, and of the stream as they come.

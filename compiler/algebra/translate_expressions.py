@@ -6,19 +6,23 @@ the user's: see ``lint/functions.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.functions import FUNCTIONS, PROLOG_NAMESPACE
+from etalis_py.compiler.algebra.stream_windows import Grid, TimeExtent, closings
+from etalis_py.compiler.algebra.windowed import StreamWindow
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import encode_literal
+from etalis_py.core.vocabulary import XSD_INTEGER
 
 __all__ = ["SOLUTION", "AggregateNamer", "ExpressionTranslator"]
 
@@ -31,6 +35,7 @@ AggregateNamer: TypeAlias = Callable[[syntax.Aggregate], algebra.Variable]
 _Operator: TypeAlias = (
     syntax.Or | syntax.And | syntax.Comparison | syntax.Arithmetic | syntax.Unary | syntax.Membership
 )
+_NO_WINDOWS: Final[Mapping[str, StreamWindow]] = MappingProxyType({})
 _FORMS = frozenset({"BOUND", "IF", "COALESCE", "SAMETERM"})
 """Built-ins that are not plain functions: they look at errors or at terms, not at values."""
 
@@ -38,12 +43,16 @@ _FORMS = frozenset({"BOUND", "IF", "COALESCE", "SAMETERM"})
 class ExpressionTranslator:
     """Translates the expressions of one query.
 
-    ``group`` translates the group of an EXISTS; the translator of patterns sets it.
+    ``group`` translates the group of an EXISTS; the translator of patterns sets it. ``windows`` are those on
+    streams that the query declares.
     """
 
-    def __init__(self, query_text: QueryText, names: Names) -> None:
+    def __init__(
+        self, query_text: QueryText, names: Names, windows: Mapping[str, StreamWindow] = _NO_WINDOWS
+    ) -> None:
         self._text = query_text
         self._names = names
+        self._windows = windows
         self._aggregate: AggregateNamer | None = None
         self.group: Callable[[syntax.Group], algebra.Pattern] = self._no_group
 
@@ -138,9 +147,36 @@ class ExpressionTranslator:
             return algebra.Apply("BNODE", (SOLUTION, label), span=call.span)
         if call.name == "PREV":
             return self._previous(call)
+        if call.name in ("GETWINDOWSTART", "GETWINDOWEND"):
+            return self._of_window(call)
         if call.name not in FUNCTIONS and call.name not in _FORMS and call.name not in algebra.TIME_FUNCTIONS:
             raise self._text.unsupported(f"the function {call.name}", call.span)
         return self._apply(call.name, call.arguments, call.span)
+
+    def window(self, name: syntax.Iri) -> StreamWindow:
+        """The window on a stream that has a name.
+
+        Raises:
+            CompileError: EP217, the query declares none.
+        """
+        iri = self._names.resolve(name)
+        if iri not in self._windows:
+            hint = "declare it: FROM NAMED WINDOW name ON stream [RANGE PT1H STEP PT10M]"
+            raise self._text.error("EP217", f"the window <{iri}> is not declared", name.span, hint=hint)
+        return self._windows[iri]
+
+    def _of_window(self, call: syntax.BuiltInCall) -> algebra.Expression:
+        """When a window begins or ends at an instant, as arithmetic of that instant."""
+        (name,) = call.arguments
+        if not isinstance(name, syntax.IriRef | syntax.PrefixedName):
+            hint = "name a window that the query declares"
+            raise self._text.error("EP217", f"{call.name} is of a window", call.span, hint=hint)
+        extent = self.window(name).extent
+        assert isinstance(extent, TimeExtent), "windowed.py refuses others"
+        period, first = closings(extent) or Grid(1, extent.origin)
+        numbers = [extent.width, period, *([] if first is None else [first])]
+        constants = (algebra.Constant((each, XSD_INTEGER), span=call.span) for each in numbers)
+        return algebra.Apply(call.name, (self.constant(name), *constants), span=call.span)
 
     def _previous(self, call: syntax.BuiltInCall) -> algebra.Expression:
         """PREV(?v): the last value of the iterations before; PREV(?v, d): d where there is none."""

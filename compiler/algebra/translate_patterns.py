@@ -33,7 +33,8 @@ class PatternTranslator:
     """Translates the groups of one query; ``select`` translates a sub-SELECT, and is set by its owner.
 
     ``closes``: under a policy, inner braces and sub-SELECTs are closed to filters from outside. Without
-    ``has_graphs`` GRAPH asks for elements outside of STREAM, too.
+    ``has_graphs`` GRAPH asks for elements outside of STREAM, too. ``is_windowed``: patterns outside of WINDOW
+    are matched with the background alone.
     """
 
     def __init__(
@@ -44,13 +45,17 @@ class PatternTranslator:
         policy: Policy | None,
         *,
         has_graphs: bool,
+        is_windowed: bool,
     ) -> None:
         self._text = text
         self._expressions = expressions
         self._dataset = dataset
-        self._graphs_are_elements = not has_graphs and dataset.named is None
+        self._graphs_are_elements = not has_graphs and not is_windowed and dataset.named is None
+        self._is_windowed = is_windowed
         self._triples = TripleTranslator(text, expressions)
-        self.triples.graph = ActiveGraph(sources=dataset.default, streams=dataset.streams)
+        self.triples.graph = ActiveGraph(
+            sources=dataset.default, streams=dataset.streams, background_only=is_windowed
+        )
         self.closes = policy is not None
         self._chains = ChainTranslator(text, expressions, self)
         expressions.group = self._looked_for
@@ -163,8 +168,8 @@ class PatternTranslator:
                 return join(before, self._graph(name, group, element.span))
             case syntax.StreamPattern(name=name, group=group):
                 return join(before, self._stream(name, group, element.span))
-            case syntax.WindowPattern():
-                raise AssertionError("windowed queries are refused")
+            case syntax.WindowPattern(name=name, group=group):
+                return join(before, self._window(name, group, element.span))
             case syntax.EventPattern(stream=stream, group=group):
                 return join(before, self._event(stream, group, element.span))
             case syntax.ServicePattern():
@@ -289,10 +294,24 @@ class PatternTranslator:
             return algebra.Table((graph,), tuple((each,) for each in named), span=span)
         return algebra.Table((), ((),) if graph.value in named else (), span=span)
 
-    # ---- STREAM and EVENT -------------------------------------------------------------------------------
+    # ---- WINDOW, STREAM and EVENT -----------------------------------------------------------------------
+
+    def _window(self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span) -> algebra.Pattern:
+        """The group on what a window holds."""
+        if self.graph.place is not None:
+            hint = "close the braces of the first one before the second"
+            raise self._text.error("EP213", "WINDOW cannot stand within another", span, hint=hint)
+        if isinstance(name, syntax.Variable):
+            hint = "name a window that FROM NAMED WINDOW declares, and write a UNION for several"
+            raise self._text.unsupported("WINDOW with a variable", span, hint=hint)
+        window = self._expressions.window(name)
+        stream = algebra.Constant(window.stream, span=name.span)
+        with self._matching(ActiveGraph(place=algebra.Place(stream, extent=window.extent, span=span))):
+            return self.group(group)
 
     def _stream(self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span) -> algebra.Pattern:
         """The group on one stream; with a variable on each (docs/semantics.md#streams-and-elements)."""
+        self._refuse_in_windows("STREAM", span)
         if self.graph.place is not None:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "STREAM cannot stand within STREAM or EVENT", span, hint=hint)
@@ -306,6 +325,7 @@ class PatternTranslator:
         self, stream: syntax.Variable | syntax.Iri | None, group: syntax.Group, span: Span
     ) -> algebra.Pattern:
         """The group on one element, of any stream or of the one that is said."""
+        self._refuse_in_windows("EVENT", span)
         around = self.graph.place
         if self.graph.is_element or (around is not None and stream is not None):
             hint = "an EVENT within STREAM { } is of that stream; say EVENT { ... } there"
@@ -323,6 +343,7 @@ class PatternTranslator:
         self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span
     ) -> algebra.Pattern:
         """The group on one element that has that name, of the stream around it or of any."""
+        self._refuse_in_windows("GRAPH in a WINDOW", span)
         if self.graph.is_element:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "GRAPH cannot stand in an element", span, hint=hint)
@@ -346,6 +367,12 @@ class PatternTranslator:
             hint = "put a triple beside OPTIONAL, and one into each side of a UNION"
             raise self._text.error("EP213", f"{what} needs a triple in every solution", span, hint=hint)
         return pattern
+
+    def _refuse_in_windows(self, what: str, span: Span) -> None:
+        """A windowed query sees streams through its windows only."""
+        if self._is_windowed:
+            hint = "ask for its triples in WINDOW :name { ... }"
+            raise self._text.unsupported(f"{what} in a query with windows on streams", span, hint=hint)
 
     def _refuse_in_element(self, what: str, span: Span) -> None:
         if self.graph.is_element:
@@ -431,6 +458,8 @@ def _needs_graph(pattern: algebra.Pattern, graph: algebra.TermPattern) -> bool:
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return False
         case _:

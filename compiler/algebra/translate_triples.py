@@ -124,8 +124,9 @@ class TripleTranslator:
     ) -> algebra.TriplePattern:
         graph = self.graph
         return algebra.TriplePattern(
-            subject, predicate, target, graph.name, graph.sources, graph.place, span=span
-        )
+            subject, predicate, target, graph.name, graph.sources, graph.place, graph.background_only,
+            span=span,
+        )  # fmt: skip
 
     def matched(
         self,

@@ -101,6 +101,8 @@ def _with_same_time(pattern: Pattern, function: str) -> tuple[Pattern, ...]:
             | algebra.OrderBy()
             | algebra.Slice()
             | algebra.Project()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return ()
         case _:

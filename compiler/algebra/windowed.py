@@ -1,25 +1,66 @@
-"""Windowed queries (RSP-QL, C-SPARQL, CQELS): which ones are, and that this version cannot run them."""
+"""What a query says of its windows on streams (RSP-QL): which there are, when it is evaluated, what it gives.
+
+Does not translate patterns: ``translate_patterns.py`` finds windows by their names, ``snapshots.py`` says
+what is done at an instant. What has no rules yet is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.stream_windows import Extent, Grid, Schedule, TimeExtent, closings
+from etalis_py.compiler.algebra.translate_windows import positive_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.core.errors import CompileError
+from etalis_py.core.times import parse_time
 
-__all__ = ["refuse_windowed"]
+__all__ = ["StreamWindow", "Windowed", "windowed"]
+
+_MICROSECONDS: Final = MappingProxyType(
+    {"ms": 10**3, "s": 10**6, "m": 60 * 10**6, "min": 60 * 10**6, "h": 3600 * 10**6, "d": 86400 * 10**6}
+)
 
 
-def refuse_windowed(query: syntax.Query, text: QueryText) -> None:
-    """Refuse a query that declares windows on streams.
+@dataclass(frozen=True, slots=True)
+class StreamWindow:
+    """A window of a query: the IRI of its stream, and what it holds."""
+
+    stream: str
+    extent: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Windowed:
+    """The windows of a query by their names, when it is evaluated, and what it gives then."""
+
+    windows: Mapping[str, StreamWindow]
+    schedule: Schedule
+    to_stream: syntax.RelationToStream
+    output: str | None
+    """What a registered query calls the stream of what it gives: an IRI, or of a SELECT also a word."""
+
+
+def windowed(query: syntax.Query, resolve: Callable[[syntax.Iri], str], text: QueryText) -> Windowed | None:
+    """What a query with windows on streams says of them; None for a query without.
 
     Raises:
-        CompileError: EP201, at the first thing that makes it one.
+        CompileError: EP201 for what cannot be run, EP210 for a length, EP217 for a name of two windows, EP218
+            where the query would never be evaluated.
     """
-    for node in _signs(query):
-        hint = "bound a match by WITHIN, an aggregate by WINDOW [RANGE ...] at the end of its SELECT"
-        raise text.unsupported("a query with windows on streams", node.span, hint=hint)
+    sign = next(_signs(query), None)
+    if sign is None:
+        return None
+    if not query.form.windows:
+        hint = "declare one: FROM NAMED WINDOW :w ON :stream [RANGE PT1H STEP PT10M]"
+        raise text.unsupported("a windowed query without FROM NAMED WINDOW", sign.span, hint=hint)
+    return _Reader(query, resolve, text).windowed()
 
 
 def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
@@ -35,3 +76,140 @@ def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
             or (isinstance(node, syntax.BuiltInCall) and node.name in ("GETWINDOWSTART", "GETWINDOWEND"))
         ):
             yield node
+
+
+class _Reader:
+    def __init__(self, query: syntax.Query, resolve: Callable[[syntax.Iri], str], text: QueryText) -> None:
+        self._query = query
+        self._registration = query.registration
+        self._resolve = resolve
+        self._text = text
+
+    def windowed(self) -> Windowed:
+        self._refuse_forms()
+        windows: dict[str, StreamWindow] = {}
+        for each in self._query.form.windows:
+            name = self._name(each)
+            if name in windows:
+                hint = "give each window a name of its own"
+                raise self._text.error("EP217", f"<{name}> is declared twice", each.span, hint=hint)
+            windows[name] = StreamWindow(self._resolve(each.stream), self._extent(each.extent))
+        schedule, to_stream = self._schedule(windows), self._to_stream()
+        registration = self._registration
+        if registration is not None and registration.nonempty and to_stream != "RSTREAM":
+            raise self._unsupported(f"NONEMPTY with {to_stream}", registration)
+        return Windowed(windows, schedule, to_stream, self._output())
+
+    def _refuse_forms(self) -> None:
+        form = self._query.form
+        if isinstance(form, syntax.Ask | syntax.Describe):
+            raise self._unsupported("ASK or DESCRIBE over windows on streams", form)
+        for node in walk(form):
+            if isinstance(node, syntax.Select) and node is not form and node.to_stream is not None:
+                raise self._unsupported(f"{node.to_stream} in a sub-SELECT", node)
+        for each in form.datasets:
+            if each.stream:
+                raise self._unsupported("FROM STREAM without a window, beside windows,", each)
+        if form.modifiers.window is not None:
+            raise self._unsupported("WINDOW of aggregates beside windows on streams", form.modifiers)
+        if isinstance(form, syntax.Construct) and form.stream is not None:
+            raise self._unsupported("CONSTRUCT STREAM over windows on streams", form)
+
+    def _unsupported(self, what: str, node: syntax.Node) -> CompileError:
+        hint = "docs/language.md, Windows on streams, says what can be run"
+        return self._text.unsupported(what, node.span, hint=hint)
+
+    # ---- windows ----------------------------------------------------------------------------------------
+
+    def _name(self, window: syntax.StreamWindow) -> str:
+        if window.name is None or window.word != "WINDOW":
+            raise self._unsupported("a window that is not FROM NAMED WINDOW :name ON :stream [...]", window)
+        return self._resolve(window.name)
+
+    def _extent(self, extent: syntax.StreamExtent) -> Extent:
+        match extent:
+            case syntax.TimeExtent(width=width) if width is not None:
+                step = None if extent.step is None else self._length(extent.step)
+                return TimeExtent(self._length(width), step, self._origin(extent), whole=extent.whole)
+            case (
+                syntax.TimeExtent()
+                | syntax.CountExtent()
+                | syntax.Landmark()
+                | syntax.PastExtent()
+                | syntax.NowExtent()
+            ):
+                raise self._unsupported("a window on a stream other than [RANGE length STEP length]", extent)
+            case _:
+                assert_never(extent)
+
+    def _origin(self, extent: syntax.TimeExtent) -> int | None:
+        """STARTING AT of the window, or of the query."""
+        written = extent.starting_at
+        if written is None and self._registration is not None:
+            written = self._registration.starting_at
+        return None if written is None else self._moment(written)
+
+    def _length(self, written: syntax.Duration | syntax.Length) -> int:
+        if isinstance(written, syntax.Duration):
+            return positive_length(written, self._text)
+        if written.unit is None:
+            hint = f"write {written.number}s, {written.number}ms or a duration such as PT10S"
+            raise self._text.error("EP210", f"{written.number} has no unit", written.span, hint=hint)
+        length = written.number * _MICROSECONDS[written.unit]
+        if length == 0:
+            hint = "write a length above zero, such as 10s"
+            raise self._text.error("EP210", "this length is zero", written.span, hint=hint)
+        return length
+
+    def _moment(self, written: syntax.Literal) -> int:
+        try:
+            return parse_time(written.lexical)
+        except ValueError as error:
+            message = f"{written.lexical} {error}"
+            hint = 'write "2026-01-01T00:00:00Z", or microseconds since 1970'
+            raise self._text.error("EP108", message, written.span, hint=hint) from None
+
+    # ---- evaluations ------------------------------------------------------------------------------------
+
+    def _schedule(self, windows: Mapping[str, StreamWindow]) -> Schedule:
+        registration = self._registration
+        if registration is not None and registration.every is not None:
+            if registration.report is not None:
+                raise self._unsupported(f"EVERY beside REPORT {registration.report}", registration)
+            start = registration.starting_at
+            first = None if start is None else self._moment(start)
+            return Schedule((Grid(self._length(registration.every), first),))
+        extents = (each.extent for each in windows.values())
+        grids = dict.fromkeys(
+            grid for each in extents if isinstance(each, TimeExtent) and (grid := closings(each)) is not None
+        )
+        report = None if registration is None else registration.report
+        if report in ("CHANGE", "ARRIVAL") or (report is None and not grids):
+            first_window = self._query.form.windows[0]
+            what = f"REPORT {report or 'CHANGE, which a query without STEP has,'}"
+            raise self._unsupported(what, registration if report and registration else first_window)
+        if not grids:
+            assert registration is not None
+            hint = "give a window a STEP, or say EVERY PT10S in the REGISTER line"
+            message = "windows without STEP do not close, so this query would never be evaluated"
+            raise self._text.error("EP218", message, registration.span, hint=hint)
+        return Schedule(tuple(grids))
+
+    def _to_stream(self) -> syntax.RelationToStream:
+        form, registration = self._query.form, self._registration
+        if isinstance(form, syntax.Select | syntax.Construct) and form.to_stream is not None:
+            return form.to_stream
+        if registration is None or registration.word == "STREAM" or registration.word == "QUERY":
+            return "RSTREAM"
+        return registration.word
+
+    def _output(self) -> str | None:
+        registration = self._registration
+        if registration is None:
+            return None
+        if isinstance(registration.name, str):
+            if isinstance(self._query.form, syntax.Select):
+                return registration.name
+            hint = "a stream is named by an IRI: REGISTER RSTREAM :out AS CONSTRUCT ..."
+            raise self._text.unsupported("a stream whose name is a word", registration.span, hint=hint)
+        return self._resolve(registration.name)

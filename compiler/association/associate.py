@@ -80,6 +80,7 @@ class _Associator:
             case (
                 algebra.Group() | algebra.OrderBy() | algebra.Slice() | algebra.Skip()
                 | algebra.Gap() | algebra.Absence() | algebra.Repeat()
+                | algebra.Snapshot() | algebra.Changes()
             ):  # fmt: skip
                 return map_children(pattern, lambda below: self.walk(below, None))
             case (
@@ -124,7 +125,7 @@ class _Associator:
         """Whether background alone may have solutions of ``pattern``; rather too often than too rarely."""
         match pattern:
             case algebra.TriplePattern():
-                named = pattern.graph is not None or bool(pattern.sources)
+                named = not pattern.eventful or bool(pattern.sources)
                 return named or self._background(pattern)
             case algebra.Pair(operator=operator):
                 if operator.needs_times and operator.kept is None:
@@ -133,6 +134,8 @@ class _Associator:
             case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.Group():
                 return True
             case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
+                return False
+            case algebra.Snapshot() | algebra.Changes():
                 return False
             case (
                 algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct() | algebra.Skip()

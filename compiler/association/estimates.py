@@ -50,6 +50,8 @@ def estimate(pattern: Pattern, rate: PatternRate, extent: Extent) -> Estimate | 
             return _as_event(left.rate(extent) + right.rate(extent), pattern, left, right)
         case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
             return None
+        case algebra.Snapshot() | algebra.Changes():
+            return None
         case algebra.Minus():
             return _alone(pattern, pattern.left, rate, extent)
         case (

@@ -71,7 +71,7 @@ class KnownRates:
 
     def __call__(self, pattern: TriplePattern) -> Estimate | None:
         """The estimate for a pattern; None where its rate is not known."""
-        if pattern.graph is not None:
+        if not pattern.eventful:
             return Estimate(1.0, 0, 1.0, {})  # never matched by an event
         if any(self.knowledge.may_trigger(template, pattern) for template in self.made):
             return None

@@ -48,7 +48,10 @@ def _node(pattern: algebra.Pattern, readable: Readable) -> Node:
         case algebra.Gap() | algebra.Absence() | algebra.Repeat():
             below = (Node(name, _node(each, readable)) for name, each in algebra.parts(pattern))
             return Node(_step(pattern, readable), *below)
-        case algebra.Closure() | algebra.Group() | algebra.OrderBy() | algebra.Slice() | algebra.Skip():
+        case (
+            algebra.Closure() | algebra.Group() | algebra.OrderBy() | algebra.Slice() | algebra.Skip()
+            | algebra.Snapshot() | algebra.Changes()
+        ):  # fmt: skip
             return Node(_modifier(pattern, readable), _node(pattern.pattern, readable))
         case algebra.Project():
             closed = ", closed to filters above" if pattern.closed else ""
@@ -106,13 +109,19 @@ def _leaf(
 
 
 def _modifier(
-    pattern: algebra.Closure | algebra.Group | algebra.OrderBy | algebra.Slice | algebra.Skip,
+    pattern: (
+        algebra.Closure | algebra.Group | algebra.OrderBy | algebra.Slice | algebra.Skip | algebra.Evaluated
+    ),
     readable: Readable,
 ) -> str:
     match pattern:
         case algebra.Skip(keys=keys, to_next=to_next):
             word = "to next" if to_next else "past last"
             return f"Skip {word}" + (f" per {readable.variables(keys)}" if keys else "")
+        case algebra.Snapshot(schedule=schedule):
+            return f"Snapshot {readable.schedule(schedule)}"
+        case algebra.Changes(gone=gone, schedule=schedule):
+            return f"{'Gone' if gone else 'New'} {readable.schedule(schedule)}"
         case algebra.Closure():
             return f"Path {readable.path(pattern)}"
         case algebra.Group(keys=keys, aggregates=aggregates, window=window):

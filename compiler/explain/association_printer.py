@@ -72,6 +72,8 @@ def _pattern(pattern: Pattern, readable: Readable) -> str:
             | algebra.Skip()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return f"{type(pattern).__name__} of {_pattern(pattern.pattern, readable)}"
         case algebra.Pair(operator=operator):

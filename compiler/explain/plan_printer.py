@@ -14,6 +14,7 @@ from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     AskPlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -36,6 +37,7 @@ from etalis_py.compiler.plan.plan import (
     SelectPlan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     StatePlan,
     StepPlan,
     TablePlan,
@@ -151,6 +153,7 @@ def operator_text(node: PlanNode, readable: Readable) -> str:
             return _step(node, readable)
         case (
             WaitPlan() | InstantPlan() | ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan() | SkipPlan()
+            | SnapshotPlan() | ChangesPlan()
         ):  # fmt: skip
             return _modifier(node, readable)
         case Pair(operator=operator, condition=condition):
@@ -213,13 +216,27 @@ def _leaf(
 
 
 def _modifier(
-    node: WaitPlan | InstantPlan | ClosurePlan | GroupPlan | OrderPlan | SlicePlan | SkipPlan,
+    node: (
+        WaitPlan
+        | InstantPlan
+        | ClosurePlan
+        | GroupPlan
+        | OrderPlan
+        | SlicePlan
+        | SkipPlan
+        | SnapshotPlan
+        | ChangesPlan
+    ),
     readable: Readable,
 ) -> str:
     match node:
         case SkipPlan(keys=keys, to_next=to_next):
             per = f" PER {readable.variables(keys)}" if keys else ""
             return f"SKIP {'TO NEXT' if to_next else 'PAST LAST'}{per}"
+        case SnapshotPlan(schedule=schedule):
+            return f"what lives {readable.schedule(schedule)}"
+        case ChangesPlan(gone=gone, schedule=schedule):
+            return f"{'DSTREAM' if gone else 'ISTREAM'} {readable.schedule(schedule)}"
         case WaitPlan():
             return "waits for the end of the instant"
         case InstantPlan():

@@ -27,7 +27,16 @@ from etalis_py.compiler.algebra.algebra import (
     TriplePattern,
     Variable,
 )
+from etalis_py.compiler.algebra.stream_windows import (
+    CountExtent,
+    Extent,
+    Landmark,
+    PastExtent,
+    Schedule,
+    TimeExtent,
+)
 from etalis_py.core.terms import Encoded, lexical_form, ntriples
+from etalis_py.core.times import format_time
 from etalis_py.core.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
 __all__ = ["Node", "Readable", "draw_tree", "duration_text", "window_text"]
@@ -48,7 +57,10 @@ _TIME_FUNCTIONS: Final = {
     "GETDURATION": "getDURATION",
     "GETSTARTTIME": "getSTARTTIME",
     "GETENDTIME": "getENDTIME",
+    "GETWINDOWSTART": "getWINDOWSTART",
+    "GETWINDOWEND": "getWINDOWEND",
 }
+_OF_WINDOWS: Final = frozenset({"GETWINDOWSTART", "GETWINDOWEND"})
 _UNITS: Final = (("day", 86_400_000_000), ("hour", 3_600_000_000), ("minute", 60_000_000))
 
 
@@ -98,7 +110,10 @@ class Readable:
         if pattern.graph is not None:
             where = f" in graph {self.pattern_term(pattern.graph)}"
         elif pattern.sources is not None:
-            where = f" in the stream or {', '.join(map(self.iri, pattern.sources)) or 'nothing else'}"
+            stream = "" if pattern.background_only else "the stream or "
+            where = f" in {stream}{', '.join(map(self.iri, pattern.sources)) or 'nothing else'}"
+        elif pattern.background_only:
+            where = " in the background"
         if pattern.place is not None:
             where = self._place(pattern.place)
         return f"{subject} {predicate} {target}{where}"
@@ -117,6 +132,8 @@ class Readable:
             words.append("in one element")
         if place.stream is not None:
             words.append(f"in stream {self.pattern_term(place.stream)}")
+        if place.extent is not None:
+            words.append(f"while in {self.stream_window(place.extent)}")
         if place.background:
             words.append("or the background")
         return "".join(f" {each}" for each in words)
@@ -164,6 +181,33 @@ class Readable:
             case _:
                 assert_never(window)
 
+    def stream_window(self, extent: Extent) -> str:
+        """A window on a stream."""
+        match extent:
+            case TimeExtent(width=width, step=step, origin=origin):
+                every = "" if step is None else f" every {duration_text(step)}"
+                begin = "" if origin is None else f" from {format_time(origin)} on"
+                return f"the last {duration_text(width)}{every}{begin}"
+            case Landmark(begin=None):
+                return "all so far"
+            case Landmark(begin=begin):
+                assert begin is not None
+                return f"all since {format_time(begin)}"
+            case PastExtent(begin=begin, until=until):
+                return f"what ended from {duration_text(begin)} to {duration_text(until)} ago"
+            case CountExtent(count=count, triples=triples):
+                return f"the last {count} {'triples' if triples else 'elements'}"
+            case _:
+                assert_never(extent)
+
+    def schedule(self, schedule: Schedule) -> str:
+        """At which instants a query is evaluated."""
+        grids = (
+            f"every {duration_text(period)}" + ("" if first is None else f" from {format_time(first)} on")
+            for period, first in schedule.grids
+        )
+        return " and ".join(grids)
+
     def order(self, keys: Sequence[OrderKey]) -> str:
         """The keys of an order; without any, start and bindings decide."""
         texts = (f"{self.variable(key.variable)}{' descending' if key.descending else ''}" for key in keys)
@@ -210,6 +254,8 @@ class Readable:
 
     def _call(self, function: str, arguments: Sequence[Expression]) -> str:
         name = self.iri(function) if ":" in function else _TIME_FUNCTIONS.get(function, function)
+        if function in _OF_WINDOWS:
+            arguments = arguments[:1]  # the others are what the window is
         return f"{name}({', '.join(map(self.expression, arguments))})"
 
 

@@ -69,6 +69,8 @@ def _bound(subject: Subject) -> set[str]:
                 | algebra.Slice()
                 | algebra.Project()
                 | algebra.Distinct()
+                | algebra.Snapshot()
+                | algebra.Changes()
             ):
                 pass
             case _:

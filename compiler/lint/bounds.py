@@ -121,6 +121,8 @@ def _required(pattern: Pattern) -> tuple[Pattern, ...]:
             | algebra.OrderBy()
             | algebra.Slice()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return algebra.children(pattern)
         case _:

@@ -133,6 +133,8 @@ def _joined(pattern: Pattern) -> tuple[Pattern, ...]:
             | algebra.Filter()
             | algebra.Extend()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return algebra.children(pattern)
         case _:
@@ -169,6 +171,8 @@ def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             pass
         case _:

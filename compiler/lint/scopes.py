@@ -107,7 +107,7 @@ class Scopes:
                 return dict.fromkeys(ends)  # a path of no step ends at any term
             case (
                 algebra.Filter() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice() | algebra.Skip()
-                | algebra.Absence()
+                | algebra.Absence() | algebra.Snapshot() | algebra.Changes()
             ):  # fmt: skip
                 return inner[0]
             case algebra.Gap(left=left, right=right):
@@ -173,6 +173,8 @@ def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return ()
         case _:

@@ -24,6 +24,7 @@ from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     AskPlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -44,6 +45,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -256,6 +258,8 @@ def _why(  # noqa: C901 - one branch for each node
             return "the last runs of LONGEST end when the whole input does: let SEQ and a group follow"
         case TicksPlan():
             return "EVERY has no variable"
+        case SnapshotPlan() | ChangesPlan():
+            return "windows on streams are evaluated in one part"
         case SkipPlan():
             return "SKIP looks at the answers of all keys: PER ?x says whose"
         case OrderPlan() | SlicePlan():

@@ -19,6 +19,7 @@ from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -37,6 +38,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -113,6 +115,8 @@ class _Ways:
             case GroupPlan(input=below, keys=keys) if node.arrives_with_key:
                 return [way for way in ways(below) if way.key in keys]
             case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at all keys
+                return ()
+            case SnapshotPlan() | ChangesPlan():  # evaluations end with the whole input
                 return ()
             case SolutionScan():
                 return solution_ways(node)

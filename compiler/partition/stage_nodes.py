@@ -16,6 +16,7 @@ from typing import Any
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -30,6 +31,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     Step,
     TicksPlan,
     decided_tests,
@@ -97,7 +99,7 @@ def needs_every_instant(node: PlanNode) -> bool:
     """Whether the passing of time itself makes answers, or whatever the stream holds at one instant."""
     if isinstance(node, ClosurePlan):
         return node.once
-    if isinstance(node, TicksPlan):
+    if isinstance(node, TicksPlan | SnapshotPlan | ChangesPlan):
         return True
     if isinstance(node, RepeatPlan):  # its last runs end when the input does
         return node.repeat.longest and node.then is None

@@ -21,6 +21,7 @@ from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -41,6 +42,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -78,7 +80,7 @@ def reach_of(  # noqa: C901 - one branch for each node
             return _pair(node, of)
         case BetweenPlan(left=None):
             return None
-        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan() | SnapshotPlan() | ChangesPlan():
             return None
         case GapPlan() | ClosurePlan() | BetweenPlan():
             return _later(node.window, largest(map(of, inputs(node))))
@@ -193,6 +195,8 @@ def _expressions(node: PlanNode) -> list[Expression]:
             | SlicePlan()
             | ProjectPlan()
             | DistinctPlan()
+            | SnapshotPlan()
+            | ChangesPlan()
         ):
             return []
         case _:

@@ -71,6 +71,8 @@ def _marked(pattern: Pattern, unbound: frozenset[Variable]) -> Pattern:
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return map_children(pattern, anti_joins)
         case _:

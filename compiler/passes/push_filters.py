@@ -38,7 +38,9 @@ def push_filters(pattern: Pattern) -> Pattern:
     return algebra.Filter(algebra.conjoin(staying), inner, span=pattern.span)
 
 
-def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
+def _ways(  # noqa: C901 - one branch for each node
+    part: Expression, pattern: Pattern
+) -> tuple[str, ...]:
     """The inputs of ``pattern`` on which ``part`` can be tested instead; none where it must stay above."""
     match pattern:
         case algebra.Pair(operator=operator):
@@ -66,6 +68,8 @@ def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
             return () if pattern.variable in algebra.expression_variables(part) else ("pattern",)
         case algebra.Distinct():
             return ("pattern",)
+        case algebra.Snapshot(pattern=alive):
+            return ("pattern",) if keeps_value(part, alive, algebra.Unit()) else ()
         case algebra.Project(closed=closed, variables=shown):
             return () if closed or not algebra.expression_variables(part) <= {*shown} else ("pattern",)
         case (
@@ -79,6 +83,7 @@ def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
             | algebra.Slice()
             | algebra.Skip()
             | algebra.Ticks()
+            | algebra.Changes()
             | algebra.Repeat()  # filters of the group choose, those outside judge
         ):
             return ()

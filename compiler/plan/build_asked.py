@@ -108,6 +108,8 @@ class Asking:
                 | algebra.Group()
                 | algebra.Slice()
                 | algebra.Skip()
+                | algebra.Snapshot()
+                | algebra.Changes()
             ):
                 raise AssertionError(f"joining with {type(pattern).__name__} is substituting")
             case _:
@@ -286,6 +288,8 @@ def _asks_for_times(pattern: Pattern) -> bool:
             | algebra.Minus()
             | algebra.Group()
             | algebra.Slice()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return True
         case _:

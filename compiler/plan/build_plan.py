@@ -18,6 +18,7 @@ from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import JOIN, Operator, Side
 from etalis_py.compiler.algebra.policies import Policy, leads_to_pair
 from etalis_py.compiler.algebra.scope import certain_variables, end_variables, is_open
+from etalis_py.compiler.algebra.snapshots import reach_of_windows
 from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.passes.late_paths import late_paths
 from etalis_py.compiler.plan.age import Age, age_bound
@@ -29,6 +30,7 @@ from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     AskPlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -50,6 +52,7 @@ from etalis_py.compiler.plan.plan import (
     SelectPlan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     Step,
     TablePlan,
     TicksPlan,
@@ -64,7 +67,9 @@ __all__ = ["BackgroundTest", "build_plan"]
 BackgroundTest = Callable[[algebra.TriplePattern], bool]
 """Whether a triple of the background could match a pattern."""
 
-_Node = TypeVar("_Node", OrderPlan, SlicePlan, SkipPlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan)
+_Node = TypeVar(
+    "_Node", OrderPlan, SlicePlan, SkipPlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan, ChangesPlan
+)
 
 
 def build_plan(
@@ -152,6 +157,11 @@ class _Builder:
             case algebra.Distinct():
                 below = self.with_interval(self.node(pattern.pattern, window))
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
+            case algebra.Snapshot():
+                return self._snapshot(pattern)
+            case algebra.Changes(gone=gone, schedule=schedule):
+                below = self.node(pattern.pattern, None)
+                return self._above(ChangesPlan, "changes", pattern, None, below, gone, schedule, below)
             case algebra.Pair():
                 return self._pair(pattern, window, steps)
             case algebra.Gap():
@@ -206,16 +216,26 @@ class _Builder:
             case algebra.GraphNames(graph=graph):
                 return GraphNamesPlan(self.name("graphs"), schema, window, False, True, span, graph)
             case algebra.TriplePattern():
-                named = pattern.graph is not None
+                named, still = pattern.graph is not None, not pattern.eventful
                 timeless = named or bool(pattern.sources) or self._background(pattern)
                 if pattern.place is not None and not pattern.place.background:
                     timeless = False
                 name = self.name("pattern")
+                if pattern.place is not None and pattern.place.extent is not None:
+                    window = None  # an occurrence is in a window by its end, however long it is
                 return Scan(
-                    name, schema, window, not named, timeless, span, pattern, self._at_instant and not named
+                    name, schema, window, not still, timeless, span, pattern, self._at_instant and not still
                 )
             case _:
                 assert_never(pattern)
+
+    def _snapshot(self, pattern: algebra.Snapshot) -> SnapshotPlan:
+        longest = reach_of_windows(pattern.pattern)
+        below = self.node(pattern.pattern, longest)
+        return SnapshotPlan(
+            self.name("snapshot"), self._schema(pattern), None, True, False, pattern.span,
+            pattern.schedule, longest, below,
+        )  # fmt: skip
 
     # ---- expressions ------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
@@ -31,6 +32,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -98,6 +100,8 @@ def _node_variables(node: PlanNode, found: dict[str, frozenset[Variable]]) -> fr
             | GroupPlan()
             | OrderPlan()
             | SlicePlan()
+            | SnapshotPlan()
+            | ChangesPlan()
         ):
             return frozenset()
         case _:

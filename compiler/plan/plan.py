@@ -27,6 +27,7 @@ from etalis_py.compiler.algebra.algebra import (
 )
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.policies import Policy
+from etalis_py.compiler.algebra.stream_windows import Schedule
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
@@ -36,6 +37,7 @@ __all__ = [
     "AbsencePlan",
     "AskPlan",
     "BetweenPlan",
+    "ChangesPlan",
     "ClosurePlan",
     "ConstructPlan",
     "DescribePlan",
@@ -62,6 +64,7 @@ __all__ = [
     "Shared",
     "SkipPlan",
     "SlicePlan",
+    "SnapshotPlan",
     "StatePlan",
     "Step",
     "StepPlan",
@@ -417,6 +420,27 @@ class DistinctPlan(PlanBase):
     input: PlanNode
 
 
+@dataclass(frozen=True, slots=True)
+class SnapshotPlan(PlanBase):
+    """What lives at each instant of ``schedule`` (`algebra.Snapshot`).
+
+    ``reach``: so many microseconds after the occurrence that makes it a life has ended; None: never.
+    """
+
+    schedule: Schedule
+    reach: int | None
+    input: PlanNode
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesPlan(PlanBase):
+    """What is new, or ``gone``, at each instant of ``schedule`` (`algebra.Changes`)."""
+
+    gone: bool
+    schedule: Schedule
+    input: PlanNode
+
+
 Leaf: TypeAlias = UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan
 OneInput: TypeAlias = (
     WaitPlan
@@ -430,6 +454,8 @@ OneInput: TypeAlias = (
     | ProjectPlan
     | DistinctPlan
     | SkipPlan
+    | SnapshotPlan
+    | ChangesPlan
 )
 StepPlan: TypeAlias = BetweenPlan | AbsencePlan | RepeatPlan
 PlanNode: TypeAlias = Leaf | OneInput | Pair | UnionPlan | GapPlan | StepPlan
@@ -542,6 +568,8 @@ def children(node: PlanNode) -> tuple[PlanNode, ...]:
             | ProjectPlan(input=below)
             | DistinctPlan(input=below)
             | SkipPlan(input=below)
+            | SnapshotPlan(input=below)
+            | ChangesPlan(input=below)
         ):
             return (below,)
         case _:
@@ -583,6 +611,8 @@ def asked_inputs(node: PlanNode) -> tuple[PlanNode, ...]:
             | OrderPlan()
             | SlicePlan()
             | DistinctPlan()
+            | SnapshotPlan()
+            | ChangesPlan()
         ):
             raise AssertionError("no operator of such a group")
         case _:
@@ -622,7 +652,7 @@ def waits_for_instant(node: PlanNode) -> bool:
             return operator.waits_for_instant or operator.next_only or node.chooses_late
         case BetweenPlan(operator=operator):
             return operator.next_only
-        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan() | SnapshotPlan() | ChangesPlan():
             return True
         case WaitPlan() | GroupPlan() | OrderPlan():
             return node.eventful

@@ -24,6 +24,7 @@ from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -44,6 +45,7 @@ from etalis_py.compiler.plan.plan import (
     Schema,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -132,7 +134,7 @@ class _Tracer:
                 return _shown(extended, trace_column(TraceKind.VALUE, node.name), node.variable)
             case GroupPlan():
                 return self._group(node)
-            case InstantPlan():
+            case InstantPlan() | SnapshotPlan():
                 below = self.traced(node.input)
                 timed = replace(node, schema=_carrying(node.schema, below), input=below)
                 return _shown(timed, trace_column(TraceKind.VALUE, node.name), _END)
@@ -142,7 +144,7 @@ class _Tracer:
                 below = self.traced(node.input)
                 shown = tuple(self._shown.get(each.name, each) for each in tests)
                 return replace(node, schema=_carrying(node.schema, below), input=below, waits_for=shown)
-            case OrderPlan() | SlicePlan() | ProjectPlan():
+            case OrderPlan() | SlicePlan() | ProjectPlan() | ChangesPlan():
                 below = self.traced(node.input)
                 return replace(node, schema=_carrying(node.schema, below), input=below)
             case DistinctPlan() | SkipPlan():

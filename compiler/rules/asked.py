@@ -17,6 +17,7 @@ from etalis_py.compiler.algebra.operators import Endpoint, Side
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -35,6 +36,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -136,6 +138,8 @@ class _Group:
                 | OrderPlan()
                 | SlicePlan()
                 | DistinctPlan()
+                | SnapshotPlan()
+                | ChangesPlan()
             ):
                 raise AssertionError("no operator of such a group")
             case _:

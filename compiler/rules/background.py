@@ -12,6 +12,7 @@ from etalis_py.compiler.algebra.scope import is_drawn
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
@@ -29,6 +30,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -117,6 +119,8 @@ def _clauses(  # noqa: C901 - one branch for each node
         case ClosurePlan() | InstantPlan() | GapPlan() | PartPlan():
             return []
         case BetweenPlan() | AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+            return []
+        case SnapshotPlan() | ChangesPlan():
             return []
         case _:
             assert_never(node)

@@ -285,6 +285,8 @@ class ExpressionCompiler:
                 return goal, result
             case "GETDURATION" | "GETSTARTTIME" | "GETENDTIME":
                 return self._time(call.function, result), result
+            case "GETWINDOWSTART" | "GETWINDOWEND":
+                return self._window(call, result), result
             case _:
                 return self._call(call, result), result
 
@@ -300,6 +302,21 @@ class ExpressionCompiler:
                 return conjunction(timed, struct("f_getstarttime", start, result))
             case _:
                 return conjunction(timed, struct("f_getendtime", end, result))
+
+    def _window(self, call: Apply, result: Var) -> Term:
+        """When the window of that name that closed last closed, or began; an error before the first."""
+        assert self.scope.interval is not None, "background alone has no windows"
+        values = (each.value[0] for each in call.arguments if isinstance(each, Constant))
+        width, period, *first = (Number(each) for each in values if isinstance(each, int))
+        now, closed = self.scope.interval[1], self._fresh()
+        base = first[0] if first else Number(0)
+        known = struct("is", closed, struct("-", now, struct("mod", struct("-", now, base), period)))
+        begun = struct(">=", closed, base) if first else TRUE
+        if call.function == "GETWINDOWEND":
+            return conjunction(known, begun, struct("f_getendtime", closed, result))
+        begin = self._fresh()
+        start = struct("is", begin, struct("-", closed, width))
+        return conjunction(known, begun, start, struct("f_getstarttime", begin, result))
 
     def binding(self, result: Var, expression: Expression) -> Term:
         """A goal that binds ``result`` to the value, or to the unbound mark where that is an error."""

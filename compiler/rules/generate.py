@@ -11,6 +11,7 @@ from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -31,6 +32,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -65,6 +67,7 @@ from etalis_py.compiler.rules.single import (
     trigger_rules,
 )
 from etalis_py.compiler.rules.skip import skip_rules
+from etalis_py.compiler.rules.snapshot import changes_rules, snapshot_rules
 
 __all__ = ["generate_rules", "rules_of", "rules_of_nodes"]
 
@@ -125,6 +128,10 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return rules(node, names).rule_set()
         case SkipPlan():
             return skip_rules(node, names)
+        case SnapshotPlan():
+            return snapshot_rules(node, names)
+        case ChangesPlan():
+            return changes_rules(node, names)
         case WaitPlan():
             return wait_rules(node, names)
         case OrderPlan():

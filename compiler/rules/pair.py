@@ -53,6 +53,7 @@ from etalis_py.compiler.rules.writing import (
 __all__ = ["PairRules", "SideTerms"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
+_UNTIL = Var("End0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +130,14 @@ class PairRules:
     def _insertion(self, side: SideTerms, *before: Term) -> Rule:
         return insertion(self._pair, side.solution, *before, self._insert(side))
 
-    def _result(self, start: Term, *, alone: SideTerms | None = None, used: Term = USED) -> Term:
+    def _result(
+        self, start: Term, *, end: Term = END, alone: SideTerms | None = None, used: Term = USED
+    ) -> Term:
         """The solution of the operator; of one side ``alone`` where the other has nothing to give."""
         columns: tuple[Term, ...] = self._names.columns(self._pair)
         if alone is not None:
             columns = tuple(alone.values.get(each, UNBOUND) for each in self._pair.schema.columns)
-        return solution(self._pair, columns, start, used=used)
+        return solution(self._pair, columns, start, end=end, used=used)
 
     # ---- times ------------------------------------------------------------------------------------------
 
@@ -163,27 +166,36 @@ class PairRules:
         """The goal that finds where a pair with a goal of ``side`` begins, and where that is."""
         first = self._pair.operator.first
         if first is None:
-            return struct("is", _BEGIN, struct("min", START, _EARLIER_START)), _BEGIN
+            which = "max" if self._pair.operator.intersects else "min"
+            return struct("is", _BEGIN, struct(which, START, _EARLIER_START)), _BEGIN
         return TRUE, self._ends_of_goal(side)[0] if first is side else START
+
+    def _ending(self) -> tuple[Term, Term]:
+        """The goal that finds where a pair ends, and where that is: now, but for lives."""
+        if not self._pair.operator.intersects:
+            return TRUE, END
+        return struct("is", _UNTIL, struct("min", END, _EARLIER_END)), _UNTIL
 
     def _within(self, start: Term) -> Term:
         """The window bound of the result; only a saving, the filter that gave it stands above."""
-        bounds_side = self._pair.operator.whole is not None
+        operator = self._pair.operator
+        bounds_side = operator.whole is not None or operator.intersects
         return within(None if bounds_side else self._pair.window, start)
 
     # ---- operators --------------------------------------------------------------------------------------
 
     def _found(self, goals: SideTerms) -> Term:
         """The pairs of a solution with the goals of the other side."""
-        begin, start = self._beginning(goals.side)
+        (begin, start), (until, end) = self._beginning(goals.side), self._ending()
         return conjunction(
             self._goal(goals, *self._ends_of_goal(goals.side)),
             self._in_time(goals.side),
             begin,
+            until,
             self._within(start),
             self._sides.merged(),
             self._selected(),
-            self._result(start),
+            self._result(start, end=end),
         )
 
     def _selected(self) -> Term:

@@ -53,6 +53,7 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
+from etalis_py.compiler.rules.snapshot import FROM, UNTIL, life_goal
 from etalis_py.compiler.rules.trace_goals import TRACE, SingleTraces, packing_of
 from etalis_py.compiler.rules.writing import (
     fresh_instant,
@@ -106,7 +107,10 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
     trace = SingleTraces(names).occurrence(scan, (subject, predicate, target), places)
     # An occurrence that is itself too long for the window is of no use.
     window, named = within(scan.window, START), _is_named(pattern.place, names)
-    goals = (window, named, made_of, trace, own_solution(scan, names))
+    found = own_solution(scan, names)
+    if pattern.place is not None and pattern.place.extent is not None:
+        window, found = life_goal(pattern.place.extent), solution(scan, names.columns(scan), FROM, end=UNTIL)
+    goals = (window, named, made_of, trace, found)
     return RuleSet((rule(RuleKind.TRIGGER, scan, head, *goals),))
 
 

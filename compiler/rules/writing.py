@@ -57,11 +57,15 @@ def solution(
     columns: tuple[Term, ...],
     start: Term = START,
     *,
+    end: Term = END,
     used: Term = USED,
     answer: Term = ANSWER,
 ) -> Term:
-    """A solution of ``node`` that ends now: rules that react to it have it as head, others give it."""
-    return struct(node.name, start, END, *columns, *used_column(node, used), answer)
+    """A solution of ``node`` that ends now: rules that react to it have it as head, others give it.
+
+    The end of a life (`algebra.Snapshot`) is another.
+    """
+    return struct(node.name, start, end, *columns, *used_column(node, used), answer)
 
 
 def own_solution(

@@ -20,6 +20,7 @@ from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -38,6 +39,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -183,6 +185,8 @@ def _required(  # noqa: C901 - one branch for each node
             | ProjectPlan(input=below)
             | DistinctPlan(input=below)
             | SkipPlan(input=below)
+            | SnapshotPlan(input=below)
+            | ChangesPlan(input=below)
         ):
             yield from _required(below)
         case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():

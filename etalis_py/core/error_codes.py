@@ -51,6 +51,8 @@ ERROR_CODES = MappingProxyType(
         "EP214": "REPEAT ANY without a bound",
         "EP215": "PER with a variable that nothing binds",
         "EP216": "REPEAT 0 without what it follows, or with PER variables of its own",
+        "EP217": "a window on a stream that is not declared, or declared twice",
+        "EP218": "a query with windows that would never be evaluated",
         "EP219": "a query by another key than the one by which threads share the events",
         # EP30x: run time
         "EP301": "Prolog reports an error",

@@ -282,7 +282,7 @@ def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> M
     """A match of a query of any form, of the next of ``values``."""
     if receiver.form == "select":
         row = tuple(islice(values, len(receiver.variables)))
-        return Match(receiver.name, start, end, receiver.variables, row)
+        return Match(receiver.name, start, end, receiver.variables, row, stream=receiver.stream)
     if receiver.form == "ask":
         return Match(receiver.name, start, end, boolean=True)
     return Match(receiver.name, start, end, encoded_triples=next(values), stream=receiver.stream)

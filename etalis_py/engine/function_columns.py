@@ -113,7 +113,7 @@ def column_calls(plan: PlanNode, functions: Collection[str]) -> list[ColumnCall]
     for part in _parts(plan):
         if isinstance(part, Apply) and part.function in functions:
             calls[part] = None
-        elif isinstance(part, TriplePattern) and part.graph is None:
+        elif isinstance(part, TriplePattern) and part.eventful:
             patterns[part] = None
     return [
         ColumnCall(call.function, arguments, pattern)

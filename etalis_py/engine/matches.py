@@ -24,7 +24,8 @@ class Match:
     ``start`` and ``end`` are microseconds since the epoch, UTC. Of ``values`` (for a SELECT, in the order of
     ``variables``) an unbound variable's is None. ``boolean`` is None but for an ASK: true at each instant at
     which its pattern has new solutions; false is known when the input has ended, see `no`. ``stream`` is
-    the IRI of the stream that the triples of a CONSTRUCT STREAM go to. A match is not to be changed.
+    the IRI of the stream that the triples of a CONSTRUCT STREAM go to, or what REGISTER calls the output. A
+    match is not to be changed.
     """
 
     query: str

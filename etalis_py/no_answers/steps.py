@@ -112,7 +112,7 @@ def _own_steps(pattern: Pattern) -> Iterator[Step]:
         case algebra.Pair(operator=operator):
             if operator.optional is None:
                 yield JoinStep(pattern)
-            if operator.optional is None and operator.relation:
+            if operator.optional is None and operator.relation and not operator.intersects:
                 joined = algebra.Pair(JOIN, pattern.left, pattern.right, span=pattern.span)
                 yield JoinStep(joined, in_any_order=True)
         case algebra.Filter(condition=condition, pattern=inner):
@@ -132,6 +132,8 @@ def _own_steps(pattern: Pattern) -> Iterator[Step]:
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             return
         case _:
@@ -168,6 +170,8 @@ def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
             | algebra.Slice()
             | algebra.Project()
             | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
         ):
             yield from ((each, False) for each in algebra.children(pattern))
         case _:

@@ -18,6 +18,7 @@ from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -36,6 +37,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -95,13 +97,12 @@ def scope_text(
 
 def _subjects(scope: PlanNode) -> Iterator[Variable | None]:
     """The variables of which it is any triple; None for a part that says more."""
-    match scope:
-        case UnionPlan(left=left, right=right):
-            yield from (*_subjects(left), *_subjects(right))
-        case Scan(pattern=pattern) if all(_is_anything(each) for each in (pattern.predicate, pattern.object)):
-            yield pattern.subject if isinstance(pattern.subject, Variable) else None
-        case _:
-            yield None
+    if isinstance(scope, UnionPlan):
+        yield from (*_subjects(scope.left), *_subjects(scope.right))
+        return
+    is_any = isinstance(scope, Scan) and all(map(_is_anything, scope.pattern.terms[1:]))
+    subject = scope.pattern.subject if isinstance(scope, Scan) and is_any else None
+    yield subject if isinstance(subject, Variable) else None
 
 
 def _is_anything(term: TermPattern) -> bool:
@@ -247,6 +248,8 @@ def phrase(  # noqa: C901 - one branch for each node
                 | ProjectPlan(input=below)
                 | DistinctPlan(input=below)
                 | SkipPlan(input=below)
+                | SnapshotPlan(input=below)
+                | ChangesPlan(input=below)
             ):
                 return text(below)
             case _:

@@ -18,6 +18,7 @@ from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
@@ -36,6 +37,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -65,7 +67,7 @@ __all__ = ["ProofBuilder"]
 
 _OneInput: TypeAlias = (
     WaitPlan | InstantPlan | FilterPlan | ExtendPlan | OrderPlan | SlicePlan | ProjectPlan | DistinctPlan
-    | SkipPlan
+    | SkipPlan | SnapshotPlan | ChangesPlan
 )  # fmt: skip
 
 Leaf = Callable[[Proof, Any], Proof]
@@ -110,6 +112,8 @@ class ProofBuilder:
                 | ProjectPlan()
                 | DistinctPlan()
                 | SkipPlan()
+                | SnapshotPlan()
+                | ChangesPlan()
             ):
                 below = self.proof(node.input, traced)
                 return None if below is None else self._above(node, below, traced)
@@ -262,6 +266,8 @@ class ProofBuilder:
         match node:
             case WaitPlan():
                 return below
+            case SnapshotPlan():
+                return self._node(Kind.OPERATOR, node, self._moment(node, traced), bindings, [below])
             case InstantPlan():
                 if interval is not None:
                     return below
@@ -281,7 +287,7 @@ class ProofBuilder:
                 proof = self._node(Kind.OPERATOR, node, interval, bindings, [below])
                 absent = tuple(absences(node, [below], self._readable, traced))
                 return replace(proof, absent=absent, witnesses=found)
-            case DistinctPlan() | OrderPlan() | SlicePlan() | SkipPlan():
+            case DistinctPlan() | OrderPlan() | SlicePlan() | SkipPlan() | ChangesPlan():
                 return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case _:
                 assert_never(node)

@@ -14,7 +14,7 @@
 :- use_module(answers, [encoded_answers/3, encoded_columns/2, encoded_rows/5, error_text/2]).
 :- use_module(driver, [set_up_driver/2, way/2]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
-:- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_deadline/2, next_step/3, plan_ahead/1, plans_time/1]).
+:- use_module(instant, [certain_answer/4, instant_answer/4, is_due/2, next_at_end/3, next_step/3, plan_ahead/1, plans_time/1]).
 :- use_module(limits, [limited/2]).
 :- use_module(link, [link_rules/1]).
 :- use_module(machine, [machine/2]).
@@ -267,10 +267,11 @@ advance(M, Time, Most, Portion) :-
 
 %!  open_deadline(+Engine, -Deadline) is det.
 %
-%   The first deadline that is open, @(none) where there is none.
+%   The first instant at which something is due though no element comes any more, @(none) where there is none.
 
 open_deadline(M, Deadline) :-
-    (   next_deadline(M, Next)
+    (   M:clock(Clock),
+        next_at_end(M, Clock, Next)
     ->  Deadline = Next
     ;   Deadline = @(none)
     ).
@@ -284,7 +285,7 @@ finish(M, Completeness, Most, Portion) :-
     take_open_instant(M, Clock, Open),
     (   Open == [],
         \+ is_due(M, Clock),
-        \+ ( Completeness == complete, ( next_deadline(M, _) ; integer(Clock), M:due_at_end(_) ) )
+        \+ ( Completeness == complete, ( next_at_end(M, Clock, _) ; integer(Clock), M:due_at_end(_) ) )
     ->  keep_open_instant(M, Clock, []),
         encoded_portion([], [], 0, Portion)
     ;   begin_walk(M, Clock, error, Walk),
@@ -313,33 +314,31 @@ last_answer(broken, M, Walk, Open, answer(Clock, Answer)) :-
     arg(#walk(clock), Walk, Clock),
     certain_answer(M, Clock, Open, Answer).
 
-%   ending_answer(+M, +Walk, +Clock, -Found): what the end of the input decides at its last instant, and then the deadlines
-%   that are open, one after the other.
+%   ending_answer(+M, +Walk, +Clock, -Found): what the end of the input decides at its last instant, and then what is still
+%   due, one instant after the other.
 %
-%   @throws error(etalis_limit(derivations, Limit), _) where each brings about the next one without an end
+%   @throws error(etalis_limit(derivations, Limit), _) where each deadline brings about the next one without an end
 
 ending_answer(M, _, Clock, answer(Clock, Answer)) :-
     integer(Clock),
     once(M:due_at_end(_)),
     instant_answer(M, Clock, [], Answer).
 ending_answer(M, Walk, _, Found) :-
-    deadline_answer(M, Walk, Found).
-
-deadline_answer(M, Walk, Found) :-
     M:derivation_limit(Limit),
-    deadline_answer(M, Walk, Limit, 0, Found).
+    late_answer(M, Walk, Limit, 0, Found).
 
-deadline_answer(M, Walk, Limit, Count, Found) :-
-    next_deadline(M, Deadline),
-    nb_setarg(#walk(clock), Walk, Deadline),
+late_answer(M, Walk, Limit, Count, Found) :-
+    arg(#walk(clock), Walk, Clock),
+    next_at_end(M, Clock, Next),
+    nb_setarg(#walk(clock), Walk, Next),
     (   Count < Limit
     ->  true
     ;   throw(error(etalis_limit(derivations, Limit), _))
     ),
-    (   instant_answer(M, Deadline, [], Answer),
-        Found = answer(Deadline, Answer)
-    ;   More is Count + 1,
-        deadline_answer(M, Walk, Limit, More, Found)
+    (   instant_answer(M, Next, [], Answer),
+        Found = answer(Next, Answer)
+    ;   ( M:due_on_grid(_, _, _, _) -> More = Count ; More is Count + 1 ),
+        late_answer(M, Walk, Limit, More, Found)
     ).
 
 %   closing_answer(+M, +Walk, +Open, +New, -Found): close the open instant, and those between it and New at

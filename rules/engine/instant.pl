@@ -7,9 +7,10 @@
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
+            settle_on_grid/4,           % :Settlement, +Period, +First, +Store
             settle_at_deadlines/4,      % :Settlement, +Store, +Column, +Length
             forget_due/1,               % :Settlement
-            next_deadline/2,            % +Engine, -Deadline
+            next_at_end/3,              % +Engine, +Time, -Next
             plans_time/1,               % +Engine
             use_occurrences/2,          % :Query, +Used
             used_occurrences/2,         % +Query, -Used
@@ -29,6 +30,7 @@
 :- use_module(library(lists), [member/2, min_list/2]).
 :- use_module('../aggregates/aggregates', [group_is_empty/1]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
+:- use_module(evaluations, [evaluated_at/3, is_evaluated_at/2, next_evaluation/3]).
 :- use_module(heard_occurrences, [heard_occurrences/8]).
 :- use_module('../background/rdfs', [entailed_by_triple/7]).
 :- use_module(places, [default_stream/1]).
@@ -56,6 +58,7 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_later(:),
     settle_always(:),
     settle_at_steps(:, +, +),
+    settle_on_grid(:, +, +, +),
     settle_at_deadlines(:, +, +, +),
     forget_due(:),
     settle_at_end(:),
@@ -185,6 +188,15 @@ settle_at_steps(M:Settlement, Step, Group) :-
     assertz(M:due_at_steps(Settlement, Step, Group)),
     plan_ahead(M).
 
+%!  settle_on_grid(:Settlement, +Period, +First, +Store) is det.
+%
+%   Settlement is due at First and every Period microseconds after it, at the multiples of Period where First is `none`;
+%   nothing need be done then while Store, its name, is empty.
+
+settle_on_grid(M:Settlement, Period, First, Store) :-
+    assertz(M:due_on_grid(Settlement, Period, First, Store)),
+    plan_ahead(M).
+
 %!  settle_at_deadlines(:Settlement, +Store, +Column, +Length) is det.
 %
 %   Settlement is due at the deadlines of the goals in Store, a term Name/Arity: each is Length microseconds after the time
@@ -197,12 +209,17 @@ settle_at_deadlines(M:Settlement, Name/Arity, Column, Length) :-
     assertz(M:due_at(Settlement, Store, Length)),
     plan_ahead(M).
 
-%!  next_deadline(+Engine, -Deadline) is semidet.
+%!  next_at_end(+Engine, +Time, -Next) is semidet.
 %
-%   The first deadline that is open.
+%   When the input has ended at Time, Next is the first instant at which something is still due: a deadline, or an evaluation
+%   of what windows hold.
 
-next_deadline(M, Next) :-
-    findall(Deadline, deadline(M, _, Deadline), All),
+next_at_end(M, Time, Next) :-
+    findall(At,
+            (   deadline(M, _, At)
+            ;   integer(Time), next_evaluation(M, Time, At)
+            ),
+            All),
     min_list(All, Next).
 
 %   deadline(+M, ?Settlement, -Deadline): the first deadline of each operator.
@@ -250,6 +267,9 @@ plans_time(M) :-
     M:due_at_steps(_, _, _),
     !.
 plans_time(M) :-
+    M:due_on_grid(_, _, _, _),
+    !.
+plans_time(M) :-
     M:due_at(_, _, _),
     !.
 
@@ -271,6 +291,7 @@ plan_ahead(M) :-
 forget_due(M:Settlement) :-
     retractall(M:always_due(Settlement)),
     retractall(M:due_at_steps(Settlement, _, _)),
+    retractall(M:due_on_grid(Settlement, _, _, _)),
     retractall(M:due_at(Settlement, _, _)),
     retractall(M:due_at_end(Settlement)),
     (   ( M:always_due(_) ; M:due_at_end(_) ; plans_time(M) )
@@ -290,6 +311,8 @@ plan_settlements(M, Time) :-
     ;   forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
                settle_later(M:Settlement))
     ),
+    evaluated_at(M, Time, Evaluated),
+    forall(member(Settlement, Evaluated), settle_later(M:Settlement)),
     forall(( deadline(M, Settlement, Deadline), Deadline =:= Time ),
            settle_later(M:Settlement)).
 
@@ -303,6 +326,7 @@ next_step(M, Time, Next) :-
                 ( Group == none -> true ; \+ group_is_empty(M:Group) ),
                 At is (Time div Step + 1) * Step
             ;   deadline(M, _, At)
+            ;   next_evaluation(M, Time, At)
             ),
             All),
     min_list(All, Next).
@@ -322,6 +346,9 @@ is_due(M, Time) :-
 is_due(M, Time) :-
     deadline(M, _, Time),
     !.
+is_due(M, Time) :-
+    integer(Time),
+    is_evaluated_at(M, Time).
 
 %!  settled_answer(+Engine, +Time, -Answer) is nondet.
 %

@@ -9,6 +9,7 @@
 :- reexport('../aggregates/aggregates').
 :- reexport('../operators/rows').
 :- reexport('../operators/iterations').
+:- reexport('../operators/lives').
 :- reexport('../operators/join_order').
 :- reexport('../stores/policies').
 :- reexport('../background/state', [begin_state/2, end_state/2]).

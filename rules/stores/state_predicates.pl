@@ -57,6 +57,7 @@ control(open_occurrence, 5).
 control(blank_nodes, 2).
 control(at, 1).
 control(next_turn, 1).
+control(evaluated, 1).
 control(path_store, 3).
 control(recall, 4).
 control(derived_so_far, 1).
@@ -126,6 +127,7 @@ program_name(always_due, 1).
 program_name(due_at_steps, 3).
 program_name(due_at, 3).
 program_name(due_at_end, 1).
+program_name(due_on_grid, 4).
 program_name(is_ending, 0).
 program_name(heard_way, 2).
 program_name(heard_class, 7).

@@ -198,7 +198,7 @@ class _Kind:
 
     def match(self, start: int, end: int, terms: list[Encoded | None]) -> Match:
         if self._form == "select":
-            return Match(self._name, start, end, self._variables, tuple(terms))
+            return Match(self._name, start, end, self._variables, tuple(terms), stream=self._stream)
         if self._form == "ask":
             return Match(self._name, start, end, boolean=True)
         flat: Iterator[Encoded] = (term for term in terms if term is not None)

@@ -180,7 +180,7 @@ def _planned(
         reasons = ("everything is at one instant",)
         return PlannedProgram(program, tuple(compiled), background, (uncut,), uncut, reasons, asks)
     stages = tuple(map(of_classes, plan_stages(plans, triggers)))
-    into = [each for each in compiled if each.stream is not None]
+    into = [each for each in compiled if each.is_construct and each.stream is not None]
     if len(stages) > 1 and into:  # what goes to a later stage would be an event that all patterns see
         reasons = tuple(
             f"{each.name} adds to the stream <{each.stream}>, which is seen by name" for each in into

@@ -91,6 +91,22 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
         {"q.rq": PREFIX + "SELECT *\nWHERE { { ?x ex:n 5 } SEQ STRICT PER ?z { ?x ex:near ?y } }\n"},
     ),
     "EP216": (RUN, {"q.rq": PREFIX + "SELECT *\nWHERE { REPEAT 0 TO 3 PER ?x { ?x ex:near ?y } }\n"}),
+    "EP217": (
+        RUN,
+        {
+            "q.rq": PREFIX
+            + "SELECT ?x FROM NAMED WINDOW ex:w ON ex:s [RANGE PT1H STEP PT5M]\n"
+            + "WHERE { WINDOW ex:v { ?x ex:n 5 } }\n"
+        },
+    ),
+    "EP218": (
+        RUN,
+        {
+            "q.rq": PREFIX
+            + "REGISTER RSTREAM ex:out REPORT CLOSE AS\n"
+            + "SELECT ?x FROM NAMED WINDOW ex:w ON ex:s [RANGE PT1H] WHERE { WINDOW ex:w { ?x ex:n 5 } }\n"
+        },
+    ),
     "EP301": (
         f"{RUN} --rules odd.pl",
         {

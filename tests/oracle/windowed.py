@@ -57,6 +57,8 @@ class _Window:
     contents: Callable[[int], Contents]
     closes: Callable[[int], bool]
     has_step: bool
+    reach: int = 0
+    """So long after an element it may be empty for good; of what never empties that does not matter."""
 
 
 def evaluations(
@@ -72,7 +74,8 @@ def evaluations(
     stream = frozenset(placed)
     report = _report(query, names)
     windows = [
-        _window(each, names, stream, moving=report in ("CHANGE", "ARRIVAL")) for each in query.form.windows
+        _window(each, names, stream, moving=report in ("CHANGE", "ARRIVAL"), registration=query.registration)
+        for each in query.form.windows
     ]
     closure = Closure.of(background)
     for time in _instants(query, windows, report, names, at_end_stop=at_end_stop):
@@ -132,7 +135,7 @@ def _instants(
 ) -> Iterator[int]:
     """CLOSE: each closing instant from the first element on; CHANGE: whenever a window has become another;
     ARRIVAL: whenever an element comes; EVERY: at multiples. All until the first of them, behind the last
-    element, at which the windows are empty or can never be.
+    element, at which the windows are empty for good or can never be.
     """
     ends = [each.interval[1] for window in windows for each in window.elements]
     if not ends:
@@ -140,6 +143,8 @@ def _instants(
     first, last = min(ends), max(ends)
     registration = query.registration
     never_empties = any(window.contents(last + MOST_INSTANTS) for window in windows)
+    longest = last + max(window.reach for window in windows)
+    held = [time for time in range(last, longest + 1) if any(each.contents(time) for each in windows)]
     for time in count(first):
         if report == "ARRIVAL" and time > last:
             return
@@ -160,7 +165,9 @@ def _instants(
         skips_empty = registration is not None and registration.nonempty
         if is_evaluated and (time <= last or not at_end_stop) and (any(contents) or not skips_empty):
             yield time
-        if time >= last and (at_end_stop or (is_evaluated and (never_empties or not any(contents)))):
+        if time >= last and (
+            at_end_stop or (is_evaluated and (never_empties or time > max(held, default=0)))
+        ):
             return
         if time > last + MOST_INSTANTS:
             raise NotImplementedError("times are too large for an oracle")
@@ -178,7 +185,15 @@ def _is_multiple(time: int, registration: syntax.Registration) -> bool:
 # ---- what a window holds ---------------------------------------------------------------------------------
 
 
-def _window(window: syntax.StreamWindow, names: Names, placed: frozenset[Placed], *, moving: bool) -> _Window:
+def _window(
+    window: syntax.StreamWindow,
+    names: Names,
+    placed: frozenset[Placed],
+    *,
+    moving: bool,
+    registration: syntax.Registration | None = None,
+) -> _Window:
+    """A window; ``registration`` says when it starts if it does not say so itself."""
     stream = names.resolve(window.stream)
     own = frozenset(
         Element(each.stream, each.graph, each.interval) for each in placed if each.stream == stream
@@ -195,10 +210,12 @@ def _window(window: syntax.StreamWindow, names: Names, placed: frozenset[Placed]
             return _Window(name, own, lambda t: _ended(own, lambda e: e == t), _never, False)
         case syntax.PastExtent(begin=old, end=young, step=None):
             a, b = (0 if each is None else microseconds(each) for each in (old, young))
-            return _Window(name, own, lambda t: _ended(own, lambda e: t - a < e <= t - b), _never, False)
+            return _Window(name, own, lambda t: _ended(own, lambda e: t - a < e <= t - b), _never, False, a)
         case syntax.CountExtent(count=number, triples=False, step=None):
             return _Window(name, own, lambda t: _newest(own, number, t), _never, False)
         case syntax.TimeExtent():
+            if extent.starting_at is None and registration is not None:
+                extent = replace(extent, starting_at=registration.starting_at)
             return _time_window(name, own, extent, moving=moving)
         case syntax.PastExtent() | syntax.CountExtent():
             raise NotImplementedError
@@ -253,7 +270,9 @@ def _time_window(
 
         return frozenset(each for each in own if fits(*each.interval))
 
-    return _Window(name, own, content, closes if b is not None else _never, b is not None)
+    starts = 0 if t0 is None else abs(t0)
+    reach = a + (b or 0) + starts
+    return _Window(name, own, content, closes if b is not None else _never, b is not None, reach)
 
 
 def microseconds(written: syntax.Duration | syntax.Length) -> int:

@@ -1,0 +1,178 @@
+"""Windowed queries: which patterns are joined by lives, and what is done with what lives at an instant.
+
+Patterns that are joined, with their filters and BINDs, make a block: its solutions have lives. Of a block
+that reads a window a Snapshot gives, at each instant of the schedule, what lives then. What stands above is
+about one instant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra import algebra, operators
+from etalis_py.compiler.algebra.operators import ALIVE, JOIN
+from etalis_py.compiler.algebra.scope import keeps_value
+from etalis_py.compiler.algebra.stream_windows import Extent, Schedule, reach
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.core.errors import CompileError
+
+__all__ = ["at_instants", "reach_of_windows", "reads_window"]
+
+_YET: Final = "joins, UNION, FILTER, BIND, DISTINCT, ORDER BY and LIMIT can stand over windows on streams"
+
+
+def at_instants(pattern: algebra.Pattern, schedule: Schedule, text: QueryText) -> algebra.Pattern:
+    """``pattern``, whose solutions are those of the instants of ``schedule``, each with its instant.
+
+    Raises:
+        CompileError: EP201, for what has no rules yet.
+    """
+    return _Snapshots(schedule, text).of(pattern)
+
+
+def reach_of_windows(pattern: algebra.Pattern) -> int | None:
+    """How long after its end an occurrence may be in a window that ``pattern`` reads; None: for ever."""
+    reaches = [reach(each) for each in _extents(pattern)]
+    known = [each for each in reaches if each is not None]
+    return max(known, default=0) if len(known) == len(reaches) else None
+
+
+def reads_window(pattern: algebra.Pattern) -> bool:
+    """Whether ``pattern`` has a triple pattern on a window."""
+    return any(True for _ in _extents(pattern))
+
+
+def _extents(pattern: algebra.Pattern) -> Iterator[Extent]:
+    todo = [pattern]
+    while todo:
+        current = todo.pop()
+        place = current.place if isinstance(current, algebra.TriplePattern) else None
+        if place is not None and place.extent is not None:
+            yield place.extent
+        todo += algebra.children(current)
+
+
+class _Snapshots:
+    def __init__(self, schedule: Schedule, text: QueryText) -> None:
+        self._schedule = schedule
+        self._text = text
+
+    def of(self, pattern: algebra.Pattern) -> algebra.Pattern:
+        """``pattern`` at the instants of the schedule; it reads a window in each of its solutions."""
+        block = _block(pattern)
+        if block is not None:
+            if not reads_window(block):
+                hint = "join it with a pattern in WINDOW :name { ... }"
+                raise self._text.unsupported("a solution that reads no window", pattern.span, hint=hint)
+            return algebra.Snapshot(block, self._schedule, span=pattern.span)
+        match pattern:
+            case algebra.Filter(condition=expression) | algebra.Extend(expression=expression):
+                self._refuse_tests(expression)
+                return replace(pattern, pattern=self.of(pattern.pattern))
+            case algebra.Project() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
+                return replace(pattern, pattern=self.of(pattern.pattern))
+            case algebra.Union():
+                return replace(pattern, left=self.of(pattern.left), right=self.of(pattern.right))
+            case algebra.Pair(operator=operators.JOIN):
+                return self._join(pattern)
+            case (
+                algebra.Unit()
+                | algebra.Table()
+                | algebra.GraphNames()
+                | algebra.TriplePattern()
+                | algebra.Ticks()
+                | algebra.Pair()
+                | algebra.Minus()
+                | algebra.Gap()
+                | algebra.Absence()
+                | algebra.Repeat()
+                | algebra.Skip()
+                | algebra.Closure()
+                | algebra.Group()
+                | algebra.Snapshot()
+                | algebra.Changes()
+            ):
+                raise self._refused(pattern)
+            case _:
+                assert_never(pattern)
+
+    def _join(self, pattern: algebra.Pair) -> algebra.Pattern:
+        """Solutions of one instant; what background alone gives joins them all."""
+        left, right = pattern.left, pattern.right
+        if not reads_window(left):
+            return replace(pattern, left=self._still(left), right=self.of(right))
+        if not reads_window(right):
+            return replace(pattern, left=self.of(left), right=self._still(right))
+        return replace(pattern, operator=operators.EQUALS, left=self.of(left), right=self.of(right))
+
+    def _still(self, pattern: algebra.Pattern) -> algebra.Pattern:
+        """``pattern``, which is of background alone."""
+        if isinstance(pattern, algebra.Closure) and pattern.zero:
+            hint = "write + instead of *, and UNION for the walk of no step"
+            raise self._text.unsupported("a path of no step beside windows", pattern.span, hint=hint)
+        if isinstance(pattern, algebra.Group):
+            raise self._refused(pattern)
+        if isinstance(pattern, algebra.Filter):
+            self._refuse_tests(pattern.condition)
+        if isinstance(pattern, algebra.Extend):
+            self._refuse_tests(pattern.expression)
+        for each in algebra.children(pattern):
+            self._still(each)
+        return pattern
+
+    def _refuse_tests(self, expression: algebra.Expression) -> None:
+        for test in algebra.existence_tests(expression):
+            raise self._text.unsupported("EXISTS beside windows on streams", test.span, hint=_YET)
+
+    def _refused(self, pattern: algebra.Pattern) -> CompileError:
+        name = pattern.operator.word if isinstance(pattern, algebra.Pair) else type(pattern).__name__.upper()
+        what = {"GROUP": "an aggregate", "CLOSURE": "a path with ?, * or +"}.get(name, name)
+        return self._text.unsupported(f"{what} over windows on streams", pattern.span, hint=_YET)
+
+
+def _block(
+    pattern: algebra.Pattern,
+) -> algebra.Pattern | None:
+    """``pattern`` with joins of lives, if each of its solutions is one by what it binds; else None."""
+    match pattern:
+        case algebra.Unit() | algebra.GraphNames() | algebra.TriplePattern():
+            return pattern
+        case algebra.Table(rows=rows):
+            is_set = len(set(rows)) == len(rows) and all(None not in row for row in rows)
+            return pattern if is_set else None
+        case algebra.Pair(operator=operators.JOIN):
+            left, right = _block(pattern.left), _block(pattern.right)
+            if left is None or right is None:
+                return None
+            operator = ALIVE if reads_window(left) or reads_window(right) else JOIN
+            return replace(pattern, operator=operator, left=left, right=right)
+        case algebra.Filter(condition=expression) | algebra.Extend(expression=expression):
+            inner = _block(pattern.pattern)
+            if inner is None or not keeps_value(expression, inner, algebra.Unit()):
+                return None
+            return replace(pattern, pattern=inner)
+        case (
+            algebra.Ticks()
+            | algebra.Pair()
+            | algebra.Union()
+            | algebra.Minus()
+            | algebra.Gap()
+            | algebra.Absence()
+            | algebra.Repeat()
+            | algebra.Skip()
+            | algebra.Closure()
+            | algebra.Group()
+            | algebra.OrderBy()
+            | algebra.Slice()
+            | algebra.Project()
+            | algebra.Distinct()
+            | algebra.Snapshot()
+            | algebra.Changes()
+        ):
+            return None
+        case _:
+            assert_never(pattern)

@@ -1,0 +1,172 @@
+"""The rules of windows on streams: lives, what lives at an instant, and what is new or gone since the last.
+
+The interval of a solution below a Snapshot is its life: from the first instant at which it is in its windows
+until before another. Lives of one solution that touch are one life. ``rules/engine/evaluations.pl`` makes the
+instants of the schedule, also where nothing happens then.
+"""
+
+from __future__ import annotations
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.algebra.stream_windows import (
+    CountExtent,
+    Extent,
+    Grid,
+    Landmark,
+    PastExtent,
+    TimeExtent,
+    closings,
+)
+from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan
+from etalis_py.compiler.plan.trace_columns import is_trace
+from etalis_py.compiler.rules.names import settlement_name
+from etalis_py.compiler.rules.prolog_terms import (
+    FAIL,
+    TRUE,
+    Atom,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    if_then_else,
+    struct,
+)
+from etalis_py.compiler.rules.rules import END, START, Rule, RuleSet, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.writing import (
+    forget,
+    insert,
+    insertion,
+    own_solution,
+    settle_later,
+    settling,
+)
+
+__all__ = ["FROM", "UNTIL", "changes_rules", "life_goal", "snapshot_rules"]
+
+FROM, UNTIL = Var("From"), Var("Until")
+"""The life of an occurrence in a window."""
+
+_GONE, _SINCE, _TO, _TOUCHING, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("Touching"), Var("_")
+
+
+# ---- lives --------------------------------------------------------------------------------------------
+
+
+def life_goal(extent: Extent) -> Term:
+    """The goal that finds the life of an occurrence (`stream_windows.life`); fails where it has none."""
+    match extent:
+        case TimeExtent():
+            return _time_life(extent)
+        case Landmark() | PastExtent() | CountExtent():
+            raise AssertionError("windowed.py refuses them")
+        case _:
+            assert_never(extent)
+
+
+def _time_life(extent: TimeExtent) -> Term:
+    late = int(extent.closed_open)
+    old_enough: Term = TRUE
+    if extent.origin is not None:
+        old_enough = struct("=<", Number(extent.origin + 1 - late), END)
+    gone = _later(START if extent.whole else END, extent.width + late)
+    grid = closings(extent)
+    if grid is None:
+        begin = END if extent.origin is None else struct("max", END, Number(extent.origin))
+        known = conjunction(struct("is", FROM, begin), struct("is", UNTIL, gone))
+    else:
+        known = conjunction(
+            struct("is", FROM, _first_on(grid, _later(END, late))),
+            struct("is", _GONE, gone),
+            struct("is", UNTIL, _first_on(grid, _GONE)),
+        )
+    return conjunction(old_enough, known, struct("<", FROM, UNTIL))
+
+
+def _later(time: Term, by: int) -> Term:
+    return struct("+", time, Number(by)) if by else time
+
+
+def _first_on(grid: Grid, time: Term) -> Term:
+    """The first instant of the grid at ``time`` or later."""
+    base = 0 if grid.first is None else grid.first
+    found = struct("+", time, struct("mod", struct("-", Number(base), time), Number(grid.period)))
+    return found if grid.first is None else struct("max", Number(grid.first), found)
+
+
+# ---- what lives at an instant -------------------------------------------------------------------------
+
+
+def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
+    """Lives are kept, and merged where they touch; at each instant of the schedule what lives is given."""
+    store = Store.within(node.reach, f"{node.name}_lives", len(node.schema.columns) + 2)
+    life, known = struct("life", _SINCE, _TO), _life(store, node, names, _SINCE, _TO, traced=False)
+    touching = conjunction(known, struct("=<", _SINCE, END), struct("=<", START, _TO))
+    kept = insertion(
+        node,
+        own_solution(node.input, names),
+        struct("findall", life, touching, _TOUCHING),
+        struct("whole_life", _TOUCHING, START, END, FROM, UNTIL),
+        struct("forall", struct("member", life, _TOUCHING), forget(known)),
+        insert(_life(store, node, names, FROM, UNTIL)),
+    )
+    given = settling(
+        node,
+        _life(store, node, names, FROM, UNTIL),
+        struct("=<", FROM, END),
+        struct("<", END, UNTIL),
+        own_solution(node, names, END),
+    )
+    return RuleSet((kept, given), (store,), _evaluations(node, store))
+
+
+def _life(
+    store: Store, node: PlanNode, names: VariableNames, since: Term, to: Term, *, traced: bool = True
+) -> Term:
+    """A life as it is stored; not ``traced``: whatever it is made of."""
+    return struct(store.name, *_visible(node, names), to, since, *_traces(node, names, traced=traced))
+
+
+def _visible(node: PlanNode, names: VariableNames) -> tuple[Term, ...]:
+    return tuple(names(each) for each in node.schema.columns if not is_trace(each))
+
+
+def _traces(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[Term, ...]:
+    return tuple(names(each) if traced else _ANY for each in node.schema.columns if is_trace(each))
+
+
+def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, ...]:
+    """What has the node settled at the instants of its schedule, so long as ``store`` holds something."""
+    return tuple(
+        struct(
+            "settle_on_grid",
+            Atom(settlement_name(node)),
+            Number(period),
+            Atom("none") if first is None else Number(first),
+            Atom(store.name),
+        )
+        for period, first in node.schedule.grids
+    )
+
+
+# ---- what is new, or gone -----------------------------------------------------------------------------
+
+
+def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
+    """The solutions of one instant are kept as a bag, with which those of the next one are compared."""
+    columns = len(node.schema.columns)
+    now = Store(f"{node.name}_now", columns, StoreKind.SETTLED)
+    before = Store(f"{node.name}_before", columns, StoreKind.LASTING)
+
+    def row(store: Store, *, traced: bool = True) -> Term:
+        return struct(store.name, *_visible(node, names), *_traces(node, names, traced=traced))
+
+    keep = insertion(node, own_solution(node.input, names), insert(row(now)), settle_later(node))
+    was_there, given = forget(row(before, traced=False)), own_solution(node, names, END)
+    rules: tuple[Rule, ...]
+    if node.gone:
+        rules = (settling(node, row(now), was_there, FAIL), settling(node, row(before), given))
+    else:
+        rules = (settling(node, row(now), if_then_else(was_there, FAIL, TRUE), given),)
+    turn = settling(node, before.emptied, struct("forall", row(now), insert(row(before))), now.emptied, FAIL)
+    return RuleSet((keep, *rules, turn), (now, before), _evaluations(node, before))

@@ -1,0 +1,65 @@
+:- module(etalis_evaluations,
+          [ evaluated_at/3,             % +Engine, +Time, -Settlements
+            is_evaluated_at/2,          % +Engine, +Time
+            next_evaluation/3           % +Engine, +Time, -Next
+          ]).
+:- use_module(library(lists), [min_list/2]).
+:- use_module('../stores/goal_store', [goals_kept/3]).
+
+/** <module> The instants at which queries with windows on streams are evaluated
+
+They are the clock's, whatever happens; but where nothing is kept nothing can be given, and they are passed over. An instant
+is evaluated once, also where it is looked at again when the input ends: M:evaluated(Time) holds for the last one.
+
+The engine's module holds due_on_grid(Settlement, Period, First, Store), see settle_on_grid/4 (instant.pl).
+*/
+
+%!  evaluated_at(+Engine, +Time, -Settlements) is det.
+%
+%   Settlements are due at the instant Time, which is evaluated now.
+
+evaluated_at(M, Time, Settlements) :-
+    findall(Settlement, evaluation(M, Time, Settlement), Settlements),
+    (   Settlements == []
+    ->  true
+    ;   retractall(M:evaluated(_)),
+        assertz(M:evaluated(Time))
+    ).
+
+%!  is_evaluated_at(+Engine, +Time) is semidet.
+%
+%   Something is due at the instant Time, whatever happens.
+
+is_evaluated_at(M, Time) :-
+    evaluation(M, Time, _),
+    !.
+
+evaluation(M, Time, Settlement) :-
+    M:due_on_grid(Settlement, Period, First, _),
+    is_on_grid(First, Period, Time),
+    \+ ( M:evaluated(Last), Time =< Last ).
+
+is_on_grid(none, Period, Time) =>
+    0 =:= Time mod Period.
+is_on_grid(First, Period, Time) =>
+    Time >= First,
+    0 =:= (Time - First) mod Period.
+
+%!  next_evaluation(+Engine, +Time, -Next) is semidet.
+%
+%   Next is the first instant after Time at which something is due and may have something to give.
+
+next_evaluation(M, Time, Next) :-
+    findall(At,
+            ( M:due_on_grid(_, Period, First, Store), goals_kept(M, Store, Count), Count > 0,
+              next_on_grid(First, Period, Time, At)
+            ),
+            All),
+    min_list(All, Next).
+
+next_on_grid(none, Period, Time, Next) =>
+    Next is (Time div Period + 1) * Period.
+next_on_grid(First, _, Time, Next), Time < First =>
+    Next = First.
+next_on_grid(First, Period, Time, Next) =>
+    Next is First + ((Time - First) div Period + 1) * Period.

@@ -1,0 +1,226 @@
+"""Queries with windows on streams at work: what windows hold, what is given when, snapshots, what is refused.
+
+Seconds; RANGE 4, STEP 2: an event at 3 is in the windows that close at 4 and 6.
+
+    0     2     4     6     8
+             3
+       (0 ....... 4]
+             (2 ....... 6]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from rdflib import URIRef
+
+from etalis_py import Engine
+from etalis_py.core.errors import CompileError
+from tests.engine.counting import steps_of
+
+SECOND = 1_000_000
+PREFIX = "PREFIX : <urn:>\n"
+WINDOW = "FROM NAMED WINDOW :w ON :s [RANGE PT4S STEP PT2S]"
+EVENTS = [("a", "on", "l", 1), ("b", "on", "l", 3), ("a", "heat", "h", 3), ("a", "on", "l", 8)]
+
+
+def send(engine: Engine, events: Iterable[tuple[str, str, str, int]], stream: str = "s") -> None:
+    for s, p, o, time in events:
+        engine.send(
+            URIRef(f"urn:{s}"), URIRef(f"urn:{p}"), URIRef(f"urn:{o}"), time * SECOND,
+            stream=URIRef(f"urn:{stream}"),
+        )  # fmt: skip
+
+
+def rows(engine: Engine) -> Iterator[str]:
+    """Each answer: the second at which it is given, and its values."""
+    for match in engine.matches():
+        assert match.start == match.end
+        values = " ".join(str(value).removeprefix("urn:") for value in match.values)
+        yield f"{match.end // SECOND} {values}"
+
+
+def found(text: str, events: Iterable[tuple[str, str, str, int]] = EVENTS, **options: object) -> list[str]:
+    with Engine(**options) as engine:
+        engine.register(PREFIX + text, name="q")
+        send(engine, events)
+        engine.finish()
+        return list(rows(engine))
+
+
+def test_each_closing_gives_what_the_window_holds() -> None:
+    text = f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"
+    assert found(text) == ["2 a", "4 a", "4 b", "6 b", "8 a", "10 a"]
+
+
+def test_new_and_gone() -> None:
+    text = f"SELECT ISTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"
+    assert found(text) == ["2 a", "4 b", "8 a"]
+    assert found(text.replace("ISTREAM", "DSTREAM")) == ["6 a", "8 b", "12 a"]
+
+
+def test_lives_that_touch_are_one() -> None:
+    """The same triple at 1 and at 4: in the windows of 2, 4 and 6, 8, so never new in between."""
+    events = [("a", "on", "l", 1), ("a", "on", "l", 4)]
+    text = f"SELECT ISTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"
+    assert found(text, events) == ["2 a"]
+    assert found(text.replace("ISTREAM", "DSTREAM"), events) == ["8 a"]
+
+
+def test_windows_of_several_widths_and_streams() -> None:
+    """Heat of the last second beside what is on for four: only at 4 are both there."""
+    text = f"""SELECT ?x {WINDOW} FROM NAMED WINDOW :v ON :t [RANGE PT1S STEP PT1S]
+        {{ WINDOW :w {{ ?x :on ?l }} WINDOW :v {{ ?x :heat ?h }} }}"""
+    with Engine() as engine:
+        engine.register(PREFIX + text, name="q")
+        send(engine, EVENTS[:1])
+        send(engine, [("a", "heat", "h", 2)], stream="t")
+        engine.finish()
+        assert list(rows(engine)) == ["2 a"]
+
+
+def test_a_window_between_two_steps_is_in_none() -> None:
+    """RANGE 1 STEP 4: (3, 4] and (7, 8]."""
+    text = "SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE PT1S STEP PT4S] { WINDOW :w { ?x :on ?l } }"
+    assert found(text) == ["8 a"]
+
+
+def test_without_steps_every_says_when() -> None:
+    """STARTING AT in the REGISTER line is that of the windows, too: what ended at 1 or before is in none."""
+    text = """REGISTER RSTREAM :out EVERY PT3S STARTING AT 1000000 AS
+        SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE PT4S] { WINDOW :w { ?x :on ?l } }"""
+    assert found(text) == ["4 b", "10 a"]
+
+
+def test_when_a_window_begins_and_ends() -> None:
+    window = WINDOW.replace("]", ' STARTING AT "1970-01-01T00:00:01Z"]')
+    text = f"""SELECT ?x (SECONDS(getWINDOWSTART(:w)) AS ?from) (SECONDS(getWINDOWEND(:w)) AS ?to)
+        {window} {{ WINDOW :w {{ ?x :on ?l }} FILTER (SECONDS(getWINDOWEND(:w)) > 5) }}"""
+    with Engine() as engine:
+        engine.register(PREFIX + text, name="q")
+        send(engine, EVENTS)
+        engine.finish()
+        shown = [(str(m["x"]), int(m["from"]), int(m["to"])) for m in engine.matches()]
+    assert shown == [("urn:a", 5, 9), ("urn:a", 7, 11)]
+
+
+def test_background_is_joined_with_what_it_entails(tmp_path: Path) -> None:
+    (tmp_path / "b.ttl").write_text(
+        "@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ":on rdfs:subPropertyOf :is . :a :kind :k . :b :on :l .\n"
+    )
+    text = f"SELECT ?x {WINDOW} {{ ?x :kind :k . WINDOW :w {{ ?x :is ?l }} }}"
+    assert found(text, background=[tmp_path / "b.ttl"]) == ["2 a", "4 a", "8 a", "10 a"]
+
+
+def test_what_a_registered_construct_gives_is_a_stream_for_others() -> None:
+    """At 4 both queries are evaluated, and the second sees what the first gives at that instant."""
+    first = f"REGISTER RSTREAM :out AS CONSTRUCT {{ ?x :warm ?l }} {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"
+    second = """SELECT ?x FROM NAMED WINDOW :v ON :out [RANGE PT1S STEP PT4S] { WINDOW :v { ?x :warm ?l } }"""
+    plain = "SELECT ?x { STREAM :out { ?x :warm ?l } }"
+    with Engine() as engine:
+        for name, text in (("first", first), ("second", second), ("plain", plain)):
+            engine.register(PREFIX + text, name=name)
+        send(engine, EVENTS[:2])
+        engine.finish()
+        given = [(m.query, m.end // SECOND, str(m["x"])) for m in engine.matches() if m.query != "first"]
+    assert [(end, x) for name, end, x in given if name == "second"] == [(4, "urn:a"), (4, "urn:b")]
+    assert [end for name, end, _ in given if name == "plain"] == [2, 4, 4, 6]
+
+
+def test_a_stream_is_seen_through_windows_only() -> None:
+    """Patterns outside of WINDOW are of the background."""
+    assert found(f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} ?x :heat ?h }}") == []
+
+
+def test_silence_is_evaluated_when_time_passes() -> None:
+    with Engine() as engine:
+        engine.register(PREFIX + f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}", name="q")
+        send(engine, EVENTS[:1])
+        assert list(rows(engine)) == []
+        engine.advance(2 * SECOND + 1)
+        assert list(rows(engine)) == ["2 a"]
+        engine.advance(10**9 * SECOND)  # nothing is kept any more, and nothing is looked at
+        assert list(rows(engine)) == ["4 a"]
+
+
+@pytest.mark.parametrize("kind", ["RSTREAM", "ISTREAM", "DSTREAM"])
+def test_the_state_goes_on_in_another_engine(kind: str) -> None:
+    text = f"SELECT {kind} ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l . ?l :near ?m }} }}"
+    events = [("a", "on", "l", 1), ("l", "near", "m", 2), ("b", "on", "l", 3), ("l", "near", "n", 6)]
+    expected = found(text, events)
+    assert len(expected) > 1
+    for cut in range(len(events) + 1):
+        with Engine() as first, Engine() as second:
+            for engine in (first, second):
+                engine.register(PREFIX + text, name="q")
+            send(first, events[:cut])
+            before = list(rows(first))
+            second.restore([first.snapshot()])
+            first.discard()
+            send(second, events[cut:])
+            second.finish()
+            assert before + list(rows(second)) == expected
+
+
+def test_a_query_that_leaves_is_evaluated_no_more() -> None:
+    with Engine() as engine:
+        engine.register(PREFIX + f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}", name="first")
+        engine.register(PREFIX + f"SELECT ISTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}", name="second")
+        send(engine, EVENTS[:2])
+        engine.unregister("first")
+        send(engine, EVENTS[2:])
+        engine.finish()
+        assert [(m.query, m.end // SECOND) for m in engine.matches()] == [
+            ("first", 2), ("second", 2), ("second", 4), ("second", 8),
+        ]  # fmt: skip
+
+
+def test_an_event_costs_the_same_whatever_the_length_of_the_window() -> None:
+    """Ten thousand elements in the window, or ten: a join by key costs an event as many inferences."""
+
+    def inferences(width: int) -> int:
+        text = f"""SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE {width}s STEP 100000s]
+            {{ WINDOW :w {{ ?x :on ?l . ?x :heat ?h }} }}"""
+        with Engine() as engine:
+            engine.register(PREFIX + text, name="q")
+            events = [(f"x{n // 2}", "on" if n % 2 else "heat", "l", n) for n in range(4000)]
+            send(engine, events[:2000])
+            engine.advance(2000 * SECOND)
+
+            def second_half() -> None:
+                send(engine, events[2000:])
+                engine.advance(4000 * SECOND)
+
+            return steps_of(second_half)
+
+    assert inferences(10_000) < 1.2 * inferences(10)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("EP217", f"SELECT ?x {WINDOW} {{ WINDOW :v {{ ?x :on ?l }} }}"),
+        ("EP217", f"SELECT ?x {WINDOW} {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
+        ("EP217", f"SELECT (getWINDOWEND(:v) AS ?e) {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
+        ("EP217", f"SELECT (getWINDOWEND(?x) AS ?e) {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
+        ("EP218", "REGISTER RSTREAM :o REPORT CLOSE AS SELECT * FROM NAMED WINDOW :w ON :s [RANGE 4s] {}"),
+        ("EP210", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}".replace("PT2S", "PT0S")),
+        ("EP210", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}".replace("PT4S", "4")),
+        ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ WINDOW :w {{ ?x :on ?l }} }} }}"),
+        ("EP212", f"PRAGMA policy recent {PREFIX} SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
+        ("EP201", f"SELECT ?x {WINDOW} {{ {{ WINDOW :w {{ ?x :on ?l }} }} SEQ {{ ?x :heat ?h }} }}"),
+        ("EP201", f"SELECT ?x {WINDOW} {{ ?x :on ?l }}"),
+        ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on+ ?l }} }}"),
+        ("EP201", f"SELECT ?x {WINDOW} {{ STREAM :s {{ ?x :on ?l }} }}"),
+        ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW ?w {{ ?x :on ?l }} }}"),
+        ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on ?l }} }} }}"),
+        ("EP201", "SELECT ISTREAM ?x { ?x :on ?l }"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_run_is_refused(code: str, text: str) -> None:
+    with pytest.raises(CompileError) as caught, Engine() as engine:
+        engine.register(text if text.startswith("PRAGMA") else PREFIX + text, name="q")
+    assert caught.value.code == code, str(caught.value)

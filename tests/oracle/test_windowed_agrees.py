@@ -1,0 +1,74 @@
+"""Queries with windows on streams: the engine against the oracle, on random queries and streams.
+
+``ETALIS_ORACLE_EXAMPLES`` is the number of examples of the long test.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from etalis_py.compiler.parse.parser import parse
+from tests.oracle.backgrounds import BACKGROUNDS
+from tests.oracle.chooser import Chooser
+from tests.oracle.examples import Example
+from tests.oracle.running import deliveries, open_engine, tally
+from tests.oracle.solutions import Answer
+from tests.oracle.windowed import evaluations, rows_given
+from tests.oracle.windowed_texts import make_windowed_example
+
+LONG = int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "10000"))
+
+
+def test_engine_agrees_with_oracle(backgrounds: list[Path]) -> None:
+    assert check_seeds("windows", 150, backgrounds) > 400
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_engine_agrees_with_oracle_at_length(backgrounds: list[Path]) -> None:
+    check_seeds("windows long", LONG, backgrounds)
+
+
+def check_seeds(name: str, number: int, backgrounds: list[Path]) -> int:
+    """Check so many examples; how many rows they have together."""
+    rows = 0
+    for seed in range(number):
+        example = make_windowed_example(Chooser(Random(f"{name} {seed}").randint))
+        try:
+            rows += check(example, backgrounds)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {example}") from error
+    return rows
+
+
+def check(example: Example, files: list[Path]) -> int:
+    """Each step gives exactly what ends before the clock by now."""
+    expected = [expected_rows(example, text) for text in example.queries]
+    with open_engine(example, files) as engine:
+        given: list[list[Answer]] = [[] for _ in expected]
+        for delivery in deliveries(engine, example):
+            for number, new in enumerate(tally(delivery.matches, len(expected))):
+                given[number] += new
+                wanted = {
+                    each: times
+                    for each, times in expected[number].items()
+                    if delivery.clock is None or each[2] < delivery.clock
+                }
+                assert Counter(given[number]) == Counter(wanted), f"query {number} at {delivery.clock}"
+    return sum(each.total() for each in expected)
+
+
+def expected_rows(example: Example, text: str) -> Counter[Answer]:
+    """What the oracle says of one query."""
+    query = parse(text)
+    background = frozenset() if example.background is None else BACKGROUNDS[example.background]
+    found: Counter[Answer] = Counter()
+    for time, rows in rows_given(query, evaluations(query, example.placed, background)):
+        for row, times in rows.items():
+            found[row, time, time] += times
+    return found

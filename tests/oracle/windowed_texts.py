@@ -1,0 +1,151 @@
+"""Random queries with windows on streams, and streams for them: times are a few microseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from etalis_py.core.vocabulary import RDF_TYPE
+from tests.oracle.backgrounds import BACKGROUNDS
+from tests.oracle.chooser import Chooser
+from tests.oracle.examples import Advance, Example, Send, Step, triple_of
+from tests.oracle.query_texts import TriplePattern
+from tests.oracle.solutions import Occurrence
+from tests.oracle.vocabulary import CLASSES, ENTITIES, PREDICATES, PROLOGUE, written
+
+__all__ = ["make_windowed_example"]
+
+STREAMS = ("urn:s", "urn:t")
+LAST = 24
+_SUBJECTS = ("?x", "?x", "?x", "?x", "?y", "?z", "[]", ENTITIES[0])
+_OBJECTS = ("?y", "?y", "?y", "?z", "?x", "[]", *ENTITIES[:2])
+
+
+def make_windowed_example(choice: Chooser) -> Example:
+    """One query, or two, over one or two windows each, and a stream of up to 19 occurrences."""
+    texts, patterns = [], []
+    for _ in range(choice.choose((1, 1, 1, 2))):
+        writer = _Writer(choice)
+        texts.append(writer.query())
+        patterns += writer.patterns
+    order = sorted(
+        ((triple_of(choice, patterns), _interval(choice)) for _ in range(choice.choose((2, *range(8, 20))))),
+        key=lambda occurrence: occurrence[1][1],
+    )
+    places = [(choice.choose(STREAMS), None) for _ in order]
+    background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
+    return Example(tuple(texts), _arrivals(choice, order, places), background, entails=True)
+
+
+def _interval(choice: Chooser) -> tuple[int, int]:
+    end = choice.number(0, LAST)
+    return (choice.number(max(0, end - 6), end) if choice.rarely(4) else end), end
+
+
+def _arrivals(
+    choice: Chooser, order: Sequence[Occurrence], places: Sequence[tuple[str | None, str | None]]
+) -> tuple[Step, ...]:
+    """Batches of any size, with heartbeats between."""
+    steps: list[Step] = []
+    first = 0
+    for position, (_, (_, end)) in enumerate(order, 1):
+        following = order[position][1][1] if position < len(order) else LAST + 20
+        if position == len(order) or choice.rarely(3):
+            steps.append(Send(tuple(order[first:position]), tuple(places[first:position])))
+            first = position
+            if choice.rarely(2):
+                steps.append(Advance(choice.number(end, following)))
+    return tuple(steps)
+
+
+def us(number: int) -> str:
+    """A length in microseconds."""
+    return f"PT{number / 10**6:.6f}S"
+
+
+class _Writer:
+    """Writes one query, and keeps the patterns that its windows are asked for."""
+
+    def __init__(self, choice: Chooser) -> None:
+        self._choice = choice
+        self.patterns: list[TriplePattern] = []
+        self._names = (":w", ":v")[: choice.choose((1, 1, 2))]
+
+    def query(self) -> str:
+        choice = self._choice
+        extents = [self._extent() for _ in self._names]
+        windows = " ".join(
+            f"FROM NAMED WINDOW {name} ON {written(choice.choose(STREAMS))} [{extent}]"
+            for name, extent in zip(self._names, extents, strict=True)
+        )
+        kind = choice.choose(("RSTREAM", "RSTREAM", "ISTREAM", "DSTREAM"))
+        closes = any("STEP" in each for each in extents)
+        body, modifiers = self._body(), choice.choose(("", "", "", "ORDER BY ?x ?y ?z LIMIT 2"))
+        distinct = choice.choose(("", "", "DISTINCT "))
+        select = f"{distinct}{choice.choose(('*', '?x', '?y ?x'))} {windows} WHERE {{ {body} }} {modifiers}"
+        return f"{PROLOGUE}{self._registered(kind, select, closes=closes)}"
+
+    def _registered(self, kind: str, select: str, *, closes: bool) -> str:
+        choice = self._choice
+        if closes and choice.rarely(2):
+            return f"SELECT {kind} {select}"
+        when = f" STARTING AT {choice.number(0, 8)}" if choice.rarely(3) else ""
+        if not closes or choice.rarely(3):
+            when = f" EVERY {us(choice.choose((1, 2, 3, 5)))}{when}"
+        elif choice.rarely(3):
+            when += " REPORT CLOSE"
+        if kind == "RSTREAM" and choice.rarely(3):
+            when += " NONEMPTY" if "REPORT" in when else " REPORT NONEMPTY"
+        return f"REGISTER {kind} :out{when} AS SELECT {select}"
+
+    def _extent(self) -> str:
+        choice = self._choice
+        text = f"RANGE {us(choice.number(1, 9))}"
+        if not choice.rarely(4):
+            text += f" STEP {us(choice.choose((1, 2, 3, 4, 6, 12)))}"
+        if choice.rarely(4):
+            text += f" STARTING AT {choice.number(0, 8)}"
+        return text + (" WHOLE" if choice.rarely(5) else "")
+
+    def _body(self) -> str:
+        parts = [self._window(name) for name in self._names]
+        if self._choice.rarely(5):
+            parts.append(self._window(self._choice.choose(self._names)))
+        if self._choice.rarely(4):
+            last = parts.pop()
+            parts.append(f"{{ {last} }} UNION {{ {self._window(self._names[0])} }}")
+        if self._choice.rarely(2):
+            parts.insert(self._choice.number(0, len(parts)), self._beside())
+        return " ".join(parts)
+
+    def _window(self, name: str) -> str:
+        inner = " . ".join(self._triple() for _ in range(self._choice.choose((1, 1, 1, 2))))
+        return f"WINDOW {name} {{ {inner} {self._filter() if self._choice.rarely(4) else ''} }}"
+
+    def _beside(self) -> str:
+        return self._choice.choose(
+            (
+                f"{self._triple(kept=False)} .",
+                f"{self._triple(kept=False)} .",
+                self._filter(),
+                "VALUES ?x { :a :b }",
+                "VALUES (?x ?y) { (:a :b) (:a UNDEF) (:b :c) }",
+                "BIND (?x AS ?s)",
+                f"{{ {self._triple(kept=False)} }} UNION {{ {self._triple(kept=False)} }}",
+                f"{{ SELECT ?x WHERE {{ {self._window(self._names[-1])} }} }}",
+            )
+        )
+
+    def _filter(self) -> str:
+        return self._choice.choose(
+            ("FILTER (?x != :b)", "FILTER (?x = ?y)", "FILTER (!BOUND(?z) || ?z != :c)", "FILTER (?z != ?y)")
+        )
+
+    def _triple(self, *, kept: bool = True) -> str:
+        choice = self._choice
+        subject, value = choice.choose(_SUBJECTS), choice.choose(_OBJECTS)
+        predicate = choice.choose((*PREDICATES[:2] * 4, PREDICATES[2], RDF_TYPE, "?z"))
+        if predicate == RDF_TYPE:
+            value = choice.choose(CLASSES)
+        if kept:
+            self.patterns.append((subject, predicate, value))
+        return " ".join(map(written, (subject, predicate, value)))
