@@ -51,6 +51,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "tutorial.md",
     PROJECT / "docs" / "journey.md",
     PROJECT / "docs" / "api.md",
+    PROJECT / "docs" / "data.md",
     PROJECT / "docs" / "linting.md",
     PROJECT / "docs" / "snapshots.md",
     PROJECT / "docs" / "state-folder.md",
@@ -62,7 +63,7 @@ DOCUMENTS = (
 LENDERS = {PROJECT / "docs" / "architecture.md": PROJECT / "README.md"}
 """Documents that use the files of another one."""
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
-FILES = {"sparql", "turtle", "csv", "json", "prolog"}
+FILES = {"sparql", "turtle", "csv", "json", "prolog", "yaml"}
 """Languages of blocks that are always files."""
 
 _find_blocks = re.compile(

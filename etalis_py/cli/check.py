@@ -16,7 +16,7 @@ from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.query_engines import registered
 from etalis_py.cli.query_files import QueryFile, add_language, read_query
 from etalis_py.cli.standard_streams import say
-from etalis_py.cli.stream_options import add_stream_options, add_streams
+from etalis_py.cli.stream_options import add_stream_options, add_streams, streams_of
 from etalis_py.core.errors import EtalisError, EtalisWarning, QueryError, UsageError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _known(arguments: argparse.Namespace) -> StreamNames | None:
         UsageError, DataError: a stream cannot be read.
     """
     if not arguments.streams:
-        if arguments.stream_format or arguments.time_unit:
+        if arguments.stream_format or arguments.time_unit or arguments.map:
             raise UsageError("EP501", "there is no stream to read", hint="--stream FILE")
         return None
     from etalis_py.cli.stream_names import names_of_streams
@@ -105,7 +105,9 @@ def _known(arguments: argparse.Namespace) -> StreamNames | None:
     for path in arguments.queries:
         with suppress(UsageError):  # reported when the file is checked
             files.append(read_query(path, arguments.language))
-    return names_of_streams(arguments.streams, files, arguments.stream_format, arguments.time_unit)
+    return names_of_streams(
+        streams_of(arguments.streams, arguments), files, arguments.stream_format, arguments.time_unit
+    )
 
 
 def _check(

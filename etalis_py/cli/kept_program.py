@@ -23,6 +23,9 @@ def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]
         "--stream": " ".join(map(str, request.streams)),
         "--stream-format": str(request.stream_format or "by suffix"),
         "--time-unit": request.time_unit or "us",
+        "--map": next(
+            (_digest(file.mapping.text.encode()) for file in request.streams if file.mapping), "none"
+        ),
         **{str(flag): _shown(value) for flag, value in decisive.items()},
         "--rates": request.rates or "none",
         "--results": request.results or "by suffix",

@@ -55,7 +55,7 @@ def run_here(request: Request) -> int:
 
 
 def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) -> int:
-    total = None if request.options.at is not None else total_size(request.paths, request.stream_format)
+    total = None if request.options.at is not None else total_size(request.streams, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(
         request.streams,

@@ -16,7 +16,7 @@ from etalis_py.cli.query_engines import register
 from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import rates_for
 from etalis_py.cli.request import refuse_twice
-from etalis_py.cli.stream_options import add_stream_options, add_streams
+from etalis_py.cli.stream_options import add_stream_options, add_streams, streams_of
 from etalis_py.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = ["add_profile_options", "refuse_without_profile", "run_profile"]
 _log = logging.getLogger(__name__)
 _OPTIONS = {
     "stream_format": "--stream-format",
+    "map": "--map",
     "on_late": "--on-late",
     "format": "--format",
 }
@@ -71,11 +72,11 @@ def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> in
     from etalis_py.profiling.engine import ProfilingEngine
     from etalis_py.streams import open_streams
 
-    refuse_twice(arguments.profile)
-    paths = [file.path for file in arguments.profile]
-    progress = Progress(wanted=True, total=total_size(paths, arguments.stream_format))
+    streamed = streams_of(arguments.profile, arguments)
+    refuse_twice(streamed)
+    progress = Progress(wanted=True, total=total_size(streamed, arguments.stream_format))
     streams = open_streams(
-        arguments.profile,
+        streamed,
         format=arguments.stream_format,
         on_read=progress.on_read,
         time_unit=arguments.time_unit,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from etalis_py.core.formats import FORMATS
 from etalis_py.core.times import format_time
-from etalis_py.streams import Batch
+from etalis_py.streams import Batch, StreamFile
+from etalis_py.streams.lines import PACKED
 from etalis_py.streams.opening import choose_format
 
 if TYPE_CHECKING:
@@ -62,19 +63,20 @@ class Progress:
             self._bar = None
 
 
-def total_size(paths: Sequence[str], stream_format: str | None) -> int | None:
+def total_size(files: Sequence[StreamFile], stream_format: str | None) -> int | None:
     """The size in bytes of streams that are files and read piece by piece; None if one of them is not.
 
-    >>> total_size(["-"], "ndjson") is None
+    >>> total_size([StreamFile("-")], "ndjson") is None
     True
     """
     total = 0
-    for path in paths:
-        if path.endswith(".gz") or not Path(path).is_file():
+    for file in files:
+        if file.path.endswith(PACKED) or not Path(file.path).is_file():
             return None
-        if not FORMATS[choose_format(path, stream_format)].in_pieces:
+        chosen = choose_format(file.path, stream_format, is_mapped=file.mapping is not None)
+        if not FORMATS[chosen].in_pieces:
             return None
-        total += Path(path).stat().st_size
+        total += Path(file.path).stat().st_size
     return total
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from etalis_py.cli.engine_options import engine_options
+from etalis_py.cli.stream_options import streams_of
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import TimeUnit
 from etalis_py.engine.option_values import parse_delay
@@ -61,6 +62,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
     """Check the arguments of ``etalis run``.
 
     Raises:
+        DataError: EP401 a folder or a pattern without files, EP431 to EP434 for --map.
         UsageError: EP501, EP516 arguments that exclude each other, EP505 a value that cannot be read, EP510
             and EP511 for functions.
     """
@@ -70,11 +72,12 @@ def request_of(arguments: argparse.Namespace) -> Request:
         if len(arguments.queries) > 1 and not arguments.queries[-1].endswith((".rq", ".sparql")):
             hint = f"--stream {arguments.queries[-1]}?"
         raise UsageError("EP501", "there is no stream to read", hint=hint)
-    refuse_twice(arguments.streams)
+    streams = streams_of(arguments.streams, arguments)
+    refuse_twice(streams)
     return Request(
         queries=tuple(arguments.queries),
         language=arguments.language,
-        streams=tuple(arguments.streams),
+        streams=tuple(streams),
         options=options,
         stream_format=arguments.stream_format,
         time_unit=arguments.time_unit,

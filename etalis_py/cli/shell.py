@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from etalis_py.cli.engine_options import LIMITS, SURROUNDINGS, add_engine_options, engine_options
-from etalis_py.cli.stream_options import add_time_unit
+from etalis_py.cli.stream_options import add_map, add_time_unit, map_of
 from etalis_py.engine.options import OPTIONS
 
 __all__ = ["add_arguments", "run"]
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="files to begin with: queries, or statements, as :load takes them",
     )
     add_engine_options(parser, *SURROUNDINGS, "entailment", "on_late", *LIMITS)
+    add_map(parser)
     add_time_unit(parser)
     parser.add_argument(
         "--sandbox", action="store_true",
@@ -45,7 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
     from etalis_py.shell.session import Session
 
     printer = Printer()
-    session = Session(engine_options(arguments), sandbox=arguments.sandbox, time_unit=arguments.time_unit)
+    session = Session(
+        engine_options(arguments),
+        sandbox=arguments.sandbox,
+        time_unit=arguments.time_unit,
+        mapping=map_of(arguments),
+    )
     try:
         interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         shell = Shell(session, _source(session, interactive=interactive), printer, _beginning(arguments))
@@ -80,6 +86,8 @@ def _beginning(arguments: argparse.Namespace) -> list[str]:
     if "policy" in given:
         lines.append(f":policy {given.pop('policy')}")
     others = [f"{OPTIONS[name].flag} {_words(words)}" for name, words in given.items()]
+    if arguments.map is not None:
+        others.append(f"--map {arguments.map}")
     if arguments.time_unit is not None:
         others.append(f"--time-unit {arguments.time_unit}")
     return ([f"# etalis shell {' '.join(others)}", ""] if others else []) + lines

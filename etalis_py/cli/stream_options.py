@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from etalis_py.core.formats import STREAM_FORMATS
@@ -10,8 +12,9 @@ from etalis_py.core.times import SCALES
 
 if TYPE_CHECKING:
     from etalis_py.streams import StreamFile
+    from etalis_py.streams.mapping.yarrrml import StreamMap
 
-__all__ = ["add_stream_options", "add_streams", "add_time_unit"]
+__all__ = ["add_map", "add_stream_options", "add_streams", "add_time_unit", "map_of", "streams_of"]
 
 
 def add_streams(group: argparse._ActionsContainer, help_: str, option: str = "--stream", **more: Any) -> None:
@@ -33,7 +36,37 @@ def add_stream_options(group: argparse._ActionsContainer) -> None:
         "--stream-format", metavar="FORMAT",
         help=f"format of all streams (default: by their suffix): {', '.join(STREAM_FORMATS)}",
     )  # fmt: skip
+    add_map(group)
     add_time_unit(group)
+
+
+def add_map(group: argparse._ActionsContainer) -> None:
+    """The option that names a mapping for streams of records."""
+    group.add_argument(
+        "--map", metavar="FILE",
+        help="a mapping in YARRRML: which triples a row of CSV, JSON or Parquet makes (docs/data.md)",
+    )  # fmt: skip
+
+
+def map_of(arguments: argparse.Namespace) -> StreamMap | None:
+    """The mapping that was named. Raises DataError (EP431 to EP434)."""
+    if arguments.map is None:
+        return None
+    from etalis_py.streams.mapping.yarrrml import read_mapping
+
+    return read_mapping(arguments.map)
+
+
+def streams_of(files: Sequence[StreamFile], arguments: argparse.Namespace) -> list[StreamFile]:
+    """The files of streams, those in folders and of patterns one by one, with the mapping that was named.
+
+    Raises:
+        DataError: EP401, EP431 to EP434.
+    """
+    from etalis_py.streams.finding import found_files
+
+    mapping = map_of(arguments)
+    return found_files(replace(file, mapping=mapping) for file in files)
 
 
 def add_time_unit(group: argparse._ActionsContainer) -> None:

@@ -102,6 +102,13 @@ ERROR_CODES = MappingProxyType(
         "EP428": "a cache that Prolog cannot read back",
         "EP429": "a file with named graphs where one graph is wanted",
         "EP430": "an RDF/XML file with entities that are not plain texts",
+        # EP43x: mappings of ordinary data
+        "EP431": "a mapping that cannot be read",
+        "EP432": "a mapping that is not YAML",
+        "EP433": "a mapping that is not YARRRML",
+        "EP434": "YARRRML that this version does not have",
+        "EP435": "a column that a mapping names, and that is not there",
+        "EP436": "a value that a mapping can make no term of",
         # EP44x: Prolog files
         "EP441": "a Prolog file that cannot be read",
         "EP442": "a Prolog file with a syntax error",

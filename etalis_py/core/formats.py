@@ -13,6 +13,7 @@ from typing import Final, Literal
 __all__ = [
     "BACKGROUND_FORMATS",
     "FORMATS",
+    "MAPPED_FORMATS",
     "RESULT_FORMATS",
     "STREAM_FORMATS",
     "TIMED_FORMATS",
@@ -29,7 +30,8 @@ class Format:
 
     ``stream``: how a stream in it tells times: ``"rows"`` each have theirs, named ``"graphs"`` have one each;
     ``"timeless"``: they have their times from ``--at``. ``reader`` is the module that reads it
-    (`etalis_py.streams.source.Reader`). ``in_pieces``: it is read piece by piece, and answered
+    (`etalis_py.streams.source.Reader`), ``records`` the one that reads its records for a mapping
+    (`etalis_py.streams.mapping.records.RecordReader`). ``in_pieces``: it is read piece by piece, and answered
     while it is read. ``result``: what results are in it: ``"lines"``, whose end can be cut off and written
     anew, a ``"document"``, of no use in part, or a ``"table"`` for readers.
     """
@@ -41,27 +43,42 @@ class Format:
     rdf: str | None = None
     stream: Literal["rows", "graphs", "timeless"] | None = None
     reader: str = ""
+    records: str = ""
     in_pieces: bool = False
     result: Literal["lines", "document", "table"] | None = None
 
 
+_MAPPING: Final = "etalis_py.streams.mapping"
+
 _TABLE: Final = (
     Format("table", (".txt",), result="table"),
     Format(
-        "csv", (".csv",), stream="rows", reader="etalis_py.streams.csv_reader", in_pieces=True, result="lines"
+        "csv",
+        (".csv",),
+        stream="rows",
+        reader="etalis_py.streams.csv_reader",
+        records=f"{_MAPPING}.csv_records",
+        in_pieces=True,
+        result="lines",
     ),
     Format(
         "ndjson",
         (".ndjson", ".jsonl"),
         stream="rows",
         reader="etalis_py.streams.ndjson_reader",
+        records=f"{_MAPPING}.json_records",
         in_pieces=True,
         result="lines",
     ),
-    Format("json", (".json", ".srj"), result="document"),
-    Format("tsv", (".tsv",), result="lines"),
+    Format("json", (".json", ".srj"), records=f"{_MAPPING}.json_records", result="document"),
+    Format("tsv", (".tsv",), records=f"{_MAPPING}.csv_records", result="lines"),
     Format(
-        "parquet", (".parquet",), stream="rows", reader="etalis_py.streams.parquet_reader", result="document"
+        "parquet",
+        (".parquet",),
+        stream="rows",
+        reader="etalis_py.streams.parquet_reader",
+        records=f"{_MAPPING}.arrow_records",
+        result="document",
     ),
     Format(
         "nquads",
@@ -93,6 +110,8 @@ _TABLE: Final = (
 
 FORMATS: Final[Mapping[str, Format]] = {each.name: each for each in _TABLE}
 STREAM_FORMATS: Final = tuple(each.name for each in _TABLE if each.stream is not None)
+MAPPED_FORMATS: Final = tuple(each.name for each in _TABLE if each.records)
+"""Those whose records a mapping can make events of."""
 TIMED_FORMATS: Final = tuple(each.name for each in _TABLE if each.stream in ("rows", "graphs"))
 """Those of streams that tell times."""
 BACKGROUND_FORMATS: Final = tuple(each.name for each in _TABLE if each.rdf or each.name == "prolog")

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from etalis_py.no_answers.report import NoAnswers
     from etalis_py.ontologies.background import Background
     from etalis_py.rates import Rates
+    from etalis_py.streams.mapping.mapped_tables import MapFile, MappedTables
     from etalis_py.why import Why
 
 __all__ = ["Engine"]
@@ -94,6 +95,7 @@ class Engine(CanBeAsked, HasState):
         self._background: Background | None = None
         self._asking: Asking | None = None
         self._tables = TableReader()
+        self._mapped: MappedTables | None = None
         self._functions = Functions(given.functions, given.max_regex_steps)
         self._guard = Guard()
         self._threads: Threads | None = None
@@ -511,21 +513,38 @@ class Engine(CanBeAsked, HasState):
         """
         self._feed.send_together(one_time(triples, start, end, stream=stream, graph=graph))
 
-    def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
-        """Send many occurrences: a table of pandas, polars or Arrow, or whatever has ``__arrow_c_stream__``, or
+    def send_batch(
+        self,
+        table: Any,
+        *,
+        time_unit: TimeUnit | None = None,
+        map: MapFile | None = None,  # noqa: A002 - the word of the command line
+    ) -> None:
+        """Send many: a table of pandas, polars or Arrow, or whatever has ``__arrow_c_stream__``, or
         a dict of lists. A stream of Arrow (a RecordBatchReader) is read part by part.
 
         Columns ``start``, ``s``, ``p``, ``o``, and optional ``end`` (= start), ``stream``, ``graph`` (as of
         ``send``); terms in N-Triples syntax, times as xsd:dateTime text, Arrow timestamps or numbers:
-        microseconds, or what ``time_unit`` says (``"s"``, ``"ms"``, ``"us"``).
+        microseconds, or what ``time_unit`` says (``"s"``, ``"ms"``, ``"us"``). With ``map``, a file in
+        YARRRML (docs/data.md), the columns are those that it names.
 
         Raises:
             DataError: EP4xx for a row that cannot be read or is late; the rows before it were taken. EP418,
-                the times seem to be in another unit.
+                the times seem to be in another unit. EP431 to EP435 for the mapping.
             UsageError: EP505, there is no such unit.
         """
         check_time_unit(time_unit)
-        self._feed.send(self._tables.batches(table, time_unit, self._feed.hearing))
+        if map is None:
+            self._feed.send(self._tables.batches(table, time_unit, self._feed.hearing))
+        else:
+            self._feed.send(self._mapped_tables().batches(table, map, time_unit))
+
+    def _mapped_tables(self) -> MappedTables:
+        if self._mapped is None:
+            from etalis_py.streams.mapping.mapped_tables import MappedTables
+
+            self._mapped = MappedTables()
+        return self._mapped
 
     def send_encoded(self, batch: Batch) -> None:
         """Send a batch whose terms are encoded already, as the readers of ``etalis_py.streams`` give it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from typing_extensions import Unpack
@@ -13,6 +13,8 @@ from etalis_py.engine.engine import Engine
 from etalis_py.engine.match_sequence import Matches
 from etalis_py.engine.option_values import FileNames, check_time_unit
 from etalis_py.engine.options import EngineKeywords
+from etalis_py.streams.finding import found_files
+from etalis_py.streams.mapping.mapped_tables import MapFile, mapping_of
 from etalis_py.streams.opening import open_streams
 from etalis_py.streams.stream_file import StreamFile
 
@@ -24,14 +26,17 @@ def run(
     events: Any,
     background: FileNames = (),
     *,
+    map: MapFile | None = None,  # noqa: A002 - the word of the command line
     time_unit: TimeUnit | None = None,
     **options: Unpack[EngineKeywords],
 ) -> Matches:
     """The matches of the query or queries of a text in ``events``: a table as ``Engine.send_batch`` takes it,
-    the path of a stream file, or several paths, whose events are merged by their ends.
+    the path of a stream file, of a folder of them or a pattern, or several, whose events are merged by their
+    ends.
 
-    ``time_unit`` (``"s"``, ``"ms"``, ``"us"``) is that of times that are numbers. The other options are those
-    of `EngineOptions`.
+    ``map`` is a file in YARRRML (docs/data.md), for files and tables with other columns. ``time_unit``
+    (``"s"``, ``"ms"``, ``"us"``) is that of times that are numbers. The other options are those of
+    `EngineOptions`.
 
     >>> events = {
     ...     "start": [1, 5], "s": ["<urn:a>"] * 2, "p": ["<urn:heat>"] * 2, "o": ['"20"', '"35"'],
@@ -48,9 +53,9 @@ def run(
     check_time_unit(time_unit)
     with Engine(background, **options) as engine:
         engine.register(query)
-        files = _files(events)
+        files = _files(events, map)
         if files is None:
-            engine.send_batch(events, time_unit=time_unit)
+            engine.send_batch(events, time_unit=time_unit, map=map)
         else:
             for batch in open_streams(files, time_unit=time_unit):
                 engine.send_encoded(batch)
@@ -58,11 +63,11 @@ def run(
         return engine.matches()
 
 
-def _files(events: Any) -> Sequence[str | os.PathLike[str] | StreamFile] | None:
+def _files(events: Any, mapping: MapFile | None) -> list[StreamFile] | None:
     """The files of which the events are; None, if these are a table."""
-    kinds = (str, os.PathLike, StreamFile)
-    if isinstance(events, kinds):
-        return [events]
-    if isinstance(events, (list, tuple)) and events and all(isinstance(each, kinds) for each in events):
-        return events
-    return None
+    files = events if isinstance(events, (list, tuple)) and events else [events]
+    if not all(isinstance(each, (str, os.PathLike, StreamFile)) for each in files):
+        return None
+    said = None if mapping is None else mapping_of(mapping)
+    given = [each if isinstance(each, StreamFile) else StreamFile(os.fspath(each)) for each in files]
+    return found_files(given if said is None else [replace(each, mapping=said) for each in given])

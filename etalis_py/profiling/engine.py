@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from time import thread_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.core.times import TimeUnit
@@ -26,6 +26,9 @@ from etalis_py.profiling.report import Profile
 from etalis_py.profiling.rule_base import WatchedRules
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.table import Moment
+
+if TYPE_CHECKING:
+    from etalis_py.streams.mapping.mapped_tables import MapFile
 
 __all__ = ["ProfilingEngine"]
 
@@ -100,10 +103,20 @@ class ProfilingEngine(Engine):
                 return
             yield batch
 
-    def send_batch(self, table: Any, *, time_unit: TimeUnit | None = None) -> None:
+    def send_batch(
+        self,
+        table: Any,
+        *,
+        time_unit: TimeUnit | None = None,
+        map: MapFile | None = None,  # noqa: A002 - as Engine has it
+    ) -> None:
         """As `Engine.send_batch`."""
         check_time_unit(time_unit)
-        for batch in self.reading(self._tables.batches(table, time_unit)):
+        if map is None:
+            batches = self._tables.batches(table, time_unit)
+        else:
+            batches = self._mapped_tables().batches(table, map, time_unit)
+        for batch in self.reading(batches):
             self.send_encoded(batch)
 
     def send_encoded(self, batch: Batch) -> None:

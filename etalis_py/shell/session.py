@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.cli.interrupts import Interrupts
 from etalis_py.cli.query_files import QueryFile
@@ -40,6 +40,9 @@ from etalis_py.shell.problems import told_as_typed, with_prefixes
 from etalis_py.streams import Batch, StreamFile, open_stream
 from etalis_py.why import Why
 
+if TYPE_CHECKING:
+    from etalis_py.streams.mapping.yarrrml import StreamMap
+
 __all__ = ["MOST_ANSWERS", "Session"]
 
 MOST_ANSWERS: Final = 10_000
@@ -54,10 +57,16 @@ class Session:
     """
 
     def __init__(
-        self, options: EngineOptions, *, sandbox: bool = False, time_unit: TimeUnit | None = None
+        self,
+        options: EngineOptions,
+        *,
+        sandbox: bool = False,
+        time_unit: TimeUnit | None = None,
+        mapping: StreamMap | None = None,
     ) -> None:
         self._options = options
         self._time_unit = time_unit
+        self._mapping = mapping
         self.show: Callable[[int, Match], object] = lambda _number, _match: None
         self.sandbox = sandbox
         self.policy: PolicyName = options.policy
@@ -159,7 +168,9 @@ class Session:
         return taken
 
     def _open(self, file: StreamFile) -> Iterator[Batch]:
-        return open_stream(file.path, time_unit=self._time_unit, stream=file.stream)
+        return open_stream(
+            file.path, time_unit=self._time_unit, stream=file.stream, mapping=file.mapping or self._mapping
+        )
 
     def advance(self, time: int) -> None:
         """Close the instants before ``time``."""

@@ -146,6 +146,19 @@ class RowReader:
         """Whether times were seen that are in their unit."""
         return self._unit_is_sure
 
+    def check_unit(self, time: object, unit: TimeUnit | None, place: Place) -> None:
+        """Raises DataError (EP418), if a time is hardly in its unit."""
+        if (likely := likely_unit(time, unit)) is not None:
+            raise _other_unit(time, unit, likely, place)
+
+    def unit_is_sure(self) -> None:
+        """Times were seen that are in their unit."""
+        self._unit_is_sure = True
+
+    def known_interval(self, stream: Encoded | None, graph: Encoded) -> tuple[int, int] | None:
+        """The interval of an element that was read; None where there was none."""
+        return self._elements.get((stream or self.stream, graph))
+
     @property
     def scale(self) -> int:
         """The microseconds of the unit of times that are numbers."""
@@ -275,10 +288,9 @@ class RowReader:
         index = next((index for index in range(len(raw.rows)) if index not in raw.wrong), None)
         if index is None:
             return
-        first = raw.start[index]
-        if "start" not in raw.stamped and (likely := likely_unit(first, self.unit)) is not None:
-            raise _other_unit(first, self.unit, likely, _place(self.source, raw, index))
-        self._unit_is_sure = True
+        if "start" not in raw.stamped:
+            self.check_unit(raw.start[index], self.unit, _place(self.source, raw, index))
+        self.unit_is_sure()
 
     def _ends(self, texts: Sequence[Any], start: Sequence[int], times: TimeCache) -> Sequence[int]:
         if isinstance(texts, TimeTexts) and (found := texts.microseconds()) is not None:

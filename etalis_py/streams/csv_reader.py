@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from etalis_py.core.errors import DataError, Place
@@ -17,11 +17,11 @@ from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import check_columns, cut_off, empty
 from etalis_py.streams.source import Source
 
-__all__ = ["read", "read_csv"]
+__all__ = ["CsvFeed", "broken_csv", "read", "read_csv", "row_text", "wrong_width"]
 
 
 @dataclass(slots=True)
-class _Feed(Iterator[str]):
+class CsvFeed(Iterator[str]):
     """Lines for the csv module, which may ask for more within one row; ``total`` lines have come so far.
 
     ``taken`` are the lines that it has had, if they are wanted.
@@ -98,7 +98,7 @@ def read_csv(
     of streams where the stream has an IRI already, and what `RowReader` finds.
     """
     csv.field_size_limit((1 << 31) - 1)  # a literal may be longer than the 128 KiB the csv module allows
-    feed = _Feed(texts, None if marks is None else [])
+    feed = CsvFeed(texts, None if marks is None else [])
     parsed = csv.reader(feed, strict=True)
     lines = 0
     if marks is not None and marks.begin is not None and marks.begin.header is not None:
@@ -115,7 +115,13 @@ class _Body:
     """
 
     def __init__(
-        self, reader: RowReader, feed: _Feed, parsed: Any, header: list[str], lines: int, marks: Marks | None
+        self,
+        reader: RowReader,
+        feed: CsvFeed,
+        parsed: Any,
+        header: list[str],
+        lines: int,
+        marks: Marks | None,
     ) -> None:
         self._reader = reader
         self._feed = feed
@@ -175,7 +181,9 @@ class _Body:
         yield from self._reader.read(raw)
         self._last_line = found.lines[-1] if found.lines else self._last_line
         if isinstance(problem, csv.Error):
-            raise _broken(self._reader.source, self._last_line + 1, self._first, feed, problem) from problem
+            raise broken_csv(
+                self._reader.source, self._last_line + 1, self._first, feed, problem
+            ) from problem
         if problem is not None:
             raise problem
 
@@ -186,11 +194,11 @@ class _Body:
             self._marks.add(text, self._first - 1, lines, unfinished=unfinished, header=self._header)
 
 
-def _read_header(parsed: Iterator[list[str]], feed: _Feed, source: str) -> list[str]:
+def _read_header(parsed: Iterator[list[str]], feed: CsvFeed, source: str) -> list[str]:
     try:
         header = next(parsed, None)
     except csv.Error as error:
-        raise _broken(source, 1, None, feed, error) from error
+        raise broken_csv(source, 1, None, feed, error) from error
     if header is None:
         raise empty(source)
     header = [name.strip() for name in header]
@@ -215,12 +223,7 @@ def _raw(found: _Rows, places: dict[str, int], width: int, source: str) -> RawCo
     rows, wrong = found.rows, {}
     if set(map(len, rows)) - {width}:
         wrong = {
-            index: DataError(
-                "EP405",
-                f"the row has {len(row)} values, but the header {width}",
-                place=Place(source, found.lines[index], None, found.first + index, shown(",".join(row))),
-                hint="quote a value that contains a comma or a quote, and double its quotes",
-            )
+            index: wrong_width(row, width, Place(source, found.lines[index], None, found.first + index))
             for index, row in enumerate(rows)
             if len(row) != width
         }
@@ -238,17 +241,28 @@ def _raw(found: _Rows, places: dict[str, int], width: int, source: str) -> RawCo
         found.lines,
         wrong=wrong,
         unfinished=found.unfinished,
-        text=lambda index: _row_text(found.rows[index]),
+        text=lambda index: row_text(found.rows[index]),
     )
 
 
-def _row_text(row: list[str]) -> str:
+def wrong_width(row: list[str], width: int, place: Place) -> DataError:
+    """EP405: a row has not as many values as the header."""
+    return DataError(
+        "EP405",
+        f"the row has {len(row)} values, but the header {width}",
+        place=replace(place, excerpt=shown(",".join(row))),
+        hint="quote a value that contains a comma or a quote, and double its quotes",
+    )
+
+
+def row_text(row: list[str]) -> str:
+    """The row as a line of CSV."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(row)
     return line.getvalue().removesuffix("\n")
 
 
-def _broken(source: str, line: int, row: int | None, feed: _Feed, error: csv.Error) -> DataError:
+def broken_csv(source: str, line: int, row: int | None, feed: CsvFeed, error: csv.Error) -> DataError:
     """EP405 for what the csv module refuses, in the row that begins at ``line``."""
     unclosed = "unexpected end of data" in str(error)
     reason = "a quoted value is not closed before the end of the file" if unclosed else str(error)

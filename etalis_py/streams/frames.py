@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from etalis_py.core.errors import DataError, Place, UsageError
@@ -14,8 +14,8 @@ __all__ = ["SOURCE", "tables_of"]
 SOURCE: Final = "table"
 
 
-def tables_of(table: Any) -> Iterator[dict[str, Any]]:
-    """The columns of events in a table, by their names: lists, or arrays of Arrow.
+def tables_of(table: Any, names: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The columns of events in a table, or those of these ``names``: lists, or arrays of Arrow.
 
     The table is a dict of lists, one of Arrow or pandas, or has ``__arrow_c_stream__`` as those of polars,
     DuckDB and readers of Arrow have, which give them part by part.
@@ -25,15 +25,13 @@ def tables_of(table: Any) -> Iterator[dict[str, Any]]:
         UsageError: EP504, this is not a table.
     """
     if isinstance(table, Mapping):
-        _check_names(list(table))
-        yield {name: _listed(name, column) for name, column in table.items() if name in COLUMNS}
+        yield {name: _listed(name, table[name]) for name in _used(list(table), names)}
     elif hasattr(table, "schema") and hasattr(table, "column"):
-        yield _of_arrow(table)
+        yield _of_arrow(table, names)
     elif type(table).__module__.startswith("pandas.") and hasattr(table, "columns"):
-        _check_names([str(name) for name in table.columns])
-        yield {name: _of_pandas(table[name]) for name in table.columns if name in COLUMNS}
+        yield {name: _of_pandas(table[name]) for name in _used(list(table.columns), names)}
     elif hasattr(table, "__arrow_c_stream__"):
-        yield from _of_stream(table)
+        yield from _of_stream(table, names)
     else:
         raise _no_table(table)
 
@@ -49,19 +47,18 @@ def _no_table(table: Any) -> UsageError:
     )
 
 
-def _of_arrow(table: Any) -> dict[str, Any]:
-    _check_names(table.schema.names)
-    return {name: _plain_text(table.column(name)) for name in table.schema.names if name in COLUMNS}
+def _of_arrow(table: Any, names: Collection[str] | None) -> dict[str, Any]:
+    return {name: _plain_text(table.column(name)) for name in _used(table.schema.names, names)}
 
 
-def _of_stream(table: Any) -> Iterator[dict[str, Any]]:
+def _of_stream(table: Any, names: Collection[str] | None) -> Iterator[dict[str, Any]]:
     import pyarrow as pa
 
     try:
         reader = pa.RecordBatchReader.from_stream(table)
     except (pa.ArrowException, TypeError) as error:
         raise _no_table(table) from error
-    _check_names(reader.schema.names)
+    _used(reader.schema.names, names)
     while True:
         try:
             record = reader.read_next_batch()
@@ -70,7 +67,7 @@ def _of_stream(table: Any) -> Iterator[dict[str, Any]]:
         except (pa.ArrowException, OSError) as error:
             message = f"the stream breaks off: {str(error).splitlines()[0]}"
             raise DataError("EP415", message, place=Place(SOURCE), hint="check what it is made of") from error
-        yield _of_arrow(record)
+        yield _of_arrow(record, names)
 
 
 def _plain_text(column: Any) -> Any:
@@ -99,10 +96,11 @@ def _of_pandas(column: Any) -> Any:
     return _plain_text(found)
 
 
-def _check_names(names: Sequence[str]) -> None:
-    """Raises DataError (EP404), which names all columns, where one is missing."""
-    if not set(REQUIRED) <= set(names):
-        check_columns(names, SOURCE)
+def _used(present: Sequence[Any], names: Collection[str] | None) -> list[Any]:
+    """The columns that are used. Raises DataError (EP404), where one that events need is missing."""
+    if names is None and not set(REQUIRED) <= set(present):
+        check_columns(list(map(str, present)), SOURCE)
+    return [name for name in present if name in (COLUMNS if names is None else names)]
 
 
 def _listed(name: str, column: Any) -> list[Any]:

@@ -8,16 +8,18 @@ import stat
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import OnBad, refuse
 
-__all__ = ["Text", "read_bytes", "read_text"]
+__all__ = ["PACKED", "Text", "read_bytes", "read_text", "without_packing"]
 
 CHUNK: Final = 1 << 20
 _BOM: Final = b"\xef\xbb\xbf"
+PACKED: Final = (".gz", ".zst")
+"""Suffixes of files that are unpacked while they are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def read_bytes(
     """The bytes of a file in chunks; from a pipe, whatever has come, as soon as it has.
 
     ``path`` names the source in messages, and is opened unless an open file ``descriptor`` is given.
-    ``on_read`` is called with the size of each chunk, in bytes of the file; not for a ``.gz``.
+    ``on_read`` is called with the size of each chunk, in bytes of the file; not for a packed one.
     Raises DataError (EP401 unreadable).
     """
     try:
@@ -50,7 +52,10 @@ def read_bytes(
             yield from _read_descriptor(descriptor, on_read)
         elif path.endswith(".gz"):
             with gzip.open(path) as unpacked:
-                yield from _read_packed(unpacked)
+                yield from _read_packed(unpacked.read1)
+        elif path.endswith(".zst"):
+            with _open_zst(path) as stream:
+                yield from _read_packed(stream.read)
         else:
             opened = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
             try:
@@ -70,12 +75,18 @@ def _read_descriptor(descriptor: int, on_read: Callable[[int], None] | None) -> 
         yield chunk
 
 
-def _read_packed(unpacked: gzip.GzipFile) -> Iterator[bytes]:
+def _open_zst(path: str) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.OSFile(os.fsencode(path)), "zstd")
+
+
+def _read_packed(read: Callable[[int], bytes]) -> Iterator[bytes]:
     """Chunks of about `CHUNK` bytes; all that comes before damage is given, then its error."""
     pieces: list[bytes] = []
     size = 0
     try:
-        while piece := unpacked.read1(CHUNK):
+        while piece := read(CHUNK):
             pieces.append(piece)
             size += len(piece)
             if size >= CHUNK:
@@ -87,6 +98,11 @@ def _read_packed(unpacked: gzip.GzipFile) -> Iterator[bytes]:
     yield b"".join(pieces)
 
 
+def without_packing(name: str) -> str:
+    """The name of a file without the suffix by which it is packed."""
+    return next((name.removesuffix(suffix) for suffix in PACKED if name.endswith(suffix)), name)
+
+
 def unreadable(path: str, error: Exception) -> DataError:
     """The EP401 for a source that cannot be read, with what the system says."""
     if isinstance(error, FileNotFoundError):
@@ -94,9 +110,10 @@ def unreadable(path: str, error: Exception) -> DataError:
     elif isinstance(error, PermissionError):
         reason, hint = "there is no permission to read it", "check the permissions of the file"
     elif isinstance(error, IsADirectoryError):
-        reason, hint = "it is a folder", "name the files in it, one --stream each"
-    elif path.endswith(".gz"):
-        reason, hint = f"the .gz cannot be unpacked: {error}", "check that the file was copied whole"
+        reason, hint = "it is a folder", "name the files in it"
+    elif path.endswith(PACKED):
+        suffix = path[path.rindex(".") :]
+        reason, hint = f"the {suffix} cannot be unpacked: {error}", "check that the file was copied whole"
     else:
         reason, hint = str(error), "check that the file can be opened with other programs"
     return DataError("EP401", f"the stream cannot be read: {reason}", place=Place(source=path), hint=hint)

@@ -11,19 +11,22 @@ from functools import partial
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from etalis_py.core.errors import DataError, UsageError
-from etalis_py.core.formats import FORMATS, STREAM_FORMATS, by_suffix
+from etalis_py.core.formats import FORMATS, MAPPED_FORMATS, STREAM_FORMATS, by_suffix
 from etalis_py.core.times import TimeUnit
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.lines import unreadable
+from etalis_py.streams.lines import unreadable, without_packing
 from etalis_py.streams.merge import merge
 from etalis_py.streams.positions import Track
 from etalis_py.streams.problems import OnBad, empty, refuse
 from etalis_py.streams.source import Reader, Source
 from etalis_py.streams.stream_file import StreamFile
+
+if TYPE_CHECKING:
+    from etalis_py.streams.mapping.yarrrml import StreamMap
 
 __all__ = ["BATCH_ROWS", "choose_format", "open_stream", "open_streams"]
 
@@ -31,15 +34,16 @@ _log = logging.getLogger(__name__)
 BATCH_ROWS: Final = 8192
 STDIN: Final = 0
 _AT_INSTANT: Final = "etalis_py.streams.rdf_reader"
+_MAPPED: Final = "etalis_py.streams.mapping.mapped_source"
 _OF_NO_RECORD: Final = frozenset({"EP401", "EP418"})
 """A file that cannot be read, and times that all seem to be in another unit."""
 
-_SUFFIXES: Final = by_suffix(STREAM_FORMATS)
 _MEANT: Final = {
-    ".json": "JSON with one object a line is --stream-format ndjson, JSON-LD is --stream-format jsonld",
-    ".tsv": "write it with commas as .csv",
+    ".json": "JSON with one object a line is --stream-format ndjson, JSON-LD is --stream-format jsonld; "
+    "any other JSON can be read with --map",
+    ".tsv": "write it with commas as .csv; or read it with --map",
     ".txt": "columns with commas are --stream-format csv, one JSON object a line is --stream-format ndjson",
-    ".zip": "unpack it; only .gz is unpacked while reading",
+    ".zip": "unpack it; only .gz and .zst are unpacked while reading",
     ".xlsx": "save it as .csv",
     ".rq": "this is a query: etalis run QUERY.rq --stream FILE",
     ".sparql": "this is a query: etalis run QUERY.sparql --stream FILE",
@@ -61,15 +65,18 @@ def open_stream(
     time_unit: TimeUnit | None = None,
     on_bad: OnBad | None = None,
     stream: str | None = None,
+    mapping: StreamMap | None = None,
 ) -> Iterator[Batch]:
     """Batches of one stream: a file, or standard input for ``-``.
 
     ``stream`` is the IRI of the stream (None: the default stream, or what the file's column ``stream`` says).
+    With a ``mapping`` the file has records of any names; its format may be any of `MAPPED_FORMATS`, and the
+    errors are also EP434 to EP436.
 
-    ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` after it is unpacked). ``at``
-    (microseconds) puts all triples of an RDF file at one instant, whatever times are in it. ``scope`` is
-    put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the file
-    descriptor that ``-`` reads. ``on_read`` is called with the number of bytes read, in csv, ndjson and
+    ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` or ``.zst`` after it is unpacked).
+    ``at`` (microseconds) puts all triples of an RDF file at one instant, whatever times are in it. ``scope``
+    is put before blank node labels. From a pipe, ndjson and nquads are given as they come. ``stdin`` is the
+    file descriptor that ``-`` reads. ``on_read`` is called with the number of bytes read, in csv, ndjson and
     nquads. With a ``track`` the stream continues where that was. ``time_unit`` is the unit of numeric times
     in csv, ndjson and parquet; None is microseconds, and EP418 if they seem to be something else.
 
@@ -81,14 +88,14 @@ def open_stream(
     about no record: EP401, EP418.
     """
     name = os.fspath(path)
-    chosen = choose_format(name, format)
-    if at is not None and FORMATS[chosen].stream == "rows":
+    chosen = choose_format(name, format, is_mapped=mapping is not None)
+    if at is not None and (mapping is not None or FORMATS[chosen].stream == "rows"):
         raise UsageError(
             "EP523",
             f"{name}: a time for all triples is for RDF files; {chosen} has its own times",
             hint="leave out --at",
         )
-    if at is None and FORMATS[chosen].stream == "timeless":
+    if at is None and mapping is None and FORMATS[chosen].stream == "timeless":
         raise UsageError(
             "EP522",
             f"{name}: {chosen} has no times",
@@ -109,6 +116,7 @@ def open_stream(
         unit=time_unit,
         on_bad=on_bad,
         stream=None if stream == DEFAULT_STREAM else stream,
+        mapping=mapping,
     )
     return _read(find, on_bad)
 
@@ -144,6 +152,7 @@ def open_streams(
                 track=track,
                 time_unit=time_unit,
                 stream=file.stream if isinstance(file, StreamFile) else None,
+                mapping=file.mapping if isinstance(file, StreamFile) else None,
             )
             for number, (file, track) in enumerate(zip_longest(files, tracks), 1)
         ],
@@ -151,29 +160,32 @@ def open_streams(
     )
 
 
-def choose_format(name: str, wanted: str | None) -> str:
-    """The format that a stream is in: the one that is wanted, or what its suffix tells.
+def choose_format(name: str, wanted: str | None, *, is_mapped: bool = False) -> str:
+    """The format that a stream is in, of those for a mapping if it ``is_mapped``: the one that is wanted, or
+    what its suffix tells.
 
     Raises UsageError (EP521) where there is no such format, or no such suffix.
     """
+    formats = MAPPED_FORMATS if is_mapped else STREAM_FORMATS
     if wanted is not None:
         chosen = _ALIASES.get(wanted, wanted)
-        if chosen not in STREAM_FORMATS:
-            near = get_close_matches(wanted, [*STREAM_FORMATS, *_ALIASES], n=1)
-            hint = f"{near[0]!r}?" if near else f"known are {', '.join(STREAM_FORMATS)}"
+        if chosen not in formats:
+            near = get_close_matches(wanted, [*formats, *_ALIASES], n=1)
+            hint = f"{near[0]!r}?" if near else f"known are {', '.join(formats)}"
             raise UsageError("EP521", f"there is no stream format {wanted!r}", hint=hint)
         return chosen
     if name == "-":
-        *names, last = [name for name in STREAM_FORMATS if FORMATS[name].in_pieces]
+        *names, last = [name for name in formats if FORMATS[name].in_pieces]
         hint = f"add --stream-format {', '.join(names)} or {last}"
         raise UsageError("EP521", "standard input has no suffix to show its format", hint=hint)
     if Path(name).is_dir():
         raise unreadable(name, IsADirectoryError())
-    suffix = Path(name.removesuffix(".gz")).suffix.lower()
-    if suffix not in _SUFFIXES:
-        hint = _MEANT.get(suffix, f"use --stream-format with one of {', '.join(STREAM_FORMATS)}")
+    suffix = Path(without_packing(name)).suffix.lower()
+    suffixes = by_suffix(formats)
+    if suffix not in suffixes:
+        hint = _MEANT.get(suffix, f"use --stream-format with one of {', '.join(formats)}")
         raise UsageError("EP521", f"{name}: the suffix {suffix!r} is not that of a stream file", hint=hint)
-    return _SUFFIXES[suffix].name
+    return suffixes[suffix].name
 
 
 def _read(find: Callable[[], Source], on_bad: OnBad | None) -> Iterator[Batch]:
@@ -187,6 +199,8 @@ def _read(find: Callable[[], Source], on_bad: OnBad | None) -> Iterator[Batch]:
 
 def _all_of(source: Source) -> Iterator[Batch]:
     module = _AT_INSTANT if source.at is not None else FORMATS[source.format].reader
+    if source.mapping is not None:
+        module = _MAPPED
     batches = cast("Reader", import_module(module)).read(source)
     count = 0
     if source.track is not None:

@@ -6,7 +6,7 @@ Times are integer microseconds, text as in CSV, or Arrow timestamps (without a z
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from etalis_py.core.errors import DataError, Place
@@ -16,7 +16,7 @@ from etalis_py.streams.columns import RawColumns, RowReader
 from etalis_py.streams.lines import unreadable
 from etalis_py.streams.source import Source
 
-__all__ = ["read", "read_parquet"]
+__all__ = ["open_parquet", "read", "read_parquet"]
 
 _TERMS: Final = frozenset({"s", "p", "o", "stream", "graph"})
 
@@ -45,7 +45,7 @@ def _columns(path: str, batch_rows: int, stream: str | None) -> Iterator[RawColu
     """
     import pyarrow as pa
 
-    with _open(path) as file:
+    with open_parquet(path, _TERMS) as file:
         names = check_schema(file.schema_arrow, path, stream)
         row = 1
         try:
@@ -58,13 +58,14 @@ def _columns(path: str, batch_rows: int, stream: str | None) -> Iterator[RawColu
             raise DataError("EP415", message, place=Place(path, row=row), hint=hint) from error
 
 
-def _open(path: str) -> Any:
+def open_parquet(path: str, dictionaries: Collection[str]) -> Any:
+    """The file, which gives the columns ``dictionaries`` as such. Raises DataError (EP401, EP415)."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         file = pa.OSFile(os.fsencode(path))  # a name may be no text
-        present = _TERMS.intersection(pq.read_schema(file).names)
+        present = set(dictionaries).intersection(pq.read_schema(file).names)
         return pq.ParquetFile(file, read_dictionary=sorted(present))
     except pa.ArrowInvalid as error:
         raise DataError(

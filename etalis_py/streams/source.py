@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from etalis_py.core.times import TimeUnit
 from etalis_py.streams.batch import Batch
@@ -12,6 +12,9 @@ from etalis_py.streams.columns import RowReader
 from etalis_py.streams.lines import Text, read_text
 from etalis_py.streams.positions import Marks, Track
 from etalis_py.streams.problems import OnBad
+
+if TYPE_CHECKING:
+    from etalis_py.streams.mapping.yarrrml import StreamMap
 
 __all__ = ["Reader", "Source"]
 
@@ -21,7 +24,8 @@ class Source:
     """A stream in the format ``format``, called ``name`` in messages, which is its path.
 
     ``descriptor``: an open file, read instead of the path. ``pipe``: no regular file, so given as it comes.
-    ``stream`` is its IRI, None for the default stream. The others are as of `etalis_py.streams.open_stream`.
+    ``stream`` is its IRI, None for the default stream. With a ``mapping`` it has records.
+    The others are as of `etalis_py.streams.open_stream`.
     """
 
     name: str
@@ -36,6 +40,7 @@ class Source:
     unit: TimeUnit | None
     on_bad: OnBad | None
     stream: str | None
+    mapping: StreamMap | None = None
 
     @property
     def marks(self) -> Marks | None:

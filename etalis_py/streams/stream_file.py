@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from etalis_py.core.errors import UsageError
 from etalis_py.core.named_files import split_name
 from etalis_py.core.terms import encode_ntriples
+
+if TYPE_CHECKING:
+    from etalis_py.streams.mapping.yarrrml import StreamMap
 
 __all__ = ["StreamFile"]
 
@@ -18,6 +22,8 @@ class StreamFile:
 
     path: str
     stream: str | None = None
+    mapping: StreamMap | None = None
+    """With it the file has records of any names."""
 
     @classmethod
     def parse(cls, word: str, option: str) -> StreamFile:
@@ -27,7 +33,8 @@ class StreamFile:
             UsageError: EP505, there is no IRI where one is meant.
 
         >>> StreamFile.parse("urn:dock=a.csv", "--stream"), StreamFile.parse("x=1.csv", "--stream")
-        (StreamFile(path='a.csv', stream='urn:dock'), StreamFile(path='x=1.csv', stream=None))
+        (StreamFile(path='a.csv', stream='urn:dock', mapping=None), StreamFile(path='x=1.csv', stream=None, \
+mapping=None))
         """
         named = split_name(word)
         if named is None:

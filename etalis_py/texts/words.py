@@ -87,6 +87,16 @@ class Words:
         self._read = table.length
         self.made += texts
 
+    def keep_texts(self) -> None:
+        """Make of the words that are new their texts, whatever they are."""
+        first = len(self.made)
+        self.read_new(list)
+        kinds = ctypes.string_at(self.table.contents.kinds + first, len(self.made) - first)
+        if any(kinds):
+            for place, is_iri in enumerate(kinds, first):
+                if is_iri:
+                    self.made[place] = f"<{self.made[place]}>"
+
     def of_batch(self) -> list[Any]:
         """What was made of the words of this batch, by their places."""
         table: WordTable = self.table.contents

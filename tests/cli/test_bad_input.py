@@ -181,7 +181,7 @@ def test_options_are_named_as_the_command_line_has_them(etalis, folder: Path) ->
     [
         ("run rise.rq rise.ndjson", "hint: --stream rise.ndjson?"),
         ("run rise.rq --stream rise.ndjson --policy recents", "hint: did you mean recent?"),
-        ("run rise.rq --stream .", "EP401 .: the stream cannot be read: it is a folder"),
+        ("run rise.rq --stream none*.csv", "EP401 none*.csv: the stream cannot be read: no file matches"),
     ],
 )
 def test_what_is_told_of_words_in_the_wrong_place(etalis, line: str, told: str) -> None:

@@ -37,6 +37,7 @@ PARTS = {
     "EP3": "Run time",
     "EP40": "Streams",
     "EP42": "Background",
+    "EP43": "Mappings of ordinary data",
     "EP44": "Prolog files",
     "EP45": "Recordings of the demos",
     "EP46": "Roads and tours of the demos",
@@ -49,7 +50,7 @@ PARTS = {
 
 def part_of(code: str) -> str:
     """The heading under which a code stands."""
-    first = code[:4].replace("EP41", "EP40").replace("EP43", "EP42")
+    first = "EP42" if code == "EP430" else code[:4].replace("EP41", "EP40")
     return PARTS.get(first) or PARTS.get(code[:3]) or PARTS[code[:2]]
 
 

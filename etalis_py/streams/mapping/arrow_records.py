@@ -1,0 +1,110 @@
+"""Records of Parquet files, Arrow files and tables in memory, with columns of any names and types."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from etalis_py.core.coded import Coded
+from etalis_py.core.errors import DataError, Place
+from etalis_py.streams.arrow import integers
+from etalis_py.streams.mapping.json_records import steps_of
+from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column
+from etalis_py.streams.source import Source
+
+__all__ = ["records", "records_of"]
+
+
+def records(source: Source, wanted: Wanted) -> Iterator[Records]:
+    """As `RecordReader.records`, of a Parquet file.
+
+    Raises:
+        DataError: EP401, EP415, EP435.
+    """
+    import pyarrow as pa
+
+    from etalis_py.streams.parquet_reader import open_parquet
+
+    with open_parquet(source.name, ()) as file:
+        tops = {_top(name, file.schema_arrow.names, source.name) for name in wanted.names}
+        number = 1
+        try:
+            for record in file.iter_batches(batch_size=source.batch_rows, columns=sorted(tops)):
+                columns = {name: record.column(name) for name in record.schema.names}
+                yield records_of(columns, wanted.names, source.name, number)
+                number += record.num_rows
+        except (pa.ArrowException, OSError) as error:
+            message = f"the file is damaged: {str(error).splitlines()[0]}"
+            hint = "check that the file was copied whole"
+            raise DataError("EP415", message, place=Place(source.name, row=number), hint=hint) from error
+
+
+def records_of(columns: Mapping[str, Any], wanted: Collection[str], source: str, first: int) -> Records:
+    """The records of columns, Arrow arrays or lists, the first of which has this number.
+
+    Raises:
+        DataError: EP435, a column that is not there.
+    """
+    names = list(columns)
+    values = {name: _values(columns, name, _top(name, names, source)) for name in wanted}
+    length = len(next(iter(columns.values()))) if columns else 0
+    return Records(values, range(first, first + length))
+
+
+def _top(reference: str, names: Sequence[str], source: str) -> str:
+    """The column that a reference is, or is within."""
+    if reference in names:
+        return reference
+    first = steps_of(reference)[0]
+    if first not in names:
+        raise no_column(source, reference, names)
+    return str(first)
+
+
+def _values(columns: Mapping[str, Any], reference: str, top: str) -> Coded[Any]:
+    column = columns[top]
+    if isinstance(column, list):
+        return coded_by_value(column)
+    column = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    if reference != top:
+        column = _within(column, steps_of(reference)[1:])
+    return _coded(column)
+
+
+def _within(column: Any, steps: Sequence[str | int]) -> Any:
+    """What the steps lead to in each value; null where there is nothing."""
+    import pyarrow as pa
+
+    values = column.to_pylist()
+    for step in steps:
+        values = [_step(value, step) for value in values]
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return values
+
+
+def _step(value: Any, step: str | int) -> Any:
+    try:
+        return value[step]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _coded(column: Any) -> Coded[Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(column, list):
+        return coded_by_value(column)
+    try:
+        if pa.types.is_timestamp(column.type):
+            column = column.cast(pa.timestamp("us", tz=column.type.tz))
+        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return coded_by_value(column.to_pylist())
+    values = coded.dictionary.to_pylist()
+    if not coded.null_count:
+        return Coded(values, integers(coded.indices.cast(pa.int32())))
+    indices = pc.fill_null(coded.indices.cast(pa.int32()), len(values))
+    return Coded([*values, None], integers(indices))

@@ -1,0 +1,185 @@
+"""Records of JSON: an object a line, or those of one document; ``$(a.b[0])`` is a value within."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from typing import Any, Final
+
+from etalis_py.core.errors import DataError, Place
+from etalis_py.streams.columns import shown
+from etalis_py.streams.lines import read_bytes, read_text
+from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column
+from etalis_py.streams.problems import empty, refuse
+from etalis_py.streams.source import Source
+
+__all__ = ["records", "steps_of"]
+
+_log = logging.getLogger(__name__)
+_WHITE: Final = " \t\r\n"
+_STEP: Final = re.compile(r"\[(\d+|'[^']*'|\"[^\"]*\")\]|\.?([^.\[\]]+)")
+
+
+def records(source: Source, wanted: Wanted) -> Iterator[Records]:
+    """As `RecordReader.records`; a key that an object has not is missing.
+
+    Raises:
+        DataError: EP401, EP402, EP403, EP406; EP435, where the first records have none of the keys.
+    """
+    found = _of_document(source, wanted) if source.format == "json" else _of_lines(source, wanted.names)
+    is_first = True
+    for each in found:
+        if is_first and len(each) > len(each.wrong):
+            _check_names(source.name, each, wanted.names)
+            is_first = False
+        yield each
+
+
+def _of_lines(source: Source, wanted: Collection[str]) -> Iterator[Records]:
+    number = 1
+    for text in read_text(source.name, source.descriptor, source.on_read, None, source.on_bad):
+        lines = text.text.split("\n")
+        if not text.unfinished:
+            lines.pop()
+        for first in range(0, len(lines), source.batch_rows):
+            some = [
+                (text.line + place, line)
+                for place, line in enumerate(lines[first : first + source.batch_rows], first)
+                if line.strip(_WHITE)
+            ]
+            at_end = text.unfinished and first + source.batch_rows >= len(lines)
+            yield _read_lines(source, some, wanted, number, unfinished=at_end)
+            number += len(some)
+
+
+def _read_lines(
+    source: Source, lines: list[tuple[int, str]], wanted: Collection[str], first: int, *, unfinished: bool
+) -> Records:
+    objects: list[Any] = []
+    wrong: dict[int, DataError] = {}
+    for index, (line, text) in enumerate(lines):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            column = getattr(error, "pos", 0) + 1
+            place = Place(source.name, line, column, first + index, shown(text))
+            hint = "each line is an object of its own; a document of several lines is --stream-format json"
+            wrong[index] = DataError("EP406", "the line is not one JSON object", place=place, hint=hint)
+            found = {}
+        else:
+            if not isinstance(found, dict):
+                place = Place(source.name, line, None, first + index, shown(text))
+                kind = type(found).__name__
+                wrong[index] = DataError("EP406", f"the line is not a JSON object but {kind}", place=place)
+                found = {}
+        objects.append(found)
+    return Records(
+        _columns(objects, wanted),
+        range(first, first + len(objects)),
+        [line for line, _ in lines],
+        wrong=wrong,
+        unfinished=unfinished,
+        text=lambda index: lines[index][1],
+    )
+
+
+def _of_document(source: Source, wanted: Wanted) -> Iterator[Records]:
+    data = b"".join(read_bytes(source.name, source.descriptor, source.on_read))
+    if not data.strip():
+        raise empty(source.name)
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        place = Place(source.name, getattr(error, "lineno", None), getattr(error, "colno", None))
+        hint = "a file with an object on each line is --stream-format ndjson"
+        refuse(source.on_bad, DataError("EP406", f"this is not JSON: {error}", place=place, hint=hint), None)
+        return
+    for step in wanted.path:
+        if not isinstance(found, dict) or step not in found:
+            names = list(found) if isinstance(found, dict) else []
+            raise no_column(source.name, step, names, "key")
+        found = found[step]
+    items = found if isinstance(found, list) else [found]
+    for first in range(0, len(items), source.batch_rows):
+        some = items[first : first + source.batch_rows]
+        wrong = {
+            index: DataError(
+                "EP406",
+                f"the item is not a JSON object but {type(each).__name__}",
+                place=Place(source.name, row=first + index + 1, excerpt=shown(json.dumps(each))),
+            )
+            for index, each in enumerate(some)
+            if not isinstance(each, dict)
+        }
+        objects = [{} if index in wrong else each for index, each in enumerate(some)]
+        yield Records(
+            _columns(objects, wanted.names),
+            range(first + 1, first + 1 + len(objects)),
+            wrong=wrong,
+            text=lambda index, some=some: json.dumps(some[index], ensure_ascii=False),  # type: ignore[misc]
+        )
+
+
+def _columns(objects: list[Any], wanted: Collection[str]) -> dict[str, Any]:
+    return {name: coded_by_value(list(map(_value_of(name), objects))) for name in wanted}
+
+
+def _check_names(source: str, records: Records, wanted: Collection[str]) -> None:
+    """Warn of keys that the first records have not; raise DataError (EP435), if they have none of them."""
+    absent = [name for name in wanted if all(value is None for value in records.columns[name].values)]
+    if not absent:
+        return
+    index = next(index for index in range(len(records)) if index not in records.wrong)
+    names = sorted(_names(json.loads("{}" if records.text is None else records.text(index))))
+    if len(absent) == len(wanted):
+        raise no_column(source, absent[0], names, "key")
+    for name in absent:
+        if name not in names:
+            _log.warning(
+                "%s: the first %s records have no %r: keys are %s", source, len(records), name, names
+            )
+
+
+def _names(found: Any, before: str = "") -> Iterator[str]:
+    """The references to the values of an object."""
+    for key, value in found.items():
+        if isinstance(value, dict):
+            yield from _names(value, f"{before}{key}.")
+        elif isinstance(value, list):
+            yield f"{before}{key}[0]"
+        else:
+            yield before + key
+
+
+@cache
+def steps_of(reference: str) -> tuple[str | int, ...]:
+    """The keys and places that lead to a value.
+
+    >>> steps_of("a.b[0]['c d']")
+    ('a', 'b', 0, 'c d')
+    """
+    steps: list[str | int] = []
+    for inside, key in _STEP.findall(reference):
+        steps.append(int(inside) if inside.isdigit() else inside[1:-1] if inside else key)
+    return tuple(steps)
+
+
+def _value_of(reference: str) -> Callable[[Any], Any]:
+    steps = steps_of(reference)
+    if len(steps) == 1:
+        return lambda found: found.get(reference)
+
+    def value(found: Any) -> Any:
+        if reference in found:
+            return found[reference]
+        for step in steps:
+            try:
+                found = found[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return found
+
+    return value
