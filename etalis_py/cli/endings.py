@@ -36,15 +36,7 @@ class LastRows:
 
     def state(self) -> list[Any]:
         """All that are kept, as JSON has it."""
-        return [
-            [
-                json_form(
-                    (m.query, m.start, m.end, m.variables, m.values, m.encoded_triples, m.boolean, m.stream)
-                )
-                for m in rows
-            ]
-            for rows in self._rows.values()
-        ]
+        return [[json_form(match.fields) for match in rows] for rows in self._rows.values()]
 
     def go_on_from(self, state: list[Any]) -> None:
         """Keep what was kept where the state was given."""

@@ -33,6 +33,7 @@ __all__ = [
     "from_rdflib",
     "lexical_form",
     "ntriples",
+    "rdflib_types",
     "to_rdflib",
     "to_sparql_json",
 ]
@@ -213,7 +214,7 @@ def from_rdflib(term: object) -> Encoded:
 
     Raises ValueError for anything that is not an RDF term (a Variable, a plain str) or has no N-Triples form.
     """
-    iris, literals, blank_nodes = _rdflib_types()
+    iris, literals, blank_nodes = rdflib_types()
     if isinstance(term, iris):
         iri = _absolute(str(term))
         return iri if iri.isascii() else _encodable(iri)
@@ -228,8 +229,8 @@ def from_rdflib(term: object) -> Encoded:
 
 
 @cache
-def _rdflib_types() -> tuple[type[URIRef], type[RdflibLiteral], type[BNode]]:
-    """Loaded with the first term: rdflib is slow to load."""
+def rdflib_types() -> tuple[type[URIRef], type[RdflibLiteral], type[BNode]]:
+    """Those of IRIs, literals and blank nodes; loaded with the first term, since rdflib is slow to load."""
     from rdflib.term import BNode, URIRef
     from rdflib.term import Literal as RdflibLiteral
 

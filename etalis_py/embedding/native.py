@@ -89,7 +89,24 @@ def load_native(ask: Ask) -> None:
         ask("etalis_answers:load_native(File)", {"File": str(kept)})
         unlocked = ctypes.CDLL(str(kept))
         unlocked.merge_order.restype = unlocked.merge_answers.restype = ctypes.c_int64
+        _describe_direct(unlocked)
         _library, _unlocked, _file = library, unlocked, kept
+
+
+def _describe_direct(library: ctypes.CDLL) -> None:
+    """Say what the functions of ``rules/native/direct.c`` take; the first argument is the machine."""
+    number, text = ctypes.c_int64, (ctypes.c_char_p, ctypes.c_size_t)
+    for function, *inputs in (
+        (library.set_direct, number, number),
+        (library.close_directly, number, number, number, number),
+        (library.forget_numbers,),
+        (library.number_name, *text),
+        (library.number_integer, number, number),
+        (library.number_real, ctypes.c_double, number),
+        (library.number_text, *text, number),
+    ):
+        function.argtypes = (number, *inputs)
+        function.restype = number
 
 
 def unlocked_library() -> ctypes.CDLL:

@@ -12,7 +12,8 @@ import ctypes
 import gc
 import sys
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from typing_extensions import Self
 
@@ -20,7 +21,13 @@ from etalis_py.core.collection import without_collection
 from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.answer_values import encoded
 from etalis_py.embedding.interruption import INTERRUPTION, Look, Running
-from etalis_py.embedding.native import answers_taken, load_native, native_file, times_fit
+from etalis_py.embedding.native import (
+    answers_taken,
+    load_native,
+    native_file,
+    times_fit,
+    unlocked_library,
+)
 from etalis_py.embedding.runtime_library import load_library
 from etalis_py.embedding.undisturbed import undisturbed
 
@@ -36,8 +43,10 @@ __all__ = [
     "holds",
     "load_runtime",
     "look",
+    "native",
     "native_file",
     "times_fit",
+    "unlocked_library",
 ]
 
 _LEAKED = 3
@@ -46,6 +55,7 @@ _LEAKED = 3
 janus-swi 1.5.3 counts the number once too often (``tuple_set_int`` in ``mod_swipl.c``), and so 32 bytes a
 query would never be freed.
 """
+_Value = TypeVar("_Value")
 _threads = threading.local()
 _loading = threading.Lock()
 atexit.register(INTERRUPTION.end)
@@ -148,33 +158,48 @@ def do(module: str, predicate: str, *inputs: Any) -> None:
         raise RunTimeError("EP301", f"the Prolog predicate {predicate} failed")
 
 
-def _run(way: Any, module: str, predicate: str, inputs: tuple[Any, ...]) -> Any:
-    """Call Prolog one ``way`` or the other, so that the call can be ended.
+def native(function: Callable[..., _Value], *inputs: Any) -> _Value:
+    """Call a function of the native library that may call Prolog; it has given the interpreter's lock back.
 
-    What crosses is made of many small objects without cycles: to look for cycles would double the time.
+    Raises:
+        BaseException: whatever ended the call while it ran.
     """
-    running, value, collects = _running(), None, gc.isenabled()
+    running = _running()
     before = running.depth
     if not before:
         running.error = None  # it was meant for the call before
     try:
         running.depth = before + 1
         running.count += 1
-        gc.disable()
         if INTERRUPTION.asleep:
             INTERRUPTION.wake(_ask_to_look)
-        value = way(module, predicate, *inputs)
-    except janus_swi.PrologError as error:
-        if running.error is None:
-            raise _run_time_error(predicate, error) from error
+        value = function(*inputs)
     finally:
         running.depth = before  # whichever line a handler of a signal raised at
-        if collects:
-            gc.enable()
     if running.error is not None:
         ended_by, running.error = running.error, None
         raise ended_by
     return value
+
+
+def _run(way: Any, module: str, predicate: str, inputs: tuple[Any, ...]) -> Any:
+    """Call Prolog one ``way`` or the other, so that the call can be ended.
+
+    What crosses is made of many small objects without cycles: to look for cycles would double the time.
+    """
+    collects = gc.isenabled()
+    try:
+        gc.disable()
+        return native(way, module, predicate, *inputs)
+    except janus_swi.PrologError as error:
+        running = _running()
+        ended_by, running.error = running.error, None
+        if ended_by is None:
+            raise _run_time_error(predicate, error) from error
+    finally:
+        if collects:
+            gc.enable()
+    raise ended_by
 
 
 def look() -> Look:

@@ -1,6 +1,7 @@
 """Answers as Prolog gives them, column by column, and the matches that are made of them.
 
-A match is made when somebody looks at it: to make it takes longer than all else that is done with an answer.
+A match is made when somebody takes it, and what is in it when somebody looks: that takes longer than all else
+that is done with an answer.
 """
 
 from __future__ import annotations
@@ -12,39 +13,27 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, islice, repeat
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from typing_extensions import Self
 
-from etalis_py.compiler.compile import QueryForm
 from etalis_py.core.collection import without_collection
 from etalis_py.embedding.by_query import Run, put_by_query
 from etalis_py.embedding.cells import Cells, taken_at, terms_of
 from etalis_py.embedding.native_columns import Columns
-from etalis_py.engine.matches import Match
+from etalis_py.engine.matches import Content, FoundMatch, Kind, Match
 
 __all__ = ["Answers", "Receiver", "Receivers"]
 
-_FEW: Final = 8
-"""Answers, for which columns do not pay."""
 _BLOCK: Final = 1000
-"""Matches that are made at a time: Python's search for garbage, which new objects call up, waits so long."""
+"""Matches that are made at a time; so is what is in them, when somebody looks at one."""
 
 
-class Receiver(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Receiver(Kind):
     """What becomes of the answers of one query: without ``on_match`` they wait to be taken."""
 
-    name: str
-    variables: tuple[str, ...]
-    form: QueryForm
-    on_match: Callable[[Match], object] | None
-    stream: str | None = None
-    """Where the triples of a CONSTRUCT go; None is the default stream."""
-
-    @property
-    def width(self) -> int:
-        """How many values an answer has."""
-        return len(self.variables) if self.form == "select" else int(self.form != "ask")
+    on_match: Callable[[Match], object] | None = None
 
 
 class Receivers(dict[int, Receiver]):
@@ -54,11 +43,6 @@ class Receivers(dict[int, Receiver]):
     def names(self) -> dict[int, str]:
         """The names of the queries."""
         return {number: each.name for number, each in self.items()}
-
-    @cached_property
-    def variables(self) -> dict[int, tuple[str, ...]]:
-        """Their variables."""
-        return {number: each.variables for number, each in self.items()}
 
     @cached_property
     def widths(self) -> dict[int, int]:
@@ -133,19 +117,18 @@ class Answers:
 
     def made(self) -> Sequence[Match]:
         """The same answers, all made at once."""
-        if len(self) < _FEW:
-            return self._one_by_one()
-        if not self.receivers.are_rows:
-            with without_collection():
-                return self._one_by_one()
-        # What is done for each answer of a SELECT is left to builtins.
-        variables = self._each(self.receivers.variables)
         with without_collection():
-            return list(map(Match, self.names(), self.starts, self.ends, variables, self._rows()))
+            source = repeat(_Contents(self))
+            kinds = self._each(self.receivers)
+            return list(map(FoundMatch, kinds, self.starts, self.ends, source, range(len(self))))
 
-    def _one_by_one(self) -> Sequence[Match]:
-        values = iter(terms_of(self.values))
-        return list(map(_match, self._each(self.receivers), self.starts, self.ends, repeat(values)))
+    def contents(self) -> list[Content]:
+        """Of each answer what is in its match."""
+        with without_collection():
+            if self.receivers.are_rows:  # what is done for each answer of a SELECT is left to builtins
+                return list(self._rows())
+            values = iter(terms_of(self.values))
+            return [each.content(islice(values, each.width)) for each in self._each(self.receivers)]
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
         """The encoded terms of each answer."""
@@ -278,11 +261,16 @@ def _joined(columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
     return list(chain.from_iterable(columns))
 
 
-def _match(receiver: Receiver, start: int, end: int, values: Iterator[Any]) -> Match:
-    """A match of a query of any form, of the next of ``values``."""
-    if receiver.form == "select":
-        row = tuple(islice(values, len(receiver.variables)))
-        return Match(receiver.name, start, end, receiver.variables, row, stream=receiver.stream)
-    if receiver.form == "ask":
-        return Match(receiver.name, start, end, boolean=True)
-    return Match(receiver.name, start, end, encoded_triples=next(values), stream=receiver.stream)
+class _Contents:
+    """What is in the matches of some answers; that of all is made with the first."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+
+    @cached_property
+    def _all(self) -> list[Content]:
+        return self._answers.contents()
+
+    def content(self, _: Kind, place: int) -> Content:
+        """That of one of them."""
+        return self._all[place]

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, TypeVar
 
 from etalis_py.core.collection import without_collection
 from etalis_py.engine.answer_columns import Answers, Receiver, Receivers
-from etalis_py.engine.matches import Match
+from etalis_py.engine.direct_instant import Few
+from etalis_py.engine.matches import Content, FoundMatch, Kind, Match
 
 __all__ = ["Deliveries"]
 
@@ -70,6 +71,30 @@ class Deliveries:
         if called != several:
             rest = new.only(several - called) if called else new
             self._waiting.append(_Waiting(rest, several - called, len(rest)))
+
+    def add_few(self, few: Few) -> None:
+        """Take answers that end at one instant."""
+        source = _ContentsOfFew(few)
+        others = []
+        end, numbers, place = few.end, few.numbers, 0
+        while place < len(numbers):
+            receiver = self.receivers[numbers[place]]
+            if receiver.on_match is None:
+                others.append(place)
+            else:
+                match = FoundMatch(receiver, numbers[place + 1], end, source, place)
+                self._calls.append((receiver.on_match, match))
+            place += 3 + numbers[place + 2]
+        if others:
+            queries = [numbers[place] for place in others]
+            starts = [numbers[place + 1] for place in others]
+            values = [
+                value
+                for query, place in zip(queries, others, strict=True)
+                for value in source.values(self.receivers[query], place)
+            ]
+            answers = self.form(self._those(set(queries)), queries, starts, [end] * len(others), values)
+            self._waiting.append(_Waiting(answers, set(queries), len(others)))
 
     def _those(self, numbers: set[int]) -> Receivers:
         if self._last.keys() != numbers:
@@ -196,3 +221,22 @@ class _Waiting:
         if self.dealt is None:
             self.dealt = {part.numbers[0]: part for _, part in self.answers.by_query()}
         return self.dealt
+
+
+class _ContentsOfFew:
+    """What is in the matches of few answers, by the places where these begin."""
+
+    __slots__ = ("_few",)
+
+    def __init__(self, few: Few) -> None:
+        self._few = few
+
+    def values(self, kind: Kind, place: int) -> Sequence[Any]:
+        """The values of an answer."""
+        _, numbers, terms = self._few
+        first = place + 3
+        return kind.values([terms[each] for each in numbers[first : first + numbers[place + 2]]])
+
+    def content(self, kind: Kind, place: int) -> Content:
+        """That of one match."""
+        return kind.content(self.values(kind, place))

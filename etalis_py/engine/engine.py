@@ -456,7 +456,7 @@ class Engine(CanBeAsked, HasState):
             self._queries[each.name] = self._by_number[each.plan.number] = kept
             if each.max_answers is not None:
                 self._limit_answers(each)
-            receiver = Receiver(each.name, each.variables, each.form, on_match, each.stream)
+            receiver = Receiver(each.name, each.variables, each.form, each.stream, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
         if self._threads is not None:
             self._threads.add(compiled)
@@ -484,7 +484,9 @@ class Engine(CanBeAsked, HasState):
             DataError: EP407 to EP410 for what is not an occurrence, EP413 if it is late.
         """
         triple = subject, predicate, object
-        self._feed.send_together(one_time((triple,), start, end, stream=stream, graph=graph))
+        is_plain = end is None and stream is None and graph is None
+        if not (is_plain and self._feed.send_known(triple, start)):
+            self._feed.send_together(one_time((triple,), start, end, stream=stream, graph=graph))
 
     def send_element(
         self,

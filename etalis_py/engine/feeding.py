@@ -13,7 +13,7 @@ from contextlib import closing
 from datetime import timedelta
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.core.errors import Place, RunTimeError, warn
@@ -21,6 +21,7 @@ from etalis_py.core.times import format_time
 from etalis_py.embedding import prolog
 from etalis_py.engine.crossing import block_of, columns_of
 from etalis_py.engine.deliveries import Deliveries
+from etalis_py.engine.direct_instant import Few
 from etalis_py.engine.functions import Functions
 from etalis_py.engine.guard import Guard
 from etalis_py.engine.lateness import check_instant, first_late, too_late
@@ -34,7 +35,7 @@ from etalis_py.engine.run_time_problems import out_of_memory, run_time_error
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.frames import SOURCE
 from etalis_py.streams.heard import Hearing
-from etalis_py.streams.table import OneTime
+from etalis_py.streams.table import Moment, OneTime, Triple
 
 __all__ = ["MOST_ANSWERS_AT_ONCE", "Feed", "Portions"]
 
@@ -47,6 +48,8 @@ MOST_ANSWERS_AT_ONCE = 20_000
 SECONDS_AT_ONCE = 0.5
 """After so long what was found is handed out, even if it is less than a portion."""
 
+_EVENT: Final = Place(source=SOURCE, row=1)
+"""Where one that comes by itself is from."""
 _Input = TypeVar("_Input")
 
 Portions: TypeAlias = Generator[None, None, None]
@@ -120,6 +123,16 @@ class Feed:
                 if first is not None:
                     self._do(self._send(chain([first], batches)))
             self._do_later()
+
+    def send_known(self, triple: Triple, time: Moment) -> bool:
+        """Take a point event whose terms native code knows. False: it needs more, and is not taken."""
+        with self._guard.lock:
+            if self._guard.failure is not None or type(time) is not int:
+                return False
+            terms = self._open.known(triple, time)
+            if terms is not None:
+                self._one_by_one(self._add_known, (terms, time))
+            return terms is not None
 
     def send_together(self, element: OneTime) -> None:
         """Take occurrences that have one time.
@@ -229,6 +242,14 @@ class Feed:
             and self._open.take()
         )
 
+    def _add_known(self, row: tuple[tuple[int, int, int], int]) -> None:
+        terms, time = row
+        instant = self._open
+        if instant.clock is None or time > instant.clock:
+            self._close_instant(time, _EVENT)
+        instant.add_known(terms)
+        self._pass_to(time)
+
     def _add_to_instant(self, element: OneTime) -> Iterator[None] | None:
         if not self._has_open_instant():
             return self._send([element.batch()])
@@ -237,7 +258,7 @@ class Feed:
             return self._send([element.batch()])
         if element.triples:
             if before is None or end > before:
-                self._close_instant(end, Place(source=SOURCE, row=1))
+                self._close_instant(end, _EVENT)
             self._open.add(element)
             self._pass_to(end)
         return None
@@ -258,15 +279,27 @@ class Feed:
         """Close the instant that is here, since it is ``now``, by an ``event`` or without one."""
         instant = self._open
         if instant.has_occurrences:
-            answers, problem, is_cut = instant.close(MOST_ANSWERS_AT_ONCE)
-            if is_cut:
-                for earlier in instant.portions():
-                    self._take(earlier)
-            if answers[0]:
-                self._take(answers)
-            if problem:
-                raise run_time_error(problem, self._queries.values(), self.clock, event)
+            closed = instant.close(MOST_ANSWERS_AT_ONCE)
+            if isinstance(closed, Few):
+                if closed.numbers:
+                    self._newest = closed.end
+                    self._deliveries.add_few(closed)
+            else:
+                self._take_closed(*closed, event)
         instant.clock = now
+
+    def _take_closed(
+        self, answers: Sequence[Sequence[Any]], problem: str, is_cut: bool, event: Place | None
+    ) -> None:
+        if is_cut:
+            for earlier in self._open.portions():
+                self._take(earlier)
+        if answers[0]:
+            self._take(answers)
+        if len(answers[0]) > MOST_ANSWERS_AT_ONCE:
+            self._warn_of_parts(answers[2][0])
+        if problem:
+            raise run_time_error(problem, self._queries.values(), self.clock, event)
 
     def _portions(self, work: Iterator[None]) -> Portions:
         with self._guard.lock, self._guard.changing():
@@ -357,6 +390,7 @@ class Feed:
         yield from self._close_instants("finish", "broken")
 
     def _feed(self, batch: Batch) -> Iterator[None]:
+        self._open.hand_back()
         self._rules.complete()
         if self._recall is None:
             self._listening.look()
@@ -394,6 +428,7 @@ class Feed:
             self._rows_at_once = min(self._rows_at_once * 2, BLOCK_ROWS)
 
     def _close_instants(self, how: Literal["advance", "finish"], detail: int | str) -> Iterator[None]:
+        self._open.hand_back()
         self._rules.complete()
         yield from self._walk(None, how, detail)
 
@@ -404,7 +439,6 @@ class Feed:
             RunTimeError: it cannot go on.
             DataError: EP413, a row is late; those before it were taken.
         """
-        self._open.hand_back()
         inputs = (self._module, *inputs, MOST_ANSWERS_AT_ONCE)
         self._open_walk = prolog.Solutions("etalis_feed", predicate, *inputs)
         with closing(self._open_walk) as portions:

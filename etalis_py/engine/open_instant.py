@@ -1,8 +1,9 @@
 """The open instant of an engine whose events come one by one: Prolog is called when it is closed.
 
 An event waits until its instant is closed. So nothing has to cross to Prolog when it comes, and what the
-instant has is fired in one call, without a walk through columns. Whoever else looks into the engine, or feeds
-it a batch, hands the instant back to Prolog first.
+instant has is fired in one call, without a walk through columns. Where rules run without Prolog, native code
+closes it (`DirectInstant`). Whoever else looks into the engine, or feeds it a batch, hands the instant back
+to Prolog first.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.embedding import prolog
+from etalis_py.engine.direct_instant import DirectInstant, Few, Many
 from etalis_py.engine.rule_base import RuleBase
-from etalis_py.streams.table import OneTime
+from etalis_py.streams.table import OneTime, Triple
 
 __all__ = ["OpenInstant"]
 
@@ -22,11 +24,14 @@ __all__ = ["OpenInstant"]
 class OpenInstant:
     """That of the engine in ``module`` with ``rules``; at first it is in Prolog.
 
-    ``clock`` is the end of the open instant while it is here, None before the first element.
+    ``clock`` is the end of the open instant while it is here, None before the first element. Its rows are in
+    ``direct`` while it is here, if rules run without Prolog.
     """
 
     def __init__(self, module: str, rules: RuleBase) -> None:
         self.clock: int | None = None
+        self.direct: DirectInstant | None = None
+        self._last_direct: DirectInstant | None = None
         self._module = module
         self._rules = rules
         self._is_here = False
@@ -55,34 +60,70 @@ class OpenInstant:
         if not state:
             self._stays_out = True
             return False
-        self.clock, self._prolog_has_some = state
+        self.clock, self._prolog_has_some, machine, known = state
+        if not machine:
+            self._last_direct = None
+        elif self._last_direct is None or not self._last_direct.is_of(machine, known):
+            self._last_direct = DirectInstant(self._module, machine)
+        self.direct = self._last_direct
         self._is_here = True
         return True
+
+    def known(self, triple: Triple, time: int) -> tuple[int, int, int] | None:
+        """The numbers of the terms of an event, if it may be added by these; it is not late then."""
+        direct, clock = self.direct, self.clock
+        if (
+            direct is None
+            or clock is None
+            or self._rules_known != self._rules.changed
+            or self._rules.asks_places
+            or not (clock <= time and direct.takes(time))
+        ):
+            return None
+        return direct.known.found(*triple)
 
     @property
     def has_occurrences(self) -> bool:
         """Whether something has happened at it."""
-        return bool(self._rows or self._prolog_has_some)
+        return bool(self._rows or self.direct or self._prolog_has_some)
+
+    def add_known(self, terms: tuple[int, int, int]) -> None:
+        """An occurrence at the clock, of terms that are `known`."""
+        assert self.direct is not None
+        assert self.clock is not None
+        self.direct.add(terms, self.clock)
 
     def add(self, element: OneTime) -> None:
         """Occurrences that end at the clock."""
         start = element.start
+        places: tuple[Encoded, ...] = ()
         if self._rules.asks_places:
             places = _name(element.stream, DEFAULT_STREAM), _name(element.graph, "")
-            self._rows += [(s, p, o, start, *places) for s, p, o in element.triples]
+        if self.direct is not None and self.direct.takes(start):
+            for triple in element.triples:
+                self.direct.add_encoded(triple, start, *places)
         else:
-            self._rows += [(s, p, o, start) for s, p, o in element.triples]
+            self._rows += [(s, p, o, start, *places) for s, p, o in element.triples]
 
-    def close(self, most: int) -> tuple[Sequence[Sequence[Any]], str, bool]:
-        """Close the instant: its answers, a problem if there was one, and whether answers come before these,
-        since there are more than ``most`` (`portions`).
+    def close(self, most: int) -> Few | Many:
+        """Close the instant. Where there are more than ``most`` answers, others may come before these
+        (`portions`).
         """
-        rows, self._rows = self._rows, []
+        direct, clock = self.direct, self.clock
+        assert clock is not None
+        if direct is not None and not self._rows and not self._prolog_has_some and direct.takes(clock):
+            closed = direct.close(clock, most)
+            self._is_large = isinstance(closed, Many) and closed.is_cut
+            return closed
         has_some, self._prolog_has_some = self._prolog_has_some, 0
-        inputs = self._module, self.clock, has_some, rows, most
+        inputs = self._module, clock, has_some, self._taken(), most
         answers, problem, is_cut = prolog.call("etalis_feed", "close_instant", *inputs)
         self._is_large = bool(is_cut)
-        return prolog.answers_taken(answers), problem, self._is_large
+        return Many(prolog.answers_taken(answers), problem, self._is_large)
+
+    def _taken(self) -> list[tuple[Any, ...]]:
+        rows, self._rows = self._rows, []
+        return rows if self.direct is None else [*rows, *self.direct.taken()]
 
     def portions(self) -> Iterator[Sequence[Sequence[Any]]]:
         """The answers that come before those that `close` gave."""
@@ -94,9 +135,9 @@ class OpenInstant:
         if not self._is_here:
             return
         if self.clock is not None:
-            prolog.do("etalis_feed", "hand_back_instant", self._module, self.clock, self._rows)
+            prolog.do("etalis_feed", "hand_back_instant", self._module, self.clock, self._taken())
         self._is_here = False
-        self._rows = []
+        self.direct = None
 
 
 def _name(name: Encoded | None, missing: str) -> Encoded:

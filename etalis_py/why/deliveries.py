@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,11 +16,17 @@ __all__ = ["TracedDeliveries", "TracedMatch"]
 _GRAPHS = ("construct", "describe")
 
 
-@dataclass(slots=True, eq=False)
 class TracedMatch(Match):
     """A match with the text that Prolog packed its hidden columns into."""
 
-    trace: str = field(default="", repr=False)
+    __slots__ = ("trace",)
+
+    def __init__(self, *fields: Any, trace: str) -> None:
+        super().__init__(*fields)
+        self.trace = trace
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(TracedMatch, trace=self.trace), self.fields
 
 
 class _TracedAnswers(Answers):
@@ -71,7 +77,4 @@ class TracedDeliveries(Deliveries):
 
 
 def _traced(match: Match, trace: str) -> TracedMatch:
-    return TracedMatch(
-        match.query, match.start, match.end, match.variables, match.values, match.encoded_triples,
-        match.boolean, match.stream, trace,
-    )  # fmt: skip
+    return TracedMatch(*match.fields, trace=trace)

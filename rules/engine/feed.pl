@@ -8,6 +8,10 @@
             take_instant/2,             % +Engine, -State
             close_instant/6,            % +Engine, +Time, +Where, +Rows, +Most, -Portion
             kept_portion/2,             % +Engine, -Portion
+            number_term/3,              % +Engine, +Term, -Number
+            number_place/4,             % +Engine, +Stream, +Graph, -Number
+            others_of_instant/2,        % +Engine, -Encoded
+            problem_of_instant/2,       % +Engine, -Problem
             hand_back_instant/3,        % +Engine, +Clock, +Rows
             set_instant/2               % +Engine, +Time
           ]).
@@ -45,10 +49,12 @@ Problem is '' or the text of a Prolog error, with which the walk ends. Between t
 of its work: who does not want the last one can do nothing with the engine but close it.
 
 Where events come one by one, Python keeps the rows of the open instant, and the clock, until it is closed
-(etalis_py/engine/open_instant.py): take_instant/2, then close_instant/6 for each instant, then hand_back_instant/3.
+(etalis_py/engine/open_instant.py): take_instant/2, then close_instant/6 for each instant, then hand_back_instant/3. Where
+rules run without Prolog, native code closes instants meanwhile (rules/native/direct.c), and keeps M:next_turn/1.
 */
 
 :- det((take_instant/2, close_instant/6, kept_portion/2, hand_back_instant/3)).
+:- det((number_term/3, number_place/4, others_of_instant/2, problem_of_instant/2)).
 
 %!  set_instant(+Engine, +Time) is det.
 %
@@ -388,9 +394,10 @@ open_step(M, Walk, New, Left) :-
 
 %!  take_instant(+Engine, -State) is det.
 %
-%   From now on Python has the clock and what is new of the open instant. State is [Clock,HasOpen]: Clock is @(none)
-%   before the first element, HasOpen is 1 if M:open_occurrence/5 has some of the instant, else 0. It is [] where
-%   something may be due though nothing happens: then this does nothing.
+%   From now on Python has the clock and what is new of the open instant. State is [Clock,HasOpen,Machine,Known]: Clock is
+%   @(none) before the first element, HasOpen is 1 if M:open_occurrence/5 has some of the instant, else 0. Machine is the
+%   address of the machine (machine.pl) if instants may be closed without a call of a predicate, else 0, and Known how many
+%   terms it has numbered. State is [] where something may be due though nothing happens: then this does nothing.
 
 take_instant(M, State) :-
     link_rules(M),
@@ -400,8 +407,55 @@ take_instant(M, State) :-
     ;   set_up_driver(M, Way),
         ( M:clock(Clock), integer(Clock) -> true ; Clock = @(none) ),
         ( M:open_occurrence(_, _, _, _, _) -> HasOpen = 1 ; HasOpen = 0 ),
-        State = [Clock,HasOpen]
+        direct_machine(M, Address, Known),
+        State = [Clock,HasOpen,Address,Known]
     ).
+
+%   A watcher of limits wants a walk to look at.
+
+direct_machine(M, Address, Known) :-
+    (   machine(M, Machine),
+        \+ M:work_limit(_, _)
+    ->  turn_of_stores(M, Turn),
+        etalis_machine:begin_direct(Machine, Turn, Address, Known)
+    ;   Address = 0, Known = 0
+    ).
+
+%!  number_term(+Engine, +Term, -Number) is det.
+%!  number_place(+Engine, +Stream, +Graph, -Number) is det.
+%
+%   The number by which the machine knows a term in its encoded form (rules/native/direct.c).
+
+number_term(M, Encoded, Number) :-
+    decode_term(Encoded, Term),
+    machine(M, Machine),
+    etalis_machine:number_term(Machine, Term, Number).
+
+number_place(M, Stream, Graph, Number) :-
+    place(Stream, Graph, Place),
+    machine(M, Machine),
+    etalis_machine:number_term(Machine, Place, Number).
+
+%!  others_of_instant(+Engine, -Encoded) is det.
+%
+%   The terms that have no column among the answers of the instant that was closed last, without a call of a predicate.
+
+others_of_instant(M, Encoded) :-
+    machine(M, Machine),
+    etalis_machine:other_answers(Machine, Others),
+    encoded_columns(Others, Encoded).
+
+%!  problem_of_instant(+Engine, -Problem) is det.
+%
+%   Why that was broken off.
+
+problem_of_instant(M, Problem) :-
+    machine(M, Machine),
+    (   etalis_machine:direct_problem(Machine, Error)
+    ->  true
+    ;   Error = error(resource_error(memory), _)    % not even that could be kept
+    ),
+    error_text(Error, Problem).
 
 %!  close_instant(+Engine, +Time, +HasOpen, +Rows, +Most, -Portion) is det.
 %

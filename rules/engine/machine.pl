@@ -63,8 +63,8 @@ new_machine_of(M, Machine) :-
     M:goal_stores(Stores),
     (   suits(M),
         catch(program(M, Program), needs_prolog(_), fail)
-    ->  ( M:entailment(_) -> Hears = M ; Hears = none ),
-        new_machine(Stores, Program, Hears, Machine)
+    ->  ( M:entailment(_) -> Hears = true ; Hears = false ),
+        new_machine(M, Stores, Program, Hears, Machine)
     ;   Machine = none
     ).
 

@@ -547,6 +547,8 @@ int put_graph_codes(state *s, int query, int64_t start, int64_t end, const code 
   return done && put_cell(s, GRAPH, (value){.integer = s->out.graphs++});
 }
 
+int64_t other_codes_put(const state *s) { return s->held; }
+
 /* The terms that have no column; none, where nothing could begin. */
 int put_other_codes(state *s, term_t list) {
   term_t tail = PL_copy_term_ref(list), head = PL_new_term_ref();

@@ -130,7 +130,7 @@ static void forget_heard(machine *m) {
   m->heard_count = 0;
 }
 
-static void end_instant(machine *m) {
+void end_instant(machine *m) {
   for (size_t i = 0; i < m->pool_count; i++)
     release(m->engine, m->pool[i]);
   release_gone(m->engine);
@@ -166,8 +166,9 @@ static void delete_machine(machine *m) {
   if (m->walk)
     free(m->walk->stack), free(m->walk);
   forget_heard(m);
-  if (m->hears)
-    PL_unregister_atom(m->hears);
+  free_direct(m);
+  if (m->module)
+    PL_unregister_atom(m->module);
   free(m->cuts);
   free(m->rows.open.items), free(m->rows.late), free(m->set.items);
   for (size_t i = 0; i < m->constant_count; i++)
@@ -254,7 +255,7 @@ static void ask_heard(void *about) {
   fid_t outer = PL_open_foreign_frame();
   term_t a = PL_new_term_refs(5);
   heard *h = NULL;
-  if (PL_put_atom(a, m->hears) && unify_code(a + 1, p) && unify_code(a + 2, o) &&
+  if (PL_put_atom(a, m->module) && unify_code(a + 1, p) && unify_code(a + 2, o) &&
       PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, ask, a)) {
     if (is_named(a + 3, "whole", 0)) {
       h = add_heard(m, p, TAG_ANY, WHOLE, a + 4);
@@ -443,7 +444,7 @@ static int put_in_order(machine *m) {
   return forget_again(m, from) && !PL_exception(0);
 }
 
-static int give_answers(machine *m, int64_t end) {
+int give_answers(machine *m, int64_t end) {
   for (size_t i = 0; i < m->found_count; i++) {
     const found *x = m->found + i;
     if (!(x->is_graph ? put_graph_codes : put_codes)(m->out, x->query, x->start, end, m->cells + x->cells, x->width))
@@ -453,7 +454,7 @@ static int give_answers(machine *m, int64_t end) {
 }
 
 /* What the open rows bring about is in `found` then, in its order. */
-static int run_instant(machine *m) {
+int run_instant(machine *m) {
   batch *b = &m->rows;
   int64_t time = b->clock;
   if (b->turn <= time)
@@ -475,26 +476,26 @@ static int run_instant(machine *m) {
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
-static machine *machine_of(term_t term) {
+machine *machine_of(term_t term) {
   void *found = NULL;
   if (!PL_get_pointer(term, &found))
     PL_type_error("machine", term);
   return found;
 }
 
-/* new_machine(+Stores, +Program, +Hears, -Machine): Hears is the engine if it has a background that entails something
-   of rows (heard_templates/5), else `none`. */
-static foreign_t new_machine(term_t stores, term_t program, term_t hears, term_t result) {
+/* new_machine(+Engine, +Stores, +Program, +Hears, -Machine): Hears is true if the engine has a background that entails
+   something of rows (heard_templates/5). */
+static foreign_t new_machine(term_t t0, int arity, control_t control) {
   void *e = NULL;
-  if (!PL_get_pointer(stores, &e))
-    return PL_type_error("goal_stores", stores);
+  if (!PL_get_pointer(t0 + 1, &e))
+    return PL_type_error("goal_stores", t0 + 1);
   machine *m = calloc(1, sizeof *m);
   if (!m)
     return PL_resource_error("memory");
   m->engine = e;
-  if (!is_named(hears, "none", 0) && PL_get_atom(hears, &m->hears))
-    PL_register_atom(m->hears);
-  if (read_program(m, program) && PL_unify_pointer(result, m)) {
+  if (PL_get_atom_ex(t0, &m->module))
+    PL_register_atom(m->module);
+  if (m->module && PL_get_bool_ex(t0 + 3, &m->hears) && read_program(m, t0 + 2) && PL_unify_pointer(t0 + 4, m)) {
     m->engine->machine = m;
     return TRUE;
   }
@@ -903,20 +904,24 @@ static int put_part(const machine *m, size_t from, size_t to, term_t part) {
   return PL_unify_nil(queries) && PL_unify_nil(starts) && PL_unify_nil(values);
 }
 
+void begin_instant(machine *m, int64_t time, int64_t most) {
+  end_batch(m);
+  m->rows.clock = time;
+  m->found_most = most;
+  m->deepest = deepest_of_thread();
+}
+
 /* run_instant(+Machine, +Open, +Time, +Turn, +Most, -Parts, -NewTurn): close one instant; its answers as lists, Most in
    each part but the last. */
 static foreign_t run_one_instant(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
-  int64_t most;
-  if (!m)
+  int64_t time, most;
+  if (!m || !PL_get_int64_ex(t0 + 2, &time) || !PL_get_int64_ex(t0 + 4, &most))
     return FALSE;
-  end_batch(m);
   batch *b = &m->rows;
-  if (!PL_get_int64_ex(t0 + 2, &b->clock) || !PL_get_int64_ex(t0 + 3, &b->turn) || !PL_get_int64_ex(t0 + 4, &most) ||
-      !take_open(m, t0 + 1))
+  begin_instant(m, time, most);
+  if (!PL_get_int64_ex(t0 + 3, &b->turn) || !take_open(m, t0 + 1))
     return FALSE;
-  m->found_most = most;
-  m->deepest = deepest_of_thread();
   term_t parts = PL_copy_term_ref(t0 + 5), part = PL_new_term_ref();
   int done = run_instant(m);
   size_t from = 0;
@@ -938,17 +943,18 @@ EXPORT int times_fit(const int64_t *times, int64_t count) {
   return fit;
 }
 
-static void add_predicate(const char *name, int arity, void *function, int more_flags) {
+void add_machine_predicate(const char *name, int arity, void *function, int more_flags) {
   PL_register_foreign_in_module("etalis_machine", name, arity, (pl_function_t)function, more_flags);
 }
 
 void install_machine(void) {
-  add_predicate("new_machine", 4, new_machine, 0);
-  add_predicate("delete_machine", 1, remove_machine, 0);
-  add_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
-  add_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
-  add_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);
-  add_predicate("machine_state", 3, machine_state, 0);
-  add_predicate("answers_before", 3, answers_before, PL_FA_VARARGS);
-  add_predicate("end_rows", 5, end_rows, PL_FA_VARARGS);
+  add_machine_predicate("new_machine", 5, new_machine, PL_FA_VARARGS);
+  add_machine_predicate("delete_machine", 1, remove_machine, 0);
+  add_machine_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
+  add_machine_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
+  add_machine_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);
+  add_machine_predicate("machine_state", 3, machine_state, 0);
+  add_machine_predicate("answers_before", 3, answers_before, PL_FA_VARARGS);
+  add_machine_predicate("end_rows", 5, end_rows, PL_FA_VARARGS);
+  install_direct();
 }

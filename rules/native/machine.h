@@ -184,8 +184,24 @@ typedef struct {
   store *store; /* of the goals, NULL for none */
 } step;
 
+/* What Python knows the terms of events by, which come one by one (direct.c). */
+typedef struct {
+  code term; /* 0 where the place is free */
+  int64_t number;
+} numbered;
+
+typedef struct {
+  code *terms; /* by number */
+  size_t count, room;
+  numbered *places; /* open hash; its length is mask + 1 */
+  uint64_t mask;
+  int64_t *to, room_to; /* where few answers go */
+  record_t problem; /* 0 for none */
+} direct;
+
 typedef struct machine {
   engine *engine;
+  atom_t module; /* of the engine in Prolog */
   clause **predicates;
   trigger **triggers;
   uint64_t mask;
@@ -212,7 +228,7 @@ typedef struct machine {
   size_t cell_count, cell_room;
   struct frame *cut; /* who is cut */
   uintptr_t deepest; /* where the stack of C ends for rules */
-  atom_t hears;      /* the engine whose background entails something of rows; 0 for none */
+  int hears;         /* whether the background entails something of rows */
   heard **heard;
   uint64_t heard_mask, heard_count;
   occurrences set; /* of the instant */
@@ -241,6 +257,7 @@ typedef struct machine {
   size_t step_room;
   int64_t steps_taken; /* since the last row */
   batch rows;
+  direct direct;
   outlet *out; /* where their answers go */
   struct walk *walk;
 } machine;
@@ -312,6 +329,12 @@ void free_rows(machine *m);
 /* instants.c */
 int add_occurrence(occurrences *all, occurrence x);
 int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear of it */
+machine *machine_of(term_t term);
+void add_machine_predicate(const char *name, int arity, void *function, int more_flags);
+void begin_instant(machine *m, int64_t time, int64_t most); /* of which no row is known; so many answers are a part of it */
+int run_instant(machine *m);
+int give_answers(machine *m, int64_t end);
+void end_instant(machine *m);
 enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins);
 
 /* places.c */
@@ -327,6 +350,10 @@ int cut_instant(machine *m); /* the answers there are leave, though the instant 
 /* predicates.c */
 int keep(machine *m, code made);           /* until the instant ends */
 enum status tell(const goal *g, frame *f); /* STOP: it is so */
+
+/* direct.c */
+void free_direct(machine *m);
+void install_direct(void);
 
 /* steps.c */
 int read_steps(machine *m, term_t list);

@@ -196,6 +196,7 @@ outlet *begin_codes(engine *e);
 int put_codes(outlet *to, int query, int64_t start, int64_t end, const code *cells, int width);
 int put_graph_codes(outlet *to, int query, int64_t start, int64_t end, const code *terms, int count); /* three a triple */
 int64_t codes_put(const outlet *from);
+int64_t other_codes_put(const outlet *from);
 int put_other_codes(outlet *from, term_t list);
 
 /* ---- numbers (numbers.c) --- */

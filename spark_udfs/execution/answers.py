@@ -66,7 +66,7 @@ class StructForm:
     @property
     def schema(self) -> pa.Schema:
         """The columns of a record batch."""
-        return self._table(Receiver("", (), "select", None), Answers()).schema
+        return self._table(Receiver("", (), "select"), Answers()).schema
 
     def tables(self, answers: Answers) -> Iterator[pa.RecordBatch]:
         """Answers as record batches, one a query: no row has a place of its own among those of others."""

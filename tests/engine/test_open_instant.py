@@ -1,7 +1,8 @@
 """Events that come one by one: the answers are those of the same events in columns, whatever happens between.
 
 The open instant is in Python while they come (`etalis_py.engine.open_instant`). Each test does the same to an
-engine that has it there and to one that always leaves it in Prolog.
+engine that has it there and closes it natively where it can, to one that has Prolog close it, and to one that
+always leaves it in Prolog.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from rdflib import BNode, Literal, URIRef
 from etalis_py import Engine
 from etalis_py.core.errors import DataError, EtalisError, RunTimeError
 from etalis_py.embedding import prolog
-from etalis_py.engine import feeding
+from etalis_py.engine import direct_instant, feeding, known_terms
+from etalis_py.engine.direct_instant import DirectInstant
 from etalis_py.engine.open_instant import OpenInstant
-from tests.engine.conftest import table
+from tests.engine.conftest import XSD, table
 
 S = 1_000_000
 QUERIES = (
@@ -35,8 +37,27 @@ STEPPED = "PREFIX : <urn:> SELECT (COUNT(*) AS ?n) { ?x :p ?y } WINDOW [RANGE PT
 Action = Callable[[Engine], object]
 
 
+OBJECTS = (
+    *map(Literal, (5, -7, 10**30, True, 0.5, -0.0, float("nan"), "low", "l\u00f6w\U0001f600", "", "x" * 300)),
+    *(Literal(text, lang=language) for text, language in (("low", "en"), ("low", "EN"), ("low", "de"))),
+    *(Literal(text, datatype=URIRef(f"{XSD}integer"), normalize=False) for text in ("05", "5", "five")),
+    *(
+        Literal(text, datatype=URIRef(f"{XSD}decimal"), normalize=False)
+        for text in ("5", "5.50", "5.5", "0.1")
+    ),
+    Literal("P1DT2H", datatype=URIRef(f"{XSD}dayTimeDuration")),
+    Literal("2026-03-02T08:00:00Z", datatype=URIRef(f"{XSD}dateTime"), normalize=False),
+    Literal("low", datatype=URIRef("urn:type")),
+    BNode("b"),
+)
+
+
 def in_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(OpenInstant, "take", lambda _: False)
+
+
+def by_prolog(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DirectInstant, "takes", staticmethod(lambda _: False))
 
 
 def results(actions: list[Action], **options: Any) -> list[Any]:
@@ -50,16 +71,18 @@ def results(actions: list[Action], **options: Any) -> list[Any]:
             except EtalisError as error:
                 value = str(error)
             seen = engine.clock, engine.late, list(engine.matches()), list(called)
-            found.append((value, seen))
+            found.append((value, seen, repr(seen)))  # which tells -0.0 from 0.0, and 5 from Fraction(5, 1)
     found.append(list(engine.matches()))
     return found
 
 
 def assert_same(monkeypatch: pytest.MonkeyPatch, actions: list[Action], **options: Any) -> list[Any]:
     one_by_one = results(actions, **options)
-    with monkeypatch.context() as patch:
-        in_columns(patch)
-        assert results(actions, **options) == one_by_one
+    for way in (by_prolog, in_columns):
+        with monkeypatch.context() as patch:
+            way(patch)
+            other = results(actions, **options)
+        assert str(other) == str(one_by_one)
     return one_by_one
 
 
@@ -71,7 +94,8 @@ def random_action(chance: random.Random, now: list[int], names: list[str]) -> Ac
     p = URIRef(f"urn:{chance.choice('pqrz')}")
     stream = chance.choice([None, None, URIRef("urn:s"), URIRef("urn:etalis:default")])
     graph = chance.choice([None, None, BNode("g"), URIRef("urn:g")])
-    match chance.randrange(14):
+    z = chance.choice([y, y, *OBJECTS])
+    match chance.randrange(18):
         case 0:
             return lambda engine: engine.advance(end)
         case 1:
@@ -97,8 +121,10 @@ def random_action(chance: random.Random, now: list[int], names: list[str]) -> Ac
         case 8:
             triples = [(x, p, y), (y, p, x), (x, p, Literal(chance.randrange(5)))]
             return lambda engine: engine.send_element(triples, start, end, stream=stream, graph=graph)
+        case 9 | 10 | 11:
+            return lambda engine: engine.send(x, p, z, start, end, stream=stream, graph=graph)
         case _:
-            return lambda engine: engine.send(x, p, y, start, end, stream=stream, graph=graph)
+            return lambda engine: engine.send(x, p, z, end)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -106,6 +132,8 @@ def random_action(chance: random.Random, now: list[int], names: list[str]) -> Ac
 def test_random_calls(monkeypatch: pytest.MonkeyPatch, seed: int, on_late: Any) -> None:
     chance = random.Random(seed)
     names: list[str] = []
+    monkeypatch.setattr(known_terms, "_MOST_TERMS", chance.choice([3, 10, 10_000]))
+    monkeypatch.setattr(direct_instant, "_ROOM", chance.choice([8, 1_000]))
     actions: list[Action] = [
         lambda engine, query=query, name=str(number): engine.register(query, name=name)
         for number, query in enumerate(chance.sample(QUERIES, 3))
@@ -125,24 +153,37 @@ def send(x: str, p: str, y: str, second: int) -> Action:
     return lambda engine: engine.send(URIRef(f"urn:{x}"), URIRef(f"urn:{p}"), URIRef(f"urn:{y}"), second * S)
 
 
-def test_prolog_is_called_once_an_instant(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("query", "way"),
+    [
+        (QUERIES[0], "close_directly"),
+        ("SELECT ?y { ?x <urn:p>/<urn:p>* ?y }", "close_instant"),
+    ],
+)
+def test_native_code_or_prolog_is_called_once_an_instant(
+    monkeypatch: pytest.MonkeyPatch, query: str, way: str
+) -> None:
     calls: list[str] = []
-    real = prolog._run
+    real = prolog.native
 
-    def run(way: Any, module: str, predicate: str, inputs: Any) -> Any:
-        calls.append(predicate)
-        return real(way, module, predicate, inputs)
+    def native(function: Any, *inputs: Any) -> Any:
+        is_of_prolog = isinstance(inputs[0], str)
+        calls.append(inputs[1] if is_of_prolog else function.__name__)
+        return real(function, *inputs)
 
     with Engine() as engine:
-        engine.register(QUERIES[0])
+        engine.register(query)
         engine.advance(0)
-        monkeypatch.setattr(prolog, "_run", run)
-        for second in range(1, 4):
+        for x in "abc":
+            send(x, "p", "b", 1)(engine)
+        engine.advance(1 * S + 1)
+        monkeypatch.setattr(prolog, "native", native)
+        for second in range(2, 5):
             for x in "abc":
                 send(x, "p", "b", second)(engine)
             engine.advance(second * S + 1)
-        assert calls == ["close_instant"] * 3
-        monkeypatch.setattr(prolog, "_run", real)
+        assert calls == [way] * 3
+        monkeypatch.setattr(prolog, "native", real)
 
 
 def test_a_match_is_called_back_by_the_call_that_closes_its_instant() -> None:

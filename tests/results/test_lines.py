@@ -61,7 +61,7 @@ def test_writers_without_the_library_write_the_same(
 @pytest.mark.parametrize("length", [0, 5])
 def test_graphs_of_one_triple(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All points, all intervals, and both; at moments that no array holds, too."""
-    receivers = {1: Receiver("make it", (), "construct", None)}
+    receivers = {1: Receiver("make it", (), "construct")}
     terms = Cells(bytes([ATOM, ATOM, INTEGER] * 3), array("q", [0, 1, 7, 0, 1, 8, 1, 1, 9]), ["urn:a", "_:b"])
     for starts in ([1, 2, 3], [1 - length, 2, 3], [1, 2, 2**70]):
         graphs = Graphs(array("q", [1, 2, 3]), terms)

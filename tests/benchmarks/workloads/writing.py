@@ -21,8 +21,8 @@ from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Wo
 
 __all__ = ["WORKLOADS"]
 
-FALL = Receiver("fall", ("sensor", "value"), "select", None)
-MAKE = Receiver("make", (), "construct", None)
+FALL = Receiver("fall", ("sensor", "value"), "select")
+MAKE = Receiver("make", (), "construct")
 BATCH = 1_000
 
 
