@@ -44,6 +44,7 @@ COMMANDS: Final = {
     "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
     "check": Command("check whether queries can be run", "etalis_py.cli.check"),
     "shell": Command("give queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
+    "map": Command("propose a mapping for a file of ordinary data", "etalis_py.cli.map"),
     "pack": Command("make an archive of all that Spark's workers need", "etalis_py.cli.pack"),
     "doctor": Command("check what the engine needs on this machine", "etalis_py.cli.doctor"),
     "bench": Command("measure the speed of the engine on this machine", "etalis_py.cli.bench"),
@@ -73,6 +74,8 @@ class Parser(argparse.ArgumentParser):
         known, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self._refuse(unknown)
+        if getattr(known, "texts", None) == known.__dict__.get("queries") == []:
+            self.error("the following arguments are required: QUERY.rq")
         return known, unknown
 
     def error(self, message: str) -> NoReturn:

@@ -12,7 +12,7 @@ from etalis_py.cli.engine_options import SURROUNDINGS, add_engine_options, engin
 from etalis_py.cli.messages import add_warnings
 from etalis_py.cli.profile import add_profile_options, refuse_without_profile, run_profile
 from etalis_py.cli.query_engines import registered
-from etalis_py.cli.query_files import QueryFile, add_language, read_queries
+from etalis_py.cli.query_files import QueryFile, add_queries, read_queries
 from etalis_py.cli.rates import add_rates
 from etalis_py.core.errors import UsageError
 
@@ -34,7 +34,7 @@ _STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "stages", "spa
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give the parser the arguments of the command."""
     parser.epilog = _EPILOG
-    parser.add_argument("queries", nargs="+", metavar="QUERY.rq", help="query files")
+    add_queries(parser, "query files")
     parser.add_argument(
         "--stage", choices=_STAGES, metavar="STAGE",
         help="syntax, algebra, plan, rules or prolog (default: algebra, plan and rules); stages: what runs "
@@ -51,7 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw the plan as a Mermaid flow chart, which Markdown viewers show",
     )
     add_engine_options(parser, *SURROUNDINGS)
-    add_language(parser)
     add_warnings(parser)
     add_rates(parser)
     add_profile_options(parser)
@@ -59,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the stages, or the profile; the exit code."""
-    files = read_queries(arguments.queries, arguments.language)
+    files = read_queries(arguments.queries, arguments.texts, arguments.language)
     if arguments.profile:
         return run_profile(arguments, files)
     refuse_without_profile(arguments)

@@ -47,9 +47,9 @@ def run_here(request: Request) -> int:
         EtalisError: whatever is wrong with queries, arguments or data, or happens while running.
     """
     if request.state is None:
-        return _run(request, read_queries(request.queries, request.language), None)
+        return _run(request, read_queries(request.queries, request.texts, request.language), None)
     with open_folder(request.state) as folder:
-        files = read_queries(request.queries, request.language)
+        files = read_queries(request.queries, request.texts, request.language)
         program = program_of(request, files)
         return _run(request, files, Keeper(folder, program, len(request.streams), request.state_every))
 

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
+from typing import Final
 
 from etalis_py.compiler.languages.language_names import LANGUAGES, LanguageName
 from etalis_py.core.errors import Place, UsageError
 
-__all__ = ["QueryFile", "add_language", "read_queries", "read_query"]
+__all__ = ["QueryFile", "add_language", "add_queries", "read_queries", "read_query"]
+
+_STDIN: Final = "-"
+_INLINE: Final = "-c"
+_NAME: Final = "query"
+"""That of a query that is in no file; the second is ``query-2``."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryFile:
-    r"""A query file; ``name`` is the file name without its suffix, ``\xff`` for a byte that is not text."""
+    r"""A query file; ``name`` is the file name without its suffix, ``\xff`` for a byte that is not text.
+
+    A query that is in no file is called ``query``; its ``path`` is ``-`` or ``-c``.
+    """
 
     path: str
     name: str
@@ -26,7 +37,9 @@ class QueryFile:
 
     @property
     def base(self) -> str:
-        """The base of its relative IRIs: the file's own IRI (RFC 3986, section 5.1.3)."""
+        """The base of its relative IRIs: the file's own IRI (RFC 3986, section 5.1.3); else the folder's."""
+        if self.path in (_STDIN, _INLINE):
+            return f"{Path.cwd().as_uri()}/"
         return Path(self.path).absolute().as_uri()
 
 
@@ -38,13 +51,31 @@ def add_language(parser: argparse._ActionsContainer) -> None:
     )  # fmt: skip
 
 
-def read_queries(paths: Sequence[str], language: LanguageName | None = None) -> list[QueryFile]:
-    """All query files of a run, in the ``language`` of the command line.
+def add_queries(parser: argparse.ArgumentParser, help_: str) -> None:
+    """Give the parser the query files, and the option for queries that stand on the command line."""
+    parser.add_argument("queries", nargs="*", metavar="QUERY.rq", help=f"{help_}; - is standard input")
+    parser.add_argument(
+        "-c", "--query", action="append", default=[], dest="texts", metavar="TEXT",
+        help="a query, in the place of a file",
+    )  # fmt: skip
+    add_language(parser)
+
+
+def read_queries(
+    paths: Sequence[str], texts: Sequence[str] = (), language: LanguageName | None = None
+) -> list[QueryFile]:
+    """All queries of a run, in files or as ``texts``, in the ``language`` of the command line.
 
     Raises:
         UsageError: EP502 a file that cannot be read, EP503 two files with one name.
     """
-    files = [read_query(path, language) for path in paths]
+    files = [
+        _query(path, sys.stdin.buffer.read(), language) if path == _STDIN else read_query(path, language)
+        for path in paths
+    ]
+    names = chain([_NAME], (f"{_NAME}-{number}" for number in count(2)))
+    free = (name for name in names if name not in {file.name for file in files})
+    files += [QueryFile(_INLINE, next(free), text, language) for text in texts]
     first: dict[str, QueryFile] = {}
     for file in files:
         other = first.setdefault(file.name, file)
@@ -67,6 +98,10 @@ def read_query(path: str, language: LanguageName | None = None) -> QueryFile:
         data = Path(path).read_bytes()
     except OSError as error:
         raise _unreadable(path, error) from error
+    return _query(path, data, language)
+
+
+def _query(path: str, data: bytes, language: LanguageName | None) -> QueryFile:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -77,7 +112,7 @@ def read_query(path: str, language: LanguageName | None = None) -> QueryFile:
             place=Place(path, line=line),
             hint="convert it with: iconv -f LATIN1 -t UTF-8",
         ) from error
-    name = os.fsencode(Path(path).stem).decode(errors="backslashreplace")
+    name = _NAME if path == _STDIN else os.fsencode(Path(path).stem).decode(errors="backslashreplace")
     return QueryFile(path, name, text, language)
 
 

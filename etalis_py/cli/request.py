@@ -23,7 +23,7 @@ __all__ = ["Request", "refuse_twice", "request_of"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One run. Times and durations are microseconds.
+    """One run of queries in files, and of ``texts`` of queries. Times and durations are microseconds.
 
     ``options`` are those of the engine. ``output`` None is standard output. ``results`` None: chosen by where
     the output goes. ``rates``: as it was written. ``final``: only the last rows of each query, when all is
@@ -34,6 +34,7 @@ class Request:
     """
 
     queries: tuple[str, ...]
+    texts: tuple[str, ...]
     streams: tuple[StreamFile, ...]
     options: EngineOptions
     stream_format: str | None
@@ -73,9 +74,10 @@ def request_of(arguments: argparse.Namespace) -> Request:
             hint = f"--stream {arguments.queries[-1]}?"
         raise UsageError("EP501", "there is no stream to read", hint=hint)
     streams = streams_of(arguments.streams, arguments)
-    refuse_twice(streams)
+    refuse_twice(streams, arguments.queries)
     return Request(
         queries=tuple(arguments.queries),
+        texts=tuple(arguments.texts),
         language=arguments.language,
         streams=tuple(streams),
         options=options,
@@ -132,11 +134,13 @@ def _state(arguments: argparse.Namespace, options: EngineOptions) -> str | None:
     return state
 
 
-def refuse_twice(streams: Sequence[StreamFile]) -> None:
-    """Refuse standard input where it is named twice.
+def refuse_twice(streams: Sequence[StreamFile], queries: Sequence[str]) -> None:
+    """Refuse standard input where it is named twice, for streams and queries.
 
     Raises:
         UsageError: EP501.
     """
-    if [file.path for file in streams].count("-") > 1:
-        raise UsageError("EP501", "standard input can be read only once", hint="give one --stream -")
+    if [*(file.path for file in streams), *queries].count("-") > 1:
+        raise UsageError(
+            "EP501", "standard input can be read only once", hint="give one --stream - or query -"
+        )

@@ -6,7 +6,7 @@ import argparse
 
 from etalis_py.cli.engine_options import LIMITS, add_engine_options
 from etalis_py.cli.messages import add_warnings
-from etalis_py.cli.query_files import add_language
+from etalis_py.cli.query_files import add_queries
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
 from etalis_py.cli.stream_options import add_stream_options, add_streams
@@ -34,13 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give the parser the arguments of the command."""
     parser.epilog = _EPILOG
     parser.usage = "etalis run QUERY.rq ... --stream FILE ... [options]"
-    parser.add_argument(
-        "queries",
-        nargs="+",
-        metavar="QUERY.rq",
-        help="query files; answers carry the file's name without its suffix",
-    )
-    add_language(parser)
+    add_queries(parser, "query files; answers carry the file's name without its suffix")
     data = parser.add_argument_group("data")
     add_streams(
         data,

@@ -66,7 +66,7 @@ def run_on_spark(request: Request) -> int:
     Raises:
         EtalisError: as `run_here`, and EP305, EP535 or EP536 where Spark is not there or cannot go on.
     """
-    files = read_queries(request.queries, request.language)
+    files = read_queries(request.queries, request.texts, request.language)
     total = None if request.options.at is not None else total_size(request.streams, request.stream_format)
     progress = Progress(wanted=not request.quiet, total=total)
     streams = open_streams(

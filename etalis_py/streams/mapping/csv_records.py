@@ -15,7 +15,7 @@ from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, n
 from etalis_py.streams.problems import empty
 from etalis_py.streams.source import Source
 
-__all__ = ["records"]
+__all__ = ["records", "separator_of"]
 
 _SEPARATORS: Final = (",", ";", "\t", "|")
 
@@ -32,8 +32,7 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
     if first is None:
         raise empty(source.name)
     feed.give(first)
-    line = first.partition("\n")[0]
-    separator = max(_SEPARATORS, key=line.count)
+    separator = separator_of(first)
     parsed = csv.reader(feed, strict=True, delimiter=separator)
     try:
         header = [name.strip() for name in next(parsed)]
@@ -48,6 +47,11 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
                 "EP404", f"the column {name!r} appears twice", place=Place(source.name, 1), hint=hint
             )
     yield from _Body(source, feed, parsed, header, wanted, is_plain=separator == ",").records()
+
+
+def separator_of(text: str) -> str:
+    """What separates the columns of a header line."""
+    return max(_SEPARATORS, key=text.partition("\n")[0].count)
 
 
 class _Body:

@@ -311,7 +311,7 @@ class _Made:
 
 
 def _used(name: str, values: Sequence[Any]) -> Sequence[Any]:
-    """The values that stand in the column, in their places: none is unusable, and of a triple none missing."""
+    """The values that stand in the column, in their places: none is unusable, in a triple none missing."""
     is_name = name in NAMES
     used = [value.__class__ is not UnusableError and (is_name or value is not None) for value in values]
     if all(used):
