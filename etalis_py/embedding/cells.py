@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, chain, repeat
 from operator import sub
-from typing import Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from etalis_py.embedding.answer_values import encoded_value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = [
     "ATOM",
@@ -188,6 +191,10 @@ class Cells(Sequence[Any]):
         >>> parts = [Cells(bytes([ATOM]), array("q", [0]), ["urn:a"]), Cells.of([5, None])]
         >>> list(Cells.joined([*parts, *parts]))
         ['urn:a', 5, None, 'urn:a', 5, None]
+        >>> halves = Decimals(array("i", [0, 3]), b"0.5"), Decimals(array("i", [0, 3]), b"1.5")
+        >>> parts = [Cells(bytes([INTEGER, DECIMAL]), array("q", [-1, 0]), decimals=each) for each in halves]
+        >>> [each if isinstance(each, int) else each[0] for each in Cells.joined(parts)]
+        [-1, Fraction(1, 2), -1, Fraction(3, 2)]
         """
         data = array("q")
         tables = list({id(part.names): part.names for part in parts if part.names}.values())
@@ -265,10 +272,13 @@ class Decimals(Sequence["tuple[int | Fraction, str]"]):
     @staticmethod
     def joined(parts: Sequence[Decimals]) -> Decimals:
         """All decimals, one after the other."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         ends = array("i", [0])
         for part in parts:
-            last = ends[-1]
-            ends.extend(last + end for end in part.ends[1:])
+            own = pa.Array.from_buffers(pa.int32(), len(part.ends), [None, pa.py_buffer(part.ends)])
+            ends.frombytes(pc.add(own, pa.scalar(ends[-1], pa.int32())).buffers()[1][4:])
         return Decimals(ends, b"".join(part.texts for part in parts))
 
 

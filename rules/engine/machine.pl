@@ -434,7 +434,8 @@ has_cut(Body) :-
 simpler(Goals, Outs, Others) :-
     used_apart(Goals, Outs, Goals1),
     made_late(Goals1, Goals2),
-    without_repetitions(Goals2, [], Others).
+    used_unmade(Goals2, Outs, Goals3),
+    without_repetitions(Goals3, [], Others).
 
 %   used_apart(+Goals, +Outs, -Others): to consume what an answer is made of needs no union of it.
 
@@ -460,12 +461,25 @@ made_late([make(I,Template)|Goals], Others) :-
 made_late([Goal|Goals], [Goal|Others]) :-
     made_late(Goals, Others).
 
+%   used_unmade(+Goals, +Outs, -Others): a set of one occurrence is not made where it is only used up.
+
+used_unmade([], _, []).
+used_unmade([make(I,Set),use(Place,r(I))|Goals], Outs, [use(Place,Set)|Others]) :-
+    Set = n('[|]', [n(o,[A,B,C,D,E]),k([])]),
+    \+ member(n(_, _), [A,B,C,D,E]),
+    \+ speaks_of(I, Goals-Outs),
+    !,
+    used_unmade(Goals, Outs, Others).
+used_unmade([Goal|Goals], Outs, [Goal|Others]) :-
+    used_unmade(Goals, Outs, Others).
+
 is_semidet(test(_,_,_)).
 is_semidet(set(_,_)).
 is_semidet(bind(_,_)).
 is_semidet(not(_)).
 is_semidet(choice(_)).
 is_semidet(chosen(_,_)).
+is_semidet(use(_,_)).
 
 speaks_of(I, Term) :-
     compound(Term),

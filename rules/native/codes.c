@@ -16,6 +16,9 @@ int allocation_fails(void) {
 }
 #endif
 
+code nil;
+functor_t pair, occurrence5;
+
 static int is_same(const node *n, int kind, functor_t functor, size_t length, const void *parts, size_t bytes) {
   return n->kind == kind && n->functor == functor && n->length == length && !memcmp(n->parts, parts, bytes);
 }
@@ -79,7 +82,7 @@ void release(engine *e, code c) {
         at = &(*at)->next;
       *at = n->next;
       e->nodes--;
-      size_t parts = n->kind == COMPOUND ? n->length : 0;
+      size_t parts = n->kind <= SINGLE ? n->length : 0;
       code last = parts ? n->parts[parts - 1] : TAG_ANY; /* a list is as deep as it is long */
       for (size_t i = 0; i + 1 < parts; i++)
         release(e, n->parts[i]);
@@ -123,7 +126,7 @@ void forget_codes(engine *e) {
   for (uint64_t i = 0; i <= e->mask; i++)
     for (node *n = e->buckets[i], *next; n; n = next) {
       next = n->next;
-      for (size_t j = 0; n->kind == COMPOUND && j < n->length; j++)
+      for (size_t j = 0; n->kind <= SINGLE && j < n->length; j++)
         if (TAG(n->parts[j]) == TAG_ATOM)
           PL_unregister_atom(atom_of(n->parts[j]));
       free(n);
@@ -131,15 +134,24 @@ void forget_codes(engine *e) {
   free(e->gone), free(e->buckets);
 }
 
-int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
-              code *found) {
-  uint64_t hash = mixed(kind, functor);
+uint64_t node_hash(functor_t functor, const void *parts, size_t bytes) {
+  uint64_t hash = mixed(0, functor);
   const char *text = parts;
   for (size_t i = 0; i < bytes; i += 8) {
     uint64_t word = 0;
     memcpy(&word, text + i, bytes - i < 8 ? bytes - i : 8);
-    hash = mixed(hash, word);
+    hash += mixed(i + 1, word); /* no word waits for the one before */
   }
+  return hash;
+}
+
+int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
+              code *found) {
+  const code *list = parts;
+  const node *only;
+  if (kind == COMPOUND && functor == pair && list[1] == nil && (only = compound_of(list[0], occurrence5)))
+    return node_code(e, make, SINGLE, only->functor, only->length, only->parts, only->length * sizeof(code), found);
+  uint64_t hash = node_hash(functor, parts, bytes);
   node *n = known_node(e, hash, kind, functor, length, parts, bytes);
   if (!n && !make)
     return ABSENT;
@@ -152,7 +164,7 @@ int node_code(engine *e, int make, int kind, functor_t functor, size_t length, c
     memcpy(n->parts, parts, bytes);
     e->buckets[hash & e->mask] = n;
     e->nodes++;
-    for (size_t i = 0; kind == COMPOUND && i < length; i++)
+    for (size_t i = 0; kind <= SINGLE && i < length; i++)
       retain(n->parts[i]); /* the parts are its own now */
   }
   n->uses += make;
@@ -207,6 +219,13 @@ static int add_part(engine *e, int make, spine *s, term_t term, int depth) {
   return is;
 }
 
+/* Whether it is the list of one occurrence, `head`. */
+static int is_single(term_t term, term_t head) {
+  functor_t functor;
+  return PL_get_functor(term, &functor) && functor == pair && (_PL_get_arg(2, term, head), PL_get_nil(head)) &&
+         (_PL_get_arg(1, term, head), PL_is_functor(head, occurrence5));
+}
+
 /* All parts that are not last parts with parts of their own. */
 static int take_parts(engine *e, int make, spine *s, term_t rest, term_t part, int depth) {
   for (;;) {
@@ -225,17 +244,18 @@ static int take_parts(engine *e, int make, spine *s, term_t rest, term_t part, i
     if (!l.arity)
       return room_for_part(s) ? FOUND : FAILED; /* what it becomes is a part */
     _PL_get_arg(l.arity, rest, rest);
-    if (!PL_is_compound(rest))
+    if (!PL_is_compound(rest) || is_single(rest, part))
       return add_part(e, make, s, rest, depth + 1);
   }
 }
 
-/* From the innermost on; each is the last part of the one around it. */
-static int join_parts(engine *e, int make, spine *s) {
+/* From the innermost on; each is the last part of the one around it. The outermost is a node of this kind. */
+static int join_parts(engine *e, int make, int kind, spine *s) {
   while (s->level_count) {
     level l = s->levels[--s->level_count];
     code *parts = s->parts + s->part_count - l.arity, joined;
-    int is = node_code(e, make, COMPOUND, l.functor, l.arity, parts, l.arity * sizeof *parts, &joined);
+    int is = node_code(e, make, s->level_count ? COMPOUND : kind, l.functor, l.arity, parts, l.arity * sizeof *parts,
+                       &joined);
     if (is != FOUND)
       return is;
     for (size_t i = 0; make && i < l.arity; i++)
@@ -246,7 +266,7 @@ static int join_parts(engine *e, int make, spine *s) {
   return FOUND;
 }
 
-static int compound_code(engine *e, int make, term_t term, int depth, code *found) {
+static int parts_code(engine *e, int make, int kind, term_t term, int depth, code *found) {
   if (depth > MOST_NESTED)
     return PL_resource_error("c_stack");
   spine s;
@@ -257,7 +277,7 @@ static int compound_code(engine *e, int make, term_t term, int depth, code *foun
   if (is == OPEN && make)
     is = PL_type_error("ground", term);
   if (is == FOUND)
-    is = join_parts(e, make, &s);
+    is = join_parts(e, make, kind, &s);
   if (is == FOUND)
     *found = s.parts[--s.part_count];
   while (make && s.part_count)
@@ -268,6 +288,16 @@ static int compound_code(engine *e, int make, term_t term, int depth, code *foun
     free(s.parts);
   if (rest)
     PL_reset_term_refs(rest);
+  return is;
+}
+
+static int compound_code(engine *e, int make, term_t term, int depth, code *found) {
+  term_t head = PL_new_term_ref();
+  if (!head)
+    return FAILED;
+  int is = is_single(term, head) ? parts_code(e, make, SINGLE, head, depth, found)
+                                 : parts_code(e, make, COMPOUND, term, depth, found);
+  PL_reset_term_refs(head);
   return is;
 }
 
@@ -340,6 +370,19 @@ static int unify_number(term_t term, const node *n) {
   return part && PL_put_term_from_chars(part, REP_UTF8, length, text) && PL_unify(term, part);
 }
 
+static int unify_single(term_t term, const node *n) {
+  term_t list = PL_copy_term_ref(term), head = PL_new_term_ref(), part = PL_new_term_ref();
+  int done = list && head && part && PL_unify_list(list, head, list) && PL_unify_compound(head, n->functor) &&
+             PL_unify_nil(list);
+  for (size_t i = 0; done && i < n->length; i++) {
+    _PL_get_arg(i + 1, head, part);
+    done = unify_code(part, n->parts[i]);
+  }
+  if (list)
+    PL_reset_term_refs(list);
+  return done;
+}
+
 static int unify_simple(term_t term, code c) {
   switch (TAG(c)) {
   case TAG_ANY:
@@ -353,6 +396,8 @@ static int unify_simple(term_t term, code c) {
   const char *text = (const char *)n->parts;
   double real, known;
   switch (n->kind) {
+  case SINGLE:
+    return unify_single(term, n);
   case REAL:
     memcpy(&real, text, sizeof real);
     if (PL_is_float(term)) /* a NaN is itself */
@@ -364,8 +409,6 @@ static int unify_simple(term_t term, code c) {
     return unify_number(term, n);
   }
 }
-
-static int is_compound(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND; }
 
 int unify_code(term_t term, code c) {
   if (!is_compound(c))

@@ -48,7 +48,7 @@ enum status know(known *k, const occurrence *x) {
   if (at->instant == k->instant)
     return STOP;
   *at = (place){k->instant, k->all.count};
-  return add_occurrence(&k->all, *x) ? GO_ON : BROKEN;
+  return add_occurrence(&k->all, x) ? GO_ON : BROKEN;
 }
 
 static void forget_known(known *k) {
@@ -152,8 +152,15 @@ enum status construct(const goal *g, frame *f) {
   int64_t start = number_of(value_of(f, &g->a));
   if (g->adds && !add_triples(f->m, g, triples, count, start))
     return BROKEN;
-  found x = {start, g->number, 3 * count, TRUE, TRUE, 0, -1};
-  return add_answer(f->m, x, triples) ? GO_ON : BROKEN;
+  found *x = begin_answer(f->m, 3 * count);
+  if (!x)
+    return BROKEN;
+  memcpy(f->m->cells + x->cells, triples, 3 * count * sizeof *triples);
+  x->start = start;
+  x->query = g->number;
+  x->once = x->is_graph = TRUE;
+  x->rank = -1;
+  return end_answer(f->m) ? GO_ON : BROKEN;
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------------------- */

@@ -192,28 +192,18 @@ static foreign_t begin_group_instant(term_t t0, int arity, control_t control) {
   return TRUE;
 }
 
-int consume_code(store *s, code occurrence) {
-  for (use *u = s->uses ? *uses_of(s, occurrence) : NULL; u;) {
-    if (u->occurrence != occurrence) {
-      u = u->next;
-      continue;
-    }
-    if (!remove_row(s, u->row)) /* its uses go with it, and maybe the occurrence */
-      return FALSE;
-    u = *uses_of(s, occurrence);
-  }
-  reclaim(s);
-  return TRUE;
-}
-
 /* consume(+Store, +Occurrence): forget what is made of it. */
 static foreign_t consume(term_t t0, int arity, control_t control) {
   store *s = store_of(t0);
   code occurrence;
   if (!s)
     return FALSE;
-  int is = code_of(s->engine, FALSE, t0 + 1, &occurrence);
-  return is == FOUND ? consume_code(s, occurrence) : is == ABSENT;
+  int is = code_of(s->engine, TRUE, t0 + 1, &occurrence);
+  if (is != FOUND)
+    return is == OPEN ? PL_instantiation_error(t0 + 1) : FALSE;
+  int done = has_parts(occurrence) ? consume_code(s, occurrence) : PL_type_error("occurrence", t0 + 1);
+  release(s->engine, occurrence);
+  return done;
 }
 
 /* new_goal_stores(-Engine) */
@@ -300,9 +290,6 @@ static void free_store(store *s) {
         release(s->engine, row_cells(s, row)[i]);
   for (int i = 0; i < s->indexes; i++)
     free(s->index[i].entries), free(s->index[i].after), free(s->index[i].before);
-  for (uint64_t i = 0; s->uses && i <= s->uses_mask; i++)
-    for (use *u = s->uses[i], *other; u; u = other)
-      other = u->next, free(u);
   forget_changes(s);
   forget_times(s);
   free(s->cells), free(s->alive), free(s->uses), free(s->removed), free(s);
@@ -521,6 +508,12 @@ static void add_predicate(const char *name, int arity, foreign_t (*function)(ter
 }
 
 void install_goals(void) {
+  atom_t empty;
+  term_t list = PL_new_term_ref();
+  if (PL_put_nil(list) && PL_get_atom(list, &empty))
+    nil = atom_code(empty);
+  pair = PL_new_functor(PL_new_atom("[|]"), 2);
+  occurrence5 = PL_new_functor(PL_new_atom("o"), 5);
   minus2 = PL_new_functor(PL_new_atom("-"), 2);
   for (int columns = 0; columns <= MOST_COLUMNS; columns++) {
     add_predicate("goals", columns + 1, goals, PL_FA_NONDETERMINISTIC);

@@ -48,11 +48,17 @@ static int has_key(const grouping *g, const keyed *k, const code *key) {
   return i == g->keys;
 }
 
-static keyed *find_group(const grouping *g, uint64_t hash, const code *key) {
+static int is_of(const grouping *g, const keyed *k, uint64_t hash, const code *key) {
+  return k->hash == hash && has_key(g, k, key);
+}
+
+static keyed *find_group(grouping *g, uint64_t hash, const code *key) {
+  if (g->recent && is_of(g, g->recent, hash, key))
+    return g->recent;
   keyed *k = g->buckets[hash & g->mask];
-  while (k && (k->hash != hash || !has_key(g, k, key)))
+  while (k && !is_of(g, k, hash, key))
     k = k->next;
-  return k;
+  return g->recent = k;
 }
 
 static void more_buckets(grouping *g) {
@@ -100,6 +106,7 @@ static void delete_group(grouping *g, keyed *k) {
   while (*at != k)
     at = &(*at)->next;
   *at = k->next;
+  g->recent = NULL;
   *(k->older ? &k->older->newer : &g->oldest_group) = k->newer;
   *(k->newer ? &k->newer->older : &g->newest_group) = k->older;
   g->count--;
@@ -117,7 +124,7 @@ void let_go(grouping *g, keyed *k) {
 
 static int has_row(const grouping *g, const keyed *k) { return k->members || !g->keys; }
 
-keyed *known_group(const grouping *g, const code *key) {
+keyed *known_group(grouping *g, const code *key) {
   keyed *k = find_group(g, hash_of(g, key), key);
   return k && has_row(g, k) ? k : NULL;
 }

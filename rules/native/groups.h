@@ -130,6 +130,7 @@ typedef struct grouping {
   wide oldest, delay; /* of a SPAN at t: the ends in (t - oldest, t - delay] */
   int64_t rows;
   keyed **buckets, *oldest_group, *newest_group;
+  keyed *recent; /* found last: rules ask for one several times; NULL for none */
   uint64_t mask, count;
   char *members;
   int64_t room, first, newest, last; /* places; from `first` to `newest` they are in the window, then not old enough */
@@ -146,7 +147,7 @@ member *member_at(const grouping *g, int64_t place);
 int has_width(grouping *g, int width); /* false: it has another one */
 int add_solution(grouping *g, enum came how, wide start, wide end, const code *cells); /* the codes stay the caller's */
 int settle_groups(grouping *g, wide now);
-keyed *known_group(const grouping *g, const code *key); /* NULL if it has no row */
+keyed *known_group(grouping *g, const code *key); /* NULL if it has no row */
 int group_values(grouping *g, const keyed *k, code *values); /* the caller's to release */
 void release_values(grouping *g, const code *values);
 int held_groups(grouping *g, keyed ***all, size_t *count);  /* those that have a row; the caller lets go of them */

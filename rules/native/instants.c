@@ -90,11 +90,15 @@ static enum status settle(machine *m, code end) {
   return is;
 }
 
-int add_occurrence(occurrences *all, occurrence x) {
-  if (!more((void **)&all->items, &all->room, all->count, sizeof x))
-    return FALSE;
-  all->items[all->count++] = x;
-  return TRUE;
+static occurrence *new_occurrence(occurrences *all) {
+  return more((void **)&all->items, &all->room, all->count, sizeof *all->items) ? all->items + all->count++ : NULL;
+}
+
+int add_occurrence(occurrences *all, const occurrence *x) {
+  occurrence *added = new_occurrence(all);
+  if (added)
+    *added = *x;
+  return added != NULL;
 }
 
 /* ---- what is heard of a row ------------------------------------------------------------------------------ */
@@ -296,14 +300,14 @@ static int add_heard_of(machine *m, const occurrence *x, occurrences *all) {
     const occurrence *t = h->templates + i;
     occurrence entailed = *x;
     entailed.s = filled(t->s, x), entailed.p = filled(t->p, x), entailed.o = filled(t->o, x);
-    if (!add_occurrence(all, entailed))
+    if (!add_occurrence(all, &entailed))
       return FALSE;
   }
   return h != NULL;
 }
 
 int hear(machine *m, const occurrence *x, occurrences *all) {
-  return m->hears ? add_heard_of(m, x, all) : add_occurrence(all, *x);
+  return m->hears ? add_heard_of(m, x, all) : add_occurrence(all, x);
 }
 
 static int by_terms(const void *left, const void *right) {
@@ -530,7 +534,7 @@ static int take_open(machine *m, term_t list) {
       if ((fits = code_of(m->engine, TRUE, part, terms[known]) == FOUND))
         known++;
     }
-    if (!fits || !add_occurrence(&b->open, x)) {
+    if (!fits || !add_occurrence(&b->open, &x)) {
       while (known)
         release(m->engine, *terms[--known]);
       return FALSE;
@@ -634,12 +638,16 @@ static int take_row(machine *m) {
   }
   b->at++;
   const code *terms = b->terms;
-  occurrence x = {.s = terms[b->s[row]],
-                  .p = terms[b->first_p + b->p[row]],
-                  .o = terms[b->first_o + b->o[row]],
-                  .start = b->starts[row],
-                  .place = b->places ? terms[b->first_place + b->places[row]] : 0};
-  return add_occurrence(&b->open, x);
+  occurrence *x = new_occurrence(&b->open);
+  if (!x)
+    return FALSE;
+  x->s = terms[b->s[row]];
+  x->p = terms[b->first_p + b->p[row]];
+  x->o = terms[b->first_o + b->o[row]];
+  x->start = b->starts[row];
+  x->place = b->places ? terms[b->first_place + b->places[row]] : 0;
+  x->as = FIRST_OF_ALL;
+  return TRUE;
 }
 
 static int put_late(batch *b, term_t list) {

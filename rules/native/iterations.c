@@ -5,7 +5,7 @@
 
 #include "native.h"
 
-static functor_t so_far3, pair2;
+static functor_t so_far3;
 static code none;
 
 static enum result made(engine *e, functor_t functor, size_t length, const code *parts, code *value) {
@@ -16,7 +16,7 @@ static enum result made(engine *e, functor_t functor, size_t length, const code 
 /* so_far(Exact, Decimals, Others) with a value that is neither an integer nor a decimal. */
 static enum result summed_apart(engine *e, const node *sum, code x, code *value) {
   code cell[] = {x, sum->parts[2]}, parts[] = {sum->parts[0], sum->parts[1], 0};
-  enum result is = made(e, pair2, 2, cell, parts + 2);
+  enum result is = made(e, pair, 2, cell, parts + 2);
   if (is == VALUE_IS) {
     is = made(e, so_far3, 3, parts, value);
     release(e, parts[2]);
@@ -110,7 +110,7 @@ enum result greater(engine *e, const code *a, code *value) { return extreme(e, a
 /* ---- which runs are longer: lists with one end are one ------------------------------------------------------- */
 
 static code rest_of(code list) {
-  const node *n = compound_of(list, pair2);
+  const node *n = compound_of(list, pair);
   return n ? n->parts[1] : 0;
 }
 
@@ -124,10 +124,10 @@ enum result longer(engine *e, const code *a, code *value) {
 
 enum result ends_with(engine *e, const code *a, code *value) {
   code list = a[0], end = a[1];
-  const node *one = compound_of(list, pair2), *other = compound_of(end, pair2);
+  const node *one = compound_of(list, pair), *other = compound_of(end, pair);
   int is = other != NULL;
   for (; one && other && (is = one->parts[0] == other->parts[0]);
-       one = compound_of(one->parts[1], pair2), other = compound_of(other->parts[1], pair2))
+       one = compound_of(one->parts[1], pair), other = compound_of(other->parts[1], pair))
     ;
   *value = is && one && !other ? is_true : is_false;
   return VALUE_IS;
@@ -135,6 +135,5 @@ enum result ends_with(engine *e, const code *a, code *value) {
 
 void install_iterations(void) {
   so_far3 = PL_new_functor(PL_new_atom("so_far"), 3);
-  pair2 = PL_new_functor(PL_new_atom("[|]"), 2);
   none = atom_code(lasting_atom("none"));
 }

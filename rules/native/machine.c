@@ -178,27 +178,35 @@ static enum status return_from(const frame *f) {
   return run(f->call->next, f->caller);
 }
 
-int add_answer(machine *m, found x, const code *cells) {
-  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof x) ||
-      !more_by((void **)&m->cells, &m->cell_room, m->cell_count, x.width, sizeof *cells))
-    return FALSE;
-  x.cells = m->cell_count;
-  m->found[m->found_count++] = x;
-  if (x.width)
-    if (x.width)
-    memcpy(m->cells + m->cell_count, cells, x.width * sizeof *cells);
-  m->cell_count += x.width;
+found *begin_answer(machine *m, int width) {
+  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof *m->found) ||
+      !more_by((void **)&m->cells, &m->cell_room, m->cell_count, width, sizeof *m->cells))
+    return NULL;
+  found *x = m->found + m->found_count;
+  x->width = width;
+  x->cells = m->cell_count;
+  return x;
+}
+
+int end_answer(machine *m) {
+  m->cell_count += m->found[m->found_count++].width;
   size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
   return m->found_count - from < m->found_most || cut_instant(m);
 }
 
 static int answer(const goal *g, const frame *f) {
-  code cells[g->width + 1];
+  machine *m = f->m;
+  found *x = begin_answer(m, g->width);
+  if (!x)
+    return FALSE;
   for (int i = 0; i < g->width; i++)
-    cells[i] = value_of(f, &g->columns[i].is);
-  int64_t rank = g->is_ranked ? number_of(value_of(f, &g->b)) : -1;
-  found x = {number_of(value_of(f, &g->a)), g->number, g->width, g->once, FALSE, 0, rank};
-  return add_answer(f->m, x, cells);
+    m->cells[x->cells + i] = value_of(f, &g->columns[i].is);
+  x->start = number_of(value_of(f, &g->a));
+  x->query = g->number;
+  x->once = g->once;
+  x->is_graph = FALSE;
+  x->rank = g->is_ranked ? number_of(value_of(f, &g->b)) : -1;
+  return end_answer(m);
 }
 
 /* ---- choices and what is consumed: see policies.pl ------------------------------------------------------------ */
@@ -217,7 +225,7 @@ static int made_of(const frame *f, const template *t, code *made) {
     known++;
   }
   int done = known == t->arity &&
-             node_code(e, TRUE, COMPOUND, t->functor, t->arity, parts, t->arity * sizeof *parts, made) == FOUND;
+             node_code(e, TRUE, t->kind, t->functor, t->arity, parts, t->arity * sizeof *parts, made) == FOUND;
   while (known--)
     if (t->parts[known].functor)
       release(e, parts[known]);
@@ -273,7 +281,7 @@ int compare_codes(code a, code b) {
     const node *left = node_of(a), *right = node_of(b);
     if (left->kind == STRING) /* in UTF-8, which is in the order of its characters */
       return order_of_bytes(left->parts, left->length, right->parts, right->length);
-    if (left->kind != COMPOUND)
+    if (left->kind > SINGLE)
       return prolog_order(a, b);
     if (left->functor != right->functor)
       return order_of_functors(left->functor, right->functor);
@@ -333,32 +341,39 @@ static int is_chosen(const goal *g, frame *f) {
   return c->has && is_fitting(f, g, f->m->kept + c->partner, 0);
 }
 
-static int next_of(code *list, code *item) {
-  const node *n = TAG(*list) == TAG_NODE ? node_of(*list) : NULL;
-  if (!n || n->kind != COMPOUND || n->length != 2)
+static int order_of_occurrences(code a, code b) {
+  const node *left = node_of(a), *right = node_of(b);
+  int order = left->functor == right->functor ? 0 : order_of_functors(left->functor, right->functor);
+  for (size_t i = 0; !order && i < left->length; i++)
+    order = compare_codes(left->parts[i], right->parts[i]);
+  return order;
+}
+
+static int add_to_set(engine *e, code occurrence, code rest, code *set) {
+  const node *n = node_of(occurrence);
+  code parts[2] = {0, rest};
+  if (node_code(e, TRUE, COMPOUND, n->functor, n->length, n->parts, n->length * sizeof *parts, parts) != FOUND)
     return FALSE;
-  *item = n->parts[0];
-  *list = n->parts[1];
-  return TRUE;
+  int done = node_code(e, TRUE, COMPOUND, pair, 2, parts, sizeof parts, set) == FOUND;
+  release(e, parts[0]);
+  return done;
 }
 
 /* Ordered sets as lists. */
 static int united(machine *m, code a, code b, code *set) {
   if (is_too_deep(m, 0))
     return FALSE;
-  code left = 0, right = 0, rest_a = a, rest_b = b;
-  int has_left = next_of(&rest_a, &left), has_right = next_of(&rest_b, &right);
+  code left = 0, right = 0, rest_a = a, rest_b = b, rest;
+  int has_left = next_occurrence(&rest_a, &left), has_right = next_occurrence(&rest_b, &right);
   if (!has_left || !has_right) {
     retain(*set = has_left ? a : b);
     return TRUE;
   }
-  int order = compare_codes(left, right);
-  code parts[2] = {order <= 0 ? left : right};
-  if (!united(m, order <= 0 ? rest_a : a, order >= 0 ? rest_b : b, parts + 1))
+  int order = order_of_occurrences(left, right);
+  if (!united(m, order <= 0 ? rest_a : a, order >= 0 ? rest_b : b, &rest))
     return FALSE;
-  functor_t pair = node_of(a)->functor;
-  int done = node_code(m->engine, TRUE, COMPOUND, pair, 2, parts, sizeof parts, set) == FOUND;
-  release(m->engine, parts[1]);
+  int done = add_to_set(m->engine, order <= 0 ? left : right, rest, set);
+  release(m->engine, rest);
   return done;
 }
 
@@ -391,20 +406,48 @@ void settle_later(machine *m, int position) {
 
 static int use_up(const goal *g, frame *f) {
   machine *m = f->m;
-  if (!more((void **)&m->used, &m->used_room, m->used_count, sizeof *m->used))
+  const template *t = g->template;
+  use_of use = {g->number, 0, t, m->kept_count};
+  if (!more((void **)&m->used, &m->used_room, m->used_count, sizeof use) ||
+      (t && !more_by((void **)&m->kept, &m->kept_room, m->kept_count, t->arity, sizeof *m->kept)))
     return FALSE;
-  m->used[m->used_count++] = (use_of){g->number, value_of(f, &g->a)};
+  for (size_t i = 0; t && i < t->arity; i++)
+    m->kept[m->kept_count++] = value_of(f, &t->parts[i].is);
+  if (!t)
+    use.set = value_of(f, &g->a);
+  m->used[m->used_count++] = use;
   settle_later(m, g->number);
   return TRUE;
 }
 
+static int consume_in_stores(const goal *g, code occurrence) {
+  for (int i = 0; i < g->store_count; i++)
+    if (!consume_code(g->stores[i], occurrence))
+      return FALSE;
+  return TRUE;
+}
+
+/* Stores look at the hash and the parts of an occurrence alone. */
+static int consume_unmade(const goal *g, const template *t, const code *parts) {
+  size_t bytes = t->arity * sizeof *parts;
+  _Alignas(node) char own[sizeof(node) + bytes];
+  node *n = (node *)own;
+  *n = (node){NULL, node_hash(t->functor, parts, bytes), 1, SINGLE, t->functor, t->arity};
+  memcpy(n->parts, parts, bytes);
+  return consume_in_stores(g, (code)(uintptr_t)n);
+}
+
 static int consume_used(const goal *g, const machine *m) {
   for (size_t i = 0; i < m->used_count; i++) {
-    code list = m->used[i].list, occurrence;
-    while (m->used[i].position == g->number && next_of(&list, &occurrence))
-      for (int j = 0; j < g->store_count; j++)
-        if (!consume_code(g->stores[j], occurrence))
-          return FALSE;
+    const use_of *u = m->used + i;
+    code set = u->set, occurrence;
+    if (u->position != g->number)
+      continue;
+    if (u->unmade && !consume_unmade(g, u->unmade, m->kept + u->at))
+      return FALSE;
+    while (!u->unmade && next_occurrence(&set, &occurrence))
+      if (!consume_in_stores(g, occurrence))
+        return FALSE;
   }
   return TRUE;
 }

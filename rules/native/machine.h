@@ -35,6 +35,7 @@ typedef struct {
 /* A compound with registers in it. */
 typedef struct template {
   operand is; /* where `functor` is 0 */
+  int kind;   /* of node */
   functor_t functor;
   size_t arity;
   struct template *parts;
@@ -170,10 +171,13 @@ typedef struct {
   size_t late_count, late_room;
 } batch;
 
-/* An answer is made of the occurrences of a list: the operator at the position consumes them. */
+/* An answer is made of the occurrences of a set: the operator at the position consumes them. Where the set is only needed for
+   that, it is not made: its parts are in `kept`. */
 typedef struct {
   int position;
-  code list;
+  code set;
+  const template *unmade; /* NULL for none */
+  size_t at;
 } use_of;
 
 /* What is due at the multiples of `length`, or so long after the times of goals. */
@@ -327,7 +331,7 @@ void forget_rows(machine *m);
 void free_rows(machine *m);
 
 /* instants.c */
-int add_occurrence(occurrences *all, occurrence x);
+int add_occurrence(occurrences *all, const occurrence *x);
 int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear of it */
 machine *machine_of(term_t term);
 void add_machine_predicate(const char *name, int arity, void *function, int more_flags);
@@ -369,12 +373,11 @@ enum status rows_of_groups(const goal *g, frame *f);
 enum status rows_asked_for(const goal *g, frame *f);
 
 /* machine.c */
-int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
 enum status run(const goal *g, frame *f);
 void settle_later(machine *m, int position);
 int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
-int add_answer(machine *m, found x, const code *cells);
+found *begin_answer(machine *m, int width); /* which is filled in place, also its cells; NULL after an error */
+int end_answer(machine *m);
 int64_t number_of(code c);
-
 
 #endif

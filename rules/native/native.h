@@ -30,8 +30,9 @@ enum { TAG_NODE, TAG_INTEGER, TAG_ATOM, TAG_ANY }; /* the low two bits of a code
 #define MOST_INTEGER ((int64_t)1 << 60)
 #define MOST_NESTED 4096 /* terms in one another, other than as last parts */
 
-/* Of what is neither a small integer nor a float: EXACT has up/down in lowest terms, up in two halves, LONG a text. */
-enum { COMPOUND, REAL, EXACT, LONG, STRING };
+/* SINGLE is the list of one occurrence (policies.pl), with its functor and parts. Of what is neither a small integer nor a
+   float, EXACT has up/down in lowest terms, up in two halves, LONG a text. */
+enum { COMPOUND, SINGLE, REAL, EXACT, LONG, STRING };
 
 typedef struct node {
   struct node *next; /* in its bucket */
@@ -54,10 +55,9 @@ typedef struct {
   int64_t *after, *before; /* of each slot the neighbours of its row, -1 for none */
 } column_index;
 
-/* A row is made of an occurrence. */
-typedef struct use {
-  struct use *next;
-  code occurrence;
+/* A row is made of an occurrence: a compound, or the set that has nothing else. */
+typedef struct {
+  code occurrence; /* 0 for none */
   int64_t row;
 } use;
 
@@ -94,7 +94,7 @@ typedef struct store {
   int asked_index;
   int indexes;
   column_index index[MOST_INDEXES];
-  use **uses;
+  use *uses; /* open hash; its length is uses_mask + 1 */
   uint64_t uses_mask, uses_count;
   int ordered_by; /* a column of times, -1 for none */
   code latest;    /* of the row that came last; TAG_ANY before the first */
@@ -142,10 +142,11 @@ static inline code integer_code(int64_t i) { return (uint64_t)i << 2 | TAG_INTEG
 static inline code atom_code(atom_t atom) { return (uint64_t)atom << 2 | TAG_ATOM; }
 static inline atom_t atom_of(code c) { return c >> 2; }
 static inline node *node_of(code c) { return (node *)(uintptr_t)c; }
+static inline int has_parts(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind <= SINGLE; }
+static inline int is_compound(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND; }
 
 static inline const node *compound_of(code c, functor_t functor) {
-  const node *n = TAG(c) == TAG_NODE ? node_of(c) : NULL;
-  return n && n->kind == COMPOUND && n->functor == functor ? n : NULL;
+  return is_compound(c) && node_of(c)->functor == functor ? node_of(c) : NULL;
 }
 
 enum { FAILED, FOUND, ABSENT, OPEN }; /* ABSENT: no row has it; OPEN: it has variables */
@@ -153,7 +154,10 @@ enum { FAILED, FOUND, ABSENT, OPEN }; /* ABSENT: no row has it; OPEN: it has var
 int code_of(engine *e, int make, term_t term, code *found); /* with `make` it is the caller's to release */
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
               code *found);
+uint64_t node_hash(functor_t functor, const void *parts, size_t bytes); /* of one kind as of another */
 int unify_code(term_t term, code c);
+extern code nil;
+extern functor_t pair, occurrence5; /* pair: of lists */
 atom_t lasting_atom(const char *name); /* when the library is installed */
 void retain(code c);
 void release(engine *e, code c);
@@ -171,7 +175,6 @@ int add_row(store *s, const code *cells); /* the codes are the row's now; false:
 int remove_row(store *s, int64_t row);
 void drop_before(store *s, int64_t bound);
 void reclaim(store *s);
-use **uses_of(const store *s, code occurrence);
 void forget_instant(group *g);
 
 /* ---- the earliest row (earliest.c) --- */
@@ -185,6 +188,7 @@ void forget_times(store *s);
 
 /* ---- goals (goals.c) --- */
 
+int next_occurrence(code *set, code *occurrence);
 int consume_code(store *s, code occurrence); /* forget what is made of it */
 void turn_stores(engine *e, int64_t time, int64_t *next);
 

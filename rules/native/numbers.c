@@ -75,12 +75,25 @@ static enum result exact(wide up, wide down, enum rank rank, number *n) {
   return VALUE_IS;
 }
 
-static int ends(int64_t down) {
-  while (!(down & 1))
-    down >>= 1;
-  while (!(down % 5))
-    down /= 5;
-  return down == 1;
+/* How many places a decimal with this part below has in lowest terms, -1 if it has no end. */
+static int places_of(int64_t down) {
+  int twos = __builtin_ctzll(down), fives = 0;
+  for (down >>= twos; !(down % 5); down /= 5)
+    fives++;
+  return down != 1 ? -1 : twos > fives ? twos : fives;
+}
+
+/* whole + part/PLACES in lowest terms */
+static enum result in_places(wide whole, int64_t part, number *n) {
+  int64_t down = PLACES;
+  int twos = __builtin_ctzll(part | down);
+  part >>= twos, down >>= twos;
+  for (; !(down % 5) && !(part % 5); down /= 5)
+    part /= 5;
+  if (bits_of(whole) + bits_of(down) > MOST_BITS)
+    return VALUE_UNKNOWN;
+  *n = (number){DECIMALS, FALSE, whole * down + part, down, 0};
+  return VALUE_IS;
 }
 
 /* As a decimal: exact if that has an end, else rounded, half to even. */
@@ -90,16 +103,18 @@ static enum result quotient(wide up, wide down, number *n) {
   if (down < 0)
     up = -up, down = -down;
   enum result is = exact(up, down, DECIMALS, n);
-  if (is != VALUE_IS || ends(n->down))
+  if (is != VALUE_IS || places_of(n->down) >= 0)
     return is;
   if (!can_multiply(n->up, PLACES))
     return VALUE_UNKNOWN;
-  wide scaled = n->up * PLACES, whole = scaled / n->down, rest = scaled % n->down;
+  wide whole = n->up / n->down, rest = n->up % n->down;
   if (rest < 0)
     whole--, rest += n->down;
-  if (2 * rest > n->down || (2 * rest == n->down && whole & 1))
-    whole++;
-  return exact(whole, PLACES, DECIMALS, n);
+  int64_t part = rest * PLACES / n->down;
+  rest = rest * PLACES % n->down;
+  if (2 * rest > n->down || (2 * rest == n->down && part & 1))
+    part++;
+  return in_places(whole, part, n);
 }
 
 /* ---- from and to terms ----------------------------------------------------------------------------------- */
@@ -202,24 +217,26 @@ size_t write_exact(wide up, int64_t down, char *text) {
   return end - at;
 }
 
+static const int64_t powers[] = {1,    10,   100,  1000, 1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+
 size_t write_decimal(wide up, int64_t down, char *text) {
   char *end = text + EXACT_TEXT, *at = end;
-  int places = 0;
-  int64_t unit = 1;
-  for (; unit % down; unit *= 10)
-    if (places++ == 18)
-      return 0;
+  int places = places_of(down);
+  if (places < 0 || places > 18)
+    return 0;
+  int64_t unit = powers[places];
   if (!can_multiply(up, unit / down))
     return 0;
-  unsigned __int128 size = size_of(up) * (unit / down);
+  unsigned __int128 size = size_of(up) * (unit / down), whole = size >> 64 ? size / unit : (uint64_t)size / (uint64_t)unit;
   if (places) {
-    char *whole = at - places;
-    at = write_digits(size % unit, at);
-    while (at > whole)
+    char *point = at - places - 1;
+    at = write_digits(size - whole * unit, at);
+    while (at > point + 1)
       *--at = '0';
     *--at = '.';
   }
-  at = write_digits(size / unit, at);
+  at = write_digits(whole, at);
   if (up < 0)
     *--at = '-';
   memmove(text, at, end - at);

@@ -153,9 +153,15 @@ static int read_template(machine *m, term_t term, template *t) {
       !(t->parts = piece_of(m, t->arity * sizeof *t->parts)))
     return FALSE;
   t->functor = PL_new_functor_sz(name, t->arity);
+  t->kind = COMPOUND;
   for (size_t i = 0; PL_get_list(list, head, list); i++)
     if (!read_template(m, head, t->parts + i))
       return FALSE;
+  if (t->functor == pair && t->parts[0].functor == occurrence5 && !t->parts[1].functor && t->parts[1].is.at < 0 &&
+      t->parts[1].is.constant == nil) {
+    *t = t->parts[0];
+    t->kind = SINGLE;
+  }
   return TRUE;
 }
 
@@ -378,6 +384,11 @@ static int read_goal(machine *m, term_t term, goal *g) {
       g->kind = choices[i].kind;
       return PL_get_integer_ex(a[1], &g->number);
     }
+  if (!strcmp(is, "use") && is_named(a[2], "n", 2)) {
+    g->kind = USE;
+    return PL_get_integer_ex(a[1], &g->number) && (g->template = piece_of(m, sizeof *g->template)) &&
+           read_template(m, a[2], g->template);
+  }
   if (!strcmp(is, "decided") || !strcmp(is, "use")) {
     g->kind = is[0] == 'd' ? DECIDED : USE;
     return PL_get_integer_ex(a[1], &g->number) && read_operand(m, a[2], &g->a);

@@ -117,8 +117,6 @@ static int more_room(store *s) {
   return TRUE;
 }
 
-use **uses_of(const store *s, code occurrence) { return s->uses + (mixed(0, occurrence) & s->uses_mask); }
-
 /* Rows that are alive are numbered anew, without holes. */
 static void close_up(store *s) {
   int64_t first = s->first, next = first, young, marked;
@@ -138,8 +136,8 @@ static void close_up(store *s) {
   s->young = young;
   s->marked = s->marked < 0 ? -1 : marked;
   for (uint64_t i = 0; s->uses && i <= s->uses_mask; i++)
-    for (use *u = s->uses[i]; u; u = u->next)
-      u->row = places[u->row - first];
+    if (s->uses[i].occurrence)
+      s->uses[i].row = places[s->uses[i].row - first];
   free(places);
   s->end = next;
   for (int i = 0; i < s->indexes; i++) {
@@ -166,63 +164,100 @@ void reclaim(store *s) {
 
 /* ---- the occurrences that a row is made of ---------------------------------------------------------------- */
 
-/* The next of a list of occurrences. */
-static int next_used(code *list, code *occurrence) {
-  if (TAG(*list) != TAG_NODE)
+int next_occurrence(code *set, code *occurrence) {
+  if (!has_parts(*set))
     return FALSE;
-  const node *n = node_of(*list);
-  if (n->kind != COMPOUND || n->length != 2)
+  const node *n = node_of(*set);
+  if (n->kind == SINGLE) {
+    *occurrence = *set;
+    *set = nil;
+    return TRUE;
+  }
+  if (n->functor != pair || !has_parts(n->parts[0]))
     return FALSE;
   *occurrence = n->parts[0];
-  *list = n->parts[1];
+  *set = n->parts[1];
   return TRUE;
 }
 
+static uint64_t home_of(const store *s, code occurrence) { return node_of(occurrence)->hash & s->uses_mask; }
+
+static int is_same_occurrence(code a, code b) {
+  const node *left = node_of(a), *right = node_of(b);
+  return left == right || (left->hash == right->hash && left->functor == right->functor &&
+                           !memcmp(left->parts, right->parts, left->length * sizeof(code)));
+}
+
+/* The place of what is made of an occurrence, in this row if `row` is not below 0; a free one if there is nothing. */
+static use *find_use(const store *s, code occurrence, int64_t row) {
+  for (uint64_t at = home_of(s, occurrence);; at = (at + 1) & s->uses_mask) {
+    use *u = s->uses + at;
+    if (!u->occurrence || ((row < 0 || u->row == row) && is_same_occurrence(u->occurrence, occurrence)))
+      return u;
+  }
+}
+
+static use *free_use(const store *s, code occurrence) {
+  uint64_t at = home_of(s, occurrence);
+  while (s->uses[at].occurrence)
+    at = (at + 1) & s->uses_mask;
+  return s->uses + at;
+}
+
 static int more_uses(store *s) {
-  if (s->uses && s->uses_count <= s->uses_mask)
+  if (s->uses && 2 * s->uses_count <= s->uses_mask)
     return TRUE;
-  uint64_t mask = s->uses ? 2 * s->uses_mask + 1 : 15, old = s->uses_mask;
-  use **uses = calloc(mask + 1, sizeof *uses), **before = s->uses;
+  uint64_t mask = s->uses ? 2 * s->uses_mask + 1 : 15, length = s->uses ? s->uses_mask + 1 : 0;
+  use *before = s->uses, *uses = calloc(mask + 1, sizeof *uses);
   if (!uses)
     return PL_resource_error("memory");
   s->uses = uses;
   s->uses_mask = mask;
-  for (uint64_t i = 0; before && i <= old; i++)
-    for (use *u = before[i], *next; u; u = next) {
-      next = u->next;
-      use **at = uses_of(s, u->occurrence);
-      u->next = *at;
-      *at = u;
-    }
+  for (uint64_t i = 0; i < length; i++)
+    if (before[i].occurrence)
+      *free_use(s, before[i].occurrence) = before[i];
   free(before);
   return TRUE;
 }
 
-static void forget_uses(store *s, int64_t row, code list) {
-  for (code occurrence; next_used(&list, &occurrence);)
-    for (use **at = uses_of(s, occurrence); *at; at = &(*at)->next)
-      if ((*at)->row == row && (*at)->occurrence == occurrence) {
-        use *gone = *at;
-        *at = gone->next;
-        free(gone);
-        s->uses_count--;
-        break;
-      }
+static void forget_use(store *s, use *u) {
+  if (!u->occurrence)
+    return;
+  uint64_t hole = u - s->uses, at = hole;
+  while (s->uses[at = (at + 1) & s->uses_mask].occurrence) {
+    uint64_t home = home_of(s, s->uses[at].occurrence);
+    if (((at - home) & s->uses_mask) >= ((at - hole) & s->uses_mask)) {
+      s->uses[hole] = s->uses[at];
+      hole = at;
+    }
+  }
+  s->uses[hole].occurrence = 0;
+  s->uses_count--;
 }
 
-static int add_uses(store *s, int64_t row, code list) {
-  code all = list;
-  for (code occurrence; next_used(&list, &occurrence); s->uses_count++) {
-    use *u = more_uses(s) ? malloc(sizeof *u) : NULL;
-    if (!u) {
+static void forget_uses(store *s, int64_t row, code set) {
+  for (code occurrence; next_occurrence(&set, &occurrence);)
+    forget_use(s, find_use(s, occurrence, row));
+}
+
+static int add_uses(store *s, int64_t row, code set) {
+  code all = set;
+  for (code occurrence; next_occurrence(&set, &occurrence); s->uses_count++) {
+    if (!more_uses(s)) {
       if (s->uses)
         forget_uses(s, row, all);
-      return PL_resource_error("memory");
+      return FALSE;
     }
-    use **at = uses_of(s, occurrence);
-    *u = (use){*at, occurrence, row};
-    *at = u;
+    *free_use(s, occurrence) = (use){occurrence, row};
   }
+  return TRUE;
+}
+
+int consume_code(store *s, code occurrence) {
+  for (use *u; s->uses && (u = find_use(s, occurrence, -1))->occurrence;)
+    if (!remove_row(s, u->row)) /* its uses go with it */
+      return FALSE;
+  reclaim(s);
   return TRUE;
 }
 

@@ -62,6 +62,7 @@ value(22, []) :- !.
 value(23, [a,b,[1]]) :- !.
 value(24, 1r3) :- !.
 value(25, f()) :- !.
+value(26, [o(1,a1,a2,[o(1,2,3,4,5)],7)]) :- !.
 value(N, V) :- N =< 30, !, M is N mod 3, V = '^^'(M, 'urn:type').
 value(N, V) :- N =< 35, !, M is N mod 2, V = o(M, a1, "x", 2.5, [M]).
 value(N, V) :- M is N mod 5, V = M.
