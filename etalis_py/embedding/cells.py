@@ -7,14 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, chain, repeat
 from operator import sub
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import Any, Final, overload
 
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from etalis_py.embedding.answer_values import encoded_value
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = [
     "ATOM",
