@@ -333,8 +333,10 @@ class Repeat(Node):
     and those of PER; the others are seen through ``measures`` alone. The first iteration follows ``left`` as
     ``operator`` says (SEQ or SEQ NEXT), and with ``first_scope`` as SEQ STRICT. ``condition`` chooses what is
     an iteration: it sees ``left``, the iteration and in ``running`` the aggregates of the iterations before
-    it. ``scope``: of STRICT, what may not lie between two iterations (``elements`` as in `Gap`). ``then`` is
-    what follows ALL and LONGEST, by SEQ.
+    it. ``scope``: of STRICT, what may not lie between two iterations. ``then`` is what follows ALL and
+    LONGEST, by SEQ; nothing of ``last_scope`` that makes ``last_condition`` true may lie between the last
+    iteration and it. ``of_elements``: those of the three scopes, by their names here, that stand for elements
+    of the input (as in `Gap`).
     """
 
     left: Pattern | None
@@ -351,7 +353,9 @@ class Repeat(Node):
     longest: bool = False
     scope: Pattern | None = None
     first_scope: Pattern | None = None
-    elements: bool = False
+    last_scope: Pattern | None = None
+    last_condition: Expression | None = None
+    of_elements: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -586,7 +590,7 @@ def parts(pattern: Steps) -> tuple[tuple[str, Pattern], ...]:
         case Absence():
             names = ("left", "none")
         case Repeat():
-            names = ("left", "group", "then", "scope", "first_scope")
+            names = ("left", "group", "then", "scope", "first_scope", "last_scope")
         case _:
             assert_never(pattern)
     found: list[tuple[str, Pattern | None]] = [(name, getattr(pattern, name)) for name in names]
@@ -698,7 +702,15 @@ def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
 
 def step_conditions(pattern: Steps) -> tuple[Expression, ...]:
     """The conditions of a step on what it pairs."""
-    found = (pattern.step, pattern.condition) if isinstance(pattern, Gap) else (pattern.condition,)
+    match pattern:
+        case Gap():
+            found = [pattern.step, pattern.condition]
+        case Absence():
+            found = [pattern.condition]
+        case Repeat():
+            found = [pattern.condition, pattern.last_condition]
+        case _:
+            assert_never(pattern)
     return tuple(each for each in found if each is not None)
 
 

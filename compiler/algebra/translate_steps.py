@@ -76,6 +76,15 @@ class _Scope:
     word: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Then:
+    """The group behind a repetition, how it follows, and what must not lie between."""
+
+    group: syntax.Group
+    selection: syntax.Selection | None
+    negated: syntax.Negated | None = None
+
+
 class ChainTranslator:
     """Translates chains of SEQ; ``patterns`` translates the groups."""
 
@@ -103,7 +112,7 @@ class ChainTranslator:
             case syntax.Group():
                 return self._to_group(left, right, selection, span)
             case syntax.Repeat():
-                self._refuse_after_all(left, "REPEAT")
+                self._refuse_after_all(left, right.span)
                 before = self._patterns.chain(left)
                 scope = self._scope(selection, (before, self._iteration(right.group)))
                 return self._repeat(right, before, _operator(selection), scope, None, span)
@@ -134,30 +143,30 @@ class ChainTranslator:
         span: Span,
     ) -> algebra.Pattern:
         """What stands before the group decides: a NOT, a REPEAT that it belongs to, or any pattern."""
-        last = left.right if isinstance(left, syntax.Combination) else left
+        last = _last(left)
         is_first = last is left
         if isinstance(last, syntax.Negated) and (is_first or last.length is None):
+            if not is_first and _is_folded(_last(_before(left))):
+                return self._after_all(_before(left), _Then(right, selection, last), span)
             before = None if is_first else self._patterns.chain(_before(left))
-            self._refuse_after_all(left, "NOT without FOR")
             return self._not_between(before, last, right, selection, span)
-        if isinstance(last, syntax.Repeat) and _is_folded(last):
-            word = "" if selection is None else f" {selection.word}"
-            if selection is not None:
-                raise self._refused_after_all(last, f"SEQ{word}", span)
-            before, operator, scope = None, operators.SEQ, None
-            if not is_first:
-                assert isinstance(left, syntax.Combination)
-                if left.operator == "SEQ":
-                    before = self._patterns.chain(left.left)
-                    operator = _operator(left.selection)
-                    scope = self._scope(left.selection, (before, self._iteration(last.group)))
-            if is_first or before is not None:
-                return self._repeat(last, before, operator, scope, right, span)
+        if _is_folded(last):
+            return self._after_all(left, _Then(right, selection), span)
         before = self._patterns.chain(left)
         after, condition = self._step_parts(right, before)
         return self._pair(
             before, after, condition, _operator(selection), self._scope(selection, (before, after)), span
         )
+
+    def _after_all(self, left: syntax.Combination | syntax.Step, then: _Then, span: Span) -> algebra.Pattern:
+        """What follows a REPEAT of all there are, or of the longest."""
+        repeat = _last(left)
+        assert isinstance(repeat, syntax.Repeat)
+        if not isinstance(left, syntax.Combination):
+            return self._repeat(repeat, None, operators.SEQ, None, then, span)
+        before = self._patterns.chain(left.left)
+        scope = self._scope(left.selection, (before, self._iteration(repeat.group)))
+        return self._repeat(repeat, before, _operator(left.selection), scope, then, span)
 
     def _pair(
         self,
@@ -190,11 +199,7 @@ class ChainTranslator:
         selection: syntax.Selection | None,
         span: Span,
     ) -> algebra.Pattern:
-        if selection is not None and selection.word == "STRICT":
-            hint = (
-                "leave out NOT where nothing at all lies between; or name both: STRICT AMONG {..} UNION {..}"
-            )
-            raise self._text.unsupported("SEQ NOT {..} SEQ STRICT", selection.span, hint=hint)
+        self._refuse_strict(selection)
         around = algebra.Unit(span=span) if left is None else left
         right, step = self._step_parts(group, around)
         both = algebra.Pair(operators.JOIN, around, right, span=span)
@@ -210,6 +215,13 @@ class ChainTranslator:
         if step is None or operator.next_only:
             return gap
         return algebra.Filter(step, gap, span=step.span)
+
+    def _refuse_strict(self, selection: syntax.Selection | None) -> None:
+        if selection is not None and selection.word == "STRICT":
+            hint = (
+                "leave out NOT where nothing at all lies between; or name both: STRICT AMONG {..} UNION {..}"
+            )
+            raise self._text.unsupported("SEQ NOT {..} SEQ STRICT", selection.span, hint=hint)
 
     def _step_parts(
         self, group: syntax.Group, before: algebra.Pattern
@@ -308,7 +320,7 @@ class ChainTranslator:
         left: algebra.Pattern | None,
         operator: operators.Operator,
         first: _Scope | None,
-        then: syntax.Group | None,
+        then: _Then | None,
         span: Span,
     ) -> algebra.Pattern:
         running = AggregateNames(self._expressions, self._patterns.triples.hidden)
@@ -334,29 +346,39 @@ class ChainTranslator:
         if repeat.mode == "STRICT":
             scope = self._scope_of(repeat.per, repeat.among, (group,), repeat.span)
         self._check_bounds(repeat, left, [each for each in per if each not in known])
-        after, step = (
-            (None, None)
-            if then is None
-            else self._step_parts(
-                then,
-                algebra.Pair(
-                    operators.JOIN,
-                    before,
-                    algebra.Table((*shared, *(each.variable for each in measured.aggregates)), ()),
-                ),
-            )
+        seen = algebra.Table((*shared, *(each.variable for each in measured.aggregates)), ())
+        run = algebra.Pair(operators.JOIN, before, seen, span=span)
+        after, step = (None, None) if then is None else self._timed(*self._step_parts(then.group, run))
+        last, last_condition = (
+            (None, None) if then is None or after is None else self._last_scope(then, run, after)
         )
-        if after is not None:
-            after, step = self._timed(after, step)
+        scopes = {"scope": scope, "first_scope": first, "last_scope": last}
+        among = {name: None if each is None else each.pattern for name, each in scopes.items()}
         pattern: algebra.Pattern = algebra.Repeat(
             left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
             condition, running.aggregates, measured.aggregates, repeat.longest,
-            None if scope is None else scope.pattern, None if first is None else first.pattern,
-            elements=scope is not None and scope.elements, span=span,
+            among["scope"], among["first_scope"], among["last_scope"], last_condition,
+            frozenset(name for name, each in scopes.items() if each is not None and each.elements), span=span,
         )  # fmt: skip
         for variable, value in measures:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
         return pattern if step is None else algebra.Filter(step, pattern, span=step.span)
+
+    def _last_scope(
+        self, then: _Then, run: algebra.Pattern, after: algebra.Pattern
+    ) -> tuple[_Scope | None, algebra.Expression | None]:
+        """What may not lie between the last iteration and what follows, and which of it counts."""
+        if then.selection is not None and then.selection.word == "NEXT":
+            hint = "let SEQ and a group follow, or choose the mode NEXT or STRICT"
+            message = "SEQ NEXT cannot follow REPEAT ALL or STRICT LONGEST"
+            raise self._text.error("EP118", message, then.selection.span, hint=hint)
+        if then.negated is None:
+            return self._scope(then.selection, (run, after)), None
+        self._refuse_strict(then.selection)
+        both = algebra.Pair(operators.JOIN, run, after, span=then.negated.span)
+        none, condition = self._step_parts(then.negated.group, both)
+        self._refuse_tests(condition)
+        return _Scope(none, elements=False, word="NOT"), condition
 
     def _iteration(self, group: syntax.Group) -> algebra.Pattern:
         """The group of a REPEAT, for what it binds."""
@@ -393,27 +415,30 @@ class ChainTranslator:
             message = f"PER ?{own[0].name} of REPEAT 0 is not bound to the left"
             raise self._text.error("EP216", message, own[0].span, hint=hint)
 
-    def _refuse_after_all(self, left: syntax.Combination | syntax.Step, what: str) -> None:
-        last = left.right if isinstance(left, syntax.Combination) else left
+    def _refuse_after_all(self, left: syntax.Combination | syntax.Step, span: Span) -> None:
+        """By unrolling the first iteration of a REPEAT is what follows, and it is no group of its own."""
+        last = _last(left)
         if isinstance(last, syntax.Negated) and isinstance(left, syntax.Combination) and last.length is None:
-            left = left.left
-            last = left.right if isinstance(left, syntax.Combination) else left
+            last = _last(left.left)
         if isinstance(last, syntax.Repeat) and _is_folded(last):
-            raise self._refused_after_all(last, what, last.span)
-
-    def _refused_after_all(self, repeat: syntax.Repeat, what: str, span: Span) -> Exception:
-        mode = "STRICT LONGEST" if repeat.longest else "ALL"
-        hint = "let SEQ and a group follow, or SEQ NOT { ... } FOR, or choose the mode NEXT or STRICT"
-        return self._text.error("EP118", f"{what} cannot follow REPEAT {mode}", span, hint=hint)
+            mode = "STRICT LONGEST" if last.longest else "ALL"
+            hint = "write its first iteration as a group: SEQ { ... } SEQ REPEAT 0 TO * { ... }"
+            raise self._text.error("EP118", f"REPEAT cannot follow REPEAT {mode}", span, hint=hint)
 
 
 def _operator(selection: syntax.Selection | None) -> operators.Operator:
     return operators.SEQ_NEXT if selection is not None and selection.word == "NEXT" else operators.SEQ
 
 
-def _is_folded(repeat: syntax.Repeat) -> bool:
+def _last(chain: syntax.Combination | syntax.Step) -> syntax.Combination | syntax.Step:
+    if isinstance(chain, syntax.Combination) and chain.operator == "SEQ":
+        return chain.right
+    return chain
+
+
+def _is_folded(step: syntax.Combination | syntax.Step) -> bool:
     """Whether what follows belongs to it: which iterations there are depends on it."""
-    return repeat.longest or repeat.mode == "ALL"
+    return isinstance(step, syntax.Repeat) and (step.longest or step.mode == "ALL")
 
 
 def _before(chain: syntax.Combination | syntax.Step) -> syntax.Combination | syntax.Step:

@@ -155,9 +155,11 @@ def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...
             return tuple((each, beside) for each, beside in found if each is not None)
         case algebra.Absence(condition=condition, left=left, none=none):
             return () if condition is None or none is None else ((condition, (left, none)),)
-        case algebra.Repeat(condition=condition, left=before, group=group):
-            seen = (group,) if before is None else (before, group)
-            return () if condition is None else ((condition, seen),)
+        case algebra.Repeat(left=before, group=group, then=then):
+            chosen = (group,) if before is None else (before, group)
+            judged = (each for each in (before, group, then, pattern.last_scope) if each is not None)
+            found = ((pattern.condition, chosen), (pattern.last_condition, tuple(judged)))
+            return tuple((each, beside) for each, beside in found if each is not None)
         case (
             algebra.Unit()
             | algebra.Ticks()

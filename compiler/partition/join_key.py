@@ -252,7 +252,9 @@ def _why(  # noqa: C901 - one branch for each node
             return "a path that repeats a step goes from key to key"
         case GroupPlan():
             return "an aggregate gives the rows of all groups whenever one of them changes"
-        case BetweenPlan(elements=True) | RepeatPlan(repeat=Repeat(elements=True)):
+        case BetweenPlan(elements=True):
+            return "every element counts between its steps: PER ?x says whose"
+        case RepeatPlan() if node.repeat.of_elements:
             return "every element counts between its steps: PER ?x says whose"
         case RepeatPlan(repeat=Repeat(longest=True), then=None):
             return "the last runs of LONGEST end when the whole input does: let SEQ and a group follow"

@@ -427,7 +427,8 @@ class _Builder:
         eventful = all(around) and (group.eventful or pattern.low == 0)
         return RepeatPlan(
             self.name("repeat"), self._schema(pattern), window, eventful, False, pattern.span,
-            left, group, then, planned(pattern.scope), planned(pattern.first_scope), pattern,
+            left, group, then, planned(pattern.scope), planned(pattern.first_scope),
+            planned(pattern.last_scope), pattern,
         )  # fmt: skip
 
     def _completing(

@@ -288,6 +288,7 @@ class RepeatPlan(PlanBase):
     then: PlanNode | None
     scope: PlanNode | None
     first_scope: PlanNode | None
+    last_scope: PlanNode | None
     repeat: Repeat
 
 
@@ -551,7 +552,7 @@ def children(node: PlanNode) -> tuple[PlanNode, ...]:
         case AbsencePlan():
             return _there(node.left, node.none)
         case RepeatPlan():
-            return _there(node.left, node.group, node.then, node.scope, node.first_scope)
+            return _there(node.left, node.group, node.then, node.scope, node.first_scope, node.last_scope)
         case Pair(left=left, right=right) | UnionPlan(left=left, right=right):
             return (left, right)
         case GapPlan():

@@ -173,13 +173,16 @@ class Absent:
         """Elements of the input count, and not what a CONSTRUCT makes."""
         return given_elements(self._node.none) if self._node.elements else TRUE
 
-    def not_between(self, first_end: Term, start: Term) -> Term:
-        """Nothing starts after ``first_end`` and ends before ``start``."""
+    def not_between(self, first_end: Term, start: Term, merged: frozenset[Variable] = frozenset()) -> Term:
+        """Nothing starts after ``first_end`` and ends before ``start``.
+
+        What is around has variables of the side ``M`` for the columns that are ``merged``.
+        """
         if not self._node.none.eventful:
             return TRUE
         if self._is_alike:
-            return conjunction(self._latest(start), struct("=<", _LATEST, first_end))
-        return struct("\\+", self._searched(first_end, start))
+            return conjunction(self._latest(start, merged), struct("=<", _LATEST, first_end))
+        return struct("\\+", self._searched(first_end, start, merged))
 
     def not_before(self, start: Term) -> Term:
         """Nothing ends before ``start``, and within the length."""
@@ -197,8 +200,9 @@ class Absent:
 
     # ---- all alike --------------------------------------------------------------------------------------
 
-    def _latest(self, before: Term) -> Term:
-        return struct(f"{self._node.name}_latest", *map(self._names, self._join), before, _LATEST)
+    def _latest(self, before: Term, merged: frozenset[Variable] = frozenset()) -> Term:
+        keys = (self._names(each, "M" if each in merged else "") for each in self._join)
+        return struct(f"{self._node.name}_latest", *keys, before, _LATEST)
 
     def _latest_rules(self) -> tuple[Rule, Rule]:
         """The latest start of what ended before a time: that of the newest."""
@@ -213,9 +217,11 @@ class Absent:
 
     # ---- one by one -------------------------------------------------------------------------------------
 
-    def _searched(self, first_end: Term | None, start: Term) -> Term:
+    def _searched(
+        self, first_end: Term | None, start: Term, merged: frozenset[Variable] = frozenset()
+    ) -> Term:
         ends = () if first_end is None else (first_end,)
-        around = (self._names(each) for each in self._around.columns)
+        around = (self._names(each, "M" if each in merged else "") for each in self._around.columns)
         return struct(f"{self._node.name}_between", *around, *ends, start, END)
 
     def _search(self) -> Rule:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from etalis_py.compiler.algebra.algebra import RepeatMode, Variable
+from etalis_py.compiler.algebra.algebra import Expression, RepeatMode, Variable
 from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
 from etalis_py.compiler.plan.trace_columns import running_column
 from etalis_py.compiler.rules.between import Absent, given_elements
@@ -102,7 +102,7 @@ class RepeatRules:
         node = self._node
         if not node.eventful:
             return RuleSet()
-        scopes = [each for each in (self._scope, self._first_scope) if each is not None]
+        scopes = [each for each in (self._scope, self._first_scope, self._last_scope) if each is not None]
         rules = [
             *(each for scope in scopes for each in scope.rules),
             insertion(node, solution(node.group, self._columns_of_group("R")), self._groups.keep),
@@ -560,7 +560,7 @@ class RepeatRules:
         node = self._node
         assert node.scope is not None
         kept = Waiting(node, (START, *map(self._names, self._breaking_variables())), "breaking")
-        given = given_elements(node.scope) if self._repeat.elements else TRUE
+        given = given_elements(node.scope) if "scope" in self._repeat.of_elements else TRUE
         return insertion(node, own_solution(node.scope, self._names), given, kept.keep)
 
     # ---- answers ----------------------------------------------------------------------------------------
@@ -582,9 +582,7 @@ class RepeatRules:
 
     def _following(self, then: PlanNode) -> Iterator[Rule]:
         """What follows looks for runs as they were when it began."""
-        known = frozenset(
-            (*self._left.columns, *self._repeat.shared, *(each.variable for each in self._repeat.measures))
-        )
+        known = self._known
         sure = self._left.certain | frozenset(self._join)
         common = [each for each in then.schema.columns if each in known]
         loose = [each for each in common if each not in sure & then.schema.certain]
@@ -594,6 +592,7 @@ class RepeatRules:
             for each in loose
         )
         values = tuple(self._names(each, "M" if each in loose else "") for each in self._node.schema.columns)
+        absent = self._last_scope
         yield rule(
             RuleKind.CHECKING,
             self._node,
@@ -601,9 +600,10 @@ class RepeatRules:
             self._states(),
             self._enough(),
             within(self._node.window, _BEGIN),
-            self._is_longest_before() if self._repeat.longest else TRUE,
             self._measured(),
             *merged,
+            TRUE if absent is None else absent.not_between(_LAST, START, frozenset(loose)),
+            self._is_longest_before(frozenset(loose)) if self._repeat.longest else TRUE,
             solution(self._node, values, _BEGIN),
         )
 
@@ -626,12 +626,14 @@ class RepeatRules:
             yield self._followed.settled(none, forget(none), FAIL)
             yield self._followed.forgotten
 
-    def _is_longest_before(self) -> Term:
-        """No longer run of the same beginning had ended when what follows began."""
+    def _is_longest_before(self, loose: frozenset[Variable]) -> Term:
+        """No longer run of the same beginning had ended when what follows began, with nothing between."""
+        absent = self._last_scope
         longer = conjunction(
             self._other(_OTHER_LAST, _OTHER, _ANY),
             struct("<", _OTHER_LAST, START),
             struct("longer", _OTHER, _TRAIL, Atom("true")),
+            TRUE if absent is None else absent.not_between(_OTHER_LAST, START, loose),
         )
         return conjunction(self._is_maximal(), struct("\\+", longer))
 
@@ -651,7 +653,7 @@ class RepeatRules:
             return None
         columns = tuple(dict.fromkeys((*self._left.columns, *self._repeat.shared)))
         run = Schema(columns, self._left.certain | frozenset(self._join))
-        return self._absent("scope", node.scope, run)
+        return self._absent("scope", node.scope, run, node.group)
 
     @property
     def _first_scope(self) -> Absent | None:
@@ -659,14 +661,36 @@ class RepeatRules:
         node = self._node
         if node.first_scope is None:
             return None
-        return self._absent("first", node.first_scope, self._left)
+        return self._absent("first_scope", node.first_scope, self._left, node.group)
 
-    def _absent(self, which: str, scope: PlanNode, before: Schema) -> Absent:
+    @property
+    def _last_scope(self) -> Absent | None:
+        """What may not lie between the last iteration and what follows."""
+        node = self._node
+        if node.last_scope is None or node.then is None:
+            return None
+        run = Schema(tuple(self._known), self._left.certain | frozenset(self._join))
+        return self._absent("last_scope", node.last_scope, run, node.then, self._repeat.last_condition)
+
+    @property
+    def _known(self) -> dict[Variable, None]:
+        """What is seen of a run by what follows."""
+        measured = (each.variable for each in self._repeat.measures)
+        return dict.fromkeys((*self._left.columns, *self._repeat.shared, *measured))
+
+    def _absent(
+        self,
+        which: str,
+        scope: PlanNode,
+        before: Schema,
+        after: PlanNode,
+        condition: Expression | None = None,
+    ) -> Absent:
         node = self._node
         name = f"{node.name}_{which}"
         left = UnitPlan(name, before, None, True, False, node.span)
         gap = BetweenPlan(
-            name, before, node.window, True, False, node.span, left, scope, node.group,
-            self._repeat.operator, None, None, None, self._repeat.elements, "STRICT",
+            name, before, node.window, True, False, node.span, left, scope, after,
+            self._repeat.operator, None, condition, None, which in self._repeat.of_elements, "STRICT",
         )  # fmt: skip
         return Absent(gap, self._names)

@@ -93,7 +93,7 @@ class Solution:
 
     mapping: Mapping[str, Encoded]
     interval: Interval | None
-    known: int | None = None
+    known: int | None = field(default=None, compare=False)
 
     @property
     def key(self) -> tuple[frozenset[tuple[str, Encoded]], Interval | None]:
