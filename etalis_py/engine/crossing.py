@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import compress
 from typing import Any
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
@@ -13,6 +13,7 @@ from etalis_py.core.coded import Coded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.embedding import prolog
 from etalis_py.streams.batch import Batch
+from etalis_py.texts.words import BatchWords
 
 __all__ = ["Block", "block_of", "columns_of", "store_description"]
 
@@ -30,8 +31,8 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A batch as ``feed_block/7`` takes it: its different terms and places, but for the names that come
-    before them, and what ``about`` says of names and columns.
+    """A batch as ``feed_block/7`` takes it: the terms that are no names, places, and ``about``: the rows, and
+    where columns are.
 
     These are in ``columns``, which are to be kept until the call has ended.
     """
@@ -42,8 +43,12 @@ class Block:
     columns: list[array[int]]
 
 
-def block_of(batch: Batch, *, places: bool = False) -> Block | None:
-    """A batch as a block, with ``places`` if queries ask; None where a time is beyond what it can have."""
+def block_of(batch: Batch, known: Sequence[int], *, places: bool = False) -> Block | None:
+    """A batch as a block, with ``places`` if queries ask; None where a time is beyond what it can have.
+
+    ``known`` is what ``takes_blocks/2`` says: for each column the table whose words are known, and how many
+    are.
+    """
     try:
         ends = _times(batch.end)
         starts = ends if batch.start is batch.end or batch.start == batch.end else _times(batch.start)
@@ -51,32 +56,54 @@ def block_of(batch: Batch, *, places: bool = False) -> Block | None:
         return None
     if not (prolog.times_fit(ends) and (starts is ends or prolog.times_fit(starts))):
         return None
-    coded = [Coded.by_identity(column) for column in (batch.s, batch.p, batch.o)]
-    codes = [_positions(each.codes) for each in coded]
-    names, count, others = _names_first([each.values for each in coded])
-    first_p = len(coded[0].values)
-    first_o = first_p + len(coded[1].values)
-    first_place = first_o + len(coded[2].values)
-    column, *named = _places(batch, 0) if places else [[]]
-    columns = [*codes, starts, ends, _positions(column)]
-    addresses = [each.buffer_info()[0] for each in columns]
-    about = [len(batch), *addresses, first_p, first_o, first_place, names.buffer_info()[0], count]
-    return Block(others, named, about, [*columns, names])
+    terms: list[Any] = []
+    about = array("q")
+    columns = [starts, ends]
+    for column, table, count in zip((batch.s, batch.p, batch.o), known[::2], known[1::2], strict=True):
+        coded = Coded.by_identity(column)
+        described, kept, others = _described(coded.values, table, count)
+        codes = _positions(coded.codes)
+        about.extend([*described, _address(codes)])
+        columns += [codes, *kept]
+        terms += others
+    positions, *named = _places(batch, 0) if places else [[]]
+    columns += [about, _positions(positions)]
+    addresses = map(_address, (about, starts, ends, columns[-1]))
+    return Block(terms, named, [len(batch), *addresses], columns)
 
 
-def _names_first(columns: Sequence[Sequence[Any]]) -> tuple[array[int], int, list[Any]]:
-    """The IRIs and blank nodes of the first columns, as far as these have nothing else, in UTF-8 with a NUL
-    behind each; how many they are; and the terms of the columns behind.
+def _described(
+    values: Sequence[Any], table: int, count: int
+) -> tuple[list[int], list[array[int]], list[Any]]:
+    """Different terms as ``incoming`` of ``rules/native/machine.h`` describes them, all but the last field,
+    where of words of this table so many are known; what of it is to be kept; the terms that are no names.
     """
-    for last in range(len(columns), 0, -1):
-        names: list[Any] = list(chain.from_iterable(columns[:last]))
-        try:
-            text = "\0".join([*names, ""])
-            if text.count("\0") == len(names):
-                return array("b", text.encode()), len(names), list(chain.from_iterable(columns[last:]))
-        except (TypeError, UnicodeEncodeError):  # a literal, or a character that UTF-8 does not have
-            pass
-    return array("b"), 0, list(chain.from_iterable(columns))
+    if not isinstance(values, BatchWords) or not values.are_known:
+        names, others = _names_of(values)
+        return [0, 0, len(values), 0, _address(names), len(values), 0], [names], others
+    first = count if table == values.table else 0
+    added, kinds = values.words.made[first:], values.words.kinds(first)
+    is_name = array("B", kinds)
+    names, _ = _names_of(list(compress(added, kinds)))
+    others = [] if all(kinds) else [term for term, kind in zip(added, kinds, strict=True) if not kind]
+    addresses = _address(is_name), _address(names)
+    described = [values.table, first, len(added), *addresses, len(values), _address(values.numbers)]
+    return described, [is_name, names, values.numbers], others
+
+
+def _names_of(values: Sequence[Any]) -> tuple[array[int], list[Any]]:
+    """The values in UTF-8, with a NUL behind each, if all are IRIs or blank nodes; else as they are."""
+    try:
+        text = "\0".join([*values, ""])
+        if text.count("\0") == len(values):
+            return array("b", text.encode()), []
+    except (TypeError, UnicodeEncodeError):  # a literal, or a character that UTF-8 does not have
+        pass
+    return array("b"), list(values)
+
+
+def _address(column: array[int]) -> int:
+    return column.buffer_info()[0] if column else 0
 
 
 def _times(column: Sequence[int]) -> array[int]:

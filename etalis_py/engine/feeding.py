@@ -399,12 +399,12 @@ class Feed:
         first = 0
         while first < len(batch):
             began = time.perf_counter()
-            takes_blocks = prolog.call("etalis_feed", "takes_blocks", self._module)
-            most = self._rows_at_once if takes_blocks else min(self._rows_at_once, ROWS_AT_ONCE)
+            known = prolog.call("etalis_feed", "takes_blocks", self._module)
+            most = self._rows_at_once if known else min(self._rows_at_once, ROWS_AT_ONCE)
             rest = batch.part(first, first + most)
             self._functions.call_ahead(rest)
             places = self._rules.asks_places
-            block = block_of(rest, places=places) if takes_blocks else None
+            block = block_of(rest, known, places=places) if known else None
             if block is not None:
                 yield from self._walk(
                     rest, "feed_block", block.terms, block.places, block.about, self._on_late

@@ -6,14 +6,34 @@ import ctypes
 import weakref
 from array import array
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, Final
 
 from etalis_py.texts.library import WordTable
 
-__all__ = ["Words"]
+__all__ = ["BatchWords", "Words"]
 
 _MOST_WORDS: Final = 100_000
 _MOST_BYTES: Final = 1 << 24
+_tables = count(1)
+"""Each begins to count its words from 0; a table that forgets them is another one."""
+
+
+class BatchWords(list[Any]):
+    """What was made of the words of a batch, whose ``numbers`` in their ``table`` stand beside it."""
+
+    __slots__ = ("numbers", "table", "words")
+
+    def __init__(self, words: Words, numbers: array[int]) -> None:
+        super().__init__(map(words.made.__getitem__, numbers))
+        self.words = words
+        self.numbers = numbers
+        self.table = words.number
+
+    @property
+    def are_known(self) -> bool:
+        """Whether the table still has the words."""
+        return self.table == self.words.number
 
 
 class Words:
@@ -29,6 +49,8 @@ class Words:
         self.table: Any = library.words_new()
         if not self.table:
             raise MemoryError
+        self.number = next(_tables)
+        """Of the table; of what it has forgotten it is another one."""
         self.made: list[Any] = []
         """What was made of the words, by their numbers: of an absolute IRI its text."""
         self._library = library
@@ -53,6 +75,7 @@ class Words:
     def forget(self) -> None:
         """Forget all words."""
         self._library.words_clear(self.table)
+        self.number = next(_tables)
         self.made.clear()
         self._read = 0
 
@@ -91,16 +114,22 @@ class Words:
         """Make of the words that are new their texts, whatever they are."""
         first = len(self.made)
         self.read_new(list)
-        kinds = ctypes.string_at(self.table.contents.kinds + first, len(self.made) - first)
+        kinds = self.kinds(first)
         if any(kinds):
             for place, is_iri in enumerate(kinds, first):
                 if is_iri:
                     self.made[place] = f"<{self.made[place]}>"
 
-    def of_batch(self) -> list[Any]:
+    def kinds(self, first: int) -> bytes:
+        """Of each word of `made` from number ``first`` on 1, if it is an absolute IRI, else 0."""
+        table: WordTable = self.table.contents
+        count = len(self.made) - first
+        return ctypes.string_at(table.kinds + first, count) if count else b""
+
+    def of_batch(self) -> BatchWords:
         """What was made of the words of this batch, by their places."""
         table: WordTable = self.table.contents
         used = array("i")
         if table.used_count:
             used.frombytes(ctypes.string_at(table.used, used.itemsize * table.used_count))
-        return list(map(self.made.__getitem__, used))
+        return BatchWords(self, used)

@@ -95,17 +95,18 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends,Places0], OnLate, Most, Portion) :-
 
 %!  takes_blocks(+Engine, -Takes) is det.
 %
-%   Takes is 1 if the engine's rules run without Prolog (machine.pl): rows may come by feed_block/7, else 0.
+%   If the engine's rules run without Prolog (machine.pl), rows may come by feed_block/7: Takes is [S,Ss,P,Ps,O,Os], of
+%   subjects, predicates and objects the table whose words are known and how many are (rules/native/words.c). Else it is [].
 
 takes_blocks(M, Takes) :-
     link_rules(M),
-    ( machine(M, _) -> Takes = 1 ; Takes = 0 ).
+    ( machine(M, Machine) -> etalis_machine:words_known(Machine, Takes) ; Takes = [] ).
 
 %!  feed_block(+Engine, +Terms, +Places, +Block, +OnLate, +Most, -Portion) is multi.
 %
-%   As feed/6, for an engine that takes blocks and times that are less than 1<<60. Places are [Streams,Graphs] of the
-%   places that are numbered behind Terms, or []. Block is [Length,Ss,Ps,Os,Starts,Ends,Column,FirstP,FirstO,FirstPlace,
-%   Names,Count], see begin_rows/7 (rules/native/instants.c).
+%   As feed/6, for an engine that takes blocks and times that are less than 1<<60. Terms are those that are no names.
+%   Places are [Streams,Graphs] of the places that rows have numbers of, or []. Block is [Length,Columns,Starts,Ends,Places],
+%   see begin_rows/7 (rules/native/instants.c).
 
 feed_block(M, Encoded, Places, Block, OnLate, Most, Portion) :-
     decode_terms(Encoded, Decoded),

@@ -356,6 +356,8 @@ static foreign_t delete_goal_stores(term_t t0, int arity, control_t control) {
     next = s->next;
     free_store(s);
   }
+  for (int i = 0; i < 3; i++)
+    forget_words(e, e->words + i);
   forget_codes(e);
   free(e->windows), free(e);
   return TRUE;

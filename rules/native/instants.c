@@ -155,11 +155,14 @@ void end_instant(machine *m) {
 static void end_batch(machine *m) {
   end_instant(m);
   batch *b = &m->rows;
-  for (int64_t i = 0; i < b->term_count; i++)
+  for (int64_t i = b->known_count; i < b->term_count; i++)
     release(m->engine, b->terms[i]);
   free(b->terms);
   b->terms = NULL;
-  b->term_count = b->length = b->at = 0;
+  b->known_count = b->term_count = b->length = b->at = 0;
+  for (int i = 0; i < 3; i++)
+    if (!m->engine->words[i].table)
+      forget_words(m->engine, m->engine->words + i);
   b->late_count = 0;
 }
 
@@ -544,29 +547,6 @@ static int take_open(machine *m, term_t list) {
   return TRUE;
 }
 
-/* Names are in UTF-8, with a NUL behind each; other terms are behind them. */
-static int take_terms(machine *m, const char *names, int64_t name_count, term_t list) {
-  batch *b = &m->rows;
-  size_t length;
-  term_t rest = PL_copy_term_ref(list), head = PL_new_term_ref();
-  if (PL_skip_list(list, 0, &length) != PL_LIST)
-    return PL_type_error("list", list);
-  if (!(b->terms = malloc((name_count + length + 1) * sizeof *b->terms)))
-    return PL_resource_error("memory");
-  for (b->term_count = 0; b->term_count < name_count; b->term_count++) {
-    size_t bytes = strlen(names);
-    atom_t name = PL_new_atom_mbchars(REP_UTF8, bytes, names);
-    if (!name)
-      return FALSE;
-    b->terms[b->term_count] = atom_code(name);
-    names += bytes + 1;
-  }
-  for (; PL_get_list(rest, head, rest); b->term_count++)
-    if (code_of(m->engine, TRUE, head, b->terms + b->term_count) != FOUND)
-      return FALSE;
-  return TRUE;
-}
-
 static int get_address(term_t block, int place, const void *address) {
   int64_t number;
   if (!PL_get_int64_ex(part_of(block, place), &number))
@@ -575,11 +555,10 @@ static int get_address(term_t block, int place, const void *address) {
   return TRUE;
 }
 
-/* begin_rows(+Machine, +Terms, +Block, +Clock, +Open, +DropsLate, +Turn): Block is
-   block(Length, Ss, Ps, Os, Starts, Ends, Places, FirstP, FirstO, FirstPlace, Names, Count), the addresses of positions (32
-   bits) and of times (64 bits), and where in the terms those of predicates, objects and places begin, from 0. Starts are the
-   ends where they have one address; Places is 0 where no rule asks for them. Before Terms there are Count names, see
-   take_terms(). */
+/* begin_rows(+Machine, +Terms, +Block, +Clock, +Open, +DropsLate, +Turn): Block is block(Length, Columns, Starts, Ends,
+   Places): the addresses of three columns of terms (see `incoming`), of times (64 bits) and of positions (32 bits) among the
+   places. Starts are the ends where they have one address; Places is 0 where no rule asks for them. Terms are those of the
+   columns that are no names, and the places. */
 static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
   if (!m)
@@ -587,17 +566,12 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   end_batch(m);
   batch *b = &m->rows;
   term_t block = t0 + 2;
-  const char *names;
-  int64_t name_count;
+  const incoming *columns;
   if (m->walk)
     m->walk->is_begun = FALSE;
   b->stop = -1;
-  if (!PL_get_int64_ex(part_of(block, 1), &b->length) || !get_address(block, 2, &b->s) ||
-      !get_address(block, 3, &b->p) || !get_address(block, 4, &b->o) || !get_address(block, 5, &b->starts) ||
-      !get_address(block, 6, &b->ends) || !get_address(block, 7, &b->places) ||
-      !PL_get_integer_ex(part_of(block, 8), &b->first_p) || !PL_get_integer_ex(part_of(block, 9), &b->first_o) ||
-      !PL_get_integer_ex(part_of(block, 10), &b->first_place) || !get_address(block, 11, &names) ||
-      !PL_get_int64_ex(part_of(block, 12), &name_count))
+  if (!PL_get_int64_ex(part_of(block, 1), &b->length) || !get_address(block, 2, &columns) ||
+      !get_address(block, 3, &b->starts) || !get_address(block, 4, &b->ends) || !get_address(block, 5, &b->places))
     return FALSE;
   if (!m->asks_places)
     b->places = NULL;
@@ -605,7 +579,11 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
       !PL_get_int64_ex(t0 + 6, &b->turn))
     return FALSE;
   b->starts = b->starts ? b->starts : b->ends;
-  return take_terms(m, names, name_count, t0 + 1) && take_open(m, t0 + 4);
+  b->s = columns[0].places, b->p = columns[1].places, b->o = columns[2].places;
+  b->first_p = columns[0].used;
+  b->first_o = b->first_p + columns[1].used;
+  b->first_place = b->first_o + columns[2].used;
+  return take_terms(m, columns, t0 + 1) && take_open(m, t0 + 4);
 }
 
 static int add_late(batch *b, int64_t row) {
@@ -958,6 +936,7 @@ void add_machine_predicate(const char *name, int arity, void *function, int more
 void install_machine(void) {
   add_machine_predicate("new_machine", 5, new_machine, PL_FA_VARARGS);
   add_machine_predicate("delete_machine", 1, remove_machine, 0);
+  add_machine_predicate("words_known", 2, words_known, 0);
   add_machine_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
   add_machine_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
   add_machine_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);

@@ -155,6 +155,17 @@ typedef struct heard {
 #define THE_OBJECT (4 << 2 | TAG_ANY)
 #define MOST_HEARD 200000
 
+/* A column of terms as Python describes it (etalis_py/engine/crossing.py): the words that are `added` behind those that are
+   known, the words that are `used`, and of each row its place among these. Addresses are 0 for none. */
+typedef struct {
+  int64_t table, known, added;
+  const uint8_t *kinds; /* 1 for a name; 0: all are names, or none is where there are no names */
+  const char *names;    /* in UTF-8, with a NUL behind each */
+  int64_t used;
+  const int32_t *numbers; /* of the words that are used; 0: all are, in their order */
+  const int32_t *places;
+} incoming;
+
 /* The rows that are walked through. A column has positions in its part of the terms, which begins at `first_...`. */
 typedef struct {
   int64_t length, at, clock, turn, stop; /* stop: the row that is not taken, -1 for none */
@@ -162,8 +173,8 @@ typedef struct {
   const int32_t *places; /* NULL for none */
   int first_p, first_o, first_place;
   const int64_t *starts, *ends;
-  code *terms;
-  int64_t term_count;
+  code *terms; /* the first ones are those of words */
+  int64_t known_count, term_count;
   int drops_late;
   occurrences open;
   size_t opened; /* those before own their codes */
@@ -329,6 +340,10 @@ enum status each_row(const goal *g, frame *f);
 enum status count_row(const goal *g, frame *f); /* STOP: the row is not wanted */
 void forget_rows(machine *m);
 void free_rows(machine *m);
+
+/* words.c */
+int take_terms(machine *m, const incoming *columns, term_t list);
+foreign_t words_known(term_t machine, term_t known);
 
 /* instants.c */
 int add_occurrence(occurrences *all, const occurrence *x);

@@ -115,6 +115,14 @@ typedef struct {
   int64_t length, until;
 } window;
 
+/* Codes by the numbers of words, see words.c. */
+typedef struct {
+  int64_t table; /* 0: they are of one batch */
+  code *codes;
+  int64_t count;
+  size_t room;
+} vocabulary;
+
 typedef struct engine {
   node **buckets;
   uint64_t mask, nodes;
@@ -128,6 +136,7 @@ typedef struct engine {
   code *gone;     /* so what went meanwhile goes behind them */
   size_t gone_count, gone_room;
   int lacks_memory; /* for that */
+  vocabulary words[3]; /* of subjects, predicates and objects */
 } engine;
 
 /* ---- codes (codes.c) --- */
@@ -241,6 +250,10 @@ number negated(const number *a);
 
 int compare_codes(code a, code b); /* the standard order of terms */
 int term_order(engine *e, code a, code b, int *order); /* of ORDER BY: *order is below, at or above 0; false after an error */
+
+/* ---- words (words.c) --- */
+
+void forget_words(engine *e, vocabulary *v);
 
 /* ---- values (values.c) --- */
 

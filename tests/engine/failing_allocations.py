@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+import pyarrow as pa
 from rdflib import Literal, URIRef
 
 from etalis_py import Engine, RunTimeError
@@ -35,6 +36,12 @@ BATCHES: Final = [batch(random.Random(3), first, 25) for first in (0, 30, 60)]
 def _batches(engine: Engine) -> None:
     for each in BATCHES:
         engine.send_batch(each)
+    engine.finish()
+
+
+def _arrow(engine: Engine) -> None:
+    for each in BATCHES:
+        engine.send_batch(pa.table(each))
     engine.finish()
 
 
@@ -63,6 +70,7 @@ PROGRAMS: Final = {
     "chronological": Program(_queries(*WINDOWED), options={"policy": "chronological"}),
     "recent": Program(_queries(*WINDOWED), options={"policy": "recent", "record_changes": True}),
     "single": Program(_queries(*WINDOWED), _one_by_one),
+    "words": Program(_queries(*WINDOWED), _arrow),
     "construct": Program(_queries("construct", "pattern")),
     "groups": Program(_queries("group-mean", "group-distinct", "group-ever", "group-seq", "group-optional")),
     "prolog": Program(_queries("order", "describe", "group-mean", "seq")),

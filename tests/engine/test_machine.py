@@ -100,7 +100,7 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 
 def is_native(engine: Engine) -> bool:
     engine.advance(-(10**12))
-    return prolog.call("etalis_feed", "takes_blocks", engine._module) == 1
+    return prolog.call("etalis_feed", "takes_blocks", engine._module) != []
 
 
 def literal(term: str) -> str:
