@@ -34,10 +34,10 @@ test-long: setup  ## run all tests, with all their examples: hours
 	ETALIS_RANDOM=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""
 
 # Not Spark, since Java does not start with this allocator; not packaging, whose environments have libraries of their own; not fuzz,
-# whose processes have less memory than it takes.
+# whose processes have less memory than it takes. The second library is for packages in C++: what they throw passes through the first.
 sanitize: setup  ## run the tests with native libraries that find errors of memory (or TESTS= of some), without Spark
 	ETALIS_NATIVE_OPTIONS="-g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover" \
-		LD_PRELOAD="$$(cc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0:handle_segv=0:use_sigaltstack=0 \
+		LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0:handle_segv=0:use_sigaltstack=0 \
 		$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'not spark and not long' $(or $(TESTS),tests --ignore=tests/packaging --ignore=tests/spark --ignore=tests/fuzz)
 
 sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_portions.py tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not plunit or goals or policies'
