@@ -168,7 +168,7 @@ static int take_rows(machine *m, const int64_t *rows, int64_t count) {
                     .o = d->terms[row[2]],
                     .start = row[4],
                     .place = m->asks_places ? d->terms[row[3]] : 0};
-    if (!add_occurrence(&m->rows.open, x))
+    if (!add_occurrence(&m->rows.open, &x))
       return FALSE;
   }
   return TRUE;
