@@ -273,7 +273,8 @@ class Feed:
         return None
 
     def _pass_to(self, now: int) -> None:
-        self.clock = now if self.clock is None else max(self.clock, now)
+        if self.clock is None or now > self.clock:
+            self.clock = now
 
     def _close_instant(self, now: int, event: Place | None = None) -> None:
         """Close the instant that is here, since it is ``now``, by an ``event`` or without one."""
