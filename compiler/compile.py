@@ -198,9 +198,9 @@ def compile_program(
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
-    The first is called ``name``, the following ``name-2``, ``name-3``. They have the numbers from
-    ``first_number`` on that are not among ``taken_numbers``, which keep the names of an engine's rules apart.
-    ``background`` says which patterns background triples may match. With
+    The first is called ``name``, the following ``name-2``, ``name-3``, where the text does not name them.
+    They have the numbers from ``first_number`` on that are not among ``taken_numbers``, which keep the names
+    of an engine's rules apart. ``background`` says which patterns background triples may match. With
     ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
     ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen. With
     ``trace`` answers tell what they are made of. Without ``has_graphs`` the background has no named graph,
@@ -236,7 +236,7 @@ def compile_program(
 
             untraced, plan = plan, trace_plan(plan)
         _refuse_wide(plan, query_text)
-        own_name = name if index == 0 else f"{name}-{index + 1}"
+        own_name = read.name or (name if index == 0 else f"{name}-{index + 1}")
         rules = generate_rules(plan)
         compiled.append(
             CompiledQuery(

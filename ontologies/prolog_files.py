@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -50,14 +53,30 @@ _MESSAGES: Final = {
 }
 
 
+@contextmanager
+def _as_rules(path: Path) -> Iterator[Path]:
+    """The file, or of an ETALIS file its static rules, on the lines on which they stand there."""
+    if path.suffix.lower() != ".event":
+        yield path
+        return
+    from etalis_py.compiler.languages.etalis.reader import static_rules
+
+    with tempfile.TemporaryDirectory() as folder:
+        own = Path(folder) / "static.pl"
+        own.write_text(static_rules(path.read_text(encoding="utf-8"), str(path)), encoding="utf-8")
+        yield own
+
+
 def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[str], seconds: float) -> None:
     """Load one Prolog file into the open background ``module``.
 
     Facts ``rdf(S, P, O)`` become background triples, everything else predicates. Warnings of Prolog, and what
-    the file prints, go to the log. ``seconds`` is the time each directive may take.
+    the file prints, go to the log. ``seconds`` is the time each directive may take. Of an ETALIS file
+    (``.event``) the static rules are loaded.
 
     Raises:
         DataError: EP441 to EP449; nothing of the file stays then.
+        QuerySyntaxError: EP101 to EP126, an ETALIS file cannot be read.
     """
     path = Path(name)
     place = str(name)
@@ -74,7 +93,8 @@ def load_prolog_file(prolog: PrologCalls, module: str, name: str | os.PathLike[s
             place=Place(place, line=line),
             hint="convert it, for example with iconv",
         ) from error
-    outcome = prolog.call("etalis_background_rules", "load_rules", module, str(path.absolute()), seconds)
+    with _as_rules(path) as file:
+        outcome = prolog.call("etalis_background_rules", "load_rules", module, str(file.absolute()), seconds)
     status, line, column, text, notes = outcome
     for kind, note in notes:
         _log.log(logging.WARNING if kind == "warning" else logging.INFO, "%s: %s", place, note.rstrip())

@@ -72,7 +72,7 @@ COMPILER: Final = Panel(
     "etalis_py.compiler",
     {
         "parse": Box(0, 0, "text to\nsyntax tree"),
-        "languages": Box(1, 2, "SPAseq to\nsyntax trees"),
+        "languages": Box(1, 2, "SPAseq, ETALIS\nto syntax trees"),
         "algebra": Box(0, 1, "to operators\nover solutions"),
         "passes": Box(0, 2, "the same,\ncheaper"),
         "plan": Box(0, 3, "binary, with\njoin variables"),

@@ -47,6 +47,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "from-sparql.md",
     PROJECT / "docs" / "from-etalis.md",
     PROJECT / "docs" / "spaseq.md",
+    PROJECT / "docs" / "etalis.md",
     PROJECT / "docs" / "why.md",
     PROJECT / "docs" / "tutorial.md",
     PROJECT / "docs" / "journey.md",

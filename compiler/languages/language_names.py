@@ -6,5 +6,5 @@ from typing import Final, Literal, TypeAlias
 
 __all__ = ["LANGUAGES", "LanguageName"]
 
-LanguageName: TypeAlias = Literal["ep-sparql", "spaseq"]
-LANGUAGES: Final[tuple[LanguageName, ...]] = ("ep-sparql", "spaseq")
+LanguageName: TypeAlias = Literal["ep-sparql", "spaseq", "etalis"]
+LANGUAGES: Final[tuple[LanguageName, ...]] = ("ep-sparql", "spaseq", "etalis")

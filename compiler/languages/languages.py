@@ -1,12 +1,13 @@
 """Which language a text is written in, and its queries as syntax trees of EP-SPARQL.
 
 A file ``.spaseq`` is SPAseq, and so is a text with ``DEFINE GPM``, as every query of SPAseq has and none of
-EP-SPARQL can have.
+EP-SPARQL can have. A file ``.event`` is ETALIS; a text without a file is where it is said to be.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
 from etalis_py.compiler.languages.language_names import LanguageName
@@ -29,9 +30,13 @@ def language_of(text: str, source: str | None = None) -> LanguageName:
 
     >>> language_of("ASK { ?x ?y 'DEFINE GPM' }"), language_of("ASK", "fall.spaseq")
     ('ep-sparql', 'spaseq')
+    >>> language_of("a <- b.", "a.event")
+    'etalis'
     """
-    is_named = source is not None and source.lower().endswith(".spaseq")
-    return "spaseq" if is_named or _is_spaseq(text) else "ep-sparql"
+    suffix = "" if source is None else Path(source).suffix.lower()
+    if suffix == ".event":
+        return "etalis"
+    return "spaseq" if suffix == ".spaseq" or _is_spaseq(text) else "ep-sparql"
 
 
 def read_program(
@@ -47,6 +52,10 @@ def read_program(
             from etalis_py.compiler.languages.spaseq.reader import read_spaseq
 
             return read_spaseq(text, source)
+        case "etalis":
+            from etalis_py.compiler.languages.etalis.reader import read_etalis
+
+            return read_etalis(text, source)
         case _:
             return [ReadQuery(each) for each in parse_program(text, source)]
 

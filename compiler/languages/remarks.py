@@ -26,3 +26,5 @@ class ReadQuery:
 
     query: syntax.Query
     remarks: tuple[Remark, ...] = ()
+    name: str | None = None
+    """How the text names it, if it does."""

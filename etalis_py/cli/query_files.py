@@ -47,7 +47,8 @@ def add_language(parser: argparse._ActionsContainer) -> None:
     """Give the parser the language of its query files."""
     parser.add_argument(
         "--language", choices=LANGUAGES,
-        help="of the queries (default: spaseq for files .spaseq and for what has DEFINE GPM, else ep-sparql)",
+        help="of the queries (default: spaseq for files .spaseq and what has DEFINE GPM, etalis for files "
+        ".event, else ep-sparql)",
     )  # fmt: skip
 
 

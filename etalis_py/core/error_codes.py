@@ -35,6 +35,10 @@ ERROR_CODES = MappingProxyType(
         "EP120": "NOT at the end of a chain, without FOR",
         "EP121": "a GPM or a stream of SPAseq that is not defined, or twice",
         "EP122": "PARTITION BY with what events are not about",
+        "EP123": "a variable of an ETALIS rule that nothing gives a value",
+        "EP124": "an argument of an ETALIS event that is no RDF term, or cannot be a subject",
+        "EP125": "a prefix of an ETALIS file that is not declared",
+        "EP126": "a part of ETALIS that has no counterpart, or stands where it cannot",
         # EP2xx: compile
         "EP201": "EP-SPARQL that this version cannot run",
         "EP202": "something that is not a function",
@@ -228,6 +232,10 @@ WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
         "EW40": "a name of SPAseq without a PREFIX line",
         "EW41": "a separator of SPAseq that separates nothing",
         "EW42": "a GPM of SPAseq that the sequence or PARTITION BY does not reach",
+        # EW45 to EW47: what is odd in ETALIS rules
+        "EW45": "events that ETALIS prints",
+        "EW46": "an ETALIS rule that no policy chooses partners for",
+        "EW47": "an ETALIS event that cannot be made, since its subject is a number",
         # EW5x: functions
         "EW50": "a function that nobody registered",
         "EW51": "a user's function that raises",

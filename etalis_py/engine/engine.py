@@ -186,8 +186,8 @@ class Engine(CanBeAsked, HasState):
         ``name-2``, ``name-3`` for further queries of the text (separated by ``;;``). ``base`` is the base IRI
         of a text without BASE. With the ``rates`` of events (``{"ex:p": 100}``: 100 a second) the order is
         chosen in which chains of SEQ and joins are evaluated; the answers are the same. ``policy`` is in the
-        place of the engine's, for queries that have none of their own. ``language`` is ``ep-sparql`` or
-        ``spaseq`` (docs/spaseq.md); a text says itself which it is, so this is for better messages only.
+        place of the engine's, for queries that have none of their own. ``language`` is ``ep-sparql``,
+        ``spaseq`` (docs/spaseq.md) or ``etalis`` (docs/etalis.md); without it ``source`` or the text says it.
 
         Raises:
             QuerySyntaxError, CompileError: nothing of the text is registered then.

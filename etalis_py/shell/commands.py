@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "Command", "command_of"]
 
-_QUERIES: Final = (".rq", ".sparql", ".spaseq")
+_QUERIES: Final = (".rq", ".sparql", ".spaseq", ".event")
 _BACKGROUND: Final = (*by_suffix(BACKGROUND_FORMATS), ".gz")
 _MOMENT: Final = 1_000_000
 
