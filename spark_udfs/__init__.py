@@ -9,6 +9,7 @@ from __future__ import annotations
 from etalis_py.spark_udfs.detect import detect
 from etalis_py.spark_udfs.execution.failures import project_errors
 from etalis_py.spark_udfs.execution.metrics import Metrics
+from etalis_py.spark_udfs.planning.mapped import mapped
 from etalis_py.spark_udfs.session.session import local_session
 
-__all__ = ["Metrics", "detect", "local_session", "project_errors"]
+__all__ = ["Metrics", "detect", "local_session", "mapped", "project_errors"]

@@ -12,6 +12,7 @@ from uuid import uuid4
 from typing_extensions import Unpack
 
 from etalis_py.core.column_types import column_types
+from etalis_py.core.errors import UsageError
 from etalis_py.core.times import TimeUnit
 from etalis_py.engine.option_values import FileNames, check_time_unit
 from etalis_py.engine.options import EngineOptions, ProgramKeywords, takes_options
@@ -26,9 +27,11 @@ from etalis_py.spark_udfs.planning.arguments import (
 )
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram, plan_program
 from etalis_py.spark_udfs.planning.events import normalized, together
+from etalis_py.spark_udfs.planning.mapped import mapped
 from etalis_py.spark_udfs.planning.program import Program, QuerySource, absolute_paths
 from etalis_py.spark_udfs.planning.stages import run_stages
 from etalis_py.spark_udfs.session.interpreter import check_workers
+from etalis_py.streams.mapping.mapped_tables import MapFile, mapping_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -52,6 +55,7 @@ def detect(
     on_late: Literal["error", "drop"] | None = None,
     buckets: int | None = None,
     time_unit: TimeUnit | None = None,
+    map: MapFile | None = None,  # noqa: A002 - the word of the command line
     **options: Unpack[ProgramKeywords],
 ) -> DataFrame:
     """Run a query, or several by name, over a DataFrame of events, batch or streaming.
@@ -83,6 +87,8 @@ def detect(
             checkpoint. No more tasks than this can work at a time.
         time_unit: what times count since 1970 where they are numbers: ``"s"``, ``"ms"`` or ``"us"``, which is
             the default; of seconds and milliseconds the columns may have decimals.
+        map: of a batch, a file in YARRRML, if the columns have other names (docs/data.md); of a stream see
+            `mapped`.
         **options: as of an `Engine`. Limits hold in each part of the events, that of memory for a worker's
             Python process. Functions are sent to the workers as Spark sends those of its own: what they
             import must be there.
@@ -97,7 +103,7 @@ def detect(
 
     Raises:
         QueryError: the query cannot be used.
-        DataError: EP42x, EP44x background or rules cannot be read.
+        DataError: EP42x, EP44x background or rules cannot be read; EP431 to EP435 for ``map``.
         UsageError: EP504 columns that do not fit, EP505 a value that an argument cannot have, EP506 an
             option that is not for this kind of DataFrame, EP509 a column that there cannot be, EP510
             values that are not functions, EP58x a stream that lacks something.
@@ -119,6 +125,8 @@ def detect(
     +-----+----+--------------------------+
     <BLANKLINE>
     """
+    if map is not None:
+        events, time_unit = _mapped(events, map, time_unit), None
     if isinstance(events, Mapping):
         events, time_unit = together(events, time_unit or "us"), None
     check_events(events)
@@ -146,6 +154,27 @@ def detect(
     answers = run_stages(checked, planned, form, schema, partitions=partitions, metrics=metrics)
     merged = planned.merge
     return _merged(answers, merged, all_of_them=len(merged) == len(planned.compiled))
+
+
+def _mapped(
+    events: DataFrame | Mapping[str, DataFrame], mapping: MapFile, unit: TimeUnit | None
+) -> DataFrame | dict[str, DataFrame]:
+    """The events of rows, or those of several streams.
+
+    Raises:
+        UsageError: EP506, a stream of Spark, which has a watermark on a column that is not there any more.
+    """
+    if isinstance(events, Mapping):
+        said = mapping_of(mapping)
+        made = {name: mapped(each, said, time_unit=unit) for name, each in events.items()}
+        if any(part.stream for part in said.parts):
+            return made  # which is refused: the streams have names already
+        return {name: each.drop("stream") for name, each in made.items()}
+    check_events(events)
+    if events.isStreaming:
+        hint = 'detect(mapped(events, "readings.yml").withWatermark("end", "10 seconds"), query)'
+        raise UsageError("EP506", "map is for batches: the watermark of a stream comes after it", hint=hint)
+    return mapped(events, mapping, time_unit=unit)
 
 
 def answer_form(compiled: Sequence[CompiledQuery], columns: Mapping[str, str]) -> tuple[StructForm, str]:

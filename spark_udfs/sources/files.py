@@ -41,7 +41,12 @@ def file_batches(file: StreamFile, options: ReadOptions) -> Iterator[Batch]:
     aside = None if options.aside is None else Aside(options.aside, file)
     put = None if aside is None else aside.put
     batches = open_stream(
-        file.path, format=options.format, scope=file.scope, time_unit=options.time_unit, on_bad=put
+        file.path,
+        format=options.format,
+        scope=file.scope,
+        time_unit=options.time_unit,
+        on_bad=put,
+        mapping=options.mapping,
     )
     yield from storable(batches, put)
     if aside is not None:

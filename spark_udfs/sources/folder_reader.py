@@ -44,7 +44,7 @@ class FolderReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         """The files, dealt out to tasks; at least one."""
         with sent_home():
-            files = list_files(self._options.paths, self._options.format)
+            files = list_files(self._options.paths, self._options.format, self._options.mapping)
         return [FilesPartition(each) for each in shares(files)] or [FilesPartition(())]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -96,4 +96,4 @@ class FolderStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _list(self) -> list[StreamFile]:
         with sent_home():
-            return list_files(self._options.paths, self._options.format)
+            return list_files(self._options.paths, self._options.format, self._options.mapping)

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from etalis_py.core.errors import DataError, Place, UsageError
-from etalis_py.core.formats import TIMED_FORMATS
+from etalis_py.core.formats import MAPPED_FORMATS, TIMED_FORMATS
 from etalis_py.streams import open_stream
 from etalis_py.streams.lines import unreadable
+from etalis_py.streams.mapping.yarrrml import StreamMap
 
 __all__ = ["StreamFile", "check_unchanged", "list_files", "shares"]
 
@@ -40,8 +41,12 @@ class StreamFile:
         return f"f{self.key.hex()}-"
 
 
-def list_files(paths: Iterable[str], format_name: str | None) -> list[StreamFile]:
+def list_files(
+    paths: Iterable[str], format_name: str | None, mapping: StreamMap | None = None
+) -> list[StreamFile]:
     """All stream files at some paths, the oldest first; those of folders within them, too.
+
+    With a ``mapping`` these are files of records.
 
     Names that begin with a dot or an underscore are left out, as by Spark's own sources.
 
@@ -53,7 +58,7 @@ def list_files(paths: Iterable[str], format_name: str | None) -> list[StreamFile
     found = {}
     for path in paths:
         for name in _names(Path(path).absolute()):
-            _look_at_name(name, format_name)
+            _look_at_name(name, format_name, mapping)
             try:
                 status = os.stat(name)  # noqa: PTH116 - a Path for each file of a folder takes its time
             except FileNotFoundError:  # it was moved away just now
@@ -62,11 +67,12 @@ def list_files(paths: Iterable[str], format_name: str | None) -> list[StreamFile
     return sorted(found.values(), key=lambda file: (file.modified, file.path))
 
 
-def _look_at_name(name: str, format_name: str | None) -> None:
+def _look_at_name(name: str, format_name: str | None, mapping: StreamMap | None) -> None:
     try:
-        open_stream(name, format=format_name)  # only looks at the name
+        open_stream(name, format=format_name, mapping=mapping)  # only looks at the name
     except UsageError as error:
-        forms = f".option('streamFormat', ...) says the form of all files: {', '.join(TIMED_FORMATS)}"
+        formats = TIMED_FORMATS if mapping is None else MAPPED_FORMATS
+        forms = f".option('streamFormat', ...) says the form of all files: {', '.join(formats)}"
         hint = f"{forms}; files whose names begin with an underscore are passed over"
         raise UsageError(error.code, error.message, place=error.place, hint=hint) from error
 

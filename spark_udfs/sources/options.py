@@ -12,8 +12,9 @@ from typing import Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
 from etalis_py.core.errors import UsageError
-from etalis_py.core.formats import TIMED_FORMATS
+from etalis_py.core.formats import MAPPED_FORMATS, TIMED_FORMATS
 from etalis_py.core.times import TimeUnit
+from etalis_py.streams.mapping.yarrrml import StreamMap, read_mapping
 
 __all__ = ["ReadOptions", "local_path", "read_options"]
 
@@ -27,6 +28,7 @@ _KNOWN: Final = (
     "maxFilesPerTrigger",
     "speed",
     "timeUnit",
+    "map",
 )
 _OF_SPARK: Final = frozenset({"checkpointlocation"})
 """Options of Spark's own, which it hands to sources and sinks as well."""
@@ -38,7 +40,7 @@ class ReadOptions:
 
     ``aside`` is the folder for bad records, None where the first one is an error. ``files_a_batch`` bounds
     the files of a micro-batch. ``speed``, seconds of the stream a second, makes it a replay. ``time_unit`` is
-    that of times that are numbers.
+    that of times that are numbers. With a ``mapping`` files have records of any names.
     """
 
     paths: tuple[str, ...]
@@ -47,6 +49,7 @@ class ReadOptions:
     files_a_batch: int | None = None
     speed: float | None = None
     time_unit: TimeUnit | None = None
+    mapping: StreamMap | None = None
 
 
 def read_options(options: Mapping[str, str]) -> ReadOptions:
@@ -54,6 +57,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
 
     Raises:
         UsageError: EP601 an unknown option or an invalid value.
+        DataError: EP431 to EP434, the mapping cannot be used.
 
     >>> read_options({"path": "/data", "maxfilespertrigger": "5"}).files_a_batch
     5
@@ -73,8 +77,10 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
             )
         given[known] = value
     wanted = given.get("streamFormat")
-    if wanted is not None and wanted not in TIMED_FORMATS:
-        raise _wrong("streamFormat", wanted, f"one of {', '.join(TIMED_FORMATS)}")
+    mapping = read_mapping(local_path(given["map"])) if "map" in given else None
+    formats = TIMED_FORMATS if mapping is None else MAPPED_FORMATS
+    if wanted is not None and wanted not in formats:
+        raise _wrong("streamFormat", wanted, f"one of {', '.join(formats)}")
     return ReadOptions(
         _paths(given),
         wanted,
@@ -82,6 +88,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         _whole(given.get("maxFilesPerTrigger")),
         _speed(given.get("speed")),
         _time_unit(given.get("timeUnit")),
+        mapping,
     )
 
 

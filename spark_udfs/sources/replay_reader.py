@@ -103,7 +103,9 @@ class ReplayReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _opened(self) -> ReplayFeed:
         if self._feed is None:
             with sent_home():
-                files = sorted(list_files(self._options.paths, self._options.format), key=_path)
+                files = sorted(
+                    list_files(self._options.paths, self._options.format, self._options.mapping), key=_path
+                )
             self._digest = sha256(repr([(file.path, file.size) for file in files]).encode()).hexdigest()[:16]
             self._feed = ReplayFeed.of_files(files, self._options)
         return self._feed

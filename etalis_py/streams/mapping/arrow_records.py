@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from etalis_py.core.coded import Coded
@@ -12,7 +12,7 @@ from etalis_py.streams.mapping.json_records import steps_of
 from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column
 from etalis_py.streams.source import Source
 
-__all__ = ["records", "records_of"]
+__all__ = ["columns_within", "records", "records_of"]
 
 
 def records(source: Source, wanted: Wanted) -> Iterator[Records]:
@@ -26,10 +26,10 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
     from etalis_py.streams.parquet_reader import open_parquet
 
     with open_parquet(source.name, ()) as file:
-        tops = {_top(name, file.schema_arrow.names, source.name) for name in wanted.names}
+        tops = columns_within(wanted.names, file.schema_arrow.names, source.name)
         number = 1
         try:
-            for record in file.iter_batches(batch_size=source.batch_rows, columns=sorted(tops)):
+            for record in file.iter_batches(batch_size=source.batch_rows, columns=tops):
                 columns = {name: record.column(name) for name in record.schema.names}
                 yield records_of(columns, wanted.names, source.name, number)
                 number += record.num_rows
@@ -37,6 +37,11 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
             message = f"the file is damaged: {str(error).splitlines()[0]}"
             hint = "check that the file was copied whole"
             raise DataError("EP415", message, place=Place(source.name, row=number), hint=hint) from error
+
+
+def columns_within(references: Iterable[str], names: Sequence[str], source: str) -> list[str]:
+    """The columns that have what is referred to. Raises DataError (EP435), if one is not there."""
+    return list(dict.fromkeys(_top(each, names, source) for each in references))
 
 
 def records_of(columns: Mapping[str, Any], wanted: Collection[str], source: str, first: int) -> Records:
