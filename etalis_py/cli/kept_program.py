@@ -23,6 +23,7 @@ def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]
         "--stream": " ".join(map(str, request.streams)),
         "--stream-format": str(request.stream_format or "by suffix"),
         "--time-unit": request.time_unit or "us",
+        "--prefix": next((str(dict(file.prefixes)) for file in request.streams if file.prefixes), "none"),
         "--map": next(
             (_digest(file.mapping.text.encode()) for file in request.streams if file.mapping), "none"
         ),

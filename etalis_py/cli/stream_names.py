@@ -119,7 +119,12 @@ def names_of_streams(
 def _opened(file: StreamFile, stream_format: str | None, time_unit: TimeUnit | None) -> Iterator[Batch]:
     try:
         return open_stream(
-            file.path, format=stream_format, time_unit=time_unit, stream=file.stream, mapping=file.mapping
+            file.path,
+            format=stream_format,
+            time_unit=time_unit,
+            stream=file.stream,
+            mapping=file.mapping,
+            prefixes=file.prefixes,
         )
     except UsageError as error:
         if error.code != "EP522":

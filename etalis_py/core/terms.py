@@ -9,8 +9,9 @@ comes out as it went in.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from etalis_py.core.coded import Coded
@@ -59,6 +60,7 @@ _match_escaped = re.compile(
     r'|"([^"\\\n\r\ud800-\udfff]*(?:\\.[^"\\\n\r\ud800-\udfff]*)*)"'
     rf'(?:\^\^<((?:[^\x00-\x20<>"{{}}|^`\\\ud800-\udfff]|\\[uU])*)>|@({_LANGUAGE}))?'
 ).fullmatch
+_match_name = re.compile(r'("(?:.*)"\^\^)?([A-Za-z][\w.\-]*|):([^\s<>"{}|^`\\]*)', re.DOTALL).fullmatch
 _match_scheme = re.compile(_SCHEME).match
 _replace_escape = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL).sub
 _SHORT_ESCAPES: Final = {
@@ -78,6 +80,9 @@ _LITERAL_ESCAPES: Final = {
     **{code: f"\\u{code:04X}" for code in (*range(0x20), 0x7F)},
     **{ord(char): "\\" + name for name, char in _SHORT_ESCAPES.items() if char != "'"},
 }
+
+
+_NO_PREFIXES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def encode_ntriples(text: str) -> Encoded:
@@ -257,22 +262,25 @@ class TermCache(dict[Any, "Encoded"]):
     """Terms already read, by their N-Triples text, for one position of a triple, or for the names beside it.
 
     A term is checked against its position when it is first seen. ``scope`` is put before the label of
-    every blank node, so that files read together keep theirs apart. Holds at most some 20,000 short texts
-    between two columns.
+    every blank node, so that files read together keep theirs apart. With ``prefixes`` IRIs may be prefixed
+    names. Holds at most some 20,000 short texts between two columns.
     """
 
     limit = 20_000
     longest = 256
 
-    def __init__(self, position: Position = "object", scope: str = "") -> None:
+    def __init__(
+        self, position: Position = "object", scope: str = "", prefixes: Mapping[str, str] = _NO_PREFIXES
+    ) -> None:
         super().__init__()
         self.position = position
         self.scope = scope
+        self.prefixes = prefixes
 
     def __missing__(self, text: object) -> Encoded:
         if not isinstance(text, str):
             raise _no_text(text)
-        term = encode_ntriples(text)
+        term = self._read(text)
         if not isinstance(term, str):
             if self.position != "object":
                 raise TermPositionError(f"is a literal, which cannot be a {self.position}")
@@ -284,6 +292,27 @@ class TermCache(dict[Any, "Encoded"]):
         if len(text) <= self.longest:
             self[text] = term
         return term
+
+    def _read(self, text: str) -> Encoded:
+        try:
+            return encode_ntriples(text)
+        except ValueError:
+            full = _in_full(text, self.prefixes) if self.prefixes else None
+            if full is None:
+                raise
+        return encode_ntriples(full)
+
+
+def _in_full(text: str, prefixes: Mapping[str, str]) -> str | None:
+    """A prefixed name, or a literal whose datatype is one, in N-Triples syntax; None for anything else.
+
+    >>> _in_full("ex:a", {"ex": "urn:"}), _in_full('"5"^^ex:b', {"ex": "urn:"}), _in_full("b", {"ex": "urn:"})
+    ('<urn:a>', '"5"^^<urn:b>', None)
+    """
+    match = _match_name(text)
+    if match is None or match[2] not in prefixes:
+        return None
+    return f"{match[1] or ''}<{prefixes[match[2]]}{match[3]}>"
 
 
 def encode_column(texts: Sequence[object], cache: TermCache) -> Sequence[Encoded]:
