@@ -53,7 +53,6 @@ BLANK: Final = rf"_:[{_LABEL_START}](?:[{_LABEL_REST}.]*[{_LABEL_REST}])?"
 _match_plain = re.compile(
     rf"<({_SCHEME}{_IRI_CHARS})>"
     rf'|"([^"\\\n\r\ud800-\udfff]*)"(?:\^\^<({_SCHEME}{_IRI_CHARS})>|@({_LANGUAGE}))?'
-    rf"|({BLANK})"
 ).fullmatch
 _match_escaped = re.compile(
     r'<((?:[^\x00-\x20<>"{}|^`\\\ud800-\udfff]|\\[uU])*)>'
@@ -95,7 +94,7 @@ def encode_ntriples(text: str) -> Encoded:
     """
     match = _match_plain(text)
     if match is None:
-        return _encode_escaped(text)
+        return text if is_blank_node(text) else _encode_escaped(text)
     last = match.lastindex
     if last == 1:
         return match[1]
@@ -103,9 +102,14 @@ def encode_ntriples(text: str) -> Encoded:
         return read_typed(match[2], match[3])
     if last == 2:
         return match[2], XSD_STRING
-    if last == 4:
-        return match[2], "@" + match[4].lower()
-    return match[5]
+    return match[2], "@" + match[4].lower()
+
+
+def is_blank_node(text: str) -> bool:
+    """Whether a text is a blank node in N-Triples syntax."""
+    return (
+        text.startswith("_:") and re.fullmatch(BLANK, text) is not None
+    )  # slow to compile, and seldom needed
 
 
 def _encode_escaped(text: str) -> Encoded:
@@ -227,7 +231,7 @@ def from_rdflib(term: object) -> Encoded:
         datatype = term.datatype
         return encode_literal(str(term), None if datatype is None else str(datatype), term.language)
     if isinstance(term, blank_nodes):
-        if not re.fullmatch(BLANK, "_:" + term):
+        if not is_blank_node("_:" + term):
             raise ValueError(f"{str(term)!r} is not a label a blank node can have")
         return "_:" + term
     raise ValueError(f"is not an RDF term but {type(term).__name__}")
