@@ -19,7 +19,7 @@ from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import BetweenPlan, Pair, PlanNode, Scan, Schema, walk
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
-from etalis_py.compiler.rules.pair import PairRules
+from etalis_py.compiler.rules.pair import PairRules, SideTerms
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -77,6 +77,11 @@ def _nothing_before(node: BetweenPlan, names: VariableNames) -> RuleSet:
     return RuleSet((*absent.rules, check), absent.stores) if node.eventful else RuleSet()
 
 
+def or_no_more(test: Term) -> Term:
+    """The test; where it is false, nothing further is looked at."""
+    return if_then_else(test, TRUE, conjunction(Atom("!"), FAIL))
+
+
 def given_elements(none: PlanNode) -> Term:
     """That an element of the streams which ``none`` looks at has the interval of its solution."""
     scans = [each for each in walk(none) if isinstance(each, Scan)]
@@ -92,9 +97,10 @@ class StepRules(PairRules):
     def __init__(self, pair: Pair, names: VariableNames, absent: Absent | None = None) -> None:
         super().__init__(pair, names)
         self._absent = absent
-        goal = self._goal(self._side(Side.LEFT), _BEGIN, _FIRST_END)
-        self._taken = Waiting(pair, goal.arguments, "taken")
-        self._taken_goal = goal
+        self._waiting = self._goal(self._side(Side.LEFT), _BEGIN, _FIRST_END)
+        self._taken = Waiting(pair, self._waiting.arguments, "taken")
+        known = absent is not None and absent.is_known_from(pair.right.schema)
+        self._decided_before = known and not pair.operator.next_only  # the next one takes what waits anyway
 
     def rule_set(self) -> RuleSet:
         """What the sides leave and check, what is looked for between, and goals that were taken."""
@@ -104,15 +110,33 @@ class StepRules(PairRules):
         absent = RuleSet() if self._absent is None else RuleSet(self._absent.rules, self._absent.stores)
         taken = RuleSet()
         if self._pair.operator.next_only:
-            gone = self._taken.settled(forget(self._taken_goal), FAIL)
+            gone = self._taken.settled(forget(self._waiting), FAIL)
             taken = RuleSet((gone, self._taken.forgotten), (self._taken.store,))
-        return RuleSet.joined((absent, rules, taken))
+        late = RuleSet((self._late_rule(),) if self._decided_before else ())
+        return RuleSet.joined((absent, rules, late, taken))
 
     def _selected(self) -> Term:
         """What fits takes the goal; then nothing may lie between."""
         chosen = conjunction(self._sides.condition((START, END)), self._taken.keep)
-        absent = TRUE if self._absent is None else self._absent.not_between(_FIRST_END, START)
+        absent: Term = TRUE
+        if self._absent is not None and not self._decided_before:
+            absent = self._absent.not_between(_FIRST_END, START)
         return conjunction(chosen if self._pair.operator.next_only else TRUE, absent)
+
+    def _looked_at(self, side: SideTerms) -> Term:
+        """Where one thing decides for all that wait, only those are looked at that ended late enough."""
+        if self._absent is None or not self._decided_before:
+            return super()._looked_at(side)
+        return conjunction(self._absent.latest(START), self._late)
+
+    @property
+    def _late(self) -> Term:
+        return struct(f"{self._pair.name}_late", _LATEST, *self._waiting.arguments)
+
+    def _late_rule(self) -> Rule:
+        """What waits, from the newest on, until one ended before the latest thing between began."""
+        late = or_no_more(struct("=<", _LATEST, _FIRST_END))
+        return rule(RuleKind.CHECKING, self._pair, self._late, newest(self._waiting), late)
 
 
 class Absent:
@@ -145,6 +169,10 @@ class Absent:
             window = None if window is None or node.length is None else window + node.length + 1
         return replace(Store.within(window, f"{node.name}_none", arity), shown=())
 
+    def is_known_from(self, right: Schema) -> bool:
+        """Whether one thing decides for all left solutions, and a right one tells which."""
+        return self._node.none.eventful and self._is_alike and right.certain.issuperset(self._join)
+
     @property
     def stores(self) -> tuple[Store, ...]:
         """Where what was there is kept."""
@@ -161,7 +189,7 @@ class Absent:
         if not self._is_alike:
             return (insertion(self._node, head, given, kept), self._search())
         if self._node.left is not None:  # the newest that ended in time decides
-            later = conjunction(self._latest(Number(_NEVER)), struct("=<", START, _LATEST))
+            later = conjunction(self.latest(Number(_NEVER)), struct("=<", START, _LATEST))
             kept = if_then_else(later, TRUE, kept)
             return (insertion(self._node, head, given, kept), *self._latest_rules())
         if self._node.length is None:  # the first one decides
@@ -181,7 +209,7 @@ class Absent:
         if not self._node.none.eventful:
             return TRUE
         if self._is_alike:
-            return conjunction(self._latest(start, merged), struct("=<", _LATEST, first_end))
+            return conjunction(self.latest(start, merged), struct("=<", _LATEST, first_end))
         return struct("\\+", self._searched(first_end, start, merged))
 
     def not_before(self, start: Term) -> Term:
@@ -200,7 +228,8 @@ class Absent:
 
     # ---- all alike --------------------------------------------------------------------------------------
 
-    def _latest(self, before: Term, merged: frozenset[Variable] = frozenset()) -> Term:
+    def latest(self, before: Term, merged: frozenset[Variable] = frozenset()) -> Term:
+        """Finds the latest start of what ended before a time, of all that is alike."""
         keys = (self._names(each, "M" if each in merged else "") for each in self._join)
         return struct(f"{self._node.name}_latest", *keys, before, _LATEST)
 
@@ -211,7 +240,7 @@ class Absent:
         ended = struct("<", _NONE_END, before)
         nothing = struct(f"{node.name}_latest", *(_ANY for _ in self._join), _ANY, _LATEST)
         return (
-            rule(RuleKind.CHECKING, node, self._latest(before), found, ended, Atom("!")),
+            rule(RuleKind.CHECKING, node, self.latest(before), found, ended, Atom("!")),
             rule(RuleKind.CHECKING, node, nothing, unify(_LATEST, Number(-_NEVER))),
         )
 
@@ -231,10 +260,10 @@ class Absent:
         found = newest(self._kept(_NONE_END, _NONE_START, inside=True))
         late_enough: Term = TRUE
         if first_end is not None:
-            late_enough = self._or_no_more(struct("<", first_end, _NONE_END))
+            late_enough = or_no_more(struct("<", first_end, _NONE_END))
         elif node.length is not None:
             earliest = struct("-", start, Number(node.length))
-            late_enough = self._or_no_more(struct("=<", earliest, _NONE_END))
+            late_enough = or_no_more(struct("=<", earliest, _NONE_END))
         return rule(
             RuleKind.CHECKING,
             node,
@@ -249,9 +278,6 @@ class Absent:
             ),
             self._condition(),
         )
-
-    def _or_no_more(self, test: Term) -> Term:
-        return if_then_else(test, TRUE, conjunction(Atom("!"), FAIL))
 
     def _condition(self) -> Term:
         node = self._node

@@ -188,7 +188,7 @@ class PairRules:
         """The pairs of a solution with the goals of the other side."""
         (begin, start), (until, end) = self._beginning(goals.side), self._ending()
         return conjunction(
-            self._goal(goals, *self._ends_of_goal(goals.side)),
+            self._looked_at(goals),
             self._in_time(goals.side),
             begin,
             until,
@@ -197,6 +197,10 @@ class PairRules:
             self._selected(),
             self._result(start, end=end),
         )
+
+    def _looked_at(self, side: SideTerms) -> Term:
+        """The goals of a side that are looked at: all."""
+        return self._goal(side, *self._ends_of_goal(side.side))
 
     def _selected(self) -> Term:
         """What else is asked of a pair: nothing."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,10 +22,8 @@ class StreamFile:
 
     path: str
     stream: str | None = None
-    mapping: StreamMap | None = field(default=None, repr=False)
+    mapping: StreamMap | None = None
     """With it the file has records of any names."""
-    prefixes: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
-    """Of prefixed names in its terms."""
 
     @classmethod
     def parse(cls, word: str, option: str) -> StreamFile:
@@ -36,7 +33,8 @@ class StreamFile:
             UsageError: EP505, there is no IRI where one is meant.
 
         >>> StreamFile.parse("urn:dock=a.csv", "--stream"), StreamFile.parse("x=1.csv", "--stream")
-        (StreamFile(path='a.csv', stream='urn:dock'), StreamFile(path='x=1.csv', stream=None))
+        (StreamFile(path='a.csv', stream='urn:dock', mapping=None), StreamFile(path='x=1.csv', stream=None, \
+mapping=None))
         """
         named = split_name(word)
         if named is None:

@@ -12,6 +12,7 @@ from tests.benchmarks.measure import measure
 from tests.benchmarks.paper import figures
 from tests.benchmarks.paper.experiments import EXPERIMENTS
 from tests.benchmarks.paper.figures import BLOCKS, PAGE, page_with_experiments, read_records, write_pictures
+from tests.benchmarks.paper.stock import MINUTES, VARIANTS, stock
 from tests.benchmarks.peers import java_program
 from tests.benchmarks.peers.comparison import Comparison, compare
 from tests.benchmarks.peers.java_program import built
@@ -71,6 +72,20 @@ def test_demos() -> None:
     assert record["engine"]["answers"] > record["details"]["judged"] > 30
     assert 0 < record["details"]["above"] < 10
     assert sum(number for _, number in record["details"]["histogram_mm"]) == record["details"]["judged"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_stock_market(variant: str) -> None:
+    """The window is long enough for all of so few events, and the background adds names alone."""
+    found = []
+    for minutes, known in ((10, 0), (60, 0), (60, 800)):
+        with stock(variant, minutes, known, 3_000).contenders[ENGINE].ready(True) as run:
+            rows = run().rows
+        assert rows
+        found.append(rows)
+    assert found[0] == found[1]
+    by_name = [each for each in EXPERIMENTS if each.name.startswith(f"paper-stock-{variant}-")]
+    assert len(by_name) == len(MINUTES)
 
 
 def test_the_list_and_the_name(capsys: pytest.CaptureFixture[str]) -> None:

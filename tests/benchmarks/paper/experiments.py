@@ -1,4 +1,6 @@
-"""The experiments of section 6 of the paper, in its order: ``etalis bench paper``."""
+"""The experiments of section 6 of the EP-SPARQL paper, in its order, and of section 8 of that on SPAseq:
+``etalis bench paper``.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from functools import partial
 from tests.benchmarks.paper.demos import LOCATIONS, VISITORS, deliveries, readings
 from tests.benchmarks.paper.printed import READINGS, TIME_WINDOWS, TRIPLES
 from tests.benchmarks.paper.reasoning import ALL, HIERARCHIES, reasoning
+from tests.benchmarks.paper.stock import BACKGROUNDS, EVENTS, MINUTES, VARIANTS, stock
 from tests.benchmarks.paper.windows import COUNT_WINDOWS, over_rows, over_time
 from tests.benchmarks.peers.comparison import Comparison
 from tests.benchmarks.workload import Workload
@@ -67,4 +70,25 @@ EXPERIMENTS: Sequence[Workload | Comparison] = (
         for locations in LOCATIONS
     ),
     Workload("paper-tsunami", "figure 4: readings of one sensor", readings, READINGS, 60),
+    *(
+        Workload(
+            f"paper-stock-{variant}-{minutes}",
+            f"SPAseq, figures 15 and 20: {VARIANTS[variant][0]}, windows of {minutes} minutes",
+            partial(stock, variant, minutes, 0),
+            EVENTS,
+            60,
+        )
+        for variant in VARIANTS
+        for minutes in MINUTES
+    ),
+    *(
+        Workload(
+            f"paper-stock-known-{known}",
+            f"SPAseq, figure 18: A; B; C with {known:,} triples of background",
+            partial(stock, "next", MINUTES[-1], known),
+            EVENTS,
+            60,
+        )
+        for known in BACKGROUNDS
+    ),
 )

@@ -20,11 +20,13 @@ from tests.benchmarks.paper.pictures import (
     delay_ms,
     draw_demos,
     draw_reasoning,
+    draw_stock,
     draw_windows,
     hierarchy_record,
 )
 from tests.benchmarks.paper.printed import ABOVE, MEMORY_KB, READINGS, TIME_WINDOWS, TIMES_MS, TRIPLES
 from tests.benchmarks.paper.reasoning import HIERARCHIES
+from tests.benchmarks.paper.stock import BACKGROUNDS, MINUTES, VARIANTS
 from tests.benchmarks.paper.windows import COUNT_WINDOWS, WINDOW_CLAUSE
 from tests.benchmarks.workload import ENGINE
 
@@ -170,6 +172,23 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _stock(records: Records) -> Iterator[str]:
+    yield "| window | strict, events/s | next | next and `+` | every pair | pairs an event |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for minutes in MINUTES:
+        found = [records[f"paper-stock-{variant}-{minutes}"] for variant in VARIANTS]
+        pairs = found[-1]
+        each = pairs[ENGINE]["answers"] / pairs["events"]
+        yield _row(f"{minutes} min", *(_speed(record, ENGINE) for record in found), f"{each:.1f}")
+
+
+def _stock_known(records: Records) -> Iterator[str]:
+    yield "| triples of background | events/s |"
+    yield "|---:|---:|"
+    for known in BACKGROUNDS:
+        yield _row(f"{known:,}", _speed(records[f"paper-stock-known-{known}"], ENGINE))
+
+
 BLOCKS: Mapping[str, Callable[[Records], Iterator[str]]] = {
     "machine": _machine,
     "time windows": _time_windows,
@@ -177,6 +196,8 @@ BLOCKS: Mapping[str, Callable[[Records], Iterator[str]]] = {
     "reasoning": _reasoning,
     "deliveries": _deliveries,
     "tsunami": _tsunami,
+    "stock": _stock,
+    "stock with background": _stock_known,
 }
 """The tables of the page, by the names that stand around them."""
 
@@ -184,6 +205,7 @@ PICTURES: Mapping[str, Callable[[Records, Path], None]] = {
     "windows": draw_windows,
     "reasoning": draw_reasoning,
     "demos": draw_demos,
+    "stock": draw_stock,
 }
 
 

@@ -18,6 +18,7 @@ from tests.benchmarks.paper.printed import (
     Points,
 )
 from tests.benchmarks.paper.reasoning import ALL, HIERARCHIES
+from tests.benchmarks.paper.stock import BACKGROUNDS, MINUTES, VARIANTS
 from tests.benchmarks.paper.windows import COUNT_WINDOWS, RATE, WINDOW_CLAUSE
 from tests.benchmarks.workload import ENGINE
 
@@ -25,12 +26,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Records", "best", "delay_ms", "draw_demos", "draw_reasoning", "draw_windows", "hierarchy_record"]
+__all__ = [
+    "Records",
+    "best",
+    "delay_ms",
+    "draw_demos",
+    "draw_reasoning",
+    "draw_stock",
+    "draw_windows",
+    "hierarchy_record",
+]
 
 Records: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Records by the name of their experiment."""
 
 OURS, CLAUSE, ESPER, PAPER, BAND = "#1b6ca8", "#2a7f62", "#d1495b", "0.45", "0.9"
+STRATEGIES = (OURS, CLAUSE, ESPER, "#8250df")
 OF_VISITORS = {1: OURS, 10: ESPER}
 
 
@@ -103,6 +114,36 @@ def draw_demos(records: Records, path: Path) -> None:
     _histogram_panel(differences, records["paper-tsunami"])
     differences.set_title("4  Readings by their distance from the prediction", loc="left", fontsize=10)
     _save(figure, path)
+
+
+def draw_stock(records: Records, path: Path) -> None:
+    """Figures 15, 20 and 18 of the SPAseq paper: time by the window, and by the background."""
+    figure = _figure()
+    windows, background = figure.subplots(1, 2)
+    for (variant, (sequence, _)), colour, mark in zip(VARIANTS.items(), STRATEGIES, "osD^", strict=True):
+        found = [records[f"paper-stock-{variant}-{minutes}"] for minutes in MINUTES]
+        windows.plot(
+            MINUTES, list(map(_microseconds, found)), f"{mark}-", color=colour, label=f"{variant}: {sequence}"
+        )
+    windows.set_title("15, 20  Processor time of an event, by the window", loc="left", fontsize=10)
+    windows.set_xlabel("window, minutes")
+    windows.set_xticks(MINUTES)
+    known = [records[f"paper-stock-known-{size}"] for size in BACKGROUNDS]
+    background.plot(BACKGROUNDS, list(map(_microseconds, known)), "o-", color=OURS, label="next: A; B; C")
+    background.set_title("18  The same, by the background", loc="left", fontsize=10)
+    background.set_xlabel("triples of background")
+    _log_ticks(background, BACKGROUNDS)
+    for axes in (windows, background):
+        axes.set_yscale("log")
+        axes.set_ylim(1, 1_000)
+        axes.set_yticks([1, 10, 100, 1_000], ["1", "10", "100", "1,000"])
+        axes.set_ylabel("microseconds an event")
+        axes.legend(fontsize=8, frameon=False, loc="upper left", ncols=2)
+    _save(figure, path)
+
+
+def _microseconds(record: Mapping[str, Any]) -> float:
+    return 1e6 / float(record[ENGINE]["events_per_second"])
 
 
 def best(record: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:

@@ -79,7 +79,7 @@ def of_queries(count: int, queries: int) -> pa.Table:
 
 
 def with_an_end(table: pa.Table, after: int) -> pa.Table:
-    """One more event, of a key of its own, so many microseconds after the last one: deadlines are over then."""
+    """One more event, of a key of its own, so many microseconds later: deadlines are over then."""
     last = table.column("start")[-1].as_py() + after
     end = events([iri("end")], [iri("q")], [integer(0)])
     return pa.concat_tables([table, end.set_column(0, "start", pa.array([last], pa.int64()))])
