@@ -9,24 +9,18 @@ from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.algebra_printer import algebra_text
 from etalis_py.compiler.explain.association_printer import orders_text
 from etalis_py.compiler.explain.plan_printer import key_text, plan_text, triggers_text
-from etalis_py.compiler.explain.readable import Readable
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.explain.rules_printer import annotated_program, rules_text
 from etalis_py.compiler.explain.stage_printer import stage_lines, stages_text
-from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.partition.join_key import find_key
 from etalis_py.compiler.partition.stages import Dealing, plan_stages
 from etalis_py.compiler.plan.plan import StatePlan
 from etalis_py.compiler.plan.triggers import TriggerFinder, plain_triggers
 
-__all__ = ["STAGES", "Stage", "explain", "program_stages", "readable_for", "shared_work"]
+__all__ = ["STAGES", "Stage", "explain", "program_stages", "shared_work"]
 
 Stage: TypeAlias = Literal["algebra", "plan", "rules", "prolog"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
-
-
-def readable_for(query: CompiledQuery) -> Readable:
-    """What prints with the prefixes of a query."""
-    return Readable(Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes)
 
 
 def explain(query: CompiledQuery, stage: Stage, triggers: TriggerFinder = plain_triggers) -> str:

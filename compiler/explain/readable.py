@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from typing_extensions import assert_never
 
@@ -35,11 +35,15 @@ from etalis_py.compiler.algebra.stream_windows import (
     Schedule,
     TimeExtent,
 )
+from etalis_py.compiler.parse.names import Names
 from etalis_py.core.terms import Encoded, lexical_form, ntriples
 from etalis_py.core.times import format_time
 from etalis_py.core.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
-__all__ = ["Node", "Readable", "draw_tree", "duration_text", "window_text"]
+if TYPE_CHECKING:
+    from etalis_py.compiler.compile import CompiledQuery
+
+__all__ = ["Node", "Readable", "draw_tree", "duration_text", "readable_for", "window_text"]
 
 _LOCAL_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*|").fullmatch
 _BARE: Final = {
@@ -62,6 +66,11 @@ _TIME_FUNCTIONS: Final = {
 }
 _OF_WINDOWS: Final = frozenset({"GETWINDOWSTART", "GETWINDOWEND"})
 _UNITS: Final = (("day", 86_400_000_000), ("hour", 3_600_000_000), ("minute", 60_000_000))
+
+
+def readable_for(query: CompiledQuery) -> Readable:
+    """What prints with the prefixes of a query."""
+    return Readable(Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes)
 
 
 class Readable:

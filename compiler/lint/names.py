@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Constant
-from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.spans import Span
 from etalis_py.core.vocabulary import RDF_TYPE

@@ -96,7 +96,7 @@ def _known(arguments: argparse.Namespace) -> StreamNames | None:
         UsageError, DataError: a stream cannot be read.
     """
     if not arguments.streams:
-        if arguments.stream_format or arguments.time_unit or arguments.map:
+        if arguments.stream_format or arguments.time_unit or arguments.map or arguments.prefix:
             raise UsageError("EP501", "there is no stream to read", hint="--stream FILE")
         return None
     from etalis_py.cli.stream_names import names_of_streams

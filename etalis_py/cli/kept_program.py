@@ -7,7 +7,6 @@ from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from etalis_py import __version__
 from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.request import Request
 from etalis_py.engine.options import OPTIONS
@@ -17,12 +16,15 @@ __all__ = ["program_of"]
 
 def program_of(request: Request, queries: Iterable[QueryFile]) -> dict[str, str]:
     """The options of the run, and a digest of each file that it reads as a whole."""
+    from etalis_py import __version__  # seldom, and slow to find
+
     decisive = {each.flag: getattr(request.options, name) for name, each in OPTIONS.items() if each.decides}
     program = {
         "the version of etalis_py": __version__,
         "--stream": " ".join(map(str, request.streams)),
         "--stream-format": str(request.stream_format or "by suffix"),
         "--time-unit": request.time_unit or "us",
+        "--prefix": next((str(dict(file.prefixes)) for file in request.streams if file.prefixes), "none"),
         "--map": next(
             (_digest(file.mapping.text.encode()) for file in request.streams if file.mapping), "none"
         ),

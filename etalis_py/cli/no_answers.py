@@ -9,7 +9,6 @@ from etalis_py.cli.request import Request
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.core.errors import EtalisError, EtalisWarning
 from etalis_py.engine.engine import Engine
-from etalis_py.no_answers.finding import find_out
 from etalis_py.streams import open_streams
 
 __all__ = ["told_more"]
@@ -33,6 +32,8 @@ def told_more(
     streams = open_streams(
         request.streams, format=request.stream_format, at=request.options.at, time_unit=request.time_unit
     )
+    from etalis_py.no_answers.finding import find_out  # seldom, and slow to load
+
     try:
         with open_engine() as engine:
             found = find_out(engine, queries, tried, streams)

@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 _OPTIONS = {
     "stream_format": "--stream-format",
     "map": "--map",
+    "prefix": "--prefix",
     "on_late": "--on-late",
     "format": "--format",
 }

@@ -97,7 +97,7 @@ def tell_orders(queries: Iterable[CompiledQuery]) -> None:
     if not _log.isEnabledFor(logging.INFO):
         return
     from etalis_py.compiler.explain.association_printer import orders_text
-    from etalis_py.compiler.explain.explain import readable_for
+    from etalis_py.compiler.explain.readable import readable_for
 
     for query in queries:
         if query.orders:

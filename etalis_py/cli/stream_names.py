@@ -11,7 +11,7 @@ from etalis_py.cli.query_files import QueryFile
 from etalis_py.cli.rates import Sample
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.compile import compile_program
-from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.lint.findings import Check, Finding, Subject
 from etalis_py.compiler.lint.linter import ALL_CHECKS
 from etalis_py.compiler.lint.names import asked_names, unknown_names
@@ -119,7 +119,12 @@ def names_of_streams(
 def _opened(file: StreamFile, stream_format: str | None, time_unit: TimeUnit | None) -> Iterator[Batch]:
     try:
         return open_stream(
-            file.path, format=stream_format, time_unit=time_unit, stream=file.stream, mapping=file.mapping
+            file.path,
+            format=stream_format,
+            time_unit=time_unit,
+            stream=file.stream,
+            mapping=file.mapping,
+            prefixes=file.prefixes,
         )
     except UsageError as error:
         if error.code != "EP522":

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from etalis_py.core.errors import UsageError
 from etalis_py.core.formats import STREAM_FORMATS
+from etalis_py.core.terms import encode_ntriples
 from etalis_py.core.times import SCALES
+from etalis_py.core.vocabulary import RDF, RDFS, XSD
 
 if TYPE_CHECKING:
     from etalis_py.streams import StreamFile
@@ -37,6 +41,10 @@ def add_stream_options(group: argparse._ActionsContainer) -> None:
         help=f"format of all streams (default: by their suffix): {', '.join(STREAM_FORMATS)}",
     )  # fmt: skip
     add_map(group)
+    group.add_argument(
+        "--prefix", action="append", metavar="NAME=IRI",
+        help="let terms of csv, ndjson and parquet be prefixed names: NAME:local",
+    )  # fmt: skip
     add_time_unit(group)
 
 
@@ -62,11 +70,40 @@ def streams_of(files: Sequence[StreamFile], arguments: argparse.Namespace) -> li
 
     Raises:
         DataError: EP401, EP431 to EP434.
+        UsageError: EP501, EP505 for --prefix.
     """
     from etalis_py.streams.finding import found_files
 
-    mapping = map_of(arguments)
-    return found_files(replace(file, mapping=mapping) for file in files)
+    mapping, prefixes = map_of(arguments), _prefixes(arguments)
+    if mapping is not None and prefixes:
+        hint = "the prefixes of the mapping are in its file"
+        raise UsageError("EP501", "--prefix does not go with --map", hint=hint)
+    return found_files(replace(file, mapping=mapping, prefixes=prefixes) for file in files)
+
+
+def _prefixes(arguments: argparse.Namespace) -> dict[str, str]:
+    """The prefixes that were named; with one of them ``rdf``, ``rdfs`` and ``xsd`` are known, too.
+
+    Raises:
+        UsageError: EP505.
+    """
+    found: dict[str, str] = {}
+    for word in arguments.prefix or ():
+        name, equals, iri = word.partition("=")
+        name, iri = name.removesuffix(":"), iri.removeprefix("<").removesuffix(">")
+        namespace = _iri(iri)
+        if not equals or namespace is None or not re.fullmatch(r"(?:[A-Za-z][\w.\-]*)?", name):
+            hint = "--prefix ex=http://example.org/"
+            raise UsageError("EP505", f"--prefix {word}: this is not NAME=IRI", hint=hint)
+        found[name] = namespace
+    return {"rdf": RDF, "rdfs": RDFS, "xsd": XSD} | found if found else {}
+
+
+def _iri(text: str) -> str | None:
+    try:
+        return str(encode_ntriples(f"<{text}>"))
+    except ValueError:
+        return None
 
 
 def add_time_unit(group: argparse._ActionsContainer) -> None:

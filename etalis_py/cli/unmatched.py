@@ -16,7 +16,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,

@@ -9,8 +9,9 @@ comes out as it went in.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from etalis_py.core.coded import Coded
@@ -52,13 +53,13 @@ BLANK: Final = rf"_:[{_LABEL_START}](?:[{_LABEL_REST}.]*[{_LABEL_REST}])?"
 _match_plain = re.compile(
     rf"<({_SCHEME}{_IRI_CHARS})>"
     rf'|"([^"\\\n\r\ud800-\udfff]*)"(?:\^\^<({_SCHEME}{_IRI_CHARS})>|@({_LANGUAGE}))?'
-    rf"|({BLANK})"
 ).fullmatch
 _match_escaped = re.compile(
     r'<((?:[^\x00-\x20<>"{}|^`\\\ud800-\udfff]|\\[uU])*)>'
     r'|"([^"\\\n\r\ud800-\udfff]*(?:\\.[^"\\\n\r\ud800-\udfff]*)*)"'
     rf'(?:\^\^<((?:[^\x00-\x20<>"{{}}|^`\\\ud800-\udfff]|\\[uU])*)>|@({_LANGUAGE}))?'
 ).fullmatch
+_match_name = re.compile(r'("(?:.*)"\^\^)?([A-Za-z][\w.\-]*|):([^\s<>"{}|^`\\]*)', re.DOTALL).fullmatch
 _match_scheme = re.compile(_SCHEME).match
 _replace_escape = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL).sub
 _SHORT_ESCAPES: Final = {
@@ -80,6 +81,9 @@ _LITERAL_ESCAPES: Final = {
 }
 
 
+_NO_PREFIXES: Final[Mapping[str, str]] = MappingProxyType({})
+
+
 def encode_ntriples(text: str) -> Encoded:
     r"""Read one term in N-Triples syntax.
 
@@ -90,7 +94,7 @@ def encode_ntriples(text: str) -> Encoded:
     """
     match = _match_plain(text)
     if match is None:
-        return _encode_escaped(text)
+        return text if is_blank_node(text) else _encode_escaped(text)
     last = match.lastindex
     if last == 1:
         return match[1]
@@ -98,9 +102,14 @@ def encode_ntriples(text: str) -> Encoded:
         return read_typed(match[2], match[3])
     if last == 2:
         return match[2], XSD_STRING
-    if last == 4:
-        return match[2], "@" + match[4].lower()
-    return match[5]
+    return match[2], "@" + match[4].lower()
+
+
+def is_blank_node(text: str) -> bool:
+    """Whether a text is a blank node in N-Triples syntax."""
+    return (
+        text.startswith("_:") and re.fullmatch(BLANK, text) is not None
+    )  # slow to compile, and seldom needed
 
 
 def _encode_escaped(text: str) -> Encoded:
@@ -222,7 +231,7 @@ def from_rdflib(term: object) -> Encoded:
         datatype = term.datatype
         return encode_literal(str(term), None if datatype is None else str(datatype), term.language)
     if isinstance(term, blank_nodes):
-        if not re.fullmatch(BLANK, "_:" + term):
+        if not is_blank_node("_:" + term):
             raise ValueError(f"{str(term)!r} is not a label a blank node can have")
         return "_:" + term
     raise ValueError(f"is not an RDF term but {type(term).__name__}")
@@ -257,22 +266,25 @@ class TermCache(dict[Any, "Encoded"]):
     """Terms already read, by their N-Triples text, for one position of a triple, or for the names beside it.
 
     A term is checked against its position when it is first seen. ``scope`` is put before the label of
-    every blank node, so that files read together keep theirs apart. Holds at most some 20,000 short texts
-    between two columns.
+    every blank node, so that files read together keep theirs apart. With ``prefixes`` IRIs may be prefixed
+    names. Holds at most some 20,000 short texts between two columns.
     """
 
     limit = 20_000
     longest = 256
 
-    def __init__(self, position: Position = "object", scope: str = "") -> None:
+    def __init__(
+        self, position: Position = "object", scope: str = "", prefixes: Mapping[str, str] = _NO_PREFIXES
+    ) -> None:
         super().__init__()
         self.position = position
         self.scope = scope
+        self.prefixes = prefixes
 
     def __missing__(self, text: object) -> Encoded:
         if not isinstance(text, str):
             raise _no_text(text)
-        term = encode_ntriples(text)
+        term = self._read(text)
         if not isinstance(term, str):
             if self.position != "object":
                 raise TermPositionError(f"is a literal, which cannot be a {self.position}")
@@ -284,6 +296,27 @@ class TermCache(dict[Any, "Encoded"]):
         if len(text) <= self.longest:
             self[text] = term
         return term
+
+    def _read(self, text: str) -> Encoded:
+        try:
+            return encode_ntriples(text)
+        except ValueError:
+            full = _in_full(text, self.prefixes) if self.prefixes else None
+            if full is None:
+                raise
+        return encode_ntriples(full)
+
+
+def _in_full(text: str, prefixes: Mapping[str, str]) -> str | None:
+    """A prefixed name, or a literal whose datatype is one, in N-Triples syntax; None for anything else.
+
+    >>> _in_full("ex:a", {"ex": "urn:"}), _in_full('"5"^^ex:b', {"ex": "urn:"}), _in_full("b", {"ex": "urn:"})
+    ('<urn:a>', '"5"^^<urn:b>', None)
+    """
+    match = _match_name(text)
+    if match is None or match[2] not in prefixes:
+        return None
+    return f"{match[1] or ''}<{prefixes[match[2]]}{match[3]}>"
 
 
 def encode_column(texts: Sequence[object], cache: TermCache) -> Sequence[Encoded]:

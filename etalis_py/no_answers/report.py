@@ -21,8 +21,7 @@ from etalis_py.compiler.algebra.algebra import (
     variables,
 )
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.explain import readable_for
-from etalis_py.compiler.explain.readable import Readable
+from etalis_py.compiler.explain.readable import Readable, readable_for
 from etalis_py.compiler.lint.kinds import DURATION, ZONED, kind_words, kinds_of_constant
 from etalis_py.compiler.plan.triggers import PatternKnowledge
 from etalis_py.compiler.spans import Span, shorten

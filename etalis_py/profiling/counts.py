@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.explain.plan_printer import operator_text, plan_text
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import Pair, PlanNode, inputs
 from etalis_py.compiler.rules.rules import RuleKind

@@ -108,7 +108,7 @@ class RowReader:
 
     ``scope`` is put before blank node labels (see `TermCache`). ``unit`` is that of times that are numbers.
     With None they are microseconds. A first one that is hardly in its unit is an error. ``stream`` is the IRI
-    of all rows' stream; then none may name it.
+    of all rows' stream; then none may name it. With ``prefixes`` IRIs may be prefixed names.
     """
 
     source: str
@@ -116,6 +116,7 @@ class RowReader:
     unit: TimeUnit | None = None
     on_bad: OnBad | None = None
     stream: str | None = None
+    prefixes: Mapping[str, str] = field(default_factory=dict)
     _times: TimeCache = field(init=False)
     _stamps: TimeCache = field(default_factory=TimeCache)
     _terms: dict[str, TermCache] = field(init=False)
@@ -125,7 +126,9 @@ class RowReader:
 
     def __post_init__(self) -> None:
         self._times = TimeCache(self.unit or "us")
-        self._terms = {name: TermCache(position, self.scope) for name, position in _POSITIONS.items()}
+        self._terms = {
+            name: TermCache(position, self.scope, self.prefixes) for name, position in _POSITIONS.items()
+        }
 
     def read(self, raw: RawColumns) -> Iterator[Batch]:
         """The good rows. Bad ones go to ``on_bad``; without it the first ends the reading with its error.
@@ -398,7 +401,9 @@ def _time_hint(value: object) -> str:
 
 
 def _term_hint(value: object, reason: str) -> str:
-    if "IRI" in reason or "prefixed" in reason:
+    if "prefixed" in reason:
+        return "write an IRI as <http://example.org/a>; or say --prefix ex=http://example.org/"
+    if "IRI" in reason:
         return "write an IRI as <http://example.org/a>"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     kind = _type_of_bare(text)

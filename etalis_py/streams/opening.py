@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
@@ -66,12 +66,13 @@ def open_stream(
     on_bad: OnBad | None = None,
     stream: str | None = None,
     mapping: StreamMap | None = None,
+    prefixes: Mapping[str, str] | None = None,
 ) -> Iterator[Batch]:
     """Batches of one stream: a file, or standard input for ``-``.
 
     ``stream`` is the IRI of the stream (None: the default stream, or what the file's column ``stream`` says).
     With a ``mapping`` the file has records of any names; its format may be any of `MAPPED_FORMATS`, and the
-    errors are also EP434 to EP436.
+    errors are also EP434 to EP436. With ``prefixes`` terms of csv, ndjson and parquet may be prefixed names.
 
     ``format`` is one of `STREAM_FORMATS` (default: by suffix; a ``.gz`` or ``.zst`` after it is unpacked).
     ``at`` (microseconds) puts all triples of an RDF file at one instant, whatever times are in it. ``scope``
@@ -101,6 +102,11 @@ def open_stream(
             f"{name}: {chosen} has no times",
             hint="put all its triples at one instant with --at TIME, or give it as --background",
         )
+    if prefixes and FORMATS[chosen].stream != "rows":
+        hint = "leave it out: names are as the format has them"
+        raise UsageError(
+            "EP505", f"{name}: prefixes are for csv, ndjson and parquet, not {chosen}", hint=hint
+        )
     if name == "-" and chosen == "parquet":
         raise UsageError("EP524", "Parquet cannot be read from standard input", hint="name the file")
     find = partial(
@@ -117,6 +123,7 @@ def open_stream(
         on_bad=on_bad,
         stream=None if stream == DEFAULT_STREAM else stream,
         mapping=mapping,
+        prefixes=prefixes or {},
     )
     return _read(find, on_bad)
 
@@ -153,6 +160,7 @@ def open_streams(
                 time_unit=time_unit,
                 stream=file.stream if isinstance(file, StreamFile) else None,
                 mapping=file.mapping if isinstance(file, StreamFile) else None,
+                prefixes=file.prefixes if isinstance(file, StreamFile) else None,
             )
             for number, (file, track) in enumerate(zip_longest(files, tracks), 1)
         ],

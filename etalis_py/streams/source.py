@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from etalis_py.core.times import TimeUnit
@@ -41,6 +41,7 @@ class Source:
     on_bad: OnBad | None
     stream: str | None
     mapping: StreamMap | None = None
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def marks(self) -> Marks | None:
@@ -55,7 +56,7 @@ class Source:
         """What makes occurrences of columns."""
         goes_on = self.track is not None and self.track.rows > 0
         unit = self.unit or ("us" if goes_on else None)  # the first row was looked at when the stream began
-        return RowReader(self.name, self.scope, unit, self.on_bad, self.stream)
+        return RowReader(self.name, self.scope, unit, self.on_bad, self.stream, self.prefixes)
 
 
 class Reader(Protocol):

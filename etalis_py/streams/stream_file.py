@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,10 @@ class StreamFile:
 
     path: str
     stream: str | None = None
-    mapping: StreamMap | None = None
+    mapping: StreamMap | None = field(default=None, repr=False)
     """With it the file has records of any names."""
+    prefixes: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
+    """Of prefixed names in its terms."""
 
     @classmethod
     def parse(cls, word: str, option: str) -> StreamFile:
@@ -33,8 +36,7 @@ class StreamFile:
             UsageError: EP505, there is no IRI where one is meant.
 
         >>> StreamFile.parse("urn:dock=a.csv", "--stream"), StreamFile.parse("x=1.csv", "--stream")
-        (StreamFile(path='a.csv', stream='urn:dock', mapping=None), StreamFile(path='x=1.csv', stream=None, \
-mapping=None))
+        (StreamFile(path='a.csv', stream='urn:dock'), StreamFile(path='x=1.csv', stream=None))
         """
         named = split_name(word)
         if named is None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.plan.plan import ExtendPlan, ProjectPlan
 from etalis_py.core.errors import UsageError
 from etalis_py.embedding import prolog

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.explain import readable_for
 from etalis_py.compiler.explain.plan_printer import node_facts, operator_text, outcome_text, positions_text
-from etalis_py.compiler.explain.readable import Readable, window_text
+from etalis_py.compiler.explain.readable import Readable, readable_for, window_text
 from etalis_py.compiler.explain.stage_printer import stage_lines, stage_obstacles
 from etalis_py.compiler.partition.join_key import KeyPlan, find_key
 from etalis_py.compiler.partition.stages import Dealing, plan_stages

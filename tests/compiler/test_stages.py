@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from etalis_py.compiler.compile import CompiledQuery, compile_program
-from etalis_py.compiler.explain.explain import readable_for
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.explain.stage_printer import stages_text
 from etalis_py.compiler.partition.class_filter import with_classes
 from etalis_py.compiler.partition.routes import Routes
