@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from etalis_py.provision import apt, steps, swipl, swipl_build
+from etalis_py.provision.commands import output_of
 
 
 def pretend(folder: Path, number: int, *, headers: bool = True, says: str = "") -> Path:
@@ -67,6 +69,21 @@ def test_a_program_that_does_not_answer_is_no_swipl(bare_machine: Path) -> None:
     program.chmod(0o755)
     assert swipl.probe(program) is None
     assert list(swipl.on_path()) == []
+
+
+def test_a_build_has_the_libraries_compiled_that_rules_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = next(each for each in [*swipl.cached_builds(), *swipl.on_path()] if not each.lacks)
+    home = shutil.copytree(real.home, tmp_path / "home", symlinks=True)
+    for compiled in home.rglob("*.qlf"):
+        compiled.unlink()
+    monkeypatch.setenv("SWI_HOME_DIR", str(home))
+    swipl_build.compile_libraries(real.program, tmp_path / "log")
+    assert {"aggregate.qlf", "lists.qlf", "rbtrees.qlf"} <= {each.name for each in home.rglob("*.qlf")}
+    goal = "use_module(library(aggregate)), aggregate_all(count, member(_, [a, b]), 2), write(works)"
+    command = [str(real.program), "-f", "none", "-g", goal, "-t", "halt"]
+    assert output_of(command) == "works"
 
 
 def test_the_real_one_lacks_nothing() -> None:
