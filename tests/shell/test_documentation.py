@@ -20,6 +20,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 PAGE = (PROJECT / "docs" / "shell.md").read_text(encoding="utf-8")
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 SESSION = "".join(re.findall(r"^<!-- shell -->\n```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+COMMAND = re.findall(r"^\$ etalis shell (.*)$", PAGE, re.MULTILINE)[0].split()
 TYPED = re.compile(r"(?:etalis>|\.\.\.)(?: (.*))?")
 
 
@@ -43,7 +44,7 @@ def test_the_session_prints_what_is_shown(files: Path) -> None:
         else:
             typed.append(match[1] or "")
     done = subprocess.run(
-        [sys.executable, "-m", "etalis_py", "shell", "warm.rq", "--background", "goods.ttl"],
+        [sys.executable, "-m", "etalis_py", "shell", *COMMAND],
         input="\n".join(typed) + "\n", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=files,
         timeout=PATIENCE, check=True,
     )  # fmt: skip
