@@ -14,15 +14,17 @@ from typing import Final
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
+from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
+from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
-from etalis_py.compiler.algebra.scope import keeps_value
+from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
 from etalis_py.compiler.algebra.stream_windows import Extent, Schedule, reach
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.errors import CompileError
 
 __all__ = ["at_instants", "reach_of_windows", "reads_window"]
 
-_YET: Final = "joins, UNION, FILTER, BIND, DISTINCT, ORDER BY and LIMIT can stand over windows on streams"
+_YET: Final = "docs/language.md, Windows on streams, says what can stand over them"
 
 
 def at_instants(pattern: algebra.Pattern, schedule: Schedule, text: QueryText) -> algebra.Pattern:
@@ -70,15 +72,24 @@ class _Snapshots:
                 raise self._text.unsupported("a solution that reads no window", pattern.span, hint=hint)
             return algebra.Snapshot(block, self._schedule, span=pattern.span)
         match pattern:
-            case algebra.Filter(condition=expression) | algebra.Extend(expression=expression):
-                self._refuse_tests(expression)
-                return replace(pattern, pattern=self.of(pattern.pattern))
+            case algebra.Filter(condition=condition, pattern=inner):
+                below = self.of(inner)
+                return replace(pattern, condition=self._expression(condition, below), pattern=below)
+            case algebra.Extend(expression=expression, pattern=inner):
+                below = self.of(inner)
+                return replace(pattern, expression=self._expression(expression, below), pattern=below)
             case algebra.Project() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
                 return replace(pattern, pattern=self.of(pattern.pattern))
             case algebra.Union():
                 return replace(pattern, left=self.of(pattern.left), right=self.of(pattern.right))
             case algebra.Pair(operator=operators.JOIN):
                 return self._join(pattern)
+            case algebra.Pair(operator=operators.OPTIONAL):
+                return self._optional(pattern)
+            case algebra.Minus(left=left, right=right):
+                return replace(pattern, left=self.of(left), right=self._beside(right))
+            case algebra.Group(keys=keys, window=None) if keys:
+                return replace(pattern, pattern=self.of(pattern.pattern), window=RangeWindow(1))
             case (
                 algebra.Unit()
                 | algebra.Table()
@@ -86,7 +97,6 @@ class _Snapshots:
                 | algebra.TriplePattern()
                 | algebra.Ticks()
                 | algebra.Pair()
-                | algebra.Minus()
                 | algebra.Gap()
                 | algebra.Absence()
                 | algebra.Repeat()
@@ -108,6 +118,33 @@ class _Snapshots:
         if not reads_window(right):
             return replace(pattern, left=self.of(left), right=self._still(right))
         return replace(pattern, operator=operators.EQUALS, left=self.of(left), right=self.of(right))
+
+    def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
+        """A solution beside those of its instant, or alone."""
+        if algebra.existence_tests(pattern.condition):
+            raise self._text.unsupported("EXISTS in the FILTER of OPTIONAL", pattern.span, hint=_YET)
+        left, right = self.of(pattern.left), self._beside(pattern.right)
+        operator = operators.EQUALSOPTIONAL if reads_window(right) else operators.OPTIONAL
+        return replace(pattern, operator=operator, left=left, right=right)
+
+    def _beside(self, pattern: algebra.Pattern) -> algebra.Pattern:
+        """What is looked for beside solutions of an instant: at that instant, or in the background."""
+        return self.of(pattern) if reads_window(pattern) else self._still(pattern)
+
+    def _expression(self, expression: algebra.Expression, below: algebra.Pattern) -> algebra.Expression:
+        """An expression on solutions of ``below``, whose EXISTS look at the same instant."""
+        if isinstance(expression, algebra.Exists):
+            pattern = self._beside(expression.pattern)
+            outside = Outside(frozenset(algebra.variables(below)), certain_variables(below), at_instant=False)
+            if reads_window(pattern) and joined(pattern, outside) is None:
+                hint = "let each of its filters, BINDs and OPTIONALs speak of variables that it binds itself"
+                what = "EXISTS over windows with an expression on variables from outside"
+                raise self._text.unsupported(what, expression.span, hint=hint)
+            return replace(expression, pattern=pattern)
+        if isinstance(expression, algebra.Apply):
+            arguments = tuple(self._expression(each, below) for each in expression.arguments)
+            return replace(expression, arguments=arguments)
+        return expression
 
     def _still(self, pattern: algebra.Pattern) -> algebra.Pattern:
         """``pattern``, which is of background alone."""

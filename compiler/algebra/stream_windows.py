@@ -8,11 +8,12 @@ interval, so no content is ever computed again. Does not say at which instants a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from typing_extensions import assert_never
 
 __all__ = [
+    "FOREVER",
     "CountExtent",
     "Extent",
     "Grid",
@@ -74,6 +75,9 @@ class CountExtent:
     triples: bool = False
 
 
+FOREVER: Final = 1 << 60
+"""The end of a life without one, where it has to be a number: microseconds, some 36,000 years from 1970."""
+
 Extent: TypeAlias = TimeExtent | Landmark | PastExtent | CountExtent
 
 
@@ -86,9 +90,14 @@ class Grid(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The instants at which a query is evaluated: those of any of its grids."""
+    """The instants at which a query is evaluated: those of any of its grids.
+
+    When the input has ended, these go on until nothing is in a window; ``lasts``: there are windows that are
+    never empty again, so there is just one more.
+    """
 
     grids: tuple[Grid, ...]
+    lasts: bool = False
 
 
 def closings(extent: TimeExtent) -> Grid | None:

@@ -172,7 +172,8 @@ class ExpressionTranslator:
             hint = "name a window that the query declares"
             raise self._text.error("EP217", f"{call.name} is of a window", call.span, hint=hint)
         extent = self.window(name).extent
-        assert isinstance(extent, TimeExtent), "windowed.py refuses others"
+        if not isinstance(extent, TimeExtent):
+            raise self._text.unsupported(f"{call.name} of another window than [RANGE ...]", call.span)
         period, first = closings(extent) or Grid(1, extent.origin)
         numbers = [extent.width, period, *([] if first is None else [first])]
         constants = (algebra.Constant((each, XSD_INTEGER), span=call.span) for each in numbers)

@@ -13,7 +13,16 @@ from typing import Final
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.stream_windows import Extent, Grid, Schedule, TimeExtent, closings
+from etalis_py.compiler.algebra.stream_windows import (
+    Extent,
+    Grid,
+    Landmark,
+    PastExtent,
+    Schedule,
+    TimeExtent,
+    closings,
+    reach,
+)
 from etalis_py.compiler.algebra.translate_windows import positive_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
@@ -131,16 +140,29 @@ class _Reader:
             case syntax.TimeExtent(width=width) if width is not None:
                 step = None if extent.step is None else self._length(extent.step)
                 return TimeExtent(self._length(width), step, self._origin(extent), whole=extent.whole)
-            case (
-                syntax.TimeExtent()
-                | syntax.CountExtent()
-                | syntax.Landmark()
-                | syntax.PastExtent()
-                | syntax.NowExtent()
-            ):
-                raise self._unsupported("a window on a stream other than [RANGE length STEP length]", extent)
+            case syntax.TimeExtent():
+                if extent.step is not None or extent.starting_at is not None or extent.whole:
+                    raise self._unsupported("RANGE UNBOUNDED with more", extent)
+                return Landmark()
+            case syntax.Landmark(begin=begin):
+                return Landmark(self._moment(begin))
+            case syntax.NowExtent():
+                return PastExtent(1, 0)
+            case syntax.PastExtent(step=None):
+                old, young = (self._ago(each) for each in (extent.begin, extent.end))
+                if old <= young:
+                    hint = "the older end comes first, as in [NOW-PT6M TO NOW-PT5M]"
+                    raise self._text.error(
+                        "EP210", "this window ends before it begins", extent.span, hint=hint
+                    )
+                return PastExtent(old, young)
+            case syntax.CountExtent() | syntax.PastExtent():
+                raise self._unsupported("a window on a stream of elements, or of the past with STEP,", extent)
             case _:
                 assert_never(extent)
+
+    def _ago(self, written: syntax.Duration | None) -> int:
+        return 0 if written is None else positive_length(written, self._text)
 
     def _origin(self, extent: syntax.TimeExtent) -> int | None:
         """STARTING AT of the window, or of the query."""
@@ -173,12 +195,13 @@ class _Reader:
 
     def _schedule(self, windows: Mapping[str, StreamWindow]) -> Schedule:
         registration = self._registration
+        lasts = any(reach(each.extent) is None for each in windows.values())
         if registration is not None and registration.every is not None:
             if registration.report is not None:
                 raise self._unsupported(f"EVERY beside REPORT {registration.report}", registration)
             start = registration.starting_at
             first = None if start is None else self._moment(start)
-            return Schedule((Grid(self._length(registration.every), first),))
+            return Schedule((Grid(self._length(registration.every), first),), lasts)
         extents = (each.extent for each in windows.values())
         grids = dict.fromkeys(
             grid for each in extents if isinstance(each, TimeExtent) and (grid := closings(each)) is not None
@@ -193,7 +216,7 @@ class _Reader:
             hint = "give a window a STEP, or say EVERY PT10S in the REGISTER line"
             message = "windows without STEP do not close, so this query would never be evaluated"
             raise self._text.error("EP218", message, registration.span, hint=hint)
-        return Schedule(tuple(grids))
+        return Schedule(tuple(grids), lasts)
 
     def _to_stream(self) -> syntax.RelationToStream:
         form, registration = self._query.form, self._registration

@@ -295,7 +295,7 @@ class _Builder:
             both = Schema(columns, schema.certain | test.node.schema.certain)
             within = self.tests(condition, both, depth + 1)
             age = None if depth else age_bound(condition, schema.ends)  # it looks up to now
-            if _of_one_element(test.node, schema):
+            if _of_one_element(test.node, schema) or test.at_instant:
                 age = Age(1, of_start=False)
             test = replace(test, condition=condition, depth=depth, tests=within, age=age)
         self._policy = policy
@@ -306,7 +306,9 @@ class _Builder:
         common = [each for each in node.schema.columns if each in schema]
         join = tuple(each for each in common if each in node.schema.certain & schema.certain)
         shared = tuple(each for each in common if each not in join)
-        return ExistsPlan(self.name("exists"), exists, node, join, shared)
+        at_instant = any(isinstance(each, SnapshotPlan) for each in walk(node))
+        age = Age(1, of_start=False) if at_instant else None
+        return ExistsPlan(self.name("exists"), exists, node, join, shared, age=age, at_instant=at_instant)
 
     def _asked_test(
         self, exists: algebra.Exists, pattern: algebra.Pattern, schema: Schema, outside: Outside, depth: int

@@ -177,6 +177,8 @@ class ExistsPlan:
     """The tests within ``condition``; where values are substituted, the parts, and the tests above them."""
     age: Age | None = None
     """How old a solution of ``node`` may be that is found."""
+    at_instant: bool = False
+    """Only a solution of the same instant counts: windows on streams are looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,9 @@ class ExistsRules:
             return Points(test.name, (*test.join, *test.shared), moment, test.age, self._trace)
         columns = needed_columns(test.node.schema.columns, (*test.join, *test.shared), condition)
         moment = deciding_moment(condition)
-        if test.depth:  # besides, it must have ended before the solution tested
+        if test.at_instant:
+            moment = Moment.LATEST_END
+        elif test.depth:  # besides, it must have ended before the solution tested
             moment = Moment.EARLIEST_END if moment in (Moment.NONE, Moment.EARLIEST_END) else Moment.ALL
         return Points(test.name, columns, moment, test.age, self._trace)
 
@@ -118,6 +120,8 @@ class ExistsRules:
             points, (start, end) = self.points, self._test_interval
             lookup = points.point(lambda each: self._inside(each, scope), start, end)
             in_time = struct("=<", end, scope.ends) if self._test.depth else TRUE
+            if self._test.at_instant:
+                in_time = struct("=:=", end, scope.ends)
             kept = points.interval(start, end)
             interval = kept[0] or scope.ends, kept[1] or scope.ends  # what is not kept it does not speak of
             ways.append(self._met(conjunction(lookup, in_time), compiler, interval))

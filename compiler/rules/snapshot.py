@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.stream_windows import (
+    FOREVER,
     CountExtent,
     Extent,
     Grid,
@@ -31,6 +32,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     conjunction,
     if_then_else,
     struct,
+    unify,
 )
 from etalis_py.compiler.rules.rules import END, START, Rule, RuleSet, Store, StoreKind, VariableNames
 from etalis_py.compiler.rules.writing import (
@@ -58,8 +60,15 @@ def life_goal(extent: Extent) -> Term:
     match extent:
         case TimeExtent():
             return _time_life(extent)
-        case Landmark() | PastExtent() | CountExtent():
-            raise AssertionError("windowed.py refuses them")
+        case Landmark(begin=begin):
+            begun = TRUE if begin is None else struct("=<", Number(begin), END)
+            return conjunction(begun, unify(FROM, END), unify(UNTIL, Number(FOREVER)))
+        case PastExtent(begin=begin, until=until):
+            return conjunction(
+                struct("is", FROM, _later(END, until)), struct("is", UNTIL, _later(END, begin))
+            )
+        case CountExtent():
+            raise AssertionError("windowed.py refuses it")
         case _:
             assert_never(extent)
 
@@ -144,6 +153,7 @@ def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, 
             Number(period),
             Atom("none") if first is None else Number(first),
             Atom(store.name),
+            Atom("lasting" if node.schedule.lasts else "passing"),
         )
         for period, first in node.schedule.grids
     )

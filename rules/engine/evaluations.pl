@@ -11,7 +11,8 @@
 They are the clock's, whatever happens; but where nothing is kept nothing can be given, and they are passed over. An instant
 is evaluated once, also where it is looked at again when the input ends: M:evaluated(Time) holds for the last one.
 
-The engine's module holds due_on_grid(Settlement, Period, First, Store), see settle_on_grid/4 (instant.pl).
+The engine's module holds due_on_grid(Settlement, Period, First, Store, Lasts), see settle_on_grid/5 (instant.pl), and when
+the input has ended ended_at(Time).
 */
 
 %!  evaluated_at(+Engine, +Time, -Settlements) is det.
@@ -35,9 +36,17 @@ is_evaluated_at(M, Time) :-
     !.
 
 evaluation(M, Time, Settlement) :-
-    M:due_on_grid(Settlement, Period, First, _),
+    M:due_on_grid(Settlement, Period, First, _, Lasts),
     is_on_grid(First, Period, Time),
+    \+ is_over(Lasts, M, First, Period, Time),
     \+ ( M:evaluated(Last), Time =< Last ).
+
+%   is_over(+Lasts, +M, +First, +Period, +Time): Time, on the grid, is behind the last evaluation, since the input has ended.
+
+is_over(lasting, M, First, Period, Time) :-
+    M:ended_at(End),
+    Time \== First,
+    Time - Period >= End.
 
 is_on_grid(none, Period, Time) =>
     0 =:= Time mod Period.
@@ -51,8 +60,9 @@ is_on_grid(First, Period, Time) =>
 
 next_evaluation(M, Time, Next) :-
     findall(At,
-            ( M:due_on_grid(_, Period, First, Store), goals_kept(M, Store, Count), Count > 0,
-              next_on_grid(First, Period, Time, At)
+            ( M:due_on_grid(_, Period, First, Store, Lasts), goals_kept(M, Store, Count), Count > 0,
+              next_on_grid(First, Period, Time, At),
+              \+ is_over(Lasts, M, First, Period, At)
             ),
             All),
     min_list(All, Next).

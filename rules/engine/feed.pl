@@ -313,9 +313,9 @@ last_answer(complete, M, Walk, Open, Found) :-
         instant_answer(M, Clock, Open, Answer),
         Found = answer(Clock, Answer)
     ;   retractall(M:at(_)),
-        setup_call_cleanup(assertz(M:is_ending),
+        setup_call_cleanup(( assertz(M:is_ending), assertz(M:ended_at(Clock)) ),
                            ending_answer(M, Walk, Clock, Found),
-                           retractall(M:is_ending))
+                           ( retractall(M:is_ending), retractall(M:ended_at(_)) ))
     ).
 last_answer(broken, M, Walk, Open, answer(Clock, Answer)) :-
     arg(#walk(clock), Walk, Clock),
@@ -344,7 +344,7 @@ late_answer(M, Walk, Limit, Count, Found) :-
     ),
     (   instant_answer(M, Next, [], Answer),
         Found = answer(Next, Answer)
-    ;   ( M:due_on_grid(_, _, _, _) -> More = Count ; More is Count + 1 ),
+    ;   ( M:due_on_grid(_, _, _, _, _) -> More = Count ; More is Count + 1 ),
         late_answer(M, Walk, Limit, More, Found)
     ).
 

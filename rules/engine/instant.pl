@@ -7,7 +7,7 @@
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
-            settle_on_grid/4,           % :Settlement, +Period, +First, +Store
+            settle_on_grid/5,           % :Settlement, +Period, +First, +Store, +Lasts
             settle_at_deadlines/4,      % :Settlement, +Store, +Column, +Length
             forget_due/1,               % :Settlement
             next_at_end/3,              % +Engine, +Time, -Next
@@ -58,7 +58,7 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_later(:),
     settle_always(:),
     settle_at_steps(:, +, +),
-    settle_on_grid(:, +, +, +),
+    settle_on_grid(:, +, +, +, +),
     settle_at_deadlines(:, +, +, +),
     forget_due(:),
     settle_at_end(:),
@@ -188,13 +188,14 @@ settle_at_steps(M:Settlement, Step, Group) :-
     assertz(M:due_at_steps(Settlement, Step, Group)),
     plan_ahead(M).
 
-%!  settle_on_grid(:Settlement, +Period, +First, +Store) is det.
+%!  settle_on_grid(:Settlement, +Period, +First, +Store, +Lasts) is det.
 %
 %   Settlement is due at First and every Period microseconds after it, at the multiples of Period where First is `none`;
-%   nothing need be done then while Store, its name, is empty.
+%   nothing need be done then while Store, its name, is empty. When the input has ended it is due until the store is empty,
+%   or where Lasts is `lasting`, not `passing`, once more.
 
-settle_on_grid(M:Settlement, Period, First, Store) :-
-    assertz(M:due_on_grid(Settlement, Period, First, Store)),
+settle_on_grid(M:Settlement, Period, First, Store, Lasts) :-
+    assertz(M:due_on_grid(Settlement, Period, First, Store, Lasts)),
     plan_ahead(M).
 
 %!  settle_at_deadlines(:Settlement, +Store, +Column, +Length) is det.
@@ -267,7 +268,7 @@ plans_time(M) :-
     M:due_at_steps(_, _, _),
     !.
 plans_time(M) :-
-    M:due_on_grid(_, _, _, _),
+    M:due_on_grid(_, _, _, _, _),
     !.
 plans_time(M) :-
     M:due_at(_, _, _),
@@ -291,7 +292,7 @@ plan_ahead(M) :-
 forget_due(M:Settlement) :-
     retractall(M:always_due(Settlement)),
     retractall(M:due_at_steps(Settlement, _, _)),
-    retractall(M:due_on_grid(Settlement, _, _, _)),
+    retractall(M:due_on_grid(Settlement, _, _, _, _)),
     retractall(M:due_at(Settlement, _, _)),
     retractall(M:due_at_end(Settlement)),
     (   ( M:always_due(_) ; M:due_at_end(_) ; plans_time(M) )

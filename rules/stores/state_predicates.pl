@@ -127,7 +127,8 @@ program_name(always_due, 1).
 program_name(due_at_steps, 3).
 program_name(due_at, 3).
 program_name(due_at_end, 1).
-program_name(due_on_grid, 4).
+program_name(due_on_grid, 5).
+program_name(ended_at, 1).
 program_name(is_ending, 0).
 program_name(heard_way, 2).
 program_name(heard_class, 7).

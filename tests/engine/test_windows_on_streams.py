@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from rdflib import URIRef
 
-from etalis_py import Engine
+from etalis_py import Engine, Match
 from etalis_py.core.errors import CompileError
 from tests.engine.counting import steps_of
 
@@ -104,6 +104,50 @@ def test_when_a_window_begins_and_ends() -> None:
         engine.finish()
         shown = [(str(m["x"]), int(m["from"]), int(m["to"])) for m in engine.matches()]
     assert shown == [("urn:a", 5, 9), ("urn:a", 7, 11)]
+
+
+def test_what_is_not_there_at_an_instant() -> None:
+    """Beside what is on: heat at 3 is in the windows of 4 and 6."""
+    heat = "{ WINDOW :w { ?x :heat ?h } }"
+    on = f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }}"
+    assert found(f"{on} OPTIONAL {heat} }}".replace("?x FROM", "?x ?h FROM")) == [
+        "2 a None", "4 a h", "4 b None", "6 b None", "8 a None", "10 a None",
+    ]  # fmt: skip
+    without = ["2 a", "4 b", "6 b", "8 a", "10 a"]
+    assert found(f"{on} MINUS {heat} }}") == without
+    assert found(f"{on} FILTER NOT EXISTS {heat} }}") == without
+    assert found(f"{on} FILTER EXISTS {heat} }}") == ["4 a"]
+
+
+def test_silence_by_windows_of_the_past() -> None:
+    """On five to four seconds ago, and no heat since: b is told at 7, though nothing happens then."""
+    text = """REGISTER ISTREAM :late EVERY 1s AS SELECT ?x
+        FROM NAMED WINDOW :due ON :s [NOW-PT5S TO NOW-PT4S] FROM NAMED WINDOW :near ON :s [RANGE PT5S]
+        { WINDOW :due { ?x :on ?l } FILTER NOT EXISTS { WINDOW :near { ?x :heat ?h } } }"""
+    assert found(text, EVENTS[:3]) == ["7 b"]
+
+
+def test_aggregates_of_an_instant() -> None:
+    text = f"SELECT ?l (COUNT(?x) AS ?n) {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }} GROUP BY ?l"
+    counts = [(m.end // SECOND, int(m["n"])) for m in _matches(text)]
+    assert counts == [(2, 1), (4, 2), (6, 1), (8, 1), (10, 1)]
+
+
+def test_windows_that_are_never_empty_again() -> None:
+    """After the last event there is one more evaluation."""
+    text = """REGISTER RSTREAM :o EVERY 3s AS SELECT ?x FROM NAMED WINDOW :w ON :s [{}]
+        {{ WINDOW :w {{ ?x :on ?l }} }}"""
+    assert found(text.format("RANGE UNBOUNDED")) == ["3 a", "3 b", "6 a", "6 b", "9 a", "9 b"]
+    assert found(text.format("LND 2000000")) == ["3 b", "6 b", "9 a", "9 b"]
+    assert found(text.format("NOW")) == ["3 b"]
+
+
+def _matches(text: str) -> list[Match]:
+    with Engine() as engine:
+        engine.register(PREFIX + text, name="q")
+        send(engine, EVENTS)
+        engine.finish()
+        return list(engine.matches())
 
 
 def test_background_is_joined_with_what_it_entails(tmp_path: Path) -> None:
@@ -218,6 +262,12 @@ def test_an_event_costs_the_same_whatever_the_length_of_the_window() -> None:
         ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW ?w {{ ?x :on ?l }} }}"),
         ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on ?l }} }} }}"),
         ("EP201", "SELECT ISTREAM ?x { ?x :on ?l }"),
+        ("EP201", f"SELECT (COUNT(*) AS ?n) {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
+        ("EP201", f"SELECT * {WINDOW} {{ ?x :near ?y OPTIONAL {{ WINDOW :w {{ ?x :on ?l }} }} }}"),
+        ("EP201", f"SELECT * {WINDOW} {{ WINDOW :w {{ ?x :on ?l OPTIONAL {{ FILTER EXISTS {{}} }} }} }}"),
+        ("EP201", "REGISTER RSTREAM :o REPORT CHANGE AS SELECT * FROM NAMED WINDOW :w ON :s [RANGE 4s] {}"),
+        ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 4] { WINDOW :w { ?x :on ?l } }"),
+        ("EP210", "SELECT * FROM NAMED WINDOW :w ON :s [NOW-PT1S TO NOW-PT2S] { WINDOW :w { ?x :on ?l } }"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_run_is_refused(code: str, text: str) -> None:

@@ -68,8 +68,9 @@ def evaluations(
     graphs: Mapping[str, frozenset[Triple]] | None = None,
     *,
     at_end_stop: bool = False,
+    passed: int = 0,
 ) -> Iterator[Evaluation]:
-    """The evaluations of a windowed query over a finite stream."""
+    """The evaluations of a windowed query over a finite stream; time has ``passed`` until then, at least."""
     names = Names(query.prologue, text=query.text)
     stream = frozenset(placed)
     report = _report(query, names)
@@ -78,7 +79,7 @@ def evaluations(
         for each in query.form.windows
     ]
     closure = Closure.of(background)
-    for time in _instants(query, windows, report, names, at_end_stop=at_end_stop):
+    for time in _instants(query, windows, report, at_end_stop=at_end_stop, passed=passed):
         data = _dataset(query, names, windows, time, stream, closure, background, graphs or {})
         found = QueryEvaluator(names, data, data).rows(query.form)
         yield Evaluation(time, [frozenset(each.mapping.items()) for each in found])
@@ -131,7 +132,7 @@ def _report(query: syntax.Query, names: Names) -> str:
 
 
 def _instants(
-    query: syntax.Query, windows: Sequence[_Window], report: str, names: Names, *, at_end_stop: bool
+    query: syntax.Query, windows: Sequence[_Window], report: str, *, at_end_stop: bool, passed: int
 ) -> Iterator[int]:
     """CLOSE: each closing instant from the first element on; CHANGE: whenever a window has become another;
     ARRIVAL: whenever an element comes; EVERY: at multiples. All until the first of them, behind the last
@@ -165,7 +166,7 @@ def _instants(
         skips_empty = registration is not None and registration.nonempty
         if is_evaluated and (time <= last or not at_end_stop) and (any(contents) or not skips_empty):
             yield time
-        if time >= last and (
+        if time >= max(last, passed) and (
             at_end_stop or (is_evaluated and (never_empties or time > max(held, default=0)))
         ):
             return

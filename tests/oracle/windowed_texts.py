@@ -99,6 +99,10 @@ class _Writer:
 
     def _extent(self) -> str:
         choice = self._choice
+        if choice.rarely(6):
+            old = choice.number(1, 9)
+            past = f"NOW-{us(old)} TO NOW-{us(choice.number(0, old - 1))}".replace(f"-{us(0)}", "")
+            return choice.choose((past, past, "NOW", "RANGE UNBOUNDED", f"LND {choice.number(0, 8)}"))
         text = f"RANGE {us(choice.number(1, 9))}"
         if not choice.rarely(4):
             text += f" STEP {us(choice.choose((1, 2, 3, 4, 6, 12)))}"
@@ -113,6 +117,8 @@ class _Writer:
         if self._choice.rarely(4):
             last = parts.pop()
             parts.append(f"{{ {last} }} UNION {{ {self._window(self._names[0])} }}")
+        if self._choice.rarely(3):
+            parts.append(self._more())
         if self._choice.rarely(2):
             parts.insert(self._choice.number(0, len(parts)), self._beside())
         return " ".join(parts)
@@ -120,6 +126,18 @@ class _Writer:
     def _window(self, name: str) -> str:
         inner = " . ".join(self._triple() for _ in range(self._choice.choose((1, 1, 1, 2))))
         return f"WINDOW {name} {{ {inner} {self._filter() if self._choice.rarely(4) else ''} }}"
+
+    def _more(self) -> str:
+        """What is not monotone: it looks for what is not there, or is there at that instant alone."""
+        word = self._choice.choose(("OPTIONAL", "OPTIONAL", "MINUS", "FILTER EXISTS", "FILTER NOT EXISTS"))
+        if self._choice.rarely(3):
+            return f"{word} {{ {self._triple(kept=False)} }}"
+        inner = self._window(self._choice.choose(self._names))
+        if self._choice.rarely(4):
+            inner += f" {self._window(self._names[0])}"
+        return (
+            f"{word} {{ {inner} {self._filter() if word == 'OPTIONAL' and self._choice.rarely(3) else ''} }}"
+        )
 
     def _beside(self) -> str:
         return self._choice.choose(
@@ -132,6 +150,8 @@ class _Writer:
                 "BIND (?x AS ?s)",
                 f"{{ {self._triple(kept=False)} }} UNION {{ {self._triple(kept=False)} }}",
                 f"{{ SELECT ?x WHERE {{ {self._window(self._names[-1])} }} }}",
+                f"{{ SELECT ?x (COUNT(*) AS ?n) WHERE {{ {self._window(self._names[-1])} }} GROUP BY ?x }}",
+                f"{{ SELECT ?x (MAX(?y) AS ?m) WHERE {{ {self._window(self._names[-1])} }} GROUP BY ?x }}",
             )
         )
 
