@@ -44,7 +44,8 @@ _CMAKE_OPTIONS = (
 )
 
 _COMPILE_LIBRARIES = (
-    "use_module('rules/engine/engine.pl', []), current_prolog_flag(home, Home), atom_concat(Home, '/library/', Folder),"
+    "use_module('rules/engine/engine.pl', []),"
+    " current_prolog_flag(home, Home), atom_concat(Home, '/library/', Folder),"
     " findall(File, (source_file(File), sub_atom(File, 0, _, _, Folder)), Files),"
     " forall(member(File, Files), qcompile(File))"
 )

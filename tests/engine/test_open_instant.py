@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,6 +148,55 @@ def test_random_calls(monkeypatch: pytest.MonkeyPatch, seed: int, on_late: Any) 
     found = assert_same(monkeypatch, actions, on_late=on_late, record_changes=True)
     assert any(each[1][2] for each in found[:-1])
     assert not any("EP101" in str(each[0]) or "EP2" in str(each[0])[:4] for each in found[:-1])
+
+
+def raising(called: list[Any]) -> Callable[[Any], None]:
+    """A callback that raises at each third match."""
+
+    def on_match(match: Any) -> None:
+        called.append(match)
+        if len(called) % 3 == 0:
+            raise ValueError(len(called))
+
+    return on_match
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_calls_with_background_limits_and_callbacks_that_raise(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seed: int
+) -> None:
+    background = tmp_path / "background.ttl"
+    background.write_text(
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix : <urn:> ."
+        ":r rdfs:subPropertyOf :p . :q rdfs:range :Ended . :a :in :b . :b :in :c ."
+    )
+    queries = (
+        *QUERIES[:4],
+        "PREFIX : <urn:> SELECT ?x ?z { ?x :p ?y . ?y :in ?z }",
+        "PREFIX : <urn:> SELECT ?x ?z { { ?x a :Ended } SEQ { ?z :p ?x } }",
+        "PREFIX : <urn:> ASK { ?x :p ?y }",
+    )
+    found = []
+    for way in (None, by_prolog, in_columns):
+        with monkeypatch.context() as patch:
+            if way is not None:
+                way(patch)
+            chance, now, called = random.Random(seed), [10], []
+            with Engine(background=background, max_answers_per_instant=9) as engine:
+                for number, query in enumerate(chance.sample(queries, 4)):
+                    on_match = raising(called) if number % 2 else None
+                    engine.register(query, name=str(number), on_match=on_match)
+                seen = []
+                for action in [random_action(chance, now, ["full"] * 10) for _ in range(60)]:
+                    try:
+                        action(engine)
+                    except (EtalisError, ValueError) as error:
+                        seen.append(str(error))
+                    seen.append((engine.clock, list(engine.matches()), len(called)))
+                engine.discard()
+            found.append(str((seen, called)))
+    assert found[0] == found[1] == found[2]
+    assert "Match" in found[0]
 
 
 def send(x: str, p: str, y: str, second: int) -> Action:
