@@ -53,6 +53,8 @@ def _calls(goal: Term) -> Iterator[tuple[str, Term, int]]:
         match todo.pop():
             case Compound(functor="test_user_predicate", arguments=(Atom(name=name), arguments, _)):
                 yield name, arguments, 0
+            case Compound(functor="user_solution", arguments=(Atom(name=name), arguments)):
+                yield name, arguments, 0
             case Compound(functor="call_user_predicate", arguments=(Atom(name=name), arguments, _)):
                 yield name, arguments, 1
             case Compound(arguments=parts):

@@ -165,9 +165,19 @@ class Table(Node):
 
 @dataclass(frozen=True, slots=True)
 class GraphNames(Node):
-    """One timeless solution for each named graph of the background (that ``graph`` can be)."""
+    """One timeless solution for each named graph of the background (that ``graph`` can be).
 
-    graph: TermPattern
+    With a ``predicate`` of the user's, one for each of its answers, ``arguments`` being those of the call.
+    """
+
+    graph: TermPattern | None
+    predicate: str | None = None
+    arguments: tuple[TermPattern, ...] = ()
+
+    @property
+    def terms(self) -> tuple[TermPattern, ...]:
+        """What the solutions have values for, and constants."""
+        return self.arguments if self.graph is None else (self.graph,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -626,7 +636,7 @@ def variables(  # noqa: C901 - one branch for each node
         case Table() | Project():
             found = list(pattern.variables)
         case GraphNames():
-            found = _named(pattern.graph)
+            found = _named(*pattern.terms)
         case TriplePattern():
             found = _named(*pattern.all_terms)
         case Closure():

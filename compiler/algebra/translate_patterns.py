@@ -11,6 +11,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph, Dataset
 from etalis_py.compiler.algebra.elements import in_one_element
+from etalis_py.compiler.algebra.functions import PROLOG_NAMESPACE
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.policies import Policy, chooses
 from etalis_py.compiler.algebra.scope import certain_variables
@@ -135,6 +136,21 @@ class PatternTranslator:
             "<=", (algebra.Apply("GETDURATION", (), span=element.span), duration), span=element.span
         )
 
+    def _goal(self, element: syntax.GoalPattern) -> algebra.Pattern:
+        """``prolog:name(..)``: a solution for each answer."""
+        self._refuse_in_element("a Prolog goal", element.span)
+        iri = self._expressions.iri(element.name)
+        if not iri.startswith(PROLOG_NAMESPACE):
+            hint = "a pattern calls Prolog predicates: prolog:name(?x, ?y)"
+            raise self._text.error("EP202", f"<{iri}> is no Prolog predicate", element.name.span, hint=hint)
+        name = iri.removeprefix(PROLOG_NAMESPACE)
+        arguments = tuple(map(self._argument, element.arguments))
+        return algebra.GraphNames(None, name, arguments, span=element.span)
+
+    def _argument(self, term: syntax.Term) -> algebra.TermPattern:
+        assert not isinstance(term, syntax.BlankNode), "the grammar has none there"
+        return variable_of(term) if isinstance(term, syntax.Variable) else self._expressions.constant(term)
+
     def _empty(self, span: Span) -> algebra.Pattern:
         """The group without elements: within GRAPH it holds where there is such a graph."""
         name = self.graph.name
@@ -149,6 +165,8 @@ class PatternTranslator:
                 return reduce(join, self.triples.patterns(subjects), before)
             case syntax.Bind(expression=expression, variable=variable):
                 return self.extended(before, variable_of(variable), expression, element.span)
+            case syntax.GoalPattern():
+                return join(before, self._goal(element))
             case syntax.OptionalPattern(group=group):
                 return self._optional(before, group, element.span)
             case (
@@ -428,7 +446,7 @@ def join(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
 
 def _adds_nothing(pattern: algebra.Pattern, beside: algebra.Pattern) -> bool:
     """Whether joining with ``pattern`` says no more: it is empty, or names a graph that a triple is in."""
-    if isinstance(pattern, algebra.GraphNames):
+    if isinstance(pattern, algebra.GraphNames) and pattern.graph is not None:
         return _needs_graph(beside, pattern.graph)
     return isinstance(pattern, algebra.Unit)
 

@@ -100,8 +100,10 @@ def _leaf(
             return "Unit"
         case algebra.Table(variables=variables, rows=rows):
             return f"Table {readable.variables(variables)} ({len(rows)} rows)"
-        case algebra.GraphNames(graph=graph):
-            return f"Graphs {readable.pattern_term(graph)}"
+        case algebra.GraphNames(predicate=str() as name, arguments=arguments):
+            return f"Goal {readable.goal(name, arguments)}"
+        case algebra.GraphNames():
+            return f"Graphs {' '.join(map(readable.pattern_term, pattern.terms))}"
         case algebra.TriplePattern():
             return f"Triple {readable.triple(pattern)}"
         case _:

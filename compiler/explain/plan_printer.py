@@ -205,8 +205,10 @@ def _leaf(
             return "empty group"
         case TablePlan(rows=rows):
             return f"VALUES of {len(rows)} rows"
+        case GraphNamesPlan(predicate=str() as name, arguments=arguments):
+            return readable.goal(name, arguments)
         case GraphNamesPlan(graph=graph):
-            return f"named graphs {readable.pattern_term(graph)}"
+            return "named graphs" if graph is None else f"named graphs {readable.pattern_term(graph)}"
         case Scan(pattern=pattern):
             return readable.triple(pattern)
         case PartPlan(part=part):

@@ -6,7 +6,7 @@ Does not write Prolog (``prolog_text.py`` does) and nothing that is read back by
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -109,6 +109,10 @@ class Readable:
     def pattern_term(self, term: TermPattern) -> str:
         """A variable or a constant of a triple pattern."""
         return self.variable(term) if isinstance(term, Variable) else self.term(term.value)
+
+    def goal(self, name: str, arguments: Iterable[TermPattern]) -> str:
+        """A call of a predicate of the user's."""
+        return f"prolog:{name}({', '.join(map(self.pattern_term, arguments))})"
 
     def triple(self, pattern: TriplePattern) -> str:
         """A triple pattern; ``a`` for rdf:type."""

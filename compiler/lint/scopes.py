@@ -98,6 +98,8 @@ class Scopes:
                 return {}
             case algebra.Table(variables=columns, rows=rows):
                 return {each: _column(rows, place) for place, each in enumerate(columns)}
+            case algebra.GraphNames(predicate=str()):
+                return dict.fromkeys(algebra.variables(pattern))
             case algebra.GraphNames(graph=graph):
                 return {graph: kinds_of_subject()} if isinstance(graph, Variable) else {}
             case algebra.TriplePattern():

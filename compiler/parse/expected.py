@@ -101,6 +101,7 @@ def describe_expected(accepted: AbstractSet[str]) -> str:
     "'.' or '}'"
     """
     rest = set(accepted) - ({"NIL"} if "LPAR" in accepted else set())
+    rest.discard("GOAL")  # which a name may always be
     rest -= combinators() - {"SEQ", "UNION"}  # which stand for all of them
     phrases: list[str] = []
     for phrase in _PHRASES:

@@ -164,7 +164,9 @@ class _Checker:
         else:
             refuse_aggregates(expression, "FILTER")
 
-    def _element(self, element: syntax.GroupElement, visible: set[str]) -> set[str]:
+    def _element(  # noqa: C901 - one branch for each element
+        self, element: syntax.GroupElement, visible: set[str]
+    ) -> set[str]:
         """Check an element that ends a basic graph pattern; returns the variables it brings into scope."""
         match element:
             case syntax.Bind(expression=expression, variable=variable):
@@ -173,6 +175,9 @@ class _Checker:
                 refuse_aggregates(expression, "BIND")
                 _refuse_second_value("EP110", "BIND", variable, visible)
                 return {variable.name}
+            case syntax.GoalPattern():
+                self._refuse_iterated(element)
+                return _variables(element)
             case syntax.InlineData(variables=variables):
                 self._refuse_iterated(element)
                 _check_rows(element)

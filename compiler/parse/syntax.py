@@ -45,6 +45,7 @@ __all__ = [
     "ExpressionAs",
     "Filter",
     "FunctionCall",
+    "GoalPattern",
     "GraphNode",
     "GraphPattern",
     "Group",
@@ -480,6 +481,14 @@ class DataRow(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class GoalPattern(Node):
+    """``prolog:near(?a, ?b)`` as a pattern: a solution for each answer of the user's predicate."""
+
+    name: Iri
+    arguments: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class InlineData(Node):
     """``VALUES``; every row is as long as ``variables`` (checked by ``restrictions.py``)."""
 
@@ -794,6 +803,7 @@ GroupElement: TypeAlias = (
     | Filter
     | Within
     | Bind
+    | GoalPattern
     | InlineData
     | OptionalPattern
     | MinusPattern

@@ -138,9 +138,9 @@ def _operators(node: syntax.AnyNode) -> int:
         case syntax.Modifiers(group_by=keys, order_by=conditions):
             return len(keys) + len(conditions)
         case (
-            syntax.Bind() | syntax.InlineData() | syntax.ExpressionAs() | syntax.Arithmetic()
-            | syntax.Combination() | syntax.OptionalPattern() | syntax.MinusPattern() | syntax.GraphPattern()
-            | syntax.StreamPattern() | syntax.WindowPattern() | syntax.EventPattern()
+            syntax.Bind() | syntax.GoalPattern() | syntax.InlineData() | syntax.ExpressionAs()
+            | syntax.Arithmetic() | syntax.Combination() | syntax.OptionalPattern() | syntax.MinusPattern()
+            | syntax.GraphPattern() | syntax.StreamPattern() | syntax.WindowPattern() | syntax.EventPattern()
             | syntax.Repeat() | syntax.Negated() | syntax.Timer() | syntax.Within() | syntax.Skip()
             | syntax.Exists() | syntax.Aggregate() | syntax.Select()
         ):  # fmt: skip

@@ -95,6 +95,8 @@ def tokenize(decoded: DecodedText, words: Mapping[str, str], start: int = 0) -> 
             position += 1
             continue
         kind = _kind(found, words)
+        if kind == "PNAME_LN" and found[0].startswith("prolog:") and text.startswith("(", found.end()):
+            kind = "GOAL"
         if kind == "STRING":
             _refuse_wrong_escape(decoded, position, found[0])
         yield _token(kind, decoded, position, found.end())

@@ -93,6 +93,12 @@ class PatternBuilder:
         """``WITHIN length``."""
         return syntax.Within(cast("syntax.Duration", children[1]), span=span_of(children))
 
+    def goal(self, children: Children) -> syntax.GoalPattern:
+        """``prolog:near(?a, ?b)`` as a pattern."""
+        name, *arguments = nodes(children, syntax.Node)
+        terms = cast("tuple[syntax.Term, ...]", tuple(arguments))
+        return syntax.GoalPattern(cast("syntax.Iri", name), terms, span=span_of(children))
+
     def optional(self, children: Children) -> OptionalPattern:
         """``OPTIONAL {..}``."""
         return OptionalPattern(cast("Group", children[-1]), span=span_of(children))

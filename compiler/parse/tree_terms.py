@@ -29,6 +29,10 @@ class TermBuilder:
         prefix, _, local = str(children[0]).partition(":")
         return syntax.PrefixedName(prefix, unescape_local(local), span=span_of(children))
 
+    def goal_name(self, children: Children) -> syntax.PrefixedName:
+        """``prolog:name`` before a bracket."""
+        return self.prefixed_name(children)
+
     def a(self, children: Children) -> syntax.IriRef:
         """The keyword ``a``."""
         return syntax.IriRef(syntax.RDF_TYPE, span=span_of(children))

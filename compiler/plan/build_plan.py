@@ -213,8 +213,9 @@ class _Builder:
                 return UnitPlan(self.name("unit"), schema, window, False, True, span)
             case algebra.Table(rows=rows):
                 return TablePlan(self.name("values"), schema, window, False, True, span, rows)
-            case algebra.GraphNames(graph=graph):
-                return GraphNamesPlan(self.name("graphs"), schema, window, False, True, span, graph)
+            case algebra.GraphNames(graph=graph, predicate=predicate, arguments=arguments):
+                name = self.name("graphs" if predicate is None else "goal")
+                return GraphNamesPlan(name, schema, window, False, True, span, graph, predicate, arguments)
             case algebra.TriplePattern():
                 named, still = pattern.graph is not None, not pattern.eventful
                 timeless = named or bool(pattern.sources) or self._background(pattern)

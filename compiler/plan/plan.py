@@ -130,9 +130,11 @@ class TablePlan(PlanBase):
 
 @dataclass(frozen=True, slots=True)
 class GraphNamesPlan(PlanBase):
-    """The named graphs of the background."""
+    """The named graphs of the background, or the answers of a ``predicate`` of the user's."""
 
-    graph: TermPattern
+    graph: TermPattern | None
+    predicate: str | None = None
+    arguments: tuple[TermPattern, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,10 @@ class SingleTraces:
         """Which named graph matched."""
         return self._is(node, struct("graph", name))
 
+    def goal(self, node: GraphNamesPlan, arguments: tuple[Term, ...]) -> Term:
+        """Which answer of a predicate it is."""
+        return self._is(node, struct("goal", list_term(arguments)))
+
     def unit(self, node: UnitPlan) -> Term:
         """The empty group matched."""
         return self._is(node, Atom("unit"))

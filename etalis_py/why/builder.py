@@ -146,7 +146,11 @@ class ProofBuilder:
                 cells = zip(node.schema.columns, rows[found[1] - 1], strict=False)
                 row = {variable.name: value for variable, value in cells if value is not None}
                 return self._node(Kind.ROW, node, None, row)
+            case GraphNamesPlan(predicate=str(), arguments=arguments):
+                answer = tuple(map(read_term, found[1]))
+                return self._node(Kind.ROW, node, None, matched(arguments, answer))
             case GraphNamesPlan(graph=graph):
+                assert graph is not None, "it is no goal"
                 name = str(read_term(found[1]))
                 proof = self._node(Kind.BACKGROUND, node, None, matched((graph,), (name,)))
                 return replace(proof, graph=name)

@@ -36,7 +36,7 @@ class Kind(Enum):
     WALK = "walk"
     """A path; its parts are the steps, in order."""
     ROW = "row"
-    """A row of VALUES, or the empty group."""
+    """A row of VALUES, an answer of a Prolog predicate, or the empty group."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 :- module(etalis_user_predicates,
           [ call_user_predicate/3,      % :Name, +Arguments, -Value
             test_user_predicate/3,      % :Name, +Arguments, ?Truth
+            user_solution/2,            % :Name, ?Arguments
             defined_predicates/2,       % +Module, -Predicates
             rdf_value/2,                % +Value, -Term
             distinct_solution/2         % ?Row, :Goal
@@ -9,10 +10,10 @@
 :- use_module(terms, [lexical_form/2, typed_literal/3]).
 :- use_module(library(lists), [append/3, member/2]).
 
-/** <module> Prolog predicates of the user in FILTER and BIND
+/** <module> Prolog predicates of the user in FILTER and BIND, and as patterns
 
 `prolog:name(A, B)` as a condition calls name(A, B): it is true or false as that succeeds or fails. As a value
-it calls name(A, B, Value). Numbers, text and IRIs are handed over as plain Prolog numbers, strings and atoms;
+it calls name(A, B, Value). As a pattern it is called for all its answers. Numbers, text and IRIs are handed over as plain Prolog numbers, strings and atoms;
 all other terms in the form of the engine, and to a state (state.pl) all of them. A value comes back in either form.
 */
 
@@ -21,6 +22,7 @@ all other terms in the form of the engine, and to a state (state.pl) all of them
 :- meta_predicate
     call_user_predicate(:, +, -),
     test_user_predicate(:, +, ?),
+    user_solution(:, ?),
     distinct_solution(?, 0).
 
 %!  call_user_predicate(:Name, +Arguments, -Value) is semidet.
@@ -42,6 +44,33 @@ test_user_predicate(M:Name, Arguments, Truth) :-
     ->  Truth = true
     ;   Truth = false
     ).
+
+%!  user_solution(:Name, ?Arguments) is nondet.
+%
+%   Name succeeds on Arguments; those that are variables are bound, by each answer whose values are all RDF terms.
+
+user_solution(M:Name, Arguments) :-
+    asked(Arguments, Asked, Outputs),
+    user_goal(M, Name, Asked, [], Module, Goal),
+    Goal =.. [_|Full],
+    guarded_all(Module, Goal, Full, Answers),
+    member(Answer, Answers),
+    given(Outputs, Answer).
+
+%   asked(+Arguments, -Asked, -Outputs): Outputs tells for each argument output(Term), to be bound, or `input`.
+
+asked([], [], []).
+asked([Argument|Arguments], [Argument|Asked], [Output|Outputs]) :-
+    ( var(Argument) -> Output = output(Argument) ; Output = input ),
+    asked(Arguments, Asked, Outputs).
+
+given([], []).
+given([input|Outputs], [_|Values]) :-
+    given(Outputs, Values).
+given([output(Term)|Outputs], [Value|Values]) :-
+    rdf_value(Value, Given),
+    Term = Given,
+    given(Outputs, Values).
 
 %   user_goal(+M, +Name, +Arguments, +More, -Module, -Goal): Goal has the Arguments in the form that Name wants, and More.
 
@@ -69,6 +98,19 @@ guarded(Module, Goal) :-
     inference_limit(Limit),
     functor(Goal, Name, Arity),
     catch(call_with_inference_limit(once(Module:Goal), Limit, Result),
+          Error,
+          throw(error(etalis_user_predicate(Name, Arity, Error), _))),
+    (   Result == inference_limit_exceeded
+    ->  throw(error(etalis_user_predicate(Name, Arity, error(etalis_limit(inferences, Limit), _)), _))
+    ;   true
+    ).
+
+%   All answers of the user's goal, in their order, each as the list Full.
+
+guarded_all(Module, Goal, Full, Answers) :-
+    inference_limit(Limit),
+    functor(Goal, Name, Arity),
+    catch(call_with_inference_limit(findall(Full, Module:Goal, Answers), Limit, Result),
           Error,
           throw(error(etalis_user_predicate(Name, Arity, Error), _))),
     (   Result == inference_limit_exceeded

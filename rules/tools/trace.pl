@@ -32,6 +32,7 @@ The hidden columns of a traced plan (compiler/plan/trace_plan.py) hold, for the 
     entailed(S0, P0, O0, Origin0) if it follows from another triple with the same interval by the schema,
     derived(Number) if a CONSTRUCT made it: derivation/3 tells how
   - background(S, P, O), graph(G, S, P, O), graph(G): a background triple, one of a named graph, a named graph
+  - goal(Arguments): an answer of a predicate of the user's
   - walk(X, Y, Steps): a path from X to Y, its steps as pack_trace/2 made them
   - row(Number) of VALUES, and `unit`, the empty group
 
@@ -268,6 +269,9 @@ leaf(background(S, P, O), Part) =>
     Part = list([text("background"), term(S), term(P), term(O)]).
 leaf(graph(G, S, P, O), Part) =>
     Part = list([text("graph"), term(S), term(P), term(O), term(G)]).
+leaf(goal(Arguments), Part) =>
+    Part = list([text("goal"), list(Terms)]),
+    findall(term(Argument), member(Argument, Arguments), Terms).
 leaf(graph(G), Part) =>
     Part = list([text("name"), term(G)]).
 leaf(walk(X, Y, Texts), Part) =>

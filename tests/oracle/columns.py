@@ -38,6 +38,8 @@ def in_scope(element: syntax.GroupElement | None) -> list[str]:
             return _written(element)
         case syntax.Bind(variable=variable):
             return [variable.name]
+        case syntax.GoalPattern():
+            return _written(element)
         case syntax.InlineData(variables=variables):
             return [each.name for each in variables]
         case syntax.OptionalPattern(group=group):

@@ -99,6 +99,8 @@ class Evaluator(ABC):
                     for each in before
                 ]
                 return self._agreeing(bound)
+            case syntax.GoalPattern():
+                return pairs(before, self._agreeing(self._goal(element)), relations.any_time)
             case syntax.InlineData():
                 return pairs(before, self._agreeing(self.table(element)), relations.any_time)
             case syntax.OptionalPattern(group=group):
@@ -307,6 +309,21 @@ class Evaluator(ABC):
         return replace(self, data=view(self.data), settled=view(self.settled))
 
     # ---- Tables and expressions ----------------------------------------------------------------------
+
+    def _goal(self, element: syntax.GoalPattern) -> Iterator[Solution]:
+        """The answers of a Prolog predicate, which hold always."""
+        for answer in self.data.goals[self.names.resolve(element.name)]:
+            mapping: dict[str, Encoded] = {}
+            for term, value in zip(element.arguments, answer, strict=True):
+                if isinstance(term, syntax.Variable):
+                    known = mapping.setdefault(term.name, value)
+                else:
+                    assert not isinstance(term, syntax.BlankNode)
+                    known = constant(term, self.names)
+                if known != value:
+                    break
+            else:
+                yield Solution(mapping, self.data.always)
 
     def table(self, data: syntax.InlineData) -> Solutions:
         """The rows of VALUES, which hold always."""

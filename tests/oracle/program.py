@@ -23,7 +23,7 @@ from tests.oracle.evaluator import Solutions, TooMuchError
 from tests.oracle.expressions import constant
 from tests.oracle.places import entailed, merged, without_place
 from tests.oracle.rows import QueryEvaluator
-from tests.oracle.solutions import Answer, Clock, Dataset, Occurrence, Placed, Solution, Triple, hull
+from tests.oracle.solutions import Answer, Clock, Dataset, Goals, Occurrence, Placed, Solution, Triple, hull
 from tests.oracle.triples import Term, Unknown, is_hidden, written_triples
 
 __all__ = ["World", "answers", "completed"]
@@ -47,6 +47,8 @@ class World:
     clock: Clock | None = None
     at: int | None = None
     placed: frozenset[Placed] = frozenset()
+    goals: Goals = field(default_factory=dict)
+    """By the IRI of a Prolog predicate all its answers."""
 
 
 def answers(queries: Sequence[syntax.Query], world: World) -> list[list[Answer]]:
@@ -80,6 +82,7 @@ def completed(queries: Sequence[syntax.Query], world: World) -> Dataset:
         placed,
         placed,
         of_elements=not world.named,
+        goals=world.goals,
     )
     return _complete(queries, given, closure)
 

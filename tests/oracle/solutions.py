@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -48,6 +48,9 @@ class Placed:
     by_name_only: bool = False
 
 
+Goals: TypeAlias = Mapping[str, Sequence[tuple[Encoded, ...]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """What plain patterns see of the streams, and the triples that hold always; closed under entailment.
@@ -71,6 +74,8 @@ class Dataset:
     streams: frozenset[str] | None = None
     of_elements: bool = False
     windows: Mapping[str, frozenset[Placed]] = field(default_factory=dict)
+    goals: Goals = field(default_factory=dict)
+    """By the IRI of a Prolog predicate all its answers."""
 
     @property
     def always(self) -> Interval | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Final, Literal, cast
+from typing import Final, Literal, TypeGuard, cast
 
 from etalis_py.compiler.languages.etalis.names import Names, variable
 from etalis_py.compiler.languages.etalis.terms import Atom, Compound, Number, Term, Variable, variables_in
@@ -54,21 +54,43 @@ class Goals:
                 found = self._expression(right, bound)
                 bound.add(name)
                 yield syntax.Bind(found, variable(name, left.span), span=goal.span)
-            case _ if (output := self._output(goal, bound)) is not None:
-                name, call = output
-                bound.add(name)
-                yield syntax.Bind(call, variable(name, goal.span), span=goal.span)
+            case Compound() | Atom() if self._is_call(goal) and not bound.issuperset(_asked(goal)):
+                yield self.call(goal, bound)
             case _:
                 yield syntax.Filter(self._condition(goal, bound), span=goal.span)
 
-    def _output(self, goal: Term, bound: set[str]) -> tuple[str, syntax.FunctionCall] | None:
-        """The variable that a call of a predicate binds, and the call; None where it binds none."""
-        if not isinstance(goal, Compound) or goal.functor in _COMPARISONS or goal.functor in _CONTROL:
-            return None
-        *inputs, last = goal.arguments
-        if not isinstance(last, Variable) or last.name in bound or last.name == "_":
-            return None
-        return last.name, self._call(goal, tuple(inputs), bound)
+    def calls(self, goal: Term, bound: set[str]) -> Iterator[syntax.GroupElement]:
+        """Goals of ``event_multiply``: a solution for each answer, also where all has a value."""
+        match goal:
+            case Compound(functor=",", arguments=(first, second)):
+                yield from self.calls(first, bound)
+                yield from self.calls(second, bound)
+            case _ if self._is_call(goal):
+                yield self.call(goal, bound)
+            case _:
+                yield from self.elements(goal, bound)
+
+    def call(self, goal: Term, bound: set[str]) -> syntax.GoalPattern:
+        """A call of the user's predicate, with a solution for each answer.
+
+        Raises:
+            Fault: EP124, EP125; EP126, it is no such call.
+        """
+        if not self._is_call(goal):
+            raise _unsupported(goal)
+        arguments = goal.arguments if isinstance(goal, Compound) else ()
+        name = goal.functor if isinstance(goal, Compound) else goal.name
+        bound.update(variables_in(goal))
+        iri = syntax.IriRef(PROLOG_NAMESPACE + name, span=goal.span)
+        return syntax.GoalPattern(iri, tuple(map(self._names.value, arguments)), span=goal.span)
+
+    @staticmethod
+    def _is_call(goal: Term) -> TypeGuard[Compound | Atom]:
+        match goal:
+            case Compound(functor=name) | Atom(name=name):
+                return name not in _COMPARISONS and name not in _CONTROL and name not in ("is", ",", ";")
+            case _:
+                return False
 
     def _condition(self, goal: Term, bound: set[str]) -> syntax.Expression:
         match goal:
@@ -123,6 +145,15 @@ class Goals:
                 raise Fault("EP123", f"{name} has no value here", term.span, hint)
         if isinstance(term, Variable) and term.name == "_":
             raise Fault("EP123", "_ has no value here", term.span, "name what is asked for")
+
+
+def _asked(goal: Term) -> set[str]:
+    """The variables of a goal; ``_`` is one that has no value."""
+    return {*variables_in(goal), *(each.name for each in _parts(goal) if isinstance(each, Variable))}
+
+
+def _parts(goal: Term) -> tuple[Term, ...]:
+    return goal.arguments if isinstance(goal, Compound) else ()
 
 
 def seconds(term: Term) -> syntax.Duration:

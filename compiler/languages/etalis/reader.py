@@ -11,7 +11,7 @@ from typing import Final
 
 import lark
 
-from etalis_py.compiler.languages.etalis.names import Names
+from etalis_py.compiler.languages.etalis.names import NAMESPACE, Names
 from etalis_py.compiler.languages.etalis.operators import WORDS, clause_term
 from etalis_py.compiler.languages.etalis.rules import EventRule, Patterns
 from etalis_py.compiler.languages.etalis.terms import (
@@ -275,7 +275,12 @@ def _query(rule: EventRule, patterns: Patterns, file: _File, text: str, source: 
         message = "no policy chooses here: all combinations match, where ETALIS takes the most recent"
         hint = "say so, and for all rules: :- set_etalis_flag(event_consumption_policy, unrestricted)."
         remarks.append(Remark("EW46", message, rule.span, hint))
-    prologue = syntax.Prologue(pragmas, span=Span(rule.span.start, rule.span.start))
+    place = Span(rule.span.start, rule.span.start)
+    prefixes = tuple(
+        syntax.PrefixDeclaration(prefix, syntax.IriRef(iri, span=place), span=place)
+        for prefix, iri in {"": NAMESPACE, **file.prefixes}.items()
+    )
+    prologue = syntax.Prologue((*prefixes, *pragmas), span=place)
     form = patterns.construct(rule)
     remarks += _literal_subjects(rule, file)
     query = syntax.Query(prologue, form, text=text, source=source, span=rule.span)

@@ -166,8 +166,7 @@ class Patterns:
                 hint = "write what it follows: a seq b star_times, a seq aggregate(count, b, N)"
                 raise Fault("EP126", "what is repeated stands behind seq", term.span, hint)
             case Compound(functor="event_multiply", arguments=(pattern, goal)):
-                elements = self._elements(pattern, bound)
-                return [*elements, *self._goals.elements(goal, bound)]
+                return [*self._elements(pattern, bound), *self._goals.calls(goal, bound)]
             case Compound(functor=functor) if functor in _ACTIONS:
                 raise _no_counterpart(term)
             case _:

@@ -21,7 +21,7 @@ from etalis_py.compiler.spans import Span
 
 __all__ = ["Gpms", "bound_in"]
 
-_BESIDE = (syntax.GraphPattern, syntax.Filter, syntax.Within)
+_BESIDE = (syntax.GoalPattern, syntax.GraphPattern, syntax.Filter, syntax.Within)
 """Elements of a GPM that do not speak of one event alone."""
 _BESIDE_GRAPH = (syntax.Bind, syntax.InlineData)
 """Those that may speak of what GRAPH has found before them."""
@@ -159,6 +159,8 @@ def bound_in(element: GroupElement) -> Iterator[str]:
             yield from (each.name for each in walk(element) if isinstance(each, Variable))
         case syntax.Bind(variable=variable):
             yield variable.name
+        case syntax.GoalPattern(arguments=arguments):
+            yield from (each.name for each in arguments if isinstance(each, Variable))
         case syntax.InlineData(variables=variables):
             yield from (each.name for each in variables)
         case (
