@@ -10,7 +10,7 @@
 #include "machine.h"
 
 enum { COLUMNS = -1, BROKEN_OFF = -2 };
-#define ROW_NUMBERS 5  /* s, p, o, place, start; place is 0 where no rule asks */
+#define ROW_NUMBERS 5  /* s, p, o, place, start; place is 0 where none is known */
 #define BEFORE_TERMS 3 /* of an answer: query, start, how many terms it has */
 #define NO_NUMBER (-1)
 #define UNBOUND_NUMBER 0
@@ -85,7 +85,7 @@ static int64_t literal_number(machine *m, code value, int64_t type) {
 }
 
 /* Nobody is there who could catch an error. */
-static int64_t left(fid_t frame, int64_t number) {
+static int64_t close_frame(fid_t frame, int64_t number) {
   if (number == NO_NUMBER)
     PL_clear_exception();
   PL_close_foreign_frame(frame);
@@ -96,20 +96,20 @@ static int64_t left(fid_t frame, int64_t number) {
 EXPORT int64_t number_name(machine *m, const char *text, size_t length) {
   fid_t frame = PL_open_foreign_frame();
   atom_t atom = frame && is_numbering(m) ? PL_new_atom_mbchars(REP_UTF8, length, text) : 0;
-  return left(frame, atom ? number_code(m, atom_code(atom)) : NO_NUMBER);
+  return close_frame(frame, atom ? number_code(m, atom_code(atom)) : NO_NUMBER);
 }
 
 /* A literal with an integer of at most 60 bits, and a type that has a number. */
 EXPORT int64_t number_integer(machine *m, int64_t value, int64_t type) {
   fid_t frame = PL_open_foreign_frame();
-  return left(frame, literal_number(m, integer_code(value), type));
+  return close_frame(frame, literal_number(m, integer_code(value), type));
 }
 
 static int64_t number_node(machine *m, int kind, size_t length, const void *bytes, size_t size, int64_t type) {
   code made;
   fid_t frame = PL_open_foreign_frame();
   int is_made = frame && node_code(m->engine, TRUE, kind, 0, length, bytes, size, &made) == FOUND;
-  return left(frame, is_made ? literal_number(m, made, type) : NO_NUMBER);
+  return close_frame(frame, is_made ? literal_number(m, made, type) : NO_NUMBER);
 }
 
 EXPORT int64_t number_real(machine *m, double value, int64_t type) {
@@ -167,7 +167,7 @@ static int take_rows(machine *m, const int64_t *rows, int64_t count) {
                     .p = d->terms[row[1]],
                     .o = d->terms[row[2]],
                     .start = row[4],
-                    .place = m->asks_places ? d->terms[row[3]] : 0};
+                    .place = m->asks_places && row[3] ? d->terms[row[3]] : 0};
     if (!add_occurrence(&m->rows.open, &x))
       return FALSE;
   }
