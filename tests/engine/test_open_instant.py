@@ -18,6 +18,7 @@ from rdflib import BNode, Literal, URIRef
 from etalis_py import Engine
 from etalis_py.core.errors import DataError, EtalisError, RunTimeError
 from etalis_py.embedding import prolog
+from etalis_py.embedding.interruption import INTERRUPTION
 from etalis_py.engine import direct_instant, feeding, known_terms
 from etalis_py.engine.direct_instant import DirectInstant
 from etalis_py.engine.open_instant import OpenInstant
@@ -305,6 +306,46 @@ def test_a_problem_names_the_event_that_closed_the_instant(
         )
         assert "EP301" in found[2][0]
         assert "EP303" in found[3][0]
+
+
+def test_an_instant_that_takes_long_can_be_ended() -> None:
+    joined = "?a :p ?w . ?b :q ?x . ?c :r ?y . ?d :p ?z"
+    query = f"PREFIX : <urn:> SELECT * {{ {joined} FILTER (?w + ?x + ?y + ?z < 0) }}"
+    with Engine() as engine:
+        engine.register(query)
+        engine.advance(0)
+        for number in range(200):
+            for p in "pqr":
+                engine.send(URIRef(f"urn:{number}"), URIRef(f"urn:{p}"), Literal(number), 1)
+        with pytest.raises(TimeoutError), INTERRUPTION.checked(TimeoutError):
+            engine.advance(2)
+        assert engine.failure == "a call was interrupted by TimeoutError"
+        with pytest.raises(RunTimeError, match="EP303"):
+            send("c", "p", "b", 3)(engine)
+        engine.discard()
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_call_that_is_broken_off_fails(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    real = prolog.native
+
+    def native(function: Any, *inputs: Any) -> Any:
+        if when == "after":
+            real(function, *inputs)
+        raise KeyboardInterrupt
+
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x <urn:p> ?y }")
+        for second in range(3):
+            send("a", "p", "b", second)(engine)
+        with monkeypatch.context() as patch:
+            patch.setattr(prolog, "native", native)
+            with pytest.raises(KeyboardInterrupt):
+                send("a", "p", "b", 3)(engine)
+        assert [match.end // S for match in engine.matches()] == [0, 1]
+        with pytest.raises(RunTimeError, match="EP303"):
+            engine.advance(9 * S)
+        engine.discard()
 
 
 def test_late_and_wrong_events_leave_it_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
