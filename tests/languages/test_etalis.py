@@ -85,6 +85,18 @@ CASES = {
         "1 a(p), 2 b(p), 3 c(z), 4 e(p), 5 a(q), 6 b(q), 7 e(q)",
         ["5-7 d(q)"],
     ),
+    #  b - c - a | a - b        of what is no sequence: none within
+    "cnot of and": (
+        ALL + "d(X) <- (a(X) and b(X)) cnot c(_).",
+        "1 b(p), 2 c(z), 3 a(p), 4 a(q), 5 b(q)",
+        ["4-5 d(q)"],
+    ),
+    "cnot of one event": (ALL + "d(X) <- a(X) cnot c(_).", "1-4 a(p), 2 c(z), 2-5 a(q)", ["2-5 d(q)"]),
+    "a rule within a rule": (
+        ALL + "d(X) <- a(X) seq (e(X) <- b(X) seq c(X)).",
+        "1 a(p), 2 b(p), 3 c(p)",
+        ["1-3 d(p)", "2-3 e(p)"],
+    ),
     "fnot": (ALL + "d(X) <- b(X) fnot a(Y).", "1 b(p), 2 a(z), 3 b(q)", ["1-1 d(p)"]),
     "star_times": (
         ALL + "d(X) <- a(X) seq b(X) star_times.",
@@ -283,6 +295,26 @@ def test_proofs() -> None:
     assert ":stream :a :p" in proof
 
 
+@pytest.mark.spark
+def test_spark_deals_it_out_by_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("d.event").write_text(ALL + "d(X, Y) <- a(X, Y) seq b(X, Y) within 5.", encoding="utf-8")
+    placed = events("1 a(p,q), 2 a(r,q), 3 b(p,q), 4 b(p,s), 8 b(r,q)")
+    rows = [f"{each.interval[0]},{','.join(f'<{part}>' for part in each.triple)}" for each in placed]
+    Path("d.csv").write_text("\n".join(["start,s,p,o", *rows]) + "\n", encoding="utf-8")
+    words = ["d.event", "--stream", "d.csv", "--time-unit", "us", "--results", "ndjson", "-W", "none"]
+    given = []
+    for engine in ("local", "spark"):
+        assert main(["run", *words, "--engine", engine]) == 0
+        given.append(capfd.readouterr().out)
+    assert given[0] == given[1]
+    assert "urn:etalis:d" in given[0]
+    assert main(["explain", "d.event", "--stage", "spark", "-W", "none"]) == 0
+    assert "dealt out by ?X, ?Y" in capfd.readouterr().out
+
+
 # ---- the page --------------------------------------------------------------------------------------------
 
 PAGE = (Path(__file__).parents[2] / "docs" / "etalis.md").read_text(encoding="utf-8")
@@ -368,6 +400,65 @@ def test_goals_with_several_answers(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+AUCTION = """\
+% a bid by card counts where the card is good; the best so far is taken on, until the auction ends
+:- set_etalis_flag(event_consumption_policy, recent).
+carded: offered(Who, Price) <- card_bid(Who, Price) where (card(Who, good)).
+offered(Who, Price) <- cash_bid(Who, Price).
+best(nobody, 0) <- opened.
+best(Who, Price) <- best(_, Before) seq offered(Who, Price) where (Before < Price).
+sold(Who, Price) <- best(Who, Price) seq closed.
+card(ann, good).
+card(bob, lost).
+"""
+DELIVERY = """\
+% a request goes to each driver who is good enough and near; without an answer in three seconds again
+:- set_etalis_flag(event_consumption_policy, unrestricted).
+asked(Job, Driver) <- (request(Job, Least) event_multiply driver(Driver, Rank)) and near(Driver, Job)
+        where (Rank >= Least).
+exceptionAlarm(overdue(Job), 3) <- request(Job, _).
+again(Job) <- overdue(Job) cnot answer(Job, _).
+driver(ann, 5).  driver(bob, 2).  driver(eve, 4).
+"""
+
+
+def test_an_auction(tmp_path: Path) -> None:
+    """Opened, ann 5 (card), bob 9 (bad card), eve 7, dan 6, closed."""
+    placed = events(
+        "1 opened, 2 card_bid(ann,5), 3 card_bid(bob,9), 4 cash_bid(eve,7), 5 cash_bid(dan,6), 6 closed"
+    )
+    found = of_rules(AUCTION, placed, tmp_path)
+    assert [each for each in found if "sold" in each] == ["1-6 sold(eve,7)"]
+    assert [each for each in found if "offered" in each] == [
+        "2-2 offered(ann,5)",
+        "4-4 offered(eve,7)",
+        "5-5 offered(dan,6)",
+    ]
+
+
+def test_deliveries(tmp_path: Path) -> None:
+    """job1 is answered at 3, job2 never: asked for again at 5."""
+    placed = events(
+        "1 request(job1,4), 1 near(ann,job1), 1 near(bob,job1), 2 request(job2,1), "
+        "3 answer(job1,ann), 3 near(eve,job2), 9 tick"
+    )
+    found = of_rules(DELIVERY, placed, tmp_path)
+    assert [each for each in found if "asked" in each] == ["1-1 asked(job1,ann)", "2-3 asked(job2,eve)"]
+    assert [each for each in found if "again" in each] == ["2-5 again(job2)"]
+
+
+def of_rules(text: str, placed: list[Placed], folder: Path) -> list[str]:
+    """What a file gives whose static rules are loaded."""
+    file = folder / "rules.event"
+    file.write_text(text, encoding="utf-8")
+    with Engine(rules=file) as engine, warnings.catch_warnings():
+        warnings.simplefilter("ignore", EtalisWarning)
+        engine.register(text, name="r", source=str(file))
+        engine.send_batch(table(placed))
+        engine.finish()
+        return sorted(shown(each.start, each.end, each.encoded_triples) for each in engine.matches())
+
+
 def test_static_rules_keep_their_lines() -> None:
     lines = static_rules(COLD).split("\n")
     assert lines[4].startswith("':-'('chilled'(Box)")
@@ -400,7 +491,7 @@ WRONG = {
     "EP126": [
         "d(X) <- a(X) do write(X).",
         "d(X) <- a(X) where (write(X)).",
-        "d(X) <- a(X) cnot b(X).",
+        "d(X) <- a(X) seq b(X) check (t1(T1), t2(T2), datime_minus_datime(T2, T1, T3), T3 < 2).",
         "d(X) <- b(X) star_times.",
         "d(X) <- a(X) seq aggregate(median(Y), b(Y), X).",
         "d(X) <- a(X) ntimes 0.",

@@ -27,6 +27,7 @@ _CONTROL: Final = frozenset(
         "retract", "retractall", "write", "nl", "call",
     }
 )  # fmt: skip
+_TIMES: Final = frozenset({"t1", "t2", "datime_minus_datime", "datime_plus_sec", "current_datime"})
 _FUNCTIONS: Final = MappingProxyType({"abs": "ABS", "ceiling": "CEIL", "floor": "FLOOR", "round": "ROUND"})
 
 
@@ -88,7 +89,7 @@ class Goals:
     def _is_call(goal: Term) -> TypeGuard[Compound | Atom]:
         match goal:
             case Compound(functor=name) | Atom(name=name):
-                return name not in _COMPARISONS and name not in _CONTROL and name not in ("is", ",", ";")
+                return not any(name in each for each in (_COMPARISONS, _CONTROL, _TIMES, ("is", ",", ";")))
             case _:
                 return False
 
@@ -106,7 +107,7 @@ class Goals:
                 one, other = self._expression(left, bound), self._expression(right, bound)
                 operator = cast("_Comparison", _COMPARISONS[functor])
                 return syntax.Comparison(operator, one, other, span=goal.span)
-            case Compound(functor=functor) if functor not in _CONTROL:
+            case Compound(functor=functor) if functor not in _CONTROL and functor not in _TIMES:
                 return self._call(goal, goal.arguments, bound)
             case Atom(name=name) if name not in _CONTROL:
                 return self._call(Compound(name, (), span=goal.span), (), bound)
@@ -169,6 +170,9 @@ def seconds(term: Term) -> syntax.Duration:
 
 
 def _unsupported(goal: Term) -> Fault:
+    if isinstance(goal, Compound) and goal.functor in _TIMES:
+        hint = "say how long it may take: (a seq b) within 2"
+        return Fault("EP126", "times have no terms of their own here", goal.span, hint)
     name = goal.functor if isinstance(goal, Compound) else goal.name if isinstance(goal, Atom) else "this"
     hint = "define a predicate in a static rule, and call that; actions are callbacks: on_match"
     return Fault("EP126", f"{name} cannot stand in a condition", goal.span, hint)

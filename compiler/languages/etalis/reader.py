@@ -33,10 +33,10 @@ __all__ = ["read_etalis", "static_rules"]
 
 _ARROWS: Final = ("<-", "iff")
 _LABELS: Final = (":", "rule:")
-_WINDOW: Final = "event_rule_window"
 _POLICIES: Final = ("recent", "chronological", "unrestricted")
 _PRINTING: Final = frozenset({"print_trigger", "external_trigger", "print_event", "persistent_event",
                               "persistent_rule", "print_all_triggers"})  # fmt: skip
+_PRINTED: Final = "what is printed is not chosen here: each rule gives its answers"
 _UNSUPPORTED: Final = MappingProxyType(
     {
         "use_module": "put what it has into this file, or give several files",
@@ -57,7 +57,7 @@ class _File:
     properties: dict[str, Term] = field(default_factory=dict)
     policy: tuple[str, Span] | None = None
     has_nodes: bool = False
-    printing: list[Span] = field(default_factory=list)
+    needless: list[tuple[Span, str]] = field(default_factory=list)
 
 
 def read_etalis(text: str, source: str | None = None) -> list[ReadQuery]:
@@ -140,7 +140,7 @@ def _parser() -> lark.Lark:
 def _take(term: Term, file: _File) -> None:
     match term:
         case Compound(functor=functor, arguments=(head, body)) if functor in _ARROWS:
-            file.rules.append(EventRule(head, body, term.span))
+            file.rules.append(EventRule(head, _without_rules(body, file), term.span))
         case Compound(functor=functor, arguments=(label, rule)) if functor in _LABELS:
             _take_labelled(label, rule, file)
         case Compound(functor="do", arguments=_):
@@ -148,13 +148,14 @@ def _take(term: Term, file: _File) -> None:
         case Compound(functor=":-" | "?-", arguments=(goal,)):
             _take_directive(goal, term, file)
         case Compound(functor="event_rule_property", arguments=(Atom(name=label), name, value)):
-            file.properties[label] = _window(name, value)
+            if _is_window(name, file):
+                file.properties[label] = value
         case Compound(functor="db" | "prolog" | "static", arguments=(clause,)):
             file.static.append(clause)
         case Compound(functor="set_etalis_flag"):
             _take_directive(term, term, file)
         case Compound(functor=functor) if functor in _PRINTING:
-            file.printing.append(term.span)
+            file.needless.append((term.span, _PRINTED))
         case Compound(functor=functor) if functor in _UNSUPPORTED:
             raise Fault("EP126", f"{functor} has no counterpart", term.span, _UNSUPPORTED[functor])
         case Atom() | Compound():
@@ -163,10 +164,22 @@ def _take(term: Term, file: _File) -> None:
             raise Fault("EP101", "this is no clause", term.span)
 
 
+def _without_rules(body: Term, file: _File) -> Term:
+    """``a seq (b <- c seq d)``: the rule within is one of its own, and its event stands in its place."""
+    match body:
+        case Compound(functor=functor, arguments=(head, _)) if functor in _ARROWS:
+            _take(body, file)
+            return head
+        case Compound(arguments=arguments):
+            return replace(body, arguments=tuple(_without_rules(each, file) for each in arguments))
+        case _:
+            return body
+
+
 def _take_labelled(label: Term, rule: Term, file: _File) -> None:
     count = len(file.rules)
     _take(rule, file)
-    if len(file.rules) != count + 1:
+    if len(file.rules) == count:
         raise Fault("EP126", "a label stands before an event rule", label.span, "write name: a <- b")
     match label:
         case Atom(name=name):
@@ -178,17 +191,24 @@ def _take_labelled(label: Term, rule: Term, file: _File) -> None:
                     raise Fault(
                         "EP126", "this is no property", each.span, "write property(event_rule_window, 60)"
                     )
-                window = _window(*each.arguments)
+                property_name, value = each.arguments
+                window = value if _is_window(property_name, file) else window
         case _:
             raise Fault("EP126", "this is no label", label.span, "write name: a <- b")
     file.rules[-1] = replace(file.rules[-1], label=name, window=window, span=label.span.to(rule.span))
 
 
-def _window(name: Term, value: Term) -> Term:
-    if name != Atom(_WINDOW, span=name.span):
-        hint = "there is event_rule_window, in seconds"
-        raise Fault("EP126", "this property of rules has no counterpart", name.span, hint)
-    return value
+def _is_window(name: Term, file: _File) -> bool:
+    """Whether a property is the length of a window; goals are forgotten without a step."""
+    match name:
+        case Atom(name="event_rule_window" | "window"):
+            return True
+        case Atom(name="window_step"):
+            file.needless.append((name.span, "goals out of a window are forgotten by themselves"))
+            return False
+        case _:
+            hint = "there is event_rule_window, in seconds"
+            raise Fault("EP126", "this property of rules has no counterpart", name.span, hint)
 
 
 def _take_directive(goal: Term, clause: Term, file: _File) -> None:
@@ -208,7 +228,7 @@ def _take_directive(goal: Term, clause: Term, file: _File) -> None:
         case Compound(functor=functor) if functor in _UNSUPPORTED:
             raise Fault("EP126", f"{functor} has no counterpart", goal.span, _UNSUPPORTED[functor])
         case Atom(name=name) if name in _PRINTING:
-            file.printing.append(goal.span)
+            file.needless.append((goal.span, _PRINTED))
         case _:
             file.static.append(clause)
 
@@ -262,10 +282,10 @@ def _events(term: Term) -> Iterator[Atom | Compound]:
 
 
 def _query(rule: EventRule, patterns: Patterns, file: _File, text: str, source: str | None) -> ReadQuery:
-    remarks = []
-    if file.printing and rule is file.rules[0]:
-        message = "what is printed is not chosen here: each rule gives its answers"
-        remarks.append(Remark("EW45", message, file.printing[0], "leave it out"))
+    remarks: list[Remark] = []
+    if rule is file.rules[0]:
+        first = {message: span for span, message in reversed(file.needless)}
+        remarks += (Remark("EW45", message, span, "leave it out") for message, span in first.items())
     pragmas: tuple[syntax.Pragma, ...] = ()
     if file.policy is not None:
         pragmas = (syntax.Pragma("policy", file.policy[0], span=file.policy[1]),)

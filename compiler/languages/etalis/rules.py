@@ -146,7 +146,7 @@ class Patterns:
                 first = syntax.Selection("NEXT", span=term.span)
                 one, other = self._braced(left, bound), self._braced(right, bound)
                 return [Combination("SEQ", one, other, first, span=term.span)]
-            case Compound(functor="cnot", arguments=(Compound() as pattern, negated)):
+            case Compound(functor="cnot", arguments=(pattern, negated)):
                 return self._without(pattern, negated, bound)
             case Compound(functor="fnot", arguments=(pattern, negated)):
                 nothing = syntax.Negated(self._braced(negated, set()), span=negated.span)
@@ -217,11 +217,10 @@ class Patterns:
             chain = Combination("SEQ", chain, again, span=pattern.span)
         return [chain]
 
-    def _without(self, pattern: Compound, negated: Term, bound: set[str]) -> list[GroupElement]:
-        """``(a seq b) cnot c``: none between each step and the next."""
-        if pattern.functor not in _SEQUENCES:
-            hint = "write (a seq b) cnot c; what did not happen before is a fnot c"
-            raise Fault("EP126", "cnot is about what lies between steps of a sequence", pattern.span, hint)
+    def _without(self, pattern: Term, negated: Term, bound: set[str]) -> list[GroupElement]:
+        """``(a seq b) cnot c``: none between each step and the next; of another pattern, none within it."""
+        if not isinstance(pattern, Compound) or pattern.functor not in _SEQUENCES:
+            return self._none_within(pattern, negated, bound)
         left, right = pattern.arguments
         if isinstance(left, Compound) and left.functor in _SEQUENCES:
             before = self._group(self._without(left, negated, bound), left.span)
@@ -231,6 +230,15 @@ class Patterns:
         span = pattern.span
         chain = Combination("SEQ", before, nothing, span=span)
         return [Combination("SEQ", chain, self._braced(right, bound), span=span)]
+
+    def _none_within(self, pattern: Term, negated: Term, bound: set[str]) -> list[GroupElement]:
+        span = pattern.span.to(negated.span)
+        around, within = self._timed(pattern, 1, span, bound), self._timed(negated, 2, span, set())
+        begins = syntax.Comparison("<", _time("start1", span), _time("start2", span), span=span)
+        ends = syntax.Comparison("<", _time("end2", span), _time("end1", span), span=span)
+        condition = syntax.Filter(syntax.And((begins, ends), span=span), span=span)
+        inside = Group((*within.elements, condition), span=negated.span)
+        return [*around.elements, syntax.Filter(syntax.Exists(inside, True, span=span), span=span)]
 
     def _either(self, left: Term, right: Term, span: Span, bound: set[str]) -> list[GroupElement]:
         """What both bind has a value for sure."""
