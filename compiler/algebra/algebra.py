@@ -10,7 +10,7 @@ Does not say how solutions are found: that is ``plan.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
@@ -23,6 +23,7 @@ from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 from etalis_py.compiler.algebra.stream_windows import Extent, Schedule
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = [
     "TIME_FUNCTIONS",
@@ -80,6 +81,7 @@ __all__ = [
     "step_conditions",
     "uses_time",
     "variables",
+    "with_values",
 ]
 
 
@@ -340,13 +342,16 @@ class Repeat(Node):
     """``A SEQ REPEAT low TO high mode {B} MEASURES (..) SEQ C`` (docs/semantics.md#patterns).
 
     Iterations agree with ``left`` and with one another in the variables ``shared``, those that ``left`` binds
-    and those of PER; the others are seen through ``measures`` alone. The first iteration follows ``left`` as
-    ``operator`` says (SEQ or SEQ NEXT), and with ``first_scope`` as SEQ STRICT. ``condition`` chooses what is
-    an iteration: it sees ``left``, the iteration and in ``running`` the aggregates of the iterations before
-    it. ``scope``: of STRICT, what may not lie between two iterations. ``then`` is what follows ALL and
-    LONGEST, by SEQ; nothing of ``last_scope`` that makes ``last_condition`` true may lie between the last
-    iteration and it. ``of_elements``: those of the three scopes, by their names here, that stand for elements
-    of the input (as in `Gap`).
+    and those of ``per``, for each value of which there is a run; the others are seen through ``measures``
+    alone. The first iteration follows ``left`` as ``operator`` says (SEQ or SEQ NEXT), and with
+    ``first_scope`` as SEQ STRICT. ``condition`` chooses what is an iteration: it sees ``left``, the iteration
+    and in ``running`` the aggregates of the iterations before it. ``scope``: of STRICT, what may not lie
+    between two iterations.
+
+    ``then`` is what follows ALL and LONGEST, by SEQ or, with ``then_next``, as the first that fits.
+    ``then_condition`` chooses among what follows, and with which runs. Nothing of ``last_scope`` that makes
+    ``last_condition`` true may lie between the last iteration and it. ``of_elements``: those of the three
+    scopes, by their names here, that stand for elements of the input (as in `Gap`).
     """
 
     left: Pattern | None
@@ -365,7 +370,10 @@ class Repeat(Node):
     first_scope: Pattern | None = None
     last_scope: Pattern | None = None
     last_condition: Expression | None = None
+    then_condition: Expression | None = None
+    then_next: bool = False
     of_elements: frozenset[str] = frozenset()
+    per: tuple[Variable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -686,6 +694,23 @@ def expression_variables(expression: Expression) -> frozenset[Variable]:
             assert_never(expression)
 
 
+def with_values(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
+    """``expression`` with expressions in the place of variables; not within EXISTS."""
+    match expression:
+        case Apply(function="BOUND", arguments=(Variable() as variable,)) if variable in values:
+            same = Apply("SAMETERM", (values[variable], values[variable]), span=expression.span)
+            no = Constant((False, XSD_BOOLEAN), span=expression.span)
+            return Apply("COALESCE", (same, no), span=expression.span)
+        case Variable():
+            return values.get(expression, expression)
+        case Constant() | Exists():
+            return expression
+        case Apply(arguments=arguments):
+            return replace(expression, arguments=tuple(with_values(each, values) for each in arguments))
+        case _:
+            assert_never(expression)
+
+
 def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
     """All variables that a value from outside would stand for; a sub-SELECT shows some of its own only."""
     found = frozenset(variables(pattern))
@@ -718,7 +743,7 @@ def step_conditions(pattern: Steps) -> tuple[Expression, ...]:
         case Absence():
             found = [pattern.condition]
         case Repeat():
-            found = [pattern.condition, pattern.last_condition]
+            found = [pattern.condition, pattern.last_condition, pattern.then_condition]
         case _:
             assert_never(pattern)
     return tuple(each for each in found if each is not None)

@@ -13,6 +13,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_names import AggregateNames
+from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
 from etalis_py.compiler.algebra.translate_windows import positive_length
@@ -345,20 +346,32 @@ class ChainTranslator:
         scope = None
         if repeat.mode == "STRICT":
             scope = self._scope_of(repeat.per, repeat.among, (group,), repeat.span)
-        self._check_bounds(repeat, left, [each for each in per if each not in known])
-        seen = algebra.Table((*shared, *(each.variable for each in measured.aggregates)), ())
+        bound = frozenset[algebra.Variable]() if left is None else certain_variables(left)
+        self._check_bounds(repeat, left, [each for each in per if each not in bound])
+        names = (*(each.variable for each in measured.aggregates), *(variable for variable, _ in measures))
+        seen = algebra.Table((*shared, *names), ())
         run = algebra.Pair(operators.JOIN, before, seen, span=span)
-        after, step = (None, None) if then is None else self._timed(*self._step_parts(then.group, run))
-        last, last_condition = (
-            (None, None) if then is None or after is None else self._last_scope(then, run, after)
-        )
+        after, step, last, last_condition = None, None, None, None
+        takes_next = False
+        if then is not None:
+            after, step = self._timed(*self._step_parts(then.group, run))
+            last, last_condition = self._last_scope(then, run, after)
+            takes_next = _operator(then.selection).next_only
+            if last_condition is not None:
+                last_condition = algebra.with_values(last_condition, dict(measures))
+        chosen = None
+        if step is not None and (takes_next or repeat.longest):
+            self._refuse_tests(step)
+            chosen, step = algebra.with_values(step, dict(measures)), None
         scopes = {"scope": scope, "first_scope": first, "last_scope": last}
         among = {name: None if each is None else each.pattern for name, each in scopes.items()}
         pattern: algebra.Pattern = algebra.Repeat(
             left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
             condition, running.aggregates, measured.aggregates, repeat.longest,
             among["scope"], among["first_scope"], among["last_scope"], last_condition,
-            frozenset(name for name, each in scopes.items() if each is not None and each.elements), span=span,
+            chosen, takes_next,
+            frozenset(name for name, each in scopes.items() if each is not None and each.elements),
+            per, span=span,
         )  # fmt: skip
         for variable, value in measures:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
@@ -368,10 +381,6 @@ class ChainTranslator:
         self, then: _Then, run: algebra.Pattern, after: algebra.Pattern
     ) -> tuple[_Scope | None, algebra.Expression | None]:
         """What may not lie between the last iteration and what follows, and which of it counts."""
-        if then.selection is not None and then.selection.word == "NEXT":
-            hint = "let SEQ and a group follow, or choose the mode NEXT or STRICT"
-            message = "SEQ NEXT cannot follow REPEAT ALL or STRICT LONGEST"
-            raise self._text.error("EP118", message, then.selection.span, hint=hint)
         if then.negated is None:
             return self._scope(then.selection, (run, after)), None
         self._refuse_strict(then.selection)
@@ -412,7 +421,7 @@ class ChainTranslator:
             raise self._text.error("EP216", "REPEAT 0 follows nothing", repeat.span, hint=hint)
         if own:
             hint = "with no iteration it has no value: begin at 1, or bind it to the left"
-            message = f"PER ?{own[0].name} of REPEAT 0 is not bound to the left"
+            message = f"PER ?{own[0].name} of REPEAT 0 may not be bound to the left"
             raise self._text.error("EP216", message, own[0].span, hint=hint)
 
     def _refuse_after_all(self, left: syntax.Combination | syntax.Step, span: Span) -> None:

@@ -174,6 +174,8 @@ class Readable:
         text = f"Repeat {mode} {repeat.low} to {high}, shared {self.variables(repeat.shared)}"
         if repeat.operator.next_only:
             text += ", first the next"
+        if repeat.then_next:
+            text += ", followed by the next"
         for word, aggregates in (("so far", repeat.running), ("measures", repeat.measures)):
             if aggregates:
                 text += f", {word} {', '.join(map(self.aggregate, aggregates))}"

@@ -158,10 +158,14 @@ def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...
         case algebra.Absence(condition=condition, left=left, none=none):
             return () if condition is None or none is None else ((condition, (left, none)),)
         case algebra.Repeat(left=before, group=group, then=then):
-            chosen = (group,) if before is None else (before, group)
-            judged = (each for each in (before, group, then, pattern.last_scope) if each is not None)
-            found = ((pattern.condition, chosen), (pattern.last_condition, tuple(judged)))
-            return tuple((each, beside) for each, beside in found if each is not None)
+            chosen: tuple[Pattern, ...] = (group,) if before is None else (before, group)
+            paired = tuple(each for each in (before, group, then) if each is not None)
+            judged = paired if pattern.last_scope is None else (*paired, pattern.last_scope)
+            conditions = (pattern.condition, pattern.then_condition, pattern.last_condition)
+            sides = (chosen, paired, judged)
+            return tuple(
+                (each, beside) for each, beside in zip(conditions, sides, strict=True) if each is not None
+            )
         case (
             algebra.Unit()
             | algebra.Ticks()

@@ -11,7 +11,9 @@ it starts after x. Where a condition chooses among them, all are kept, and looke
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from etalis_py.compiler.algebra.algebra import Constant, Variable, expression_variables
@@ -49,6 +51,7 @@ __all__ = ["Absent", "StepRules", "between_rules", "given_elements"]
 _BEGIN, _FIRST_END = Var("Start1"), Var("End1")
 _NONE_START, _NONE_END, _LATEST, _ANY = Var("Start2"), Var("End2"), Var("Latest"), Var("_")
 _NEVER: Final = 1 << 62
+_AS_THEY_ARE: Final[Mapping[Variable, str]] = MappingProxyType({})
 
 
 def between_rules(node: BetweenPlan, names: VariableNames) -> RuleSet:
@@ -201,16 +204,16 @@ class Absent:
         """Elements of the input count, and not what a CONSTRUCT makes."""
         return given_elements(self._node.none) if self._node.elements else TRUE
 
-    def not_between(self, first_end: Term, start: Term, merged: frozenset[Variable] = frozenset()) -> Term:
+    def not_between(self, first_end: Term, start: Term, sides: Mapping[Variable, str] = _AS_THEY_ARE) -> Term:
         """Nothing starts after ``first_end`` and ends before ``start``.
 
-        What is around has variables of the side ``M`` for the columns that are ``merged``.
+        ``sides`` are those that columns around it have where it is asked.
         """
         if not self._node.none.eventful:
             return TRUE
         if self._is_alike:
-            return conjunction(self.latest(start, merged), struct("=<", _LATEST, first_end))
-        return struct("\\+", self._searched(first_end, start, merged))
+            return conjunction(self.latest(start, sides), struct("=<", _LATEST, first_end))
+        return struct("\\+", self._searched(first_end, start, sides))
 
     def not_before(self, start: Term) -> Term:
         """Nothing ends before ``start``, and within the length."""
@@ -228,9 +231,9 @@ class Absent:
 
     # ---- all alike --------------------------------------------------------------------------------------
 
-    def latest(self, before: Term, merged: frozenset[Variable] = frozenset()) -> Term:
+    def latest(self, before: Term, sides: Mapping[Variable, str] = _AS_THEY_ARE) -> Term:
         """Finds the latest start of what ended before a time, of all that is alike."""
-        keys = (self._names(each, "M" if each in merged else "") for each in self._join)
+        keys = (self._names(each, sides.get(each, "")) for each in self._join)
         return struct(f"{self._node.name}_latest", *keys, before, _LATEST)
 
     def _latest_rules(self) -> tuple[Rule, Rule]:
@@ -247,10 +250,10 @@ class Absent:
     # ---- one by one -------------------------------------------------------------------------------------
 
     def _searched(
-        self, first_end: Term | None, start: Term, merged: frozenset[Variable] = frozenset()
+        self, first_end: Term | None, start: Term, sides: Mapping[Variable, str] = _AS_THEY_ARE
     ) -> Term:
         ends = () if first_end is None else (first_end,)
-        around = (self._names(each, "M" if each in merged else "") for each in self._around.columns)
+        around = (self._names(each, sides.get(each, "")) for each in self._around.columns)
         return struct(f"{self._node.name}_between", *around, *ends, start, END)
 
     def _search(self) -> Rule:

@@ -195,18 +195,21 @@ class IterationValues:
 
     # ---- aggregates -------------------------------------------------------------------------------------
 
-    def aggregated(self, aggregates: Sequence[Aggregate], count: Term | None) -> Term:
-        """The values of aggregates over a run of ``count`` iterations; None: it has none yet."""
-        return conjunction(*(self._value(each, count) for each in aggregates))
+    def aggregated(self, aggregates: Sequence[Aggregate], count: Term | None, side: str = "") -> Term:
+        """The values of aggregates over a run of ``count`` iterations; None: it has none yet.
 
-    def _value(self, aggregate: Aggregate, count: Term | None) -> Term:
-        value, kept = self._names(aggregate.variable), kept_for(aggregate)
+        Values and columns have the names of a ``side``.
+        """
+        return conjunction(*(self._value(each, count, side) for each in aggregates))
+
+    def _value(self, aggregate: Aggregate, count: Term | None, side: str) -> Term:
+        value, kept = self._names(aggregate.variable, side), kept_for(aggregate)
         if aggregate in self._listed:
-            taken = EMPTY_LIST if count is None else _TAKEN
+            taken = EMPTY_LIST if count is None else Var(f"{_TAKEN.name}{side}")
             return struct("iteration_value", self._described(aggregate), taken, value)
         if kept is None or aggregate.argument is None:
             return unify(value, counted(Number(0) if count is None else count))
-        column = _OF_NONE[kept] if count is None else self._column(kept, aggregate.argument)
+        column = _OF_NONE[kept] if count is None else self._column(kept, aggregate.argument, side)
         match kept:
             case Kept.FIRST | Kept.LAST | Kept.SAMPLE:
                 return unify(value, column)

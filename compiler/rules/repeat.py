@@ -10,10 +10,10 @@ What follows ALL asks for the run as it was when that began; earlier states are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from etalis_py.compiler.algebra.algebra import Expression, RepeatMode, Variable
+from etalis_py.compiler.algebra.algebra import Expression, RepeatMode, Variable, expression_variables
 from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
 from etalis_py.compiler.plan.trace_columns import running_column
 from etalis_py.compiler.rules.between import Absent, given_elements
@@ -67,6 +67,7 @@ _BEGIN, _BEFORE, _LAST, _COUNT = Var("Start1"), Var("End1"), Var("Last"), COUNT
 _UNTIL, _NEXT, _ANY = Var("Until"), Var("Next"), Var("_")
 _WHOSE, _TRAIL, _SHORTER, _BROKEN = Var("Whose"), Var("Trail"), Var("Shorter"), Var("Broken")
 _RANK, _ITERATION, _OTHER, _OTHER_LAST = Var("Rank"), Var("Iteration"), Var("Other"), Var("OtherLast")
+_OTHER_COUNT, _GIVEN = Var("OtherCount"), Var("Given")
 _NO, _YES = Number(0), Number(1)
 
 
@@ -85,12 +86,14 @@ class RepeatRules:
         self._loose = [each for each in shared if each not in certain]
         self._own = [each for each in group.columns if each not in shared]
         self._outside = [each for each in self._left.columns if each not in shared]
-        self._new = [each for each in shared if each not in self._left]
+        each_its_own = self._repeat.per if self._repeat.mode is RepeatMode.ALL else ()
+        self._maybe_new = [each for each in shared if each in self._loose and each in each_its_own]
+        self._new = [each for each in shared if each not in self._left or each in self._maybe_new]
         self._values = IterationValues(node.repeat, group.columns, names)
         self._run = Store.within(node.window, f"{node.name}_run", self._arity)
         self._run = replace(self._run, shown=self._shown())
         self._past = replace(Store.within(node.window, f"{node.name}_past", self._arity + 1), shown=())
-        opened = len(self._left.columns) + 2 + self._repeat.longest
+        opened = len(self._left.columns) + 2 + self._are_numbered
         self._open = Store.within(node.window, f"{node.name}_open", opened)
         self._groups = Waiting(node, (START, END, *self._columns_of_group("R")), "group")
         self._opened = Waiting(node, (START, END, *map(names, self._left.columns)), "left")
@@ -123,6 +126,8 @@ class RepeatRules:
         stores += [self._breaking.store] if self._breaks else []
         stores += [self._taken.store] if self._takes else []
         stores += [self._followed.store] if self._takes_opened else []
+        if self._repeat.then_next:
+            stores.append(self._given if self._repeat.longest else self._chosen.store)
         stores += [self._grown.store] if self._gives_grown else []
         stores += [each for scope in scopes for each in scope.stores]
         ends = struct("settle_at_end", Atom(settlement_name(node)))
@@ -206,6 +211,8 @@ class RepeatRules:
         """What the longest runs are found by, and of STRICT whether something has come after the last one."""
         if self._repeat.longest:
             return trail
+        if self._are_numbered:
+            return trail[:1]
         return trail[-1:] if self._repeat.mode is RepeatMode.STRICT else ()
 
     def _none_yet(self) -> tuple[Term, ...]:
@@ -244,15 +251,15 @@ class RepeatRules:
 
     @property
     def _whose(self) -> Term:
-        """Runs of LONGEST say whose they are: no other solution that stands before has this number."""
-        if not self._repeat.longest:
+        """Runs may say whose they are: no other solution that stands before has this number."""
+        if not self._are_numbered:
             return TRUE
         return conjunction(struct("next_rank", _RANK), unify(_WHOSE, struct("i", END, _RANK)))
 
     def _begun(self) -> Compound:
         """The goal of what stands before: a run of no iteration, or what gets one for each value of PER."""
         if self._opens_later:
-            whose = (_WHOSE,) if self._repeat.longest else ()
+            whose = (_WHOSE,) if self._are_numbered else ()
             columns: tuple[Term, ...] = tuple(map(self._names, self._left.columns))
             return Compound(self._open.name, (END, START, *columns, *whose))
         loose = (self._names(each) for each in self._loose)
@@ -277,8 +284,15 @@ class RepeatRules:
         )
 
     @property
+    def _are_numbered(self) -> bool:
+        """Whether runs are told apart by a number: where what they share changes, it does not."""
+        repeat = self._repeat
+        changes = repeat.mode is RepeatMode.ALL and self._opens_later and bool(self._loose)
+        return repeat.longest or repeat.then_next or changes
+
+    @property
     def _numbered(self) -> Term:
-        if not self._repeat.longest:
+        if not self._are_numbered:
             return TRUE
         return conjunction(struct("next_rank", _RANK), unify(_ITERATION, struct("i", END, _RANK)))
 
@@ -310,20 +324,26 @@ class RepeatRules:
         names, node = self._names, self._node
         loosely = frozenset(self._loose)
         columns = tuple(names(each, "L" if each in loosely else "") for each in self._left.columns)
-        whose = (_WHOSE,) if self._repeat.longest else ()
+        whose = (_WHOSE,) if self._are_numbered else ()
         found = struct(self._open.name, _BEFORE, _BEGIN, *columns, *whose)
+        shared = [names(each, self._side_of_new(each)) for each in self._loose]
         row = struct(
-            self._run.name, *map(names, self._join), _BEFORE, _BEGIN, _BEFORE, Number(0),
-            *(names(each, "L" if each in self._left else "R") for each in self._loose),
+            self._run.name, *map(names, self._join), _BEFORE, _BEGIN, _BEFORE, Number(0), *shared,
             *map(names, self._outside), *self._none_yet(),
         )  # fmt: skip
+        if self._are_numbered and self._repeat.mode is RepeatMode.ALL:
+            shared = [names(each) if each in self._new else _ANY for each in self._loose]
         known = struct(
-            self._run.name, *map(names, self._join), _ANY, _BEGIN, _BEFORE, _ANY,
-            *(names(each, "L" if each in self._left else "R") for each in self._loose),
+            self._run.name, *map(names, self._join), _ANY, _BEGIN, _BEFORE, _ANY, *shared,
             *map(names, self._outside), *self._known_values(),
         )  # fmt: skip
         agree = (
-            struct("compatible", names(each, "L"), names(each, "R"), _ANY)
+            struct(
+                "compatible",
+                names(each, "L"),
+                names(each, "R"),
+                names(each) if each in self._maybe_new else _ANY,
+            )
             for each in self._loose
             if each in self._left
         )
@@ -337,6 +357,12 @@ class RepeatRules:
         made = struct("run", *row.arguments) if isinstance(row, Compound) else row
         listed = struct("findall", made, opened, _OPENED)
         return conjunction(listed, struct("member", made, _OPENED), insert(row), FAIL)
+
+    def _side_of_new(self, variable: Variable) -> str:
+        """What a run begins with: a value of PER, or what stands before has."""
+        if variable in self._maybe_new:
+            return ""
+        return "L" if variable in self._left else "R"
 
     def _known_values(self) -> Iterator[Term]:
         """The last columns of any run of what stands before."""
@@ -434,16 +460,17 @@ class RepeatRules:
         """What stands before, when its first iteration has come."""
         loosely = frozenset(self._loose)
         columns = (self._names(each, "L" if each in loosely else "") for each in self._left.columns)
-        whose = (_WHOSE,) if self._repeat.longest else ()
+        whose = (_WHOSE,) if self._are_numbered else ()
         return Waiting(self._node, (_BEFORE, _BEGIN, *columns, *whose), "followed")
 
     def _first(self) -> Term:
         """Where nothing stands before, each iteration that fits as a first one begins a run."""
         names = self._names
         agree = (unify(names(each), names(each, "R")) for each in self._loose)
+        whose = Atom("none") if self._repeat.longest else _ITERATION
         new = self._row(
             loose="", last=END, count=Number(1), begin=START, before=END, new=True,
-            trail=(Atom("none"), list_term((_ITERATION,)), EMPTY_LIST, _NO),
+            trail=(whose, list_term((_ITERATION,)), EMPTY_LIST, _NO),
         )  # fmt: skip
         alone = self._begins_alone()
         return conjunction(
@@ -476,14 +503,20 @@ class RepeatRules:
 
     # ---- the longest ------------------------------------------------------------------------------------
 
-    def _other(self, last: Term, trail: Term, shorter: Term, whose: Term = _WHOSE) -> Term:
+    def _other(
+        self,
+        last: Term,
+        trail: Term,
+        shorter: Term,
+        count: Term = _ANY,
+        values: tuple[Term, ...] | None = None,
+    ) -> Term:
         """Another run with the same keys."""
-        if self._node.left is None:
-            whose = Atom("none")
         return struct(
-            self._run.name, *map(self._names, self._join), last, _ANY, _ANY, _ANY,
-            *(_ANY for _ in (*self._loose, *self._outside)), *self._values.of_any(),
-            whose, trail, shorter, _ANY,
+            self._run.name, *map(self._names, self._join), last, _ANY, _ANY, count,
+            *(_ANY for _ in (*self._loose, *self._outside)),
+            *(self._values.of_any() if values is None else values),
+            Atom("none") if self._node.left is None else _WHOSE, trail, shorter, _ANY,
         )  # fmt: skip
 
     def _is_maximal(self) -> Term:
@@ -582,17 +615,10 @@ class RepeatRules:
 
     def _following(self, then: PlanNode) -> Iterator[Rule]:
         """What follows looks for runs as they were when it began."""
-        known = self._known
-        sure = self._left.certain | frozenset(self._join)
-        common = [each for each in then.schema.columns if each in known]
-        loose = [each for each in common if each not in sure & then.schema.certain]
+        loose = self._met_loosely(then)
         columns = tuple(self._names(each, "T" if each in loose else "") for each in then.schema.columns)
-        merged = (
-            struct("compatible", self._names(each), self._names(each, "T"), self._names(each, "M"))
-            for each in loose
-        )
         values = tuple(self._names(each, "M" if each in loose else "") for each in self._node.schema.columns)
-        absent = self._last_scope
+        sides = dict.fromkeys(loose, "M")
         yield rule(
             RuleKind.CHECKING,
             self._node,
@@ -601,11 +627,79 @@ class RepeatRules:
             self._enough(),
             within(self._node.window, _BEGIN),
             self._measured(),
-            *merged,
-            TRUE if absent is None else absent.not_between(_LAST, START, frozenset(loose)),
-            self._is_longest_before(frozenset(loose)) if self._repeat.longest else TRUE,
+            *self._met(loose, {}, "M"),
+            self._judged(sides),
+            self._next_taken(),
+            self._nothing_after(_LAST, sides),
+            self._is_longest_before(then) if self._repeat.longest else TRUE,
             solution(self._node, values, _BEGIN),
         )
+        if self._repeat.then_next and not self._repeat.longest:
+            row = self._row(loose="")
+            yield self._chosen.settled(row, forget(row), FAIL)
+            past = struct(self._past.name, *row.arguments, _UNTIL)
+            yield self._chosen.settled(past, forget(past), FAIL)
+            yield self._chosen.forgotten
+
+    def _met_loosely(self, then: PlanNode) -> list[Variable]:
+        """Variables of runs and of what follows, one of which may be unbound."""
+        sure = self._left.certain | frozenset(self._join)
+        common = [each for each in then.schema.columns if each in self._known]
+        return [each for each in common if each not in sure & then.schema.certain]
+
+    def _met(self, loose: Sequence[Variable], run: Mapping[Variable, str], both: str) -> Iterator[Term]:
+        """They agree; ``run`` are sides of columns of the run."""
+        for each in loose:
+            own = self._names(each, run.get(each, ""))
+            yield struct("compatible", own, self._names(each, "T"), self._names(each, both))
+
+    def _judged(self, sides: Mapping[Variable, str]) -> Term:
+        """What chooses what follows."""
+        condition, then = self._repeat.then_condition, self._node.then
+        if condition is None or then is None:
+            return TRUE
+        values = {
+            each: self._names(each, sides.get(each, "")) for each in (*self._known, *then.schema.columns)
+        }
+        counts = (each.variable for each in self._repeat.measures if each.function == "COUNT")
+        certain = self._left.certain.union(self._join, counts, then.schema.certain)
+        scope = Scope(values, certain, (START, END), END)
+        return expressions_with(scope, (), self._names).condition(condition)
+
+    def _nothing_after(self, last: Term, sides: Mapping[Variable, str]) -> Term:
+        """Nothing lies between the last iteration and what follows."""
+        absent = self._last_scope
+        return TRUE if absent is None else absent.not_between(last, START, sides)
+
+    # ---- the next one -----------------------------------------------------------------------------------
+
+    @property
+    def _chosen(self) -> Waiting:
+        """Runs of ALL that have what they waited for, when the instant is through."""
+        return Waiting(self._node, (_WHOSE, *map(self._names, self._new)), "chosen")
+
+    def _next_taken(self) -> Term:
+        """A run takes the first that fits. One of LONGEST stays, for longer ones."""
+        if not self._repeat.then_next:
+            return TRUE
+        if not self._repeat.longest:
+            return self._chosen.keep
+        now = self._had(_TRAIL, END)
+        return conjunction(self._had_none(_TRAIL), if_then_else(now, TRUE, insert(now)))
+
+    def _had(self, trail: Term, end: Term) -> Compound:
+        whose = Atom("none") if self._node.left is None else _WHOSE
+        return Compound(self._given.name, (*map(self._names, self._join), whose, trail, end))
+
+    def _had_none(self, trail: Term) -> Term:
+        """It has taken none at an earlier instant."""
+        return struct("\\+", conjunction(self._had(trail, _GIVEN), struct("<", _GIVEN, END)))
+
+    @property
+    def _given(self) -> Store:
+        """Which runs of LONGEST have taken what follows, and when."""
+        name = f"{self._node.name}_given"
+        return replace(Store.within(self._node.window, name, len(self._join) + 3), shown=())
 
     def _states(self) -> Term:
         """A run as it was when what follows began."""
@@ -626,16 +720,30 @@ class RepeatRules:
             yield self._followed.settled(none, forget(none), FAIL)
             yield self._followed.forgotten
 
-    def _is_longest_before(self, loose: frozenset[Variable]) -> Term:
-        """No longer run of the same beginning had ended when what follows began, with nothing between."""
-        absent = self._last_scope
-        longer = conjunction(
-            self._other(_OTHER_LAST, _OTHER, _ANY),
+    def _is_longest_before(self, then: PlanNode) -> Term:
+        """No longer run of the same beginning had ended before what follows and makes a match with it."""
+        repeat = self._repeat
+        longer = [
+            self._other(_OTHER_LAST, _OTHER, _ANY, _OTHER_COUNT, self._values.columns("O")),
             struct("<", _OTHER_LAST, START),
             struct("longer", _OTHER, _TRAIL, Atom("true")),
-            TRUE if absent is None else absent.not_between(_OTHER_LAST, START, loose),
-        )
-        return conjunction(self._is_maximal(), struct("\\+", longer))
+        ]
+        measured = [each for each in repeat.measures if each.variable in self._deciding(then)]
+        sides = {each.variable: "O" for each in measured}
+        loose = self._met_loosely(then)
+        longer.append(self._values.aggregated(measured, _OTHER_COUNT, "O"))
+        longer += self._met([each for each in loose if each in sides], sides, "Q")
+        sides |= {each: "Q" if each in sides else "M" for each in loose}
+        longer.append(self._judged(sides) if measured else TRUE)
+        longer.append(self._had_none(_OTHER) if repeat.then_next else TRUE)
+        longer.append(self._nothing_after(_OTHER_LAST, sides))
+        return conjunction(self._is_maximal(), struct("\\+", conjunction(*longer)))
+
+    def _deciding(self, then: PlanNode) -> frozenset[Variable]:
+        """What decides whether a run and what follows make a match."""
+        conditions = (self._repeat.then_condition, self._repeat.last_condition)
+        seen = (expression_variables(each) for each in conditions if each is not None)
+        return frozenset(then.schema.columns).union(*seen)
 
     def _forgotten(self) -> Iterator[Rule]:
         if self._breaks:

@@ -60,7 +60,7 @@ def are_shared(node: RepeatPlan) -> bool:
     repeat, left, group = node.repeat, node.left, node.group
     if left is None or node.then is None or repeat.mode is not RepeatMode.ALL or repeat.running:
         return False
-    if node.first_scope is not None or node.last_scope is not None:
+    if node.first_scope is not None or node.last_scope is not None or repeat.then_next:
         return False
     certain = left.schema.certain & group.schema.certain
     shared = frozenset(repeat.shared) & frozenset(group.schema.columns)

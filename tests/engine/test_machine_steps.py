@@ -39,6 +39,14 @@ STEPS = {
         SEQ {{ ?x :r ?w }} WITHIN {LONG}""",
     "all-open": f"{{ ?x :p ?y }} SEQ REPEAT 0 TO 4 {{ ?x :q ?z }} {MEASURES} WITHIN {LONG}",
     "all-per": f"{{ ?x :p ?y }} SEQ REPEAT PER ?z {{ ?x :q ?z }} MEASURES (COUNT(*) AS ?n) WITHIN {LONG}",
+    "all-next": f"""{{ ?x :p ?y }} SEQ REPEAT PER ?x {{ ?x :q ?z }} {MEASURES}
+        SEQ NEXT {{ ?x :r ?w FILTER (?n < 3) }} WITHIN {LONG}""",
+    "all-not": f"""{{ ?x :p ?y }} SEQ REPEAT {{ ?x :q ?z }} {TOTALS}
+        SEQ NOT {{ ?x :other ?o FILTER (?n > 1) }} SEQ {{ ?x :r ?w }} WITHIN {LONG}""",
+    "longest-next": f"""REPEAT STRICT LONGEST PER ?x {{ ?x :q ?z }} MEASURES (COUNT(*) AS ?n)
+        SEQ NEXT {{ ?x :r ?w FILTER (?n < 3) }} WITHIN {LONG}""",
+    "longest-strict": f"""REPEAT STRICT LONGEST AMONG {{ ?x :p ?o }} PER ?x {{ ?x :q ?z }} {MEASURES}
+        SEQ STRICT PER ?x {{ ?x :r ?w }} WITHIN {LONG}""",
     "runs": f"{{ ?x :p ?y }} SEQ REPEAT NEXT {{ ?x :q ?z }} {MEASURES} WITHIN {LONG}",
     "runs-strict": f"REPEAT STRICT PER ?x {{ ?x :q ?z {RISES} }} {MEASURES} WITHIN {LONG}",
     "any": f"REPEAT 2 TO 3 ANY PER ?x {{ ?x :q ?z }} {MEASURES} WITHIN {SHORT}",

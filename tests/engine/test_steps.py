@@ -148,10 +148,7 @@ def test_each_answer_has_its_reasons() -> None:
         ("EP215", "SELECT * { { ?m <urn:on> ?l } } SKIP TO NEXT PER ?x"),
         ("EP216", "SELECT * { REPEAT 0 TO * { ?m <urn:on> ?l } }"),
         ("EP216", "SELECT * { { ?m <urn:on> ?l } SEQ REPEAT 0 TO * PER ?x { ?x <urn:on> ?m } }"),
-        (
-            "EP118",
-            "SELECT * { { ?m <urn:on> ?l } SEQ REPEAT { ?m <urn:heat> ?h } SEQ NEXT { ?m <urn:off> ?o } }",
-        ),
+        ("EP118", "SELECT * { REPEAT PER ?m { ?m <urn:on> ?l } SEQ REPEAT { ?m <urn:off> ?o } }"),
         ("EP210", "SELECT * { EVERY PT0S }"),
         ("EP210", "SELECT * { { ?m <urn:on> ?l } SEQ AFTER P1M }"),
         ("EP201", f"SELECT * {{ {LATE} EQUALS {LATE} }} SKIP PAST LAST"),
