@@ -68,12 +68,12 @@ def _maker(
 
     def make(records: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = MappedRows(said.parts, RowReader(_SOURCE, unit=time_unit), time_unit)
-        names = rows.wanted().names
+        wanted = rows.wanted()
         number = 1
         with sent_home():
             for record in records:
                 columns = {name: record.column(name) for name in record.schema.names}
-                for batch in storable(rows.read(records_of(columns, names, _SOURCE, number)), None):
+                for batch in storable(rows.read(records_of(columns, wanted, _SOURCE, number)), None):
                     yield to_record_batch(batch, schema)
                 number += record.num_rows
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from etalis_py.core.arrow_times import plain_times
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.arrow import integers
@@ -31,7 +33,7 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
         try:
             for record in file.iter_batches(batch_size=source.batch_rows, columns=tops):
                 columns = {name: record.column(name) for name in record.schema.names}
-                yield records_of(columns, wanted.names, source.name, number)
+                yield records_of(columns, wanted, source.name, number)
                 number += record.num_rows
         except (pa.ArrowException, OSError) as error:
             message = f"the file is damaged: {str(error).splitlines()[0]}"
@@ -44,16 +46,36 @@ def columns_within(references: Iterable[str], names: Sequence[str], source: str)
     return list(dict.fromkeys(_top(each, names, source) for each in references))
 
 
-def records_of(columns: Mapping[str, Any], wanted: Collection[str], source: str, first: int) -> Records:
+def records_of(columns: Mapping[str, Any], wanted: Wanted, source: str, first: int) -> Records:
     """The records of columns, Arrow arrays or lists, the first of which has this number.
 
     Raises:
         DataError: EP435, a column that is not there.
     """
     names = list(columns)
-    values = {name: _values(columns, name, _top(name, names, source)) for name in wanted}
+    times = {name: found for name in wanted.times if (found := _times(columns.get(name))) is not None}
+    values = {
+        name: _values(columns, name, _top(name, names, source)) for name in wanted.names if name not in times
+    }
     length = len(next(iter(columns.values()))) if columns else 0
-    return Records(values, range(first, first + length))
+    return Records(values, range(first, first + length), times=times)
+
+
+def _times(column: Any) -> array[int] | None:
+    """Microseconds of a column of times; None, if some are missing, or are to be looked at one by one."""
+    import pyarrow as pa
+
+    if column is None or isinstance(column, list) or column.null_count:
+        return None
+    column = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    try:
+        if pa.types.is_timestamp(column.type):
+            found = column.cast(pa.timestamp("us", tz=column.type.tz)).cast(pa.int64())
+        else:
+            found = plain_times(column) if pa.types.is_string(column.type) else None
+    except pa.ArrowInvalid:
+        return None
+    return None if found is None else array("q", integers(found))
 
 
 def _top(reference: str, names: Sequence[str], source: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import Any, Final
 
+from etalis_py.core.collection import without_collection
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.columns import shown
 from etalis_py.streams.lines import read_bytes, read_text
@@ -51,29 +52,29 @@ def _of_lines(source: Source, wanted: Collection[str]) -> Iterator[Records]:
                 if line.strip(_WHITE)
             ]
             at_end = text.unfinished and first + source.batch_rows >= len(lines)
-            yield _read_lines(source, some, wanted, number, unfinished=at_end)
+            with without_collection():  # of all the objects that are made here, none is garbage yet
+                found = _read_lines(source, some, wanted, number, unfinished=at_end)
+            yield found
             number += len(some)
 
 
 def _read_lines(
     source: Source, lines: list[tuple[int, str]], wanted: Collection[str], first: int, *, unfinished: bool
 ) -> Records:
+    # What json.loads calls, without what it does around; types of the library do not tell of it.
+    scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
     objects: list[Any] = []
     wrong: dict[int, DataError] = {}
     for index, (line, text) in enumerate(lines):
         try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            column = getattr(error, "pos", 0) + 1
-            place = Place(source.name, line, column, first + index, shown(text))
-            hint = "each line is an object of its own; a document of several lines is --stream-format json"
-            wrong[index] = DataError("EP406", "the line is not one JSON object", place=place, hint=hint)
-            found = {}
-        else:
-            if not isinstance(found, dict):
-                place = Place(source.name, line, None, first + index, shown(text))
-                kind = type(found).__name__
-                wrong[index] = DataError("EP406", f"the line is not a JSON object but {kind}", place=place)
+            found, end = scan(text, 0)
+        except (StopIteration, ValueError, RecursionError):
+            found, end = None, -1
+        if end != len(text) or found.__class__ is not dict:
+            try:
+                found = _object(source.name, text, line, first + index)
+            except DataError as error:
+                wrong[index] = error
                 found = {}
         objects.append(found)
     return Records(
@@ -84,6 +85,20 @@ def _read_lines(
         unfinished=unfinished,
         text=lambda index: lines[index][1],
     )
+
+
+def _object(source: str, text: str, line: int, row: int) -> Any:
+    """The object on a line. Raises DataError (EP406), if there is none."""
+    try:
+        found = json.loads(text)  # takes white space around it too, and tells the column
+    except (ValueError, RecursionError) as error:
+        place = Place(source, line, getattr(error, "pos", 0) + 1, row, shown(text))
+        hint = "each line is an object of its own; a document of several lines is --stream-format json"
+        raise DataError("EP406", "the line is not one JSON object", place=place, hint=hint) from error
+    if not isinstance(found, dict):
+        message = f"the line is not a JSON object but {type(found).__name__}"
+        raise DataError("EP406", message, place=Place(source, line, None, row, shown(text)))
+    return found
 
 
 def _of_document(source: Source, wanted: Wanted) -> Iterator[Records]:
@@ -124,7 +139,29 @@ def _of_document(source: Source, wanted: Wanted) -> Iterator[Records]:
 
 
 def _columns(objects: list[Any], wanted: Collection[str]) -> dict[str, Any]:
-    return {name: coded_by_value(list(map(_value_of(name), objects))) for name in wanted}
+    return {name: coded_by_value(_values(objects, name)) for name in wanted}
+
+
+def _values(objects: list[Any], reference: str) -> list[Any]:
+    """What a reference leads to in each object; a key that is written like it comes first."""
+    values = [each.get(reference) for each in objects]
+    steps = steps_of(reference)
+    if len(steps) == 1 and steps[0] == reference:
+        return values
+    within: list[Any] = objects
+    for step in steps:
+        if isinstance(step, str) and set(map(type, within)) == {dict}:
+            within = [each.get(step) for each in within]
+        else:
+            within = [_step(each, step) for each in within]
+    return [other if value is None else value for value, other in zip(values, within, strict=True)]
+
+
+def _step(found: Any, step: str | int) -> Any:
+    try:
+        return found[step]
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def _check_names(source: str, records: Records, wanted: Collection[str]) -> None:
@@ -165,21 +202,3 @@ def steps_of(reference: str) -> tuple[str | int, ...]:
     for inside, key in _STEP.findall(reference):
         steps.append(int(inside) if inside.isdigit() else inside[1:-1] if inside else key)
     return tuple(steps)
-
-
-def _value_of(reference: str) -> Callable[[Any], Any]:
-    steps = steps_of(reference)
-    if len(steps) == 1:
-        return lambda found: found.get(reference)
-
-    def value(found: Any) -> Any:
-        if reference in found:
-            return found[reference]
-        for step in steps:
-            try:
-                found = found[step]
-            except (KeyError, IndexError, TypeError):
-                return None
-        return found
-
-    return value

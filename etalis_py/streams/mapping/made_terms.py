@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
+from types import NoneType
 from typing import Any, Final
 
 from etalis_py.core.coded import Coded
@@ -31,6 +32,7 @@ __all__ = ["TermMaker", "UnusableError", "combined", "text_of"]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _DAY: Final = timedelta(days=1)
+_TEXTS: Final = frozenset({str, NoneType})
 _MOST: Final = 20_000
 """Terms that are remembered from one part of the records to the next."""
 _replace_unsafe = re.compile(
@@ -43,13 +45,26 @@ class UnusableError(ValueError):
     """Of a value no term, or no time, can be made: why, as a clause that goes on after the value."""
 
 
+class _Remembered(dict[Any, Any]):
+    """What was made of values, which is made once."""
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, value: Any) -> Any:
+        found = self[value] = self._make(value)
+        return found
+
+
 class TermMaker:
     """Makes the terms that one `TermMap` says, and remembers them; ``scope`` is put before blank labels."""
 
     def __init__(self, term: TermMap, scope: str) -> None:
         self._map = term
         self._scope = scope
-        self._made: dict[Any, Encoded | UnusableError | None] = {}
+        self._of_texts = _Remembered(lambda text: self._of((text,)))
+        self._of_others: dict[Any, Encoded | UnusableError | None] = {}
 
     @property
     def references(self) -> Sequence[str]:
@@ -60,25 +75,29 @@ class TermMaker:
         """A term for each of so many records, None where a value is missing, or why there is none."""
         if not self.references:
             return Coded([self._term(())], array("i", bytes(4 * count)))
-        if len(self._made) > _MOST:
-            self._made.clear()
+        if len(self._of_texts) + len(self._of_others) > _MOST:
+            self._of_texts.clear()
+            self._of_others.clear()
+        column = columns[self.references[0]]
+        if len(self.references) == 1 and _TEXTS.issuperset(map(type, column.values)):
+            return Coded(list(map(self._of_texts.__getitem__, column.values)), column.codes)
         values = combined([columns[name] for name in self.references])
-        return Coded(list(map(self._of, values.values)), values.codes)
+        return Coded(list(map(self._of_any, values.values)), values.codes)
+
+    def _of_any(self, values: tuple[Any, ...]) -> Encoded | UnusableError | None:
+        # 1, 1.0 and True are equal, and make different terms; so do 0.0 and -0.0.
+        kind = values[0].__class__
+        is_plain = len(values) == 1 and (kind is int or (kind is float and values[0]))
+        key = (kind, values[0]) if is_plain else repr(values)
+        if key not in self._of_others:
+            self._of_others[key] = self._of(values)
+        return self._of_others[key]
 
     def _of(self, values: tuple[Any, ...]) -> Encoded | UnusableError | None:
-        # 1, 1.0 and True are equal, and make different terms.
-        key = values if len(values) == 1 and values[0].__class__ is str else repr(values)
         try:
-            return self._made[key]
-        except KeyError:
-            pass
-        found: Encoded | UnusableError | None
-        try:
-            found = None if any(each is None for each in values) else self._term(values)
+            return None if any(each is None for each in values) else self._term(values)
         except ValueError as error:
-            found = error if isinstance(error, UnusableError) else UnusableError(str(error))
-        self._made[key] = found
-        return found
+            return error if isinstance(error, UnusableError) else UnusableError(str(error))
 
     def _term(self, values: tuple[Any, ...]) -> Encoded:
         term = self._map

@@ -7,13 +7,13 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, count, repeat
+from operator import lt
 from typing import Any, Final
 
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Encoded
 from etalis_py.core.times import TimeUnit, format_time
-from etalis_py.streams.arrow import integers
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import NAMES, RowReader, shown
 from etalis_py.streams.mapping.made_terms import TermMaker, UnusableError
@@ -157,8 +157,11 @@ class MappedRows:
     def _check_order(
         self, records: Records, made: _Made, start: TimeMaker, end: TimeMaker, wrong: dict[int, DataError]
     ) -> None:
-        pairs = zip(made.times[id(start)], made.times[id(end)], strict=True)
-        for index, (first, last) in enumerate(pairs):
+        firsts, lasts = made.times[id(start)], made.times[id(end)]
+        are_all = isinstance(firsts, array) and isinstance(lasts, array)
+        if are_all and not any(map(lt, lasts, firsts)):
+            return
+        for index, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
             if isinstance(first, int) and isinstance(last, int) and last < first and index not in wrong:
                 message = f"the event ends at {format_time(last)}, before its start at {format_time(first)}"
                 hint = "swap start and end in the mapping's time, or leave out the end"
@@ -332,13 +335,11 @@ def _joined(columns: Sequence[Coded[Any]]) -> tuple[list[int], list[Any]]:
 
 
 def _shifted(codes: Sequence[int], by: int) -> array[int]:
-    found = codes if isinstance(codes, array) and codes.typecode == "i" else array("i", codes)
     if not by:
-        return found
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return array("i", integers(pc.add(pa.array(found, pa.int32()), pa.scalar(by, pa.int32()))))
+        return codes if isinstance(codes, array) and codes.typecode == "i" else array("i", codes)
+    if not any(codes):
+        return array("i", [by]) * len(codes)
+    return array("i", map(by.__add__, codes))  # to load Arrow takes longer than most files
 
 
 def _taken(column: Any, present: array[int] | None) -> Any:

@@ -46,17 +46,17 @@ class MappedTables:
         if rows is None:
             reader = RowReader(SOURCE, unit=unit)
             rows = self._rows[said.text, unit] = MappedRows(said.parts, reader, unit)
-        names = rows.wanted().names
-        tops = {str(steps_of(name)[0]) for name in names}
-        for columns in tables_of(table, tops.union(names)):
+        wanted = rows.wanted()
+        tops = {str(steps_of(name)[0]) for name in wanted.names}
+        for columns in tables_of(table, tops.union(wanted.names)):
             length = min(map(len, columns.values()), default=0)
             if any(len(column) != length for column in columns.values()):
                 raise UsageError("EP504", "the columns of a batch differ in length")
             for begin in range(0, length, _ROWS):
                 part = {name: column[begin : begin + _ROWS] for name, column in columns.items()}
-                yield from rows.read(records_of(part, names, SOURCE, self._number + begin))
+                yield from rows.read(records_of(part, wanted, SOURCE, self._number + begin))
             if not columns:
-                records_of(columns, names, SOURCE, 1)
+                records_of(columns, wanted, SOURCE, 1)
             self._number += length
 
 

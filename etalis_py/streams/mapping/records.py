@@ -5,7 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from decimal import Decimal
+from itertools import count
+from typing import Any, Final, Protocol
 
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
@@ -13,6 +15,9 @@ from etalis_py.streams.problems import nearest_column
 from etalis_py.streams.source import Source
 
 __all__ = ["RecordReader", "Records", "Wanted", "coded_by_value", "no_column"]
+
+
+_NUMBERS: Final = frozenset({int, float, bool, Decimal})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +78,22 @@ def coded_by_value(column: Sequence[Any]) -> Coded[Any]:
     >>> coded_by_value(["a", 1, True, 1.0, "a", [1]]).codes
     array('i', [0, 1, 2, 3, 0, 4])
     """
-    places: dict[Any, int] = {}
-    codes = array("i")
-    values: list[Any] = []
-    for value in column:
-        key = value if value.__class__ is str else (value.__class__, repr(value))
-        code = places.setdefault(key, len(values))
-        if code == len(values):
-            values.append(value)
-        codes.append(code)
-    return Coded(values, codes)
+    kinds = set(map(type, column))
+    if kinds.isdisjoint((list, dict)) and not _has_equals(kinds, column):
+        values = list(dict.fromkeys(column))
+        numbers = dict(zip(values, count(), strict=False))
+        return Coded(values, array("i", map(numbers.__getitem__, column)))
+    first: dict[Any, Any] = {}
+    keys = [value if value.__class__ is str else (value.__class__, repr(value)) for value in column]
+    for key, value in zip(keys, column, strict=True):
+        first.setdefault(key, value)
+    numbers = dict(zip(first, count(), strict=False))
+    return Coded(list(first.values()), array("i", map(numbers.__getitem__, keys)))
+
+
+def _has_equals(kinds: set[type], column: Sequence[Any]) -> bool:
+    """Whether values may be equal that make different terms: 1, 1.0 and True; 0.0 and -0.0."""
+    return len(kinds & _NUMBERS) > 1 or (float in kinds and 0.0 in column)
 
 
 def no_column(source: str, missing: str, names: Sequence[str], what: str = "column") -> DataError:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from etalis_py.core.times import format_time
 from etalis_py.streams import open_stream
+from etalis_py.streams.mapping.yarrrml import read_mapping
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
 
 __all__ = ["WORKLOADS"]
@@ -41,7 +42,7 @@ def make_rows(count: int) -> Rows:
 
 def _write_csv(rows: Rows, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.DictWriter(out, ["start", "s", "p", "o"])
+        writer = csv.DictWriter(out, rows[0])
         writer.writeheader()
         writer.writerows(rows)
 
@@ -94,24 +95,68 @@ FORMATS: dict[str, tuple[Callable[[Rows, Path], None], str, Callable[[Path], int
 }
 
 
+MAPPING = """
+prefixes: {ex: "http://example.org/", v: "http://example.org/vocabulary#"}
+mappings:
+  reading: {s: ex:sensor/$(sensor), po: [[v:reading, $(value), xsd:decimal]], time: $(when)}
+"""
+"""What makes of rows with columns of their own the events of `make_rows`."""
+
+
+def _plain(rows: Rows) -> Rows:
+    """The same readings as a device would write them."""
+    return [
+        {
+            "sensor": row["s"].rpartition("/")[2].removesuffix(">"),
+            "value": row["o"].split('"')[1],
+            "when": row["start"],
+        }
+        for row in rows
+    ]
+
+
+def _read_mapped(path: Path) -> int:
+    return sum(len(batch) for batch in open_stream(path, mapping=read_mapping("readings.yml", MAPPING)))
+
+
 def reading(form: str, count: int) -> Trial:
     """So many rows in one file."""
     write, name, read = FORMATS[form]
     rows = make_rows(count)
+    contenders = {ENGINE: _read_by_engine, name: read}
+    return Trial(count, {name: _contender(form, write, rows, how) for name, how in contenders.items()})
 
-    def contender(how: Callable[[Path], int]) -> Contender:
-        @contextmanager
-        def ready(_keep: bool) -> Iterator[Run]:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder, f"rows.{form}")
-                write(rows, path)
-                yield lambda: Outcome(how(path))
 
-        return Contender(ready)
+def mapped(form: str, count: int) -> Trial:
+    """So many rows in one file, with a mapping; beside it the same events in a stream file."""
+    write, _, _ = FORMATS[form]
+    rows = make_rows(count)
+    return Trial(
+        count,
+        {
+            ENGINE: _contender(form, write, _plain(rows), _read_mapped),
+            "a stream file": _contender(form, write, rows, _read_by_engine),
+        },
+    )
 
-    return Trial(count, {ENGINE: contender(_read_by_engine), name: contender(read)})
+
+def _contender(
+    form: str, write: Callable[[Rows, Path], None], rows: Rows, how: Callable[[Path], int]
+) -> Contender:
+    @contextmanager
+    def ready(_keep: bool) -> Iterator[Run]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"rows.{form}")
+            write(rows, path)
+            yield lambda: Outcome(how(path))
+
+    return Contender(ready)
 
 
 WORKLOADS = [
-    Workload(f"read-{form}", f"reading a stream of {form}", partial(reading, form)) for form in FORMATS
+    *(Workload(f"read-{form}", f"reading a stream of {form}", partial(reading, form)) for form in FORMATS),
+    *(
+        Workload(f"map-{form}", f"reading {form} with a mapping", partial(mapped, form))
+        for form in ("csv", "ndjson", "parquet")
+    ),
 ]
