@@ -189,7 +189,8 @@ class Place(Node):
     ``stream`` is None for any stream; ``name`` is that of a named element. ``element`` stands for the
     identity of the element, where all patterns of a group belong to one; those of a stream alone have none.
     ``background``: triples of the background match, too (FROM STREAM). With ``extent`` the interval of a
-    solution is from when until when its occurrence is in that window: its life, without the end.
+    solution is from when until when its occurrence is in that window: its life, without the end. With
+    ``begins_at_once`` it begins when the occurrence ends, and ends then where it is never in the window.
     """
 
     stream: TermPattern | None = None
@@ -197,6 +198,7 @@ class Place(Node):
     element: Variable | None = None
     background: bool = False
     extent: Extent | None = None
+    begins_at_once: bool = False
 
     @property
     def terms(self) -> tuple[TermPattern, ...]:
@@ -504,10 +506,14 @@ class Snapshot(Node):
 
     The intervals of ``pattern`` are lives, from an instant until before another; what background alone gives
     lives always. A solution is there once, however many lives of it there are.
+
+    ``always``: ``pattern`` stands for all elements of the streams, and there is a solution at each instant at
+    which the query is evaluated, from the first element on, whatever windows hold then.
     """
 
     pattern: Pattern
     schedule: Schedule
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)

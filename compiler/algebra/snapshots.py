@@ -18,22 +18,30 @@ from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
-from etalis_py.compiler.algebra.stream_windows import Extent, Schedule, reach
+from etalis_py.compiler.algebra.stream_windows import Extent, reach
+from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
+from etalis_py.compiler.algebra.windowed import Windowed
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
 from etalis_py.core.errors import CompileError
 
 __all__ = ["at_instants", "reach_of_windows", "reads_window"]
 
+_ANYTHING: Final = (algebra.Variable("_: any s"), algebra.Variable("_: any p"), algebra.Variable("_: any o"))
 _YET: Final = "docs/language.md, Windows on streams, says what can stand over them"
 
 
-def at_instants(pattern: algebra.Pattern, schedule: Schedule, text: QueryText) -> algebra.Pattern:
-    """``pattern``, whose solutions are those of the instants of ``schedule``, each with its instant.
+def at_instants(pattern: algebra.Pattern, windowed: Windowed, text: QueryText) -> algebra.Pattern:
+    """``pattern``, whose solutions are those of the instants at which the query is evaluated.
 
     Raises:
         CompileError: EP201, for what has no rules yet.
     """
-    return _Snapshots(schedule, text).of(pattern)
+    snapshots = _Snapshots(windowed, text)
+    found = snapshots.of(pattern)
+    if not windowed.nonempty:
+        return found
+    return algebra.Pair(operators.EQUALS, snapshots.something(pattern.span), found, span=pattern.span)
 
 
 def reach_of_windows(pattern: algebra.Pattern) -> int | None:
@@ -59,17 +67,40 @@ def _extents(pattern: algebra.Pattern) -> Iterator[Extent]:
 
 
 class _Snapshots:
-    def __init__(self, schedule: Schedule, text: QueryText) -> None:
-        self._schedule = schedule
+    def __init__(self, windowed: Windowed, text: QueryText) -> None:
+        self._schedule = windowed.schedule
+        self._windows = windowed.windows
         self._text = text
+        self._groups = 0
 
-    def of(self, pattern: algebra.Pattern) -> algebra.Pattern:
-        """``pattern`` at the instants of the schedule; it reads a window in each of its solutions."""
+    def evaluations(self, span: Span) -> algebra.Pattern:
+        """A solution without bindings at each instant at which the query is evaluated."""
+        return algebra.Snapshot(self._elements(span, held=True), self._schedule, always=True, span=span)
+
+    def something(self, span: Span) -> algebra.Pattern:
+        """The same where some window holds an element."""
+        return algebra.Snapshot(self._elements(span, held=False), self._schedule, span=span)
+
+    def _elements(self, span: Span, *, held: bool) -> algebra.Pattern:
+        """The elements of all windows."""
+        united: algebra.Pattern | None = None
+        for each in self._windows.values():
+            stream = algebra.Constant(each.stream, span=span)
+            place = algebra.Place(stream, extent=each.extent, begins_at_once=held, span=span)
+            found = algebra.TriplePattern(*_ANYTHING, place=place, span=span)
+            united = found if united is None else algebra.Union(united, found, span=span)
+        assert united is not None, "a windowed query has windows"
+        return algebra.Project(united, (), span=span)
+
+    def of(self, pattern: algebra.Pattern) -> algebra.Pattern:  # noqa: C901 - one branch for each node
+        """``pattern`` at the instants of the schedule."""
+        if not reads_window(pattern):
+            still = self._still(pattern)
+            if isinstance(still, algebra.Unit):
+                return self.evaluations(pattern.span)
+            return algebra.Pair(JOIN, self.evaluations(pattern.span), still, span=pattern.span)
         block = _block(pattern)
         if block is not None:
-            if not reads_window(block):
-                hint = "join it with a pattern in WINDOW :name { ... }"
-                raise self._text.unsupported("a solution that reads no window", pattern.span, hint=hint)
             return algebra.Snapshot(block, self._schedule, span=pattern.span)
         match pattern:
             case algebra.Filter(condition=condition, pattern=inner):
@@ -88,8 +119,9 @@ class _Snapshots:
                 return self._optional(pattern)
             case algebra.Minus(left=left, right=right):
                 return replace(pattern, left=self.of(left), right=self._beside(right))
-            case algebra.Group(keys=keys, window=None) if keys:
-                return replace(pattern, pattern=self.of(pattern.pattern), window=RangeWindow(1))
+            case algebra.Group(keys=keys, window=None):
+                grouped = replace(pattern, pattern=self.of(pattern.pattern), window=RangeWindow(1))
+                return grouped if keys else self._one_row(grouped)
             case (
                 algebra.Unit()
                 | algebra.Table()
@@ -109,6 +141,17 @@ class _Snapshots:
                 raise self._refused(pattern)
             case _:
                 assert_never(pattern)
+
+    def _one_row(self, group: algebra.Group) -> algebra.Pattern:
+        """Without GROUP BY there is a row also where there is no solution."""
+        self._groups += 1
+        span, hidden = group.span, f"_: group {self._groups}"
+        there = algebra.Variable(hidden, span=span)
+        found = [replace(each, variable=_hidden(hidden, each.variable)) for each in group.aggregates]
+        counted = (*found, algebra.Aggregate(there, "COUNT", None, distinct=False, span=span))
+        groups = replace(group, aggregates=counted)
+        rows = algebra.Pair(operators.EQUALSOPTIONAL, self.evaluations(span), groups, span=span)
+        return with_values_of_nothing(rows, group.aggregates, found, there)
 
     def _join(self, pattern: algebra.Pair) -> algebra.Pattern:
         """Solutions of one instant; what background alone gives joins them all."""
@@ -169,6 +212,10 @@ class _Snapshots:
         name = pattern.operator.word if isinstance(pattern, algebra.Pair) else type(pattern).__name__.upper()
         what = {"GROUP": "an aggregate", "CLOSURE": "a path with ?, * or +"}.get(name, name)
         return self._text.unsupported(f"{what} over windows on streams", pattern.span, hint=_YET)
+
+
+def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:
+    return algebra.Variable(f"{prefix} {variable.name}", span=variable.span)
 
 
 def _block(

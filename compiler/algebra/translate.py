@@ -112,7 +112,7 @@ class _Translator:
         if self._windowed is None:
             return pattern
         schedule = self._windowed.schedule
-        given = at_instants(pattern, schedule, self._text)
+        given = at_instants(pattern, self._windowed, self._text)
         if self._windowed.to_stream == "RSTREAM":
             return given
         return algebra.Changes(given, self._windowed.to_stream == "DSTREAM", schedule, span=pattern.span)

@@ -5,6 +5,7 @@ SPARQL 1.1, sections 18.2.4 and 18.2.5; WINDOW stands after HAVING and says whic
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -23,7 +24,7 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.core.vocabulary import XSD_INTEGER, XSD_STRING
 
-__all__ = ["ModifierTranslator"]
+__all__ = ["ModifierTranslator", "with_values_of_nothing"]
 
 _Form: TypeAlias = syntax.Select | syntax.Construct | syntax.Ask | syntax.Describe
 _ZERO, _EMPTY = algebra.Constant((0, XSD_INTEGER)), algebra.Constant(("", XSD_STRING))
@@ -246,10 +247,20 @@ class _Grouping:
         rows: algebra.Pattern = algebra.Pair(
             operators.OPTIONAL, algebra.GraphNames(graph, span=span), groups, span=span
         )
-        for wanted, own in zip(aggregates, found, strict=True):
-            value: algebra.Expression = own.variable
-            if wanted.function in ("COUNT", "SUM", "AVG", "GROUP_CONCAT"):
-                test = algebra.Apply("BOUND", (there,), span=span)
-                value = algebra.Apply("IF", (test, value, _NOTHING[wanted.function]), span=span)
-            rows = algebra.Extend(rows, wanted.variable, value, span=span)
-        return rows
+        return with_values_of_nothing(rows, aggregates, found, there)
+
+
+def with_values_of_nothing(
+    rows: algebra.Pattern,
+    wanted: Sequence[algebra.Aggregate],
+    found: Sequence[algebra.Aggregate],
+    there: algebra.Variable,
+) -> algebra.Pattern:
+    """``rows`` with the aggregates ``wanted``: those ``found``, or of nothing where ``there`` is unbound."""
+    for each, own in zip(wanted, found, strict=True):
+        value: algebra.Expression = own.variable
+        if each.function in _NOTHING:
+            test = algebra.Apply("BOUND", (there,), span=rows.span)
+            value = algebra.Apply("IF", (test, value, _NOTHING[each.function]), span=rows.span)
+        rows = algebra.Extend(rows, each.variable, value, span=rows.span)
+    return rows

@@ -52,6 +52,8 @@ class Windowed:
     windows: Mapping[str, StreamWindow]
     schedule: Schedule
     to_stream: syntax.RelationToStream
+    nonempty: bool
+    """It gives nothing while all its windows are empty."""
     output: str | None
     """What a registered query calls the stream of what it gives: an IRI, or of a SELECT also a word."""
 
@@ -107,7 +109,8 @@ class _Reader:
         registration = self._registration
         if registration is not None and registration.nonempty and to_stream != "RSTREAM":
             raise self._unsupported(f"NONEMPTY with {to_stream}", registration)
-        return Windowed(windows, schedule, to_stream, self._output())
+        nonempty = registration is not None and registration.nonempty
+        return Windowed(windows, schedule, to_stream, nonempty, self._output())
 
     def _refuse_forms(self) -> None:
         form = self._query.form

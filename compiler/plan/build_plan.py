@@ -235,7 +235,7 @@ class _Builder:
         below = self.node(pattern.pattern, longest)
         return SnapshotPlan(
             self.name("snapshot"), self._schema(pattern), None, True, False, pattern.span,
-            pattern.schedule, longest, below,
+            pattern.schedule, longest, pattern.always, below,
         )  # fmt: skip
 
     # ---- expressions ------------------------------------------------------------------------------------

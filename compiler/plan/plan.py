@@ -434,6 +434,7 @@ class SnapshotPlan(PlanBase):
 
     schedule: Schedule
     reach: int | None
+    always: bool
     input: PlanNode
 
 

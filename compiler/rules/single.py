@@ -109,7 +109,7 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
     window, named = within(scan.window, START), _is_named(pattern.place, names)
     found = own_solution(scan, names)
     if pattern.place is not None and pattern.place.extent is not None:
-        window, found = life_goal(pattern.place.extent), solution(scan, names.columns(scan), FROM, end=UNTIL)
+        window, found = life_goal(pattern.place), solution(scan, names.columns(scan), FROM, end=UNTIL)
     goals = (window, named, made_of, trace, found)
     return RuleSet((rule(RuleKind.TRIGGER, scan, head, *goals),))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
+from etalis_py.compiler.algebra.algebra import Place
 from etalis_py.compiler.algebra.stream_windows import (
     FOREVER,
     CountExtent,
@@ -19,7 +20,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     TimeExtent,
     closings,
 )
-from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan
+from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, walk
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
@@ -55,25 +56,35 @@ _GONE, _SINCE, _TO, _TOUCHING, _ANY = Var("Gone"), Var("Since"), Var("To"), Var(
 # ---- lives --------------------------------------------------------------------------------------------
 
 
-def life_goal(extent: Extent) -> Term:
+def life_goal(place: Place) -> Term:
+    """The goal that finds the interval of an occurrence in a window (`algebra.Place`)."""
+    assert place.extent is not None
+    if not place.begins_at_once:
+        return _life(place.extent, FROM)
+    held = if_then_else(_life(place.extent, _SINCE), TRUE, unify(UNTIL, END))
+    if isinstance(place.extent, Landmark):  # the schedule says how long that matters
+        held = unify(UNTIL, END)
+    return conjunction(unify(FROM, END), held)
+
+
+def _life(extent: Extent, begin: Var) -> Term:
     """The goal that finds the life of an occurrence (`stream_windows.life`); fails where it has none."""
     match extent:
         case TimeExtent():
-            return _time_life(extent)
-        case Landmark(begin=begin):
-            begun = TRUE if begin is None else struct("=<", Number(begin), END)
-            return conjunction(begun, unify(FROM, END), unify(UNTIL, Number(FOREVER)))
-        case PastExtent(begin=begin, until=until):
-            return conjunction(
-                struct("is", FROM, _later(END, until)), struct("is", UNTIL, _later(END, begin))
-            )
+            return _time_life(extent, begin)
+        case Landmark(begin=first):
+            begun = TRUE if first is None else struct("=<", Number(first), END)
+            return conjunction(begun, unify(begin, END), unify(UNTIL, Number(FOREVER)))
+        case PastExtent():
+            came, gone = _later(END, extent.until), _later(END, extent.begin)
+            return conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
         case CountExtent():
             raise AssertionError("windowed.py refuses it")
         case _:
             assert_never(extent)
 
 
-def _time_life(extent: TimeExtent) -> Term:
+def _time_life(extent: TimeExtent, begin: Var) -> Term:
     late = int(extent.closed_open)
     old_enough: Term = TRUE
     if extent.origin is not None:
@@ -81,15 +92,15 @@ def _time_life(extent: TimeExtent) -> Term:
     gone = _later(START if extent.whole else END, extent.width + late)
     grid = closings(extent)
     if grid is None:
-        begin = END if extent.origin is None else struct("max", END, Number(extent.origin))
-        known = conjunction(struct("is", FROM, begin), struct("is", UNTIL, gone))
+        came = END if extent.origin is None else struct("max", END, Number(extent.origin))
+        known = conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
     else:
         known = conjunction(
-            struct("is", FROM, _first_on(grid, _later(END, late))),
+            struct("is", begin, _first_on(grid, _later(END, late))),
             struct("is", _GONE, gone),
             struct("is", UNTIL, _first_on(grid, _GONE)),
         )
-    return conjunction(old_enough, known, struct("<", FROM, UNTIL))
+    return conjunction(old_enough, known, struct("<", begin, UNTIL))
 
 
 def _later(time: Term, by: int) -> Term:
@@ -108,28 +119,35 @@ def _first_on(grid: Grid, time: Term) -> Term:
 
 def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     """Lives are kept, and merged where they touch; at each instant of the schedule what lives is given."""
-    store = Store.within(node.reach, f"{node.name}_lives", len(node.schema.columns) + 2)
-    life, known = struct("life", _SINCE, _TO), _life(store, node, names, _SINCE, _TO, traced=False)
-    touching = conjunction(known, struct("=<", _SINCE, END), struct("=<", START, _TO))
+    reach = None if node.always else node.reach
+    store = Store.within(reach, _lives_name(node), len(node.schema.columns) + 2)
+    life, known = struct("life", _SINCE, _TO), _kept_life(store, node, names, _SINCE, _TO, traced=False)
+    touching = (
+        known if node.always else conjunction(known, struct("=<", _SINCE, END), struct("=<", START, _TO))
+    )
     kept = insertion(
         node,
         own_solution(node.input, names),
-        struct("findall", life, touching, _TOUCHING),
+        struct("findall", life, known if node.always else touching, _TOUCHING),
         struct("whole_life", _TOUCHING, START, END, FROM, UNTIL),
         struct("forall", struct("member", life, _TOUCHING), forget(known)),
-        insert(_life(store, node, names, FROM, UNTIL)),
+        insert(_kept_life(store, node, names, FROM, UNTIL)),
     )
     given = settling(
         node,
-        _life(store, node, names, FROM, UNTIL),
+        _kept_life(store, node, names, FROM, UNTIL),
         struct("=<", FROM, END),
-        struct("<", END, UNTIL),
+        TRUE if node.always else struct("<", END, UNTIL),
         own_solution(node, names, END),
     )
     return RuleSet((kept, given), (store,), _evaluations(node, store))
 
 
-def _life(
+def _lives_name(node: SnapshotPlan) -> str:
+    return f"{node.name}_lives"
+
+
+def _kept_life(
     store: Store, node: PlanNode, names: VariableNames, since: Term, to: Term, *, traced: bool = True
 ) -> Term:
     """A life as it is stored; not ``traced``: whatever it is made of."""
@@ -146,6 +164,12 @@ def _traces(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[Term
 
 def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, ...]:
     """What has the node settled at the instants of its schedule, so long as ``store`` holds something."""
+    always = [each for each in walk(node) if isinstance(each, SnapshotPlan) and each.always]
+    lasts: Term = Atom("passing")
+    if node.schedule.lasts:
+        lasts = Atom("lasting")
+    elif always and (isinstance(node, ChangesPlan) or node.always):
+        lasts = struct("always", Atom(_lives_name(always[0])))
     return tuple(
         struct(
             "settle_on_grid",
@@ -153,7 +177,7 @@ def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, 
             Number(period),
             Atom("none") if first is None else Number(first),
             Atom(store.name),
-            Atom("lasting" if node.schedule.lasts else "passing"),
+            lasts,
         )
         for period, first in node.schedule.grids
     )

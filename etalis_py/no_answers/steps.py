@@ -143,7 +143,7 @@ def _own_steps(pattern: Pattern) -> Iterator[Step]:
 def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
     """The patterns below one that answers need, and whether another one may do instead."""
     match pattern:
-        case algebra.Closure():
+        case algebra.Closure() | algebra.Snapshot(always=True):
             return
         case algebra.Pair(operator=operator):
             yield from ((pattern.side(each), False) for each in Side if operator.has(each))

@@ -38,15 +38,32 @@ is_evaluated_at(M, Time) :-
 evaluation(M, Time, Settlement) :-
     M:due_on_grid(Settlement, Period, First, _, Lasts),
     is_on_grid(First, Period, Time),
-    \+ is_over(Lasts, M, First, Period, Time),
+    \+ is_over(Lasts, M, Settlement, Time),
     \+ ( M:evaluated(Last), Time =< Last ).
 
-%   is_over(+Lasts, +M, +First, +Period, +Time): Time, on the grid, is behind the last evaluation, since the input has ended.
+%   is_over(+Lasts, +M, +Settlement, +Time): the input has ended, and there was an evaluation before Time from which on nothing
+%   changes. Of what is always due a store holds one goal, with the instant from which on all windows are empty.
 
-is_over(lasting, M, First, Period, Time) :-
+is_over(Lasts, M, Settlement, Time) :-
     M:ended_at(End),
-    Time \== First,
-    Time - Period >= End.
+    over_from(Lasts, M, End, Over),
+    M:due_on_grid(Settlement, Period, First, _, _),
+    last_on_grid(First, Period, Time, Last),
+    Last >= Over,
+    !.
+
+over_from(lasting, _, End, End).
+over_from(always(Store), M, _, Over) :-
+    Goal =.. [Store,Over,_],
+    once(M:Goal).
+
+%   last_on_grid(+First, +Period, +Time, -Last): the last instant before Time.
+
+last_on_grid(none, Period, Time, Last) =>
+    Last is (Time - 1) div Period * Period.
+last_on_grid(First, Period, Time, Last) =>
+    Time > First,
+    Last is First + (Time - 1 - First) div Period * Period.
 
 is_on_grid(none, Period, Time) =>
     0 =:= Time mod Period.
@@ -60,9 +77,9 @@ is_on_grid(First, Period, Time) =>
 
 next_evaluation(M, Time, Next) :-
     findall(At,
-            ( M:due_on_grid(_, Period, First, Store, Lasts), goals_kept(M, Store, Count), Count > 0,
+            ( M:due_on_grid(Settlement, Period, First, Store, Lasts), goals_kept(M, Store, Count), Count > 0,
               next_on_grid(First, Period, Time, At),
-              \+ is_over(Lasts, M, First, Period, At)
+              \+ is_over(Lasts, M, Settlement, At)
             ),
             All),
     min_list(All, Next).

@@ -192,7 +192,7 @@ settle_at_steps(M:Settlement, Step, Group) :-
 %
 %   Settlement is due at First and every Period microseconds after it, at the multiples of Period where First is `none`;
 %   nothing need be done then while Store, its name, is empty. When the input has ended it is due until the store is empty,
-%   or where Lasts is `lasting`, not `passing`, once more.
+%   or once more where Lasts is `lasting`; where it is always(Times), not `passing`, until after the time that a goal of the store Times has first.
 
 settle_on_grid(M:Settlement, Period, First, Store, Lasts) :-
     assertz(M:due_on_grid(Settlement, Period, First, Store, Lasts)),

@@ -56,8 +56,11 @@ def open_engine(
     return engine
 
 
-def deliveries(engine: Engine, example: Example) -> Iterator[Delivery]:
-    """Take the steps of the example one by one; the last delivery has no clock: all is closed then."""
+def deliveries(engine: Engine, example: Example, *, ends: bool = True) -> Iterator[Delivery]:
+    """Take the steps of the example one by one; the last delivery has no clock: all is closed then.
+
+    Without ``ends`` there is more to come.
+    """
     clock = None
     for step in example.steps:
         match step:
@@ -70,6 +73,8 @@ def deliveries(engine: Engine, example: Example) -> Iterator[Delivery]:
                 engine.advance(time)
                 clock = max(clock or 0, time)
         yield Delivery(clock, tuple(engine.matches()))
+    if not ends:
+        return
     engine.finish()
     yield Delivery(None, tuple(engine.matches()))
 

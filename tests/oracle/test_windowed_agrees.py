@@ -34,6 +34,26 @@ def test_engine_agrees_with_oracle_at_length(backgrounds: list[Path]) -> None:
     check_seeds("windows long", LONG, backgrounds)
 
 
+def test_any_step_may_be_done_by_another_engine(backgrounds: list[Path]) -> None:
+    for seed in range(50):
+        example = make_windowed_example(Chooser(Random(f"restored {seed}").randint))
+        expected = [expected_rows(example, text) for text in example.queries]
+        given: list[Counter[Answer]] = [Counter() for _ in expected]
+        state = None
+        for step in (*example.steps, None):
+            with open_engine(example, backgrounds) as engine:
+                if state is not None:
+                    engine.restore([state])
+                part = Example(example.queries, () if step is None else (step,), None, entails=True)
+                for delivery in deliveries(engine, part, ends=step is None):
+                    for number, new in enumerate(tally(delivery.matches, len(expected))):
+                        given[number].update(new)
+                if step is not None:
+                    state = engine.snapshot()
+                    engine.discard()
+        assert given == expected, f"seed {seed}: {example}"
+
+
 def check_seeds(name: str, number: int, backgrounds: list[Path]) -> int:
     """Check so many examples; how many rows they have together."""
     rows = 0

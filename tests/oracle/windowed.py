@@ -144,6 +144,7 @@ def _instants(
     first, last = min(ends), max(ends)
     registration = query.registration
     never_empties = any(window.contents(last + MOST_INSTANTS) for window in windows)
+    is_over = False
     longest = last + max(window.reach for window in windows)
     held = [time for time in range(last, longest + 1) if any(each.contents(time) for each in windows)]
     for time in count(first):
@@ -166,9 +167,9 @@ def _instants(
         skips_empty = registration is not None and registration.nonempty
         if is_evaluated and (time <= last or not at_end_stop) and (any(contents) or not skips_empty):
             yield time
-        if time >= max(last, passed) and (
-            at_end_stop or (is_evaluated and (never_empties or time > max(held, default=0)))
-        ):
+        from_here_on = max(last, passed) if never_empties else max([last, *(each + 1 for each in held)])
+        is_over = is_over or (time >= last and at_end_stop) or (is_evaluated and time >= from_here_on)
+        if is_over and time >= passed:
             return
         if time > last + MOST_INSTANTS:
             raise NotImplementedError("times are too large for an oracle")

@@ -81,6 +81,9 @@ class _Writer:
         closes = any("STEP" in each for each in extents)
         body, modifiers = self._body(), choice.choose(("", "", "", "ORDER BY ?x ?y ?z LIMIT 2"))
         distinct = choice.choose(("", "", "DISTINCT "))
+        if choice.rarely(8):
+            counted = f"(COUNT(?y) AS ?c) {windows} {{ {body} }}"
+            return f"{PROLOGUE}{self._registered(kind, counted, closes=closes)}"
         select = f"{distinct}{choice.choose(('*', '?x', '?y ?x'))} {windows} WHERE {{ {body} }} {modifiers}"
         return f"{PROLOGUE}{self._registered(kind, select, closes=closes)}"
 
@@ -119,6 +122,8 @@ class _Writer:
             parts.append(f"{{ {last} }} UNION {{ {self._window(self._names[0])} }}")
         if self._choice.rarely(3):
             parts.append(self._more())
+        if self._choice.rarely(8):
+            parts[0] = f"{self._triple(kept=False)} OPTIONAL {{ {parts[0]} }}"
         if self._choice.rarely(2):
             parts.insert(self._choice.number(0, len(parts)), self._beside())
         return " ".join(parts)
@@ -150,6 +155,7 @@ class _Writer:
                 "BIND (?x AS ?s)",
                 f"{{ {self._triple(kept=False)} }} UNION {{ {self._triple(kept=False)} }}",
                 f"{{ SELECT ?x WHERE {{ {self._window(self._names[-1])} }} }}",
+                f"{{ SELECT (COUNT(*) AS ?n) (MIN(?y) AS ?m) WHERE {{ {self._window(self._names[-1])} }} }}",
                 f"{{ SELECT ?x (COUNT(*) AS ?n) WHERE {{ {self._window(self._names[-1])} }} GROUP BY ?x }}",
                 f"{{ SELECT ?x (MAX(?y) AS ?m) WHERE {{ {self._window(self._names[-1])} }} GROUP BY ?x }}",
             )
