@@ -69,9 +69,9 @@ class DirectInstant:
         """Whether a row may have this time."""
         return -_MOST_TIME < time < _MOST_TIME
 
-    def add(self, terms: tuple[int, int, int], start: int, place: int = 0) -> None:
-        """A row of terms that are known by numbers, and where it is from, if a query asks."""
-        self._rows.extend((*terms, place, start))
+    def add(self, terms: Iterable[int], start: int, *place: Encoded) -> None:
+        """A row of terms that are known by numbers, and its stream and graph, if a query asks."""
+        self._rows.extend((*terms, self.known.place(*place) if place else 0, start))
 
     def add_encoded(self, terms: Iterable[Encoded], start: int, *place: Encoded) -> None:
         """The same of terms that may be new."""
@@ -80,8 +80,7 @@ class DirectInstant:
             self.known.forget()
             for s, p, o, *rest in rows:
                 self.add_encoded((s, p, o), *rest)
-        s, p, o = map(self.known.number, terms)
-        self.add((s, p, o), start, self.known.place(*place) if place else 0)
+        self.add(map(self.known.number, terms), start, *place)
 
     def taken(self) -> Iterator[tuple[Any, ...]]:
         """The rows, encoded, as those of `OpenInstant`; they are here no more."""

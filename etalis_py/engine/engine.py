@@ -485,7 +485,7 @@ class Engine(CanBeAsked, HasState):
         """
         triple = subject, predicate, object
         is_plain = end is None and stream is None and graph is None
-        if not (is_plain and self._feed.send_known(triple, start)):
+        if not (is_plain and self._feed.send_point(triple, start)):
             self._feed.send_together(one_time((triple,), start, end, stream=stream, graph=graph))
 
     def send_element(

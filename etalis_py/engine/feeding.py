@@ -26,7 +26,7 @@ from etalis_py.engine.functions import Functions
 from etalis_py.engine.guard import Guard
 from etalis_py.engine.lateness import check_instant, first_late, too_late
 from etalis_py.engine.listening import Listening
-from etalis_py.engine.open_instant import OpenInstant
+from etalis_py.engine.open_instant import OpenInstant, Terms
 from etalis_py.engine.option_values import Lateness
 from etalis_py.engine.recall import Recall
 from etalis_py.engine.reorder import Reorder
@@ -35,7 +35,7 @@ from etalis_py.engine.run_time_problems import out_of_memory, run_time_error
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.frames import SOURCE
 from etalis_py.streams.heard import Hearing
-from etalis_py.streams.table import Moment, OneTime, Triple
+from etalis_py.streams.table import Moment, OneTime, Triple, encoded_triple
 
 __all__ = ["MOST_ANSWERS_AT_ONCE", "Feed", "Portions"]
 
@@ -124,15 +124,17 @@ class Feed:
                     self._do(self._send(chain([first], batches)))
             self._do_later()
 
-    def send_known(self, triple: Triple, time: Moment) -> bool:
-        """Take a point event whose terms native code knows. False: it needs more, and is not taken."""
+    def send_point(self, triple: Triple, time: Moment) -> bool:
+        """Take a point event where native code closes instants. False: it is not taken.
+
+        Raises:
+            DataError: EP407 or EP408, it is no triple.
+        """
         with self._guard.lock:
-            if self._guard.failure is not None or type(time) is not int:
+            if self._guard.failure is not None or type(time) is not int or not self._open.is_direct(time):
                 return False
-            terms = self._open.known(triple, time)
-            if terms is not None:
-                self._one_by_one(self._add_known, (terms, time))
-            return terms is not None
+            self._one_by_one(self._add_point, (self._open.known(triple) or encoded_triple(triple), time))
+            return True
 
     def send_together(self, element: OneTime) -> None:
         """Take occurrences that have one time.
@@ -242,12 +244,12 @@ class Feed:
             and self._open.take()
         )
 
-    def _add_known(self, row: tuple[tuple[int, int, int], int]) -> None:
+    def _add_point(self, row: tuple[Terms, int]) -> None:
         terms, time = row
         instant = self._open
         if instant.clock is None or time > instant.clock:
             self._close_instant(time, _EVENT)
-        instant.add_known(terms)
+        instant.add_point(terms)
         self._pass_to(time)
 
     def _add_to_instant(self, element: OneTime) -> Iterator[None] | None:

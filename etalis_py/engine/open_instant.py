@@ -9,7 +9,7 @@ to Prolog first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
@@ -18,7 +18,10 @@ from etalis_py.engine.direct_instant import DirectInstant, Few, Many
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.streams.table import OneTime, Triple
 
-__all__ = ["OpenInstant"]
+__all__ = ["OpenInstant", "Terms"]
+
+Terms: TypeAlias = "tuple[int, int, int] | tuple[Encoded, Encoded, Encoded]"
+"""Those of a triple, by their numbers (`KnownTerms`) or encoded."""
 
 
 class OpenInstant:
@@ -69,29 +72,37 @@ class OpenInstant:
         self._is_here = True
         return True
 
-    def known(self, triple: Triple, time: int) -> tuple[int, int, int] | None:
-        """The numbers of the terms of an event, if it may be added by these; it is not late then."""
+    def is_direct(self, time: int) -> bool:
+        """Whether an event of this time is not late, and goes to `direct`."""
         direct, clock = self.direct, self.clock
-        if (
-            direct is None
-            or clock is None
-            or self._rules_known != self._rules.changed
-            or self._rules.asks_places
-            or not (clock <= time and direct.takes(time))
-        ):
-            return None
-        return direct.known.found(*triple)
+        return (
+            direct is not None
+            and clock is not None
+            and self._rules_known == self._rules.changed
+            and clock <= time
+            and direct.takes(time)
+        )
+
+    def known(self, triple: Triple) -> tuple[int, int, int] | None:
+        """The numbers of the terms of a triple, if all of them have one."""
+        assert self.direct is not None
+        return self.direct.known.found(*triple)
 
     @property
     def has_occurrences(self) -> bool:
         """Whether something has happened at it."""
         return bool(self._rows or self.direct or self._prolog_has_some)
 
-    def add_known(self, terms: tuple[int, int, int]) -> None:
-        """An occurrence at the clock, of terms that are `known`."""
-        assert self.direct is not None
-        assert self.clock is not None
-        self.direct.add(terms, self.clock)
+    def add_point(self, terms: Terms) -> None:
+        """An event at the clock that `is_direct`, in the default stream."""
+        direct, clock = self.direct, self.clock
+        assert direct is not None
+        assert clock is not None
+        place = (DEFAULT_STREAM, "") if self._rules.asks_places else ()
+        if isinstance(terms[0], int):
+            direct.add(terms, clock, *place)
+        else:
+            direct.add_encoded(terms, clock, *place)
 
     def add(self, element: OneTime) -> None:
         """Occurrences that end at the clock."""

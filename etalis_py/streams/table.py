@@ -208,7 +208,7 @@ def one_time(
             f"the event ends at {format_time(last)}, before its start at {format_time(first)}",
             hint="swap start and end, or leave out the end of a point event",
         )
-    rows = [_encoded_triple(triple) for triple in triples]
+    rows = [encoded_triple(triple) for triple in triples]
     in_stream = None if stream is None else _name("stream", stream)
     in_graph = None if graph is None else _name("graph", graph)
     return OneTime(first, last, rows, None if in_stream == DEFAULT_STREAM else in_stream, in_graph)
@@ -226,7 +226,12 @@ def one_element(
     return one_time(triples, start, end, stream=stream, graph=graph).batch()
 
 
-def _encoded_triple(triple: Any) -> tuple[Encoded, Encoded, Encoded]:
+def encoded_triple(triple: Any) -> tuple[Encoded, Encoded, Encoded]:
+    """The terms of a triple of rdflib's.
+
+    Raises:
+        DataError: EP407 or EP408, it is none of RDF.
+    """
     if not isinstance(triple, tuple) or len(triple) != 3:
         raise DataError(
             "EP407", f"{triple!r} is not a triple", hint="send tuples of subject, predicate and object"
