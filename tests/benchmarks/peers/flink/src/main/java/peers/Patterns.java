@@ -45,6 +45,9 @@ final class Patterns {
                                 .greedy()
                                 .followedBy("b")
                                 .where(is("q"));
+                    case "runs-next" -> run().oneOrMore();
+                    case "runs-strict" -> run().oneOrMore().consecutive();
+                    case "runs-any" -> run().oneOrMore().allowCombinations();
                     case "deadline" -> step("a", "p").notFollowedBy("b").where(is("q"));
                     case "absence" -> step("a", "p").notFollowedBy("c").where(is("r")).followedByAny("b").where(is("q"));
                     default -> throw new IllegalArgumentException(name);
@@ -52,10 +55,15 @@ final class Patterns {
         PatternStream<Event> found = CEP.pattern(
                 events.keyBy(event -> event.subject), pattern.within(Time.milliseconds((window + 999) / 1_000)));
         return switch (name) {
-            case "all-between" -> found.select(new Run(), RUN);
+            case "all-between", "runs-next", "runs-strict", "runs-any" -> found.select(new Run(), RUN);
             case "deadline" -> found.select(new Alone(window), ALONE);
             default -> found.select(new Pair(), PAIR);
         };
+    }
+
+    /** A first step and what is repeated; each beginning of a run is a match. */
+    private static Pattern<Event, Event> run() {
+        return step("a", "p").followedBy("r").where(is("r"));
     }
 
     private static Pattern<Event, Event> step(String name, String predicate) {
@@ -72,12 +80,13 @@ final class Patterns {
         @Override
         public Row select(Map<String, List<Event>> found) {
             Event first = found.get("a").get(0);
-            Event last = found.get("b").get(0);
+            List<Event> run = found.get("r");
+            Event last = found.containsKey("b") ? found.get("b").get(0) : run.get(run.size() - 1);
             long sum = 0;
-            for (Event each : found.get("r")) {
+            for (Event each : run) {
                 sum += each.number;
             }
-            return Row.of(first.moment, last.moment, first.subject, first.number, (long) found.get("r").size(), sum);
+            return Row.of(first.moment, last.moment, first.subject, first.number, (long) run.size(), sum);
         }
     }
 
