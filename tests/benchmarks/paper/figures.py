@@ -173,7 +173,7 @@ def _row(*cells: str) -> str:
 
 
 def _stock(records: Records) -> Iterator[str]:
-    yield "| window | strict, events/s | next | next and `+` | answers an event | every pair | answers an event |"
+    yield "| window | strict, events/s | next | `+` | answers an event | every pair | answers an event |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
     for minutes in MINUTES:
         cells = []
