@@ -21,7 +21,7 @@ from typing import Any, TypeAlias, TypeGuard, TypeVar, cast
 from etalis_py.compiler.plan.plan import ExistsPlan, Pair, PlanBase, PlanNode, QueryPlan, Scan, Shared, walk
 from etalis_py.compiler.plan.plan_shapes import Shape, Shapes
 
-__all__ = ["Sharing", "share"]
+__all__ = ["Sharing", "joins_triples", "share"]
 
 _T = TypeVar("_T")
 _Identity: TypeAlias = "int | tuple[str, int]"
@@ -41,7 +41,7 @@ class Sharing:
     tests_from: dict[str, str]
 
     def without(self, names: Collection[str]) -> Sharing:
-        """What is left where nodes and tests with these names are gone, which shared nothing with others."""
+        """What is left where nodes and tests with these names are gone, which others do not use."""
         links = (self.taken_from, self.goals_from, self.tests_from)
         left = ({one: other for one, other in each.items() if one not in names} for each in links)
         return Sharing(self.plans, *left)
@@ -79,7 +79,7 @@ class _Windows:
 
     def identity(self, node: PlanNode) -> int | None:
         """That of the shape of ``node``, where its window does not count."""
-        if not _joins_triples(node):
+        if not joins_triples(node):
             return None
         shape = self.shapes.of(_within(node, None))
         return None if shape is None else shape.identity
@@ -100,7 +100,7 @@ def _wider(first: int | None, second: int | None) -> int | None:
     return None if first is None or second is None else max(first, second)
 
 
-def _joins_triples(node: PlanNode) -> TypeGuard[Pair]:
+def joins_triples(node: PlanNode) -> TypeGuard[Pair]:
     """Whether it joins two triple patterns of one interval, and keeps them for the instant only."""
     return (
         isinstance(node, Pair)
@@ -163,7 +163,7 @@ class _Sharer:
     def _with_widest_window(self, node: PlanNode, shape: Shape) -> tuple[_Identity, PlanNode]:
         """What equal parts have in common, and ``node`` as it serves all of them."""
         identity = self._windows.identity(node)
-        if identity is None or not _joins_triples(node):
+        if identity is None or not joins_triples(node):
             return shape.identity, node
         widest = self._windows.widest.get(identity, node.window)
         return ("in any window", identity), node if widest == node.window else _within(node, widest)

@@ -1,7 +1,7 @@
 """Queries that Prolog got together: they have seen the same events, and share what they have in common.
 
 When one of them leaves, the first that uses what was its part takes that over, with the names under which its
-goals are kept, and the rules of all of them are loaded anew. Where it shared nothing, only its own go.
+goals are kept, and the rules of all of them are loaded anew. Where nobody uses its parts, only its own go.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 
 from etalis_py.compiler.compile import CompiledQuery, program_text
 from etalis_py.compiler.plan.own_nodes import own_nodes
+from etalis_py.compiler.plan.plan import walk
 from etalis_py.compiler.plan.renaming import names_of, renamed
-from etalis_py.compiler.plan.sharing import Sharing, share
+from etalis_py.compiler.plan.sharing import Sharing, joins_triples, share
 from etalis_py.compiler.rules.generate import generate_rules
 from etalis_py.compiler.rules.prolog_terms import Atom, Compound, Term
 from etalis_py.compiler.rules.rules import RuleKind, RuleSet
@@ -106,7 +107,7 @@ class Portion:
         before = _Parts.joined(self._parts.values())
         left = [each for each in self.queries if each.plan.number not in numbers]
         removed = [each.plan.number for each in gone]
-        if self._shares_with_others(names):
+        if self._is_used(gone, names):
             inherited = self._inherited(left, names)
             prolog.do("etalis_removal", "remove_rules", self._module, list(self._parts))
             self._load([_renamed(each, inherited.get(each.plan.number)) for each in left])
@@ -128,8 +129,13 @@ class Portion:
         for links in (sharing.taken_from, sharing.tests_from, sharing.goals_from):
             yield from links.items()
 
-    def _shares_with_others(self, names: Collection[str]) -> bool:
-        return any((one in names) != (other in names) for one, other in self._links())
+    def _is_used(self, gone: Sequence[CompiledQuery], names: Collection[str]) -> bool:
+        """Whether others use what ``gone`` has, with these ``names``, or have a window that serves it."""
+        if any(one not in names and other in names for one, other in self._links()):
+            return True
+        taken = self.sharing.taken_from
+        nodes = (node for query in gone for node in walk(query.plan.root) if joins_triples(node))
+        return any(taken.get(node.name, node.name) not in names for node in nodes)
 
     def _inherited(
         self, queries: Sequence[CompiledQuery], names: Collection[str]
