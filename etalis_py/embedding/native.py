@@ -101,9 +101,10 @@ def _describe_direct(library: ctypes.CDLL) -> None:
         (library.close_directly, number, number, number, number),
         (library.forget_numbers,),
         (library.number_name, *text),
-        (library.number_integer, number, number),
+        (library.number_exact, number, number, number),
         (library.number_real, ctypes.c_double, number),
         (library.number_text, *text, number),
+        (library.number_written, *text, number),
     ):
         function.argtypes = (number, *inputs)
         function.restype = number

@@ -7,6 +7,7 @@ forgotten.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from etalis_py.core.terms import Encoded, lexical_form, rdflib_types
@@ -113,14 +114,18 @@ class KnownTerms:
             text = term.encode()
             return self._native(self._library.number_name, text, len(text))
         value, kind = term[0], term[-1]
-        if len(term) == 2 and kind[0] != "@":
-            if value.__class__ is int and -_MOST_INTEGER < value < _MOST_INTEGER:
-                return self._native(self._library.number_integer, value, self.number(kind))
-            if isinstance(value, float):
-                return self._native(self._library.number_real, value, self.number(kind))
-            if isinstance(value, str):
-                text = value.encode()
-                return self._native(self._library.number_text, text, len(text), self.number(kind))
+        if len(term) == 3:
+            text = term[1].encode()
+            return self._native(self._library.number_written, text, len(text), self.number((value, kind)))
+        if isinstance(value, str) and kind[0] != "@":
+            text = value.encode()
+            return self._native(self._library.number_text, text, len(text), self.number(kind))
+        if isinstance(value, float):
+            return self._native(self._library.number_real, value, self.number(kind))
+        if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+            up, down = value.as_integer_ratio()
+            if abs(up) < _MOST_INTEGER and down < _MOST_INTEGER:
+                return self._native(self._library.number_exact, up, down, self.number(kind))
         made: int = prolog.call("etalis_feed", "number_term", self._module, term)
         return made
 

@@ -99,10 +99,12 @@ EXPORT int64_t number_name(machine *m, const char *text, size_t length) {
   return close_frame(frame, atom ? number_code(m, atom_code(atom)) : NO_NUMBER);
 }
 
-/* A literal with an integer of at most 60 bits, and a type that has a number. */
-EXPORT int64_t number_integer(machine *m, int64_t value, int64_t type) {
+/* A literal with up/down in lowest terms, and a type that has a number. */
+EXPORT int64_t number_exact(machine *m, int64_t up, int64_t down, int64_t type) {
+  code made;
   fid_t frame = PL_open_foreign_frame();
-  return close_frame(frame, literal_number(m, integer_code(value), type));
+  int is_made = frame && exact_code(m->engine, up, down, &made);
+  return close_frame(frame, is_made ? literal_number(m, made, type) : NO_NUMBER);
 }
 
 static int64_t number_node(machine *m, int kind, size_t length, const void *bytes, size_t size, int64_t type) {
@@ -118,6 +120,17 @@ EXPORT int64_t number_real(machine *m, double value, int64_t type) {
 
 EXPORT int64_t number_text(machine *m, const char *text, size_t length, int64_t type) {
   return number_node(m, STRING, length, text, length, type);
+}
+
+/* A literal that is written with this text, of the value and type of one that has a number. */
+EXPORT int64_t number_written(machine *m, const char *text, size_t length, int64_t number) {
+  code value, type, made;
+  int64_t found = NO_NUMBER;
+  fid_t frame = PL_open_foreign_frame();
+  if (frame && is_literal(m->direct.terms[number], &value, &type) &&
+      written_code(m->engine, value, text, length, type, &made))
+    found = number_code(m, made);
+  return close_frame(frame, found);
 }
 
 /* number_term(+Machine, +Term, -Number): of any term. */

@@ -231,6 +231,7 @@ enum { UNORDERED = 2, EXACT_TEXT = 128 };
 
 int is_literal(code term, code *value, code *type); /* not of a language; the value without a kept form */
 int literal_code(engine *e, code value, code type, code *made); /* the caller's to release, as those below */
+int written_code(engine *e, code value, const char *text, size_t length, code type, code *made); /* it keeps its text */
 enum result exact_of(const char *text, size_t length, wide *up, int64_t *down); /* UNKNOWN: it is longer */
 int exact_code(engine *e, wide up, int64_t down, code *made);
 void parts_of(const node *n, wide *up, int64_t *down);

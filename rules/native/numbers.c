@@ -257,6 +257,19 @@ int literal_code(engine *e, code value, code type, code *made) {
   return node_code(e, TRUE, COMPOUND, typed2, 2, parts, sizeof parts, made) == FOUND;
 }
 
+int written_code(engine *e, code value, const char *text, size_t length, code type, code *made) {
+  code parts[2] = {value}, kept;
+  if (node_code(e, TRUE, STRING, 0, length, text, length, parts + 1) != FOUND)
+    return FALSE;
+  int done = node_code(e, TRUE, COMPOUND, lexical2, 2, parts, sizeof parts, &kept) == FOUND;
+  release(e, parts[1]);
+  if (!done)
+    return FALSE;
+  done = literal_code(e, kept, type, made);
+  release(e, kept);
+  return done;
+}
+
 int number_term(engine *e, const number *n, code *made) {
   code value;
   int done = n->is_real ? node_code(e, TRUE, REAL, 0, 1, &n->real, sizeof n->real, &value) == FOUND

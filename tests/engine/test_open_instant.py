@@ -43,6 +43,9 @@ OBJECTS = (
     *map(Literal, (5, -7, 10**30, True, 0.5, -0.0, float("nan"), "low", "l\u00f6w\U0001f600", "", "x" * 300)),
     *(Literal(text, lang=language) for text, language in (("low", "en"), ("low", "EN"), ("low", "de"))),
     *(Literal(text, datatype=URIRef(f"{XSD}integer"), normalize=False) for text in ("05", "5", "five")),
+    *(Literal(text, datatype=URIRef(f"{XSD}boolean"), normalize=False) for text in ("1", "true")),
+    *(Literal(text, datatype=URIRef(f"{XSD}double"), normalize=False) for text in ("1.5", "1.5E0", "-0")),
+    Literal("PT60M", datatype=URIRef(f"{XSD}duration"), normalize=False),
     *(
         Literal(text, datatype=URIRef(f"{XSD}decimal"), normalize=False)
         for text in ("5", "5.50", "5.5", "0.1")
