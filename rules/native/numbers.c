@@ -64,8 +64,8 @@ static wide common_divisor(wide a, wide b) {
 
 /* up/down in lowest terms; down is above 0. */
 static enum result exact(wide up, wide down, enum rank rank, number *n) {
-  if (down != 1) {
-    wide common = common_divisor(up, down);
+  wide common = down == 1 ? 1 : common_divisor(up, down);
+  if (common != 1) {
     up /= common;
     down /= common;
   }
@@ -107,11 +107,11 @@ static enum result quotient(wide up, wide down, number *n) {
     return is;
   if (!can_multiply(n->up, PLACES))
     return VALUE_UNKNOWN;
-  wide whole = n->up / n->down, rest = n->up % n->down;
+  wide whole = n->up == (int64_t)n->up ? (int64_t)n->up / n->down : n->up / n->down, rest = n->up - whole * n->down;
   if (rest < 0)
     whole--, rest += n->down;
   int64_t part = rest * PLACES / n->down;
-  rest = rest * PLACES % n->down;
+  rest = rest * PLACES - (wide)part * n->down;
   if (2 * rest > n->down || (2 * rest == n->down && part & 1))
     part++;
   return in_places(whole, part, n);
