@@ -18,7 +18,6 @@ __all__ = ["DirectInstant", "Few", "Many"]
 
 _COLUMNS: Final = -1
 _ROW: Final = 5
-"""Subject, predicate, object, place and start."""
 _ROOM: Final = 1_000
 """Numbers of answers that are few."""
 _FEW_ROWS: Final = 100
@@ -51,7 +50,8 @@ class DirectInstant:
         self.known = KnownTerms(module, machine)
         self._module = module
         self._machine = machine
-        self._rows = array("q")
+        self.rows = array("q")
+        """Five numbers each: of subject, predicate, object and place, and the start."""
         self._found = array("q", bytes(8 * _ROOM))
         library = prolog.unlocked_library()
         self._close = library.close_directly
@@ -61,9 +61,6 @@ class DirectInstant:
         """Whether it is that of this machine, which knows so many terms."""
         return machine == self._machine and known == len(self.known.terms)
 
-    def __len__(self) -> int:
-        return len(self._rows) // _ROW
-
     @staticmethod
     def takes(time: int) -> bool:
         """Whether a row may have this time."""
@@ -71,11 +68,11 @@ class DirectInstant:
 
     def add(self, terms: Iterable[int], start: int, *place: Encoded) -> None:
         """A row of terms that are known by numbers, and its stream and graph, if a query asks."""
-        self._rows.extend((*terms, self.known.place(*place) if place else 0, start))
+        self.rows.extend((*terms, self.known.place(*place) if place else 0, start))
 
     def add_encoded(self, terms: Iterable[Encoded], start: int, *place: Encoded) -> None:
         """The same of terms that may be new."""
-        if self.known.is_full and len(self) < _FEW_ROWS:
+        if self.known.is_full and len(self.rows) < _FEW_ROWS * _ROW:
             rows = list(self.taken())
             self.known.forget()
             for s, p, o, *rest in rows:
@@ -84,7 +81,7 @@ class DirectInstant:
 
     def taken(self) -> Iterator[tuple[Any, ...]]:
         """The rows, encoded, as those of `OpenInstant`; they are here no more."""
-        rows, self._rows = self._rows, array("q")
+        rows, self.rows = self.rows, array("q")
         terms, named = self.known.terms, self.known.named
         for first in range(0, len(rows), _ROW):
             s, p, o, place, start = rows[first : first + _ROW]
@@ -94,7 +91,7 @@ class DirectInstant:
         """What the rows bring about at their instant; they are here no more. If there are more answers than
         ``most``, they are in order in parts of so many.
         """
-        rows, self._rows = self._rows, array("q")
+        rows, self.rows = self.rows, array("q")
         place, count = rows.buffer_info()
         count = prolog.native(self._close, self._machine, time, place, count // _ROW, most)
         if count >= 0:

@@ -79,7 +79,8 @@ class Guard:
             RunTimeError: EP303 or EP307, it cannot be used.
             BaseException: what ``work`` raises. The engine has failed then, unless that is a refusal.
         """
-        self.check_usable()
+        if self.failure is not None or self._changes:
+            self.check_usable()
         self.failure = _CHANGING
         try:  # as in `changing`, without a generator: it stands in each call that sends one event
             self._changes = True

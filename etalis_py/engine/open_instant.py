@@ -91,7 +91,8 @@ class OpenInstant:
     @property
     def has_occurrences(self) -> bool:
         """Whether something has happened at it."""
-        return bool(self._rows or self.direct or self._prolog_has_some)
+        direct = self.direct
+        return bool((direct is not None and direct.rows) or self._rows or self._prolog_has_some)
 
     def add_point(self, terms: Terms) -> None:
         """An event at the clock that `is_direct`, in the default stream."""
