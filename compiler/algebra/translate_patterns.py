@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import reduce
 
@@ -28,6 +28,20 @@ from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_DURATION
 
 __all__ = ["PatternTranslator"]
+
+
+_JOINED = (
+    syntax.TriplesBlock,
+    syntax.InlineData,
+    syntax.GraphPattern,
+    syntax.StreamPattern,
+    syntax.EventPattern,
+    syntax.WindowPattern,
+    syntax.Group,
+    syntax.Filter,
+    syntax.Within,
+)
+"""Elements that may as well come before those before them: joins, and what holds of the whole group."""
 
 
 class PatternTranslator:
@@ -118,7 +132,7 @@ class PatternTranslator:
         """
         pattern = self._empty(group.span)
         conditions: list[algebra.Expression] = []
-        for element in group.elements:
+        for element in _goals_last(group.elements):
             if isinstance(element, syntax.Filter):
                 conditions.append(self._expressions.translate(element.expression))
             elif isinstance(element, syntax.Within):
@@ -482,3 +496,17 @@ def _needs_graph(pattern: algebra.Pattern, graph: algebra.TermPattern) -> bool:
             return False
         case _:
             assert_never(pattern)
+
+
+def _goals_last(elements: Iterable[syntax.GroupElement]) -> Iterator[syntax.GroupElement]:
+    """Goals behind what is joined with them, which has values for them; their order stays."""
+    goals: list[syntax.GroupElement] = []
+    for element in elements:
+        if isinstance(element, syntax.GoalPattern):
+            goals.append(element)
+            continue
+        if not isinstance(element, _JOINED):
+            yield from goals
+            goals = []
+        yield element
+    yield from goals

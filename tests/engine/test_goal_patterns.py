@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -120,11 +121,9 @@ def test_the_oracle_agrees(name: str, rules: str) -> None:
         world = World(frozenset(occurrences), clock=(min(times), max(times)), goals=WORLD)
         [expected] = answers(parse_program(HEAD + QUERIES[name]), world)
         found = of_engine(QUERIES[name], rules, occurrences)
-        assert sorted(map(repr, found)) == sorted(map(repr, expected)), seed
+        assert Counter(found) == Counter(expected), seed
         if seed == 0:
-            assert sorted(map(repr, of_engine(QUERIES[name], rules, occurrences, cuts=True))) == sorted(
-                map(repr, expected)
-            )
+            assert Counter(of_engine(QUERIES[name], rules, occurrences, cuts=True)) == Counter(expected)
         total += len(found)
     assert total or name == "one variable twice"
 
@@ -133,6 +132,20 @@ def test_a_goal_computes_from_what_the_event_says(rules: str) -> None:
     query = "SELECT ?w { prolog:next(?v, ?w) . ?x :a ?v FILTER (prolog:big(?w)) }"
     found = of_engine(query, rules, [(("urn:x", "urn:a", encoded(1)), (1, 1))])
     assert sorted(dict(each[0])["w"][0] for each in found) == [2, 11]
+
+
+def test_a_goal_comes_behind_background_that_it_asks_about(rules: str, tmp_path: Path) -> None:
+    """Wherever it stands among what is joined, also where nothing happens but the background is there."""
+    known = tmp_path / "known.nt"
+    known.write_text("<urn:x> <urn:size> 4 .".replace("4", f'"4"^^<{XSD_INTEGER}>'), encoding="utf-8")
+    found = []
+    for pattern in ("prolog:next(?v, ?w) . ?x :size ?v", "?x :size ?v . prolog:next(?v, ?w)"):
+        with Engine(rules=rules, background=known) as engine:
+            engine.register(f"{HEAD}SELECT ?w {{ {pattern} . ?x :a ?u }}", name="0")
+            engine.send_encoded(batch_of([(("urn:x", "urn:a", encoded(1)), (1, 1))]))
+            engine.finish()
+            found.append(sorted(match.encoded["w"][0] for match in engine.matches()))
+    assert found == [[5, 14], [5, 14]]
 
 
 def test_answers_that_are_no_terms_are_left_out(rules: str) -> None:
