@@ -157,12 +157,11 @@ def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...
             return tuple((each, beside) for each, beside in found if each is not None)
         case algebra.Absence(condition=condition, left=left, none=none):
             return () if condition is None or none is None else ((condition, (left, none)),)
-        case algebra.Repeat(left=before, group=group, then=then):
+        case algebra.Repeat(left=before, group=group, last_scope=last):
             chosen: tuple[Pattern, ...] = (group,) if before is None else (before, group)
-            paired = tuple(each for each in (before, group, then) if each is not None)
-            judged = paired if pattern.last_scope is None else (*paired, pattern.last_scope)
+            judged = (pattern,) if last is None else (pattern, last)
             conditions = (pattern.condition, pattern.then_condition, pattern.last_condition)
-            sides = (chosen, paired, judged)
+            sides = (chosen, (pattern,), judged)
             return tuple(
                 (each, beside) for each, beside in zip(conditions, sides, strict=True) if each is not None
             )

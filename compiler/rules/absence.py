@@ -7,9 +7,7 @@ instants, also where nothing happens then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from etalis_py.compiler.algebra.algebra import Variable, expression_variables
+from etalis_py.compiler.algebra.algebra import expression_variables
 from etalis_py.compiler.plan.plan import AbsencePlan, PlanNode, TicksPlan
 from etalis_py.compiler.plan.trace_columns import TraceKind, trace_column
 from etalis_py.compiler.rules.exists import expressions_with
@@ -36,6 +34,7 @@ from etalis_py.compiler.rules.rules import (
     VariableNames,
 )
 from etalis_py.compiler.rules.writing import (
+    Sides,
     forget,
     insert,
     insertion,
@@ -68,7 +67,7 @@ class AbsenceRules:
         left, none = node.left.schema, None if node.none is None else node.none.schema
         common = [] if none is None else [each for each in left.columns if each in none]
         self._join = [each for each in common if none is not None and each in left.certain & none.certain]
-        self._shared = [each for each in common if each not in self._join]
+        self._sides = Sides(names, (each for each in common if each not in self._join))
         self._others = [each for each in left.columns if each not in self._join]
         due = (START if node.from_start else END, node.length)
         self._store = Store(f"{node.name}_wait", len(left.columns) + 2, StoreKind.LASTING, due=due)
@@ -85,8 +84,7 @@ class AbsenceRules:
 
     def _goal(self, end: Term, start: Term, side: str = "") -> Term:
         """A goal as it is stored; columns that may be unbound have names of their own on a side."""
-        shared = frozenset(self._shared)
-        others = (self._names(each, side if each in shared else "") for each in self._others)
+        others = self._sides.columns(self._others, side)
         return struct(self._store.name, *map(self._names, self._join), end, start, *others)
 
     @property
@@ -111,22 +109,16 @@ class AbsenceRules:
     def _taken(self, none: PlanNode) -> Rule:
         """What comes takes away the goals that it agrees with."""
         goal = self._goal(_FIRST_END, _BEGIN, "L")
-        found = solution(none, self._columns_of_none(none.schema.columns))
+        found = solution(none, self._sides.columns(none.schema.columns, "R"))
         return insertion(
             self._node,
             found,
             goal,
             struct("<", _FIRST_END, START),
-            *(
-                struct("compatible", self._names(each, "L"), self._names(each, "R"), self._names(each))
-                for each in self._shared
-            ),
+            *self._sides.agree("L", "R"),
             self._condition(none),
             forget(goal),
         )
-
-    def _columns_of_none(self, columns: Sequence[Variable]) -> tuple[Term, ...]:
-        return tuple(self._names(each, "R" if each in self._shared else "") for each in columns)
 
     def _condition(self, none: PlanNode) -> Term:
         node = self._node

@@ -37,6 +37,7 @@ from etalis_py.compiler.rules.prolog_terms import (
 )
 from etalis_py.compiler.rules.rules import END, START, Rule, RuleKind, RuleSet, Store, VariableNames
 from etalis_py.compiler.rules.writing import (
+    Sides,
     Waiting,
     forget,
     insert,
@@ -157,6 +158,7 @@ class Absent:
         common = [each for each in schema.columns if each in self._around]
         self._join = [each for each in common if each in schema.certain & self._around.certain]
         self._shared = [each for each in common if each not in self._join]
+        self._sides = Sides(names, self._shared)
         self._others = [each for each in schema.columns if each not in common and each in wanted]
         self._is_alike = node.condition is None and not self._shared
         self._store = self._made_store()
@@ -225,7 +227,7 @@ class Absent:
 
     def _kept(self, end: Term, start: Term, *, inside: bool) -> Term:
         """A goal; ``inside`` a search columns that may be unbound have names of their own."""
-        shared = (self._names(each, "E" if inside else "") for each in self._shared)
+        shared = self._sides.columns(self._shared, "E" if inside else "")
         join, others = map(self._names, self._join), map(self._names, self._others)
         return struct(self._store.name, *join, end, start, *shared, *others)
 
@@ -275,10 +277,7 @@ class Absent:
             late_enough,
             struct("<", _NONE_END, start),
             TRUE if first_end is None else struct("<", first_end, _NONE_START),
-            *(
-                struct("compatible", self._names(each, "E"), self._names(each), self._names(each, "M"))
-                for each in self._shared
-            ),
+            *self._sides.agree("E", "", "M"),
             self._condition(),
         )
 
@@ -287,7 +286,7 @@ class Absent:
         if node.condition is None:
             return TRUE
         columns = (*self._around.columns, *self._others)
-        values = {each: self._names(each, "M" if each in self._shared else "") for each in columns}
+        values = dict(zip(columns, self._sides.columns(columns, "M"), strict=True))
         certain = self._around.certain | node.none.schema.certain
         scope = Scope(values, certain, (_NONE_START, _NONE_END), END)
         return expressions_with(scope, (), self._names).condition(node.condition)

@@ -10,7 +10,7 @@ What follows ALL asks for the run as it was when that began; earlier states are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from etalis_py.compiler.algebra.algebra import Expression, RepeatMode, Variable, expression_variables
@@ -49,6 +49,7 @@ from etalis_py.compiler.rules.rules import (
     VariableNames,
 )
 from etalis_py.compiler.rules.writing import (
+    Sides,
     Waiting,
     forget,
     insert,
@@ -84,6 +85,7 @@ class RepeatRules:
         )
         self._join = [each for each in shared if each in certain]
         self._loose = [each for each in shared if each not in certain]
+        self._sides = Sides(names, self._loose)
         self._own = [each for each in group.columns if each not in shared]
         self._outside = [each for each in self._left.columns if each not in shared]
         each_its_own = self._repeat.per if self._repeat.mode is RepeatMode.ALL else ()
@@ -219,11 +221,8 @@ class RepeatRules:
         """The last columns of a run without iterations."""
         return (*self._values.of_none(), *self._trail((_WHOSE, EMPTY_LIST, Atom("none"), _NO)))
 
-    def _columns_of_group(self, loose: str) -> tuple[Term, ...]:
-        loosely = frozenset(self._loose)
-        return tuple(
-            self._names(each, loose if each in loosely else "") for each in self._node.group.schema.columns
-        )
+    def _columns_of_group(self, side: str) -> tuple[Term, ...]:
+        return self._sides.columns(self._node.group.schema.columns, side)
 
     # ---- what stands before -----------------------------------------------------------------------------
 
@@ -296,10 +295,9 @@ class RepeatRules:
             return TRUE
         return conjunction(struct("next_rank", _RANK), unify(_ITERATION, struct("i", END, _RANK)))
 
-    def _ordered_columns(self) -> list[Term]:
-        loosely = frozenset(self._loose)
+    def _ordered_columns(self) -> tuple[Term, ...]:
         columns = sorted(self._node.group.schema.columns, key=lambda each: (each.is_hidden, each.name))
-        return [self._names(each, "R" if each in loosely else "") for each in columns]
+        return self._sides.columns(columns, "R")
 
     def _ways(self) -> Iterator[Term]:
         """What an iteration may do."""
@@ -322,8 +320,7 @@ class RepeatRules:
     def _new_values(self) -> Term:
         """What stands before gets a run for each value of PER."""
         names, node = self._names, self._node
-        loosely = frozenset(self._loose)
-        columns = tuple(names(each, "L" if each in loosely else "") for each in self._left.columns)
+        columns = self._sides.columns(self._left.columns, "L")
         whose = (_WHOSE,) if self._are_numbered else ()
         found = struct(self._open.name, _BEFORE, _BEGIN, *columns, *whose)
         shared = [names(each, self._side_of_new(each)) for each in self._loose]
@@ -376,10 +373,7 @@ class RepeatRules:
         few: Term = TRUE
         if repeat.high is not None and repeat.mode is not RepeatMode.ALL:
             few = struct("<", _COUNT, Number(repeat.high))
-        agree = (
-            struct("compatible", self._names(each, "L"), self._names(each, "R"), self._names(each))
-            for each in self._loose
-        )
+        agree = self._sides.agree("L", "R")
         return conjunction(
             after, few, within(node.window, _BEGIN), *agree, self._nothing_between(), self._condition()
         )
@@ -458,8 +452,7 @@ class RepeatRules:
     @property
     def _followed(self) -> Waiting:
         """What stands before, when its first iteration has come."""
-        loosely = frozenset(self._loose)
-        columns = (self._names(each, "L" if each in loosely else "") for each in self._left.columns)
+        columns = self._sides.columns(self._left.columns, "L")
         whose = (_WHOSE,) if self._are_numbered else ()
         return Waiting(self._node, (_BEFORE, _BEGIN, *columns, *whose), "followed")
 
@@ -616,8 +609,8 @@ class RepeatRules:
     def _following(self, then: PlanNode) -> Iterator[Rule]:
         """What follows looks for runs as they were when it began."""
         loose = self._met_loosely(then)
-        columns = tuple(self._names(each, "T" if each in loose else "") for each in then.schema.columns)
-        values = tuple(self._names(each, "M" if each in loose else "") for each in self._node.schema.columns)
+        met = Sides(self._names, loose)
+        columns, values = met.columns(then.schema.columns, "T"), met.columns(self._node.schema.columns, "M")
         sides = dict.fromkeys(loose, "M")
         yield rule(
             RuleKind.CHECKING,
@@ -627,7 +620,7 @@ class RepeatRules:
             self._enough(),
             within(self._node.window, _BEGIN),
             self._measured(),
-            *self._met(loose, {}, "M"),
+            *met.agree("", "T", "M"),
             self._judged(sides),
             self._next_taken(),
             self._nothing_after(_LAST, sides),
@@ -646,12 +639,6 @@ class RepeatRules:
         sure = self._left.certain | frozenset(self._join)
         common = [each for each in then.schema.columns if each in self._known]
         return [each for each in common if each not in sure & then.schema.certain]
-
-    def _met(self, loose: Sequence[Variable], run: Mapping[Variable, str], both: str) -> Iterator[Term]:
-        """They agree; ``run`` are sides of columns of the run."""
-        for each in loose:
-            own = self._names(each, run.get(each, ""))
-            yield struct("compatible", own, self._names(each, "T"), self._names(each, both))
 
     def _judged(self, sides: Mapping[Variable, str]) -> Term:
         """What chooses what follows."""
@@ -732,7 +719,7 @@ class RepeatRules:
         sides = {each.variable: "O" for each in measured}
         loose = self._met_loosely(then)
         longer.append(self._values.aggregated(measured, _OTHER_COUNT, "O"))
-        longer += self._met([each for each in loose if each in sides], sides, "Q")
+        longer += Sides(self._names, (each for each in loose if each in sides)).agree("O", "T", "Q")
         sides |= {each: "Q" if each in sides else "M" for each in loose}
         longer.append(self._judged(sides) if measured else TRUE)
         longer.append(self._had_none(_OTHER) if repeat.then_next else TRUE)

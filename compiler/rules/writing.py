@@ -5,8 +5,10 @@ Does not say what an operator means: each module of ``compiler/rules`` does for 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import PlanNode
 from etalis_py.compiler.rules.names import settlement_name, timeless_name
 from etalis_py.compiler.rules.prolog_terms import FAIL, TRUE, Atom, Number, Term, Var, conjunction, struct
@@ -23,6 +25,7 @@ from etalis_py.compiler.rules.rules import (
 )
 
 __all__ = [
+    "Sides",
     "Waiting",
     "forget",
     "fresh_instant",
@@ -113,6 +116,25 @@ def newest(goal: Term) -> Term:
 def settle_later(node: PlanNode) -> Term:
     """Have the node settled when the instant closes."""
     return struct("settle_later", Atom(settlement_name(node)))
+
+
+class Sides:
+    """Columns of several sides: those that may be unbound, ``loose``, have a Prolog variable on each side."""
+
+    def __init__(self, names: VariableNames, loose: Iterable[Variable]) -> None:
+        self._names = names
+        self._loose = dict.fromkeys(loose)
+
+    def columns(self, columns: Iterable[Variable], side: str) -> tuple[Var, ...]:
+        """The variables of columns on a side."""
+        return tuple(self._names(each, side if each in self._loose else "") for each in columns)
+
+    def agree(self, one: str, other: str, both: str = "") -> Iterator[Term]:
+        """What is loose agrees on two sides, and has its value on the side ``both``."""
+        for each in self._loose:
+            yield struct(
+                "compatible", self._names(each, one), self._names(each, other), self._names(each, both)
+            )
 
 
 # ---- rules --------------------------------------------------------------------------------------------

@@ -144,6 +144,9 @@ def test_bounds_of_a_part_and_of_the_whole() -> None:
     assert codes("{ ?x :p ?v FILTER (?v > 5) } UNION { ?x :q ?v FILTER (?v < 3) }") == []
 
 
+COUNTED = "REPEAT STRICT LONGEST PER ?x { ?x :p ?v } MEASURES (COUNT(*) AS ?n) SEQ"
+
+
 @pytest.mark.parametrize(
     ("where", "select", "found"),
     [
@@ -158,6 +161,8 @@ def test_bounds_of_a_part_and_of_the_whole() -> None:
         ("VALUES ?w { 1 } ?x :p ?v FILTER (?w < ?v)", "?x ?w", []),
         ("{ SELECT ?x (AVG(?v) AS ?mean) { ?x :p ?v } GROUP BY ?x } FILTER (?mean > 3)", "?x", []),
         ("?x :p ?v", "(COUNT(*) AS ?n)", []),
+        (f"{COUNTED} NEXT {{ ?x :q ?w FILTER (?n > 2) }}", "?x ?w", []),
+        (f"{COUNTED} NOT {{ ?x :r ?r FILTER (?n > 2) }} SEQ {{ ?x :q ?w }}", "?x ?w", []),
     ],
 )
 def test_variables_without_a_value(where: str, select: str, found: list[str]) -> None:
