@@ -49,23 +49,25 @@ typedef struct {
 } choice;
 
 typedef struct goal {
-  enum kind kind;
-  struct goal *next;
-  struct goal *first, *second, *third; /* of EITHER, IF, SOFT, NOT */
+  enum kind kind; /* what most goals have comes first, to be in few lines of the processor's cache */
   enum order order;
-  expression *left, *right;
-  operand a, b;
-  int64_t bound; /* of COMPARE: the difference of `a` and `b` is compared with it */
+  struct goal *next;
   int number; /* a register, a predicate, a position, a query */
+  int way, width;
+  int only_takes; /* no column has to be compared but those that are known */
+  uint64_t known; /* the columns that are, a bit for each */
+  column *columns;
   store *store;
+  int64_t bound; /* of COMPARE: the difference of `a` and `b` is compared with it */
+  operand a, b;
+  struct goal *first, *second, *third; /* of EITHER, IF, SOFT, NOT */
+  expression *left, *right;
   group *group;
   struct grouping *grouping;
-  int way, width, once, is_ranked; /* is_ranked: an answer's rank is `b` */
+  int once, is_ranked; /* is_ranked: an answer's rank is `b` */
   enum adding adds;
-  uint64_t known; /* the columns that are, a bit for each */
-  column *columns, *rank;
+  column *rank;
   int rank_width;
-  int only_takes; /* no column has to be compared but those that are known */
   predicate_t prolog;
   operation operation; /* the same in C, or NULL */
   template *template;
