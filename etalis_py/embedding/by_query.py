@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from etalis_py.embedding.native import unlocked_library
 from etalis_py.embedding.native_columns import Columns, EmptyColumns, NativeColumns, pointer
 
-__all__ = ["Run", "put_by_query"]
+__all__ = ["QueryOrder", "Run", "put_by_query"]
 
 
 class Run(NamedTuple):
@@ -24,30 +23,41 @@ class Run(NamedTuple):
     last_value: int
 
 
-def put_by_query(columns: Columns, queries: Sequence[tuple[int, int]]) -> tuple[Columns, list[Run]]:
-    """The answers of each query behind one another, in this order of the ``queries``, and where those of each
-    are that has some.
+class QueryOrder:
+    """An order of queries: of each its number, and how many values an answer of it has."""
 
-    A query is its number and how many values an answer of it has. The answers of one keep their order.
+    __slots__ = ("numbers", "places", "widths")
+
+    def __init__(self, queries: Sequence[tuple[int, int]]) -> None:
+        self.numbers = [number for number, _ in queries]
+        self.widths = array("i", [width for _, width in queries])
+        self.places = array("i", [-1]) * (max(self.numbers, default=-1) + 1)
+        """By the numbers of queries."""
+        for place, number in enumerate(self.numbers):
+            self.places[number] = place
+
+
+def put_by_query(columns: Columns, order: QueryOrder) -> tuple[Columns, list[Run]]:
+    """The answers of each query behind one another, in this order of the queries, and where those of each are
+    that has some. The answers of one keep their order.
     """
-    count = len(queries)
-    places = array("i", bytes(4 * (max(number for number, _ in queries) + 1)))
-    for place, (number, _) in enumerate(queries):
-        places[number] = place
-    widths = array("i", [width for _, width in queries])
+    count = len(order.numbers)
     rows, values = array("q", bytes(8 * (count + 2))), array("q", bytes(8 * (count + 2)))
     put = EmptyColumns(len(columns.numbers), len(columns.values))
-    unlocked_library().put_by_query(
+    is_done = unlocked_library().put_by_query(
         ctypes.byref(NativeColumns.of(columns)),
         ctypes.c_int64(len(columns.numbers)),
-        pointer(places),
-        pointer(widths),
+        ctypes.c_int64(len(columns.values)),
+        pointer(order.places),
+        ctypes.c_int64(len(order.places)),
+        pointer(order.widths),
         ctypes.c_int64(count),
         pointer(rows),
         pointer(values),
         ctypes.byref(put.native),
     )
-    bounds = zip(queries, pairwise(rows[:-1]), pairwise(values[:-1]), strict=True)
-    runs = [Run(number, *own, *own_values) for (number, _), own, own_values in bounds if own[0] < own[1]]
+    assert is_done, "all answers are of these queries"
+    bounds = zip(order.numbers, rows, rows[1:-1], values, values[1:-1], strict=False)
+    runs = [Run._make(each) for each in bounds if each[1] < each[2]]
     cells = columns.values.with_cells(bytes(put.kinds), put.data)
     return Columns(put.numbers, put.starts, put.ends, cells), runs

@@ -18,7 +18,7 @@ from typing import Any, Final
 from typing_extensions import Self
 
 from etalis_py.core.collection import without_collection
-from etalis_py.embedding.by_query import Run, put_by_query
+from etalis_py.embedding.by_query import QueryOrder, Run, put_by_query
 from etalis_py.embedding.cells import Cells, taken_at, terms_of
 from etalis_py.embedding.native_columns import Columns
 from etalis_py.engine.matches import Content, FoundMatch, Kind, Match
@@ -54,6 +54,20 @@ class Receivers(dict[int, Receiver]):
         """The same of all of them; None where they differ."""
         several = set(self.widths.values())
         return several.pop() if len(several) == 1 else None
+
+    @cached_property
+    def tables(self) -> dict[int, tuple[str, ...]]:
+        """Equal for queries whose answers may stand in one table. A graph has a row a triple: it is alone."""
+        return {
+            number: (each.form, *each.variables) if each.form in ("select", "ask") else (each.form, each.name)
+            for number, each in self.items()
+        }
+
+    @cached_property
+    def by_tables(self) -> QueryOrder:
+        """Those behind one another whose answers may stand in one table."""
+        order = sorted(self, key=lambda number: (self.tables[number], number))
+        return QueryOrder([(number, self.widths[number]) for number in order])
 
     @cached_property
     def are_rows(self) -> bool:
@@ -187,27 +201,24 @@ class Answers:
         if len(self.receivers) == 1 and len(self):
             yield next(iter(self.receivers.values())), self
             return
-        whole, runs = self.put_by_query(sorted(self.receivers))
+        queries = [(number, self.width(self.receivers[number])) for number in sorted(self.receivers)]
+        whole, runs = self.put_by_query(QueryOrder(queries))
         for run in runs:
             receiver = self.receivers[run.number]
             yield receiver, whole.of_runs([run], Receivers({run.number: receiver}))
 
-    def put_by_query(self, order: Sequence[int]) -> tuple[Self, list[Run]]:
+    def put_by_query(self, order: QueryOrder) -> tuple[Self, list[Run]]:
         """The same answers, query by query in this ``order``, and where those of each are that has some."""
-        if not len(self):
-            return self, []
-        queries = [(number, self.width(self.receivers[number])) for number in order]
         try:
-            columns, runs = put_by_query(Columns.of(*self.columns), queries)
+            columns, runs = put_by_query(Columns.of(*self.columns), order)
         except OverflowError:  # a time is beyond 64 bits
-            return self._put_by_python(queries)
+            return self._put_by_python(order)
         return type(self)(self.receivers, *columns), runs
 
-    def _put_by_python(self, queries: Sequence[tuple[int, int]]) -> tuple[Self, list[Run]]:
-        ranks = {number: rank for rank, (number, _) in enumerate(queries)}
-        rows = sorted(range(len(self)), key=lambda row: ranks[self.numbers[row]])
+    def _put_by_python(self, order: QueryOrder) -> tuple[Self, list[Run]]:
+        rows = sorted(range(len(self)), key=lambda row: order.places[self.numbers[row]])
         counts, runs, first, first_value = Counter(self.numbers), [], 0, 0
-        for number, width in queries:
+        for number, width in zip(order.numbers, order.widths, strict=True):
             last, last_value = first + counts[number], first_value + counts[number] * width
             if first < last:
                 runs.append(Run(number, first, last, first_value, last_value))

@@ -76,34 +76,29 @@ def native_table(receiver: Receiver, parts: Sequence[Answers]) -> pa.Table:
     return answer_table(receiver, shown, dict(zip(variables, types, strict=True)))
 
 
-def answer_tables(parts: Sequence[Answers], types: Mapping[str, ColumnType]) -> dict[str, pa.Table]:
+def answer_tables(
+    receivers: Receivers, parts: Sequence[Answers], types: Mapping[str, ColumnType]
+) -> dict[str, pa.Table]:
     """The answers of all queries, by the name of each that has some: tables as `answer_table` gives them.
 
-    SELECTs of the same variables have parts of one table.
+    SELECTs of the same variables have parts of one table. ``receivers`` are those of all queries.
 
     Raises:
         UsageError: EP528, a time that does not fit 64 bits.
     """
-    receivers = Receivers(each for part in parts for each in part.receivers.items())
     if len(receivers) < 2:
-        return {each.name: answer_table(each, parts, types) for each in receivers.values()}
-    alike = {number: _columns_of(each) for number, each in receivers.items()}
-    answers = Answers.joined(receivers, [part.shown() for part in parts])
-    whole, runs = answers.put_by_query(sorted(receivers, key=lambda number: (alike[number], number)))
+        return {each.name: answer_table(each, parts, types) for each in receivers.values() if parts}
+    shown = [part.shown() for part in parts]
+    answers = Answers(receivers, *shown[0].columns) if len(shown) == 1 else Answers.joined(receivers, shown)
+    whole, runs = answers.put_by_query(receivers.by_tables)
     tables = {}
-    for _, group in groupby(runs, lambda run: alike[run.number]):
+    for _, group in groupby(runs, lambda run: receivers.tables[run.number]):
         same = list(group)
         first, receiver = same[0].first, receivers[same[0].number]
         table = answer_table(receiver, [whole.of_runs(same, receivers)], types)
         for number, begin, end, *_ in same:
             tables[number] = table if len(same) == 1 else table.slice(begin - first, end - begin)
     return {receivers[number].name: tables[number] for number in sorted(tables)}
-
-
-def _columns_of(receiver: Receiver) -> tuple[str, ...]:
-    """Equal for queries whose answers may stand in one table. A graph has a row a triple: it is alone."""
-    is_alone = receiver.form not in ("select", "ask")
-    return (receiver.form, receiver.name) if is_alone else (receiver.form, *receiver.variables)
 
 
 def _together(parts: Iterable[Answers]) -> Iterator[Answers]:

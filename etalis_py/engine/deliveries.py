@@ -27,6 +27,7 @@ class Deliveries:
 
     def __init__(self) -> None:
         self.receivers: dict[int, Receiver] = {}
+        self._all = Receivers()
         self._last = Receivers()
         """Those of the answers that came last: the next ones are mostly of the same queries."""
         self._waiting: list[_Waiting] = []
@@ -100,6 +101,13 @@ class Deliveries:
         if self._last.keys() != numbers:
             self._last = Receivers((number, self.receivers[number]) for number in numbers)
         return self._last
+
+    @property
+    def all_receivers(self) -> Receivers:
+        """Those of all queries."""
+        if self._all != self.receivers:
+            self._all = Receivers(self.receivers)
+        return self._all
 
     def derived(self, answers: Sequence[Sequence[Any]]) -> list[tuple[int, int, int, list[list[Any]]]]:
         """The query's number, start, end and triples of those answers that are new triples of a stream."""

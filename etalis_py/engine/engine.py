@@ -645,9 +645,10 @@ class Engine(CanBeAsked, HasState):
             UsageError: as ``table``.
         """
         with self._guard.lock:
-            receivers = self._deliveries.receivers.values() if columns else ()
-            types = column_types(columns, [name for each in receivers for name in each.variables])
-            return self._deliveries.taken_as(partial(answer_tables, types=types))
+            receivers = self._deliveries.all_receivers
+            names = [name for each in receivers.values() for name in each.variables] if columns else []
+            make = partial(answer_tables, receivers, types=column_types(columns, names))
+            return self._deliveries.taken_as(make)
 
     def answers(self) -> Answers:
         """Take the answers found so far, of all queries, in the engine's own columns; each is given once."""

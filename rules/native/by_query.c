@@ -6,17 +6,24 @@
 
 #include "answer_columns.h"
 
-/* A query has a place in `places`, by its number. Of each place `widths` says how many cells an answer has; `rows` and
-   `cells` say where its answers begin, and the item behind where they end. They have two items more than there are places,
-   0 before. */
-EXPORT void put_by_query(const answer_columns *from, int64_t length, const int32_t *places, const int32_t *widths,
-                         int64_t count, int64_t *rows, int64_t *cells, answer_columns *to) {
-  for (int64_t i = 0; i < length; i++)
-    rows[places[from->queries[i]] + 2]++;
+/* A query has a place in `places`, by its number, or -1. Of each place `widths` says how many cells an answer has; `rows`
+   and `cells` say where its answers begin, and the item behind where they end. They have two items more than there are
+   places, 0 before. False: an answer is of another query, or the widths are not those of the answers. */
+EXPORT int put_by_query(const answer_columns *from, int64_t length, int64_t cell_count, const int32_t *places,
+                        int64_t place_count, const int32_t *widths, int64_t count, int64_t *rows, int64_t *cells,
+                        answer_columns *to) {
+  for (int64_t i = 0; i < length; i++) {
+    int64_t query = from->queries[i];
+    if (query < 0 || query >= place_count || places[query] < 0)
+      return 0;
+    rows[places[query] + 2]++;
+  }
   for (int64_t place = 0; place < count; place++) {
     cells[place + 2] = cells[place + 1] + rows[place + 2] * widths[place];
     rows[place + 2] += rows[place + 1];
   }
+  if (cells[count + 1] != cell_count)
+    return 0;
   /* One item further on is where the next answer goes: behind the last it is where the place ends. */
   for (int64_t i = 0, cell = 0; i < length; i++) {
     int32_t place = places[from->queries[i]], width = widths[place];
@@ -30,4 +37,5 @@ EXPORT void put_by_query(const answer_columns *from, int64_t length, const int32
       to->values[at + j] = from->values[cell];
     }
   }
+  return 1;
 }

@@ -686,23 +686,58 @@ int may_go_on(machine *m, const store *searched) {
   return may;
 }
 
-static heard **heard_of_row(const machine *m, int64_t row) {
+/* ---- what comes soon -------------------------------------------------------------------------------------- */
+/* Each row may need other rules, or what is heard of another class, which are in none of the processor's caches: they are
+   fetched for rows that come soon. Where one thing leads to the next, that is fetched some rows later. This is all inline,
+   since the compiler leaves out calls that do nothing. */
+#define INLINE static inline __attribute__((always_inline))
+
+enum { PLACES = 12, ITEMS = 9, RULES = 6, GOALS = 4 }; /* so many rows ahead */
+
+INLINE void fetch(const void *from, int lines) {
+  for (int i = 0; i < lines; i++)
+    __builtin_prefetch((const char *)from + 64 * i);
+}
+
+INLINE heard **heard_of_row(const machine *m, int64_t row) {
   const batch *b = &m->rows;
   code p = b->terms[b->first_p + b->p[row]], o = b->terms[b->first_o + b->o[row]];
   return m->heard + (heard_hash(p, o) & m->heard_mask);
 }
 
-/* Each row may have another class, and what is heard of that is in none of the processor's caches: it is fetched for rows
-   that come soon. (It stands where it is called: the compiler would leave out a call that does nothing.) */
-static inline __attribute__((always_inline)) void fetch_heard(const machine *m) {
-  enum { PLACES = 12, ITEMS = 6, LINE = 64 };
+INLINE trigger **triggers_of_row(const machine *m, int64_t row) {
+  const batch *b = &m->rows;
+  return m->triggers + (trigger_hash(b->terms[b->first_p + b->p[row]], TAG_ANY) & m->mask);
+}
+
+INLINE void fetch_heard(const machine *m, int64_t row) {
+  fetch(heard_of_row(m, row + PLACES), 1);
+  const heard *h = *heard_of_row(m, row + ITEMS);
+  if (h)
+    fetch(h, 2);
+}
+
+INLINE void fetch_rules(const machine *m, int64_t row) {
+  const trigger *t;
+  fetch(triggers_of_row(m, row + PLACES), 1);
+  if ((t = *triggers_of_row(m, row + ITEMS)))
+    fetch(t, 1);
+  if ((t = *triggers_of_row(m, row + RULES)))
+    fetch(t->clause, 2);
+  if ((t = *triggers_of_row(m, row + GOALS))) {
+    fetch(t->clause->in, 1);
+    fetch(t->clause->body, 7);
+  }
+}
+
+INLINE void look_ahead(const machine *m) {
   int64_t row = m->rows.at;
   if (row + PLACES >= m->rows.length)
     return;
-  __builtin_prefetch(heard_of_row(m, row + PLACES));
-  const char *item = (const char *)*heard_of_row(m, row + ITEMS);
-  __builtin_prefetch(item);
-  __builtin_prefetch(item + LINE);
+  if (m->heard)
+    fetch_heard(m, row);
+  else
+    fetch_rules(m, row);
 }
 
 static void walk_rows(unsigned high, unsigned low) {
@@ -714,8 +749,7 @@ static void walk_rows(unsigned high, unsigned low) {
   while (b->at < b->length && b->stop < 0 && !w->has_failed) {
     if (codes_put(m->out) + (int64_t)b->late_count >= w->most)
       stand_still(m);
-    if (m->heard)
-      fetch_heard(m);
+    look_ahead(m);
     if (!take_row(m)) {
       end_instant(m);
       b->stop = b->at;
