@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone, tzinfo
 from typing import Any, Final
@@ -19,6 +20,8 @@ __all__ = ["TimeMaker"]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _ISO: Final = "%Y-%m-%dT%H:%M:%S"
+_FAR: Final = 1 << 63
+"""Microseconds that a column cannot hold."""
 _match_zone = re.compile(r".*T?.*[0-9](?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)").fullmatch
 _DIGITS: Final = {"Y": "[0-9]{4}", **dict.fromkeys("mdHMS", "[0-9]{1,2}"), "f": "[0-9]{1,6}"}
 """Directives that Arrow reads a column at once."""
@@ -48,10 +51,14 @@ class TimeMaker:
             different: list[Any] = [None if each[0] == "" else each[0] for each in values.values]
         else:
             different = [self._filled(each) for each in values.values]
-        return Coded(self._read(different), values.codes)
+        found = self._read(different)
+        return Coded(found if isinstance(found, array) else list(map(_in_range, found)), values.codes)
 
-    def _filled(self, values: tuple[Any, ...]) -> str | None:
-        return None if None in values else self.template.filled(tuple(map(text_of, values)))
+    def _filled(self, values: tuple[Any, ...]) -> str | UnusableError | None:
+        try:
+            return None if None in values else self.template.filled(tuple(map(text_of, values)))
+        except UnusableError as error:
+            return error
 
     def _read(self, values: list[Any]) -> Sequence[int | UnusableError | None]:
         if len(self._cache) > self._cache.limit:
@@ -64,17 +71,19 @@ class TimeMaker:
                 and (found := self._at_once(values)) is not None
             ):
                 return found
-        except ValueError:
+        except (ValueError, TypeError):
             pass
         return list(map(self._one_or_why, values))
 
     def _one_or_why(self, value: Any) -> int | UnusableError | None:
-        if value is None:
-            return None
+        if value is None or isinstance(value, UnusableError):
+            return value
         try:
             return self._one(value)
         except (ValueError, OverflowError) as error:
             return UnusableError(str(error))
+        except TypeError:  # what cannot be looked up
+            return UnusableError(f"is a {type(value).__name__}")
 
     def _one(self, value: Any) -> int:
         if self._format is not None:
@@ -132,6 +141,12 @@ class TimeMaker:
             return None
 
 
+def _in_range(value: int | UnusableError | None) -> int | UnusableError | None:
+    if isinstance(value, int) and not -_FAR <= value < _FAR:
+        return UnusableError("is more than 292,000 years from 1970")
+    return value
+
+
 def _zone(name: str | None) -> tzinfo:
     if name in (None, "UTC", "Z"):
         return timezone.utc
@@ -146,7 +161,7 @@ def _pattern(layout: str) -> str | None:
     pieces, seen = [], set()
     for plain, directive in re.findall(r"([^%]+)|%(.)", layout):
         if plain:
-            pieces.append(re.escape(plain))
+            pieces.append("".join(each if each.isalnum() or each == " " else f"\\{each}" for each in plain))
         elif directive in _DIGITS and directive not in seen:
             seen.add(directive)
             pieces.append(f"(?P<{directive}>{_DIGITS[directive]})")

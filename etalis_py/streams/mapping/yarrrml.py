@@ -120,13 +120,13 @@ class StreamMap:
     text: str
     parts: tuple[Part, ...]
 
-    def for_source(self, name: str, *, any_name: bool = False) -> tuple[Part, ...]:
+    def for_source(self, name: str) -> tuple[Part, ...]:
         """The parts for a stream.
 
         Raises:
             DataError: EP435, there is none.
         """
-        found = tuple(part for part in self.parts if any_name or part.is_for(name))
+        found = tuple(part for part in self.parts if part.is_for(name))
         if not found:
             sources = ", ".join(repr(part.source) for part in self.parts)
             raise DataError(
@@ -205,7 +205,7 @@ class _Document:
                     self._resource(subject),
                     pairs,
                     self._time(time),
-                    None if stream is None else self._resource(stream),
+                    None if stream is None else self._iri(stream, stream.text),
                     None if graph is None else self._resource(graph),
                     source,
                     path,
@@ -244,7 +244,7 @@ class _Document:
     # ---- terms ------------------------------------------------------------------------------------------
 
     def _resource(self, node: Node) -> TermMap:
-        """A subject, predicate, stream or graph: an IRI or a blank node."""
+        """A subject or graph: an IRI or a blank node."""
         text = node.text.removesuffix("~iri")
         if text.startswith("_:"):
             return TermMap(Template.of(node, text[2:]), "blank")
@@ -286,10 +286,7 @@ class _Document:
                     raise node.error("EP433", f"there is no {needed!r}", "po: [{p: ex:heat, o: $(heat)}]")
             predicates, objects, kind = keys["p"], keys["o"], []
         of_type = kind[0] if kind else None
-        made = [self._resource(each) for each in predicates.items]
-        for predicate, each in zip(made, predicates.items, strict=True):
-            if predicate.kind == "blank":
-                raise each.error("EP433", "a predicate is an IRI")
+        for predicate in [self._iri(each, each.text) for each in predicates.items]:
             is_type = predicate.template.texts == (RDF_TYPE,)
             for one in self._objects(objects, shared=isinstance(node.value, dict)):
                 yield predicate, self._object(one, of_type, is_type=is_type)
