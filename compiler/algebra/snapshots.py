@@ -18,7 +18,7 @@ from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
-from etalis_py.compiler.algebra.stream_windows import Extent, reach
+from etalis_py.compiler.algebra.stream_windows import Extent, Report, reach
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import Windowed
 from etalis_py.compiler.refusals import QueryText
@@ -39,9 +39,12 @@ def at_instants(pattern: algebra.Pattern, windowed: Windowed, text: QueryText) -
     """
     snapshots = _Snapshots(windowed, text)
     found = snapshots.of(pattern)
-    if not windowed.nonempty:
-        return found
-    return algebra.Pair(operators.EQUALS, snapshots.something(pattern.span), found, span=pattern.span)
+    if windowed.nonempty:
+        found = algebra.Pair(operators.EQUALS, snapshots.something(pattern.span), found, span=pattern.span)
+    if windowed.schedule.report is not Report.CLOSE:  # what elements there are says when
+        every = snapshots.evaluations(pattern.span)
+        found = algebra.Pair(operators.EQUALS, every, found, span=pattern.span)
+    return found
 
 
 def reach_of_windows(pattern: algebra.Pattern) -> int | None:
@@ -75,7 +78,8 @@ class _Snapshots:
 
     def evaluations(self, span: Span) -> algebra.Pattern:
         """A solution without bindings at each instant at which the query is evaluated."""
-        return algebra.Snapshot(self._elements(span, held=True), self._schedule, always=True, span=span)
+        held = self._schedule.report is not Report.CHANGE
+        return algebra.Snapshot(self._elements(span, held=held), self._schedule, always=True, span=span)
 
     def something(self, span: Span) -> algebra.Pattern:
         """The same where some window holds an element."""

@@ -8,6 +8,7 @@ interval, so no content is ever computed again. Does not say at which instants a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final, NamedTuple, TypeAlias
 
 from typing_extensions import assert_never
@@ -20,6 +21,7 @@ __all__ = [
     "Landmark",
     "Life",
     "PastExtent",
+    "Report",
     "Schedule",
     "TimeExtent",
     "closings",
@@ -41,7 +43,7 @@ class TimeExtent:
     Without a ``step`` each instant closes one. Closing instants are ``origin + width + k * step`` for k >= 0,
     and with ``partial`` also those before it that are behind the origin; without an origin the multiples of
     the step. A window is ``(close - width, close]``, with ``closed_open`` ``[close - width, close)``.
-    ``whole``: only what also started in it.
+    ``whole``: only what also started in it. ``moving``: it is looked at before it closes (`holds`).
     """
 
     width: int
@@ -50,6 +52,7 @@ class TimeExtent:
     partial: bool = False
     closed_open: bool = False
     whole: bool = False
+    moving: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +91,26 @@ class Grid(NamedTuple):
     first: int | None = None
 
 
+class Report(Enum):
+    """When a query is evaluated (SECRET)."""
+
+    CLOSE = "at the instants of a grid"
+    CHANGE = "whenever what a window holds changes"
+    ARRIVAL = "whenever an element comes"
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The instants at which a query is evaluated: those of any of its grids.
+    """The instants at which a query is evaluated: of CLOSE those of any of its grids.
 
     When the input has ended, these go on until nothing is in a window; ``lasts``: there are windows that are
-    never empty again, so there is just one more.
+    never empty again, so there is just one more. ``query`` tells whose elements decide, where these do.
     """
 
     grids: tuple[Grid, ...]
     lasts: bool = False
+    report: Report = Report.CLOSE
+    query: int = 0
 
 
 def closings(extent: TimeExtent) -> Grid | None:

@@ -172,8 +172,9 @@ class ExpressionTranslator:
             hint = "name a window that the query declares"
             raise self._text.error("EP217", f"{call.name} is of a window", call.span, hint=hint)
         extent = self.window(name).extent
-        if not isinstance(extent, TimeExtent):
-            raise self._text.unsupported(f"{call.name} of another window than [RANGE ...]", call.span)
+        if not isinstance(extent, TimeExtent) or extent.moving:
+            what = f"{call.name} of a window that is not [RANGE ...], or is looked at before it closes,"
+            raise self._text.unsupported(what, call.span)
         period, first = closings(extent) or Grid(1, extent.origin)
         numbers = [extent.width, period, *([] if first is None else [first])]
         constants = (algebra.Constant((each, XSD_INTEGER), span=call.span) for each in numbers)

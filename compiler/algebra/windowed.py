@@ -18,6 +18,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     Grid,
     Landmark,
     PastExtent,
+    Report,
     Schedule,
     TimeExtent,
     closings,
@@ -142,7 +143,9 @@ class _Reader:
         match extent:
             case syntax.TimeExtent(width=width) if width is not None:
                 step = None if extent.step is None else self._length(extent.step)
-                return TimeExtent(self._length(width), step, self._origin(extent), whole=extent.whole)
+                moving = step is not None and self._report() is not Report.CLOSE
+                origin = self._origin(extent)
+                return TimeExtent(self._length(width), step, origin, whole=extent.whole, moving=moving)
             case syntax.TimeExtent():
                 if extent.step is not None or extent.starting_at is not None or extent.whole:
                     raise self._unsupported("RANGE UNBOUNDED with more", extent)
@@ -209,17 +212,26 @@ class _Reader:
         grids = dict.fromkeys(
             grid for each in extents if isinstance(each, TimeExtent) and (grid := closings(each)) is not None
         )
-        report = None if registration is None else registration.report
-        if report in ("CHANGE", "ARRIVAL") or (report is None and not grids):
-            first_window = self._query.form.windows[0]
-            what = f"REPORT {report or 'CHANGE, which a query without STEP has,'}"
-            raise self._unsupported(what, registration if report and registration else first_window)
+        report = self._report()
+        if report is not Report.CLOSE:
+            return Schedule((), lasts, report)
         if not grids:
             assert registration is not None
             hint = "give a window a STEP, or say EVERY PT10S in the REGISTER line"
             message = "windows without STEP do not close, so this query would never be evaluated"
             raise self._text.error("EP218", message, registration.span, hint=hint)
         return Schedule(tuple(grids), lasts)
+
+    def _report(self) -> Report:
+        """What REPORT says; else CLOSE where a window has a STEP, and CHANGE where none has."""
+        registration = self._registration
+        if registration is not None and registration.every is not None:
+            return Report.CLOSE
+        if registration is not None and registration.report is not None:
+            return Report[registration.report]
+        extents = (each.extent for each in self._query.form.windows)
+        steps = any(isinstance(each, syntax.TimeExtent) and each.step is not None for each in extents)
+        return Report.CLOSE if steps else Report.CHANGE
 
     def _to_stream(self) -> syntax.RelationToStream:
         form, registration = self._query.form, self._registration

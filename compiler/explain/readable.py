@@ -32,6 +32,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     Extent,
     Landmark,
     PastExtent,
+    Report,
     Schedule,
     TimeExtent,
 )
@@ -217,6 +218,8 @@ class Readable:
 
     def schedule(self, schedule: Schedule) -> str:
         """At which instants a query is evaluated."""
+        if schedule.report is not Report.CLOSE:
+            return str(schedule.report.value)
         grids = (
             f"every {duration_text(period)}" + ("" if first is None else f" from {format_time(first)} on")
             for period, first in schedule.grids

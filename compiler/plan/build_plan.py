@@ -19,6 +19,7 @@ from etalis_py.compiler.algebra.operators import JOIN, Operator, Side
 from etalis_py.compiler.algebra.policies import Policy, leads_to_pair
 from etalis_py.compiler.algebra.scope import certain_variables, end_variables, is_open
 from etalis_py.compiler.algebra.snapshots import reach_of_windows
+from etalis_py.compiler.algebra.stream_windows import Report, Schedule
 from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.passes.late_paths import late_paths
 from etalis_py.compiler.plan.age import Age, age_bound
@@ -104,6 +105,7 @@ class _Builder:
         self, number: int, background: BackgroundTest, *, at_instant: bool, policy: Policy | None
     ) -> None:
         self._prefix = f"q{number}"
+        self._number = number
         self._background = background
         self._at_instant = at_instant
         self._policy = policy
@@ -160,8 +162,8 @@ class _Builder:
             case algebra.Snapshot():
                 return self._snapshot(pattern)
             case algebra.Changes(gone=gone, schedule=schedule):
-                below = self.node(pattern.pattern, None)
-                return self._above(ChangesPlan, "changes", pattern, None, below, gone, schedule, below)
+                below, own = self.node(pattern.pattern, None), self._own(schedule)
+                return self._above(ChangesPlan, "changes", pattern, None, below, gone, own, below)
             case algebra.Pair():
                 return self._pair(pattern, window, steps)
             case algebra.Gap():
@@ -235,8 +237,12 @@ class _Builder:
         below = self.node(pattern.pattern, longest)
         return SnapshotPlan(
             self.name("snapshot"), self._schema(pattern), None, True, False, pattern.span,
-            pattern.schedule, longest, pattern.always, below,
+            self._own(pattern.schedule), longest, pattern.always, below,
         )  # fmt: skip
+
+    def _own(self, schedule: Schedule) -> Schedule:
+        """``schedule`` as that of this query, where it depends on the elements of its streams."""
+        return schedule if schedule.report is Report.CLOSE else replace(schedule, query=self._number)
 
     # ---- expressions ------------------------------------------------------------------------------------
 

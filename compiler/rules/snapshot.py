@@ -17,6 +17,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     Grid,
     Landmark,
     PastExtent,
+    Report,
     TimeExtent,
     closings,
 )
@@ -50,6 +51,7 @@ __all__ = ["FROM", "UNTIL", "changes_rules", "life_goal", "snapshot_rules"]
 FROM, UNTIL = Var("From"), Var("Until")
 """The life of an occurrence in a window."""
 
+_LAST = Var("Last")
 _GONE, _SINCE, _TO, _TOUCHING, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("Touching"), Var("_")
 
 
@@ -91,7 +93,17 @@ def _time_life(extent: TimeExtent, begin: Var) -> Term:
         old_enough = struct("=<", Number(extent.origin + 1 - late), END)
     gone = _later(START if extent.whole else END, extent.width + late)
     grid = closings(extent)
-    if grid is None:
+    if grid is not None and extent.moving:
+        last = struct("-", _GONE, Number(1))
+        since = struct("mod", struct("-", last, Number(grid.first or 0)), Number(grid.period))
+        known = conjunction(
+            unify(begin, END),
+            struct("is", _GONE, gone),
+            struct("is", _LAST, struct("-", last, since)),
+            TRUE if grid.first is None else struct("=<", Number(grid.first), _LAST),
+            struct("is", UNTIL, struct("+", _LAST, Number(1 - late))),
+        )
+    elif grid is None:
         came = END if extent.origin is None else struct("max", END, Number(extent.origin))
         known = conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
     else:
@@ -119,6 +131,8 @@ def _first_on(grid: Grid, time: Term) -> Term:
 
 def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     """Lives are kept, and merged where they touch; at each instant of the schedule what lives is given."""
+    if node.always and node.schedule.report is not Report.CLOSE:
+        return _element_rules(node, names)
     reach = None if node.always else node.reach
     store = Store.within(reach, _lives_name(node), len(node.schema.columns) + 2)
     life, known = struct("life", _SINCE, _TO), _kept_life(store, node, names, _SINCE, _TO, traced=False)
@@ -143,6 +157,22 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     return RuleSet((kept, given), (store,), _evaluations(node, store))
 
 
+def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
+    """Elements say when the query is evaluated: when they come, or come into a window and leave it."""
+    store, query = Store(f"{node.name}_moments", 1, StoreKind.LASTING), Number(node.schedule.query)
+    times = (START, END) if node.schedule.report is Report.CHANGE else (START,)
+    noted = (struct("note_change", query, Atom(store.name), each) for each in times)
+    kept = insertion(node, own_solution(node.input, names), *noted)
+    given = settling(node, own_solution(node, names, END))
+    lasts = Atom("lasting" if node.schedule.lasts else "passing")
+    instants = struct("change_instants", Atom(settlement_name(node)), query, Atom(store.name), lasts)
+    return RuleSet((kept, given), (store,), (_on_changes(node), instants))
+
+
+def _on_changes(node: SnapshotPlan | ChangesPlan) -> Term:
+    return struct("settle_on_changes", Atom(settlement_name(node)), Number(node.schedule.query))
+
+
 def _lives_name(node: SnapshotPlan) -> str:
     return f"{node.name}_lives"
 
@@ -164,6 +194,8 @@ def _traces(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[Term
 
 def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, ...]:
     """What has the node settled at the instants of its schedule, so long as ``store`` holds something."""
+    if node.schedule.report is not Report.CLOSE:
+        return (_on_changes(node),)
     always = [each for each in walk(node) if isinstance(each, SnapshotPlan) and each.always]
     lasts: Term = Atom("passing")
     if node.schedule.lasts:

@@ -344,7 +344,7 @@ late_answer(M, Walk, Limit, Count, Found) :-
     ),
     (   instant_answer(M, Next, [], Answer),
         Found = answer(Next, Answer)
-    ;   ( M:due_on_grid(_, _, _, _, _) -> More = Count ; More is Count + 1 ),
+    ;   ( ( M:due_on_grid(_, _, _, _, _) ; M:due_on_change(_, _) ) -> More = Count ; More is Count + 1 ),
         late_answer(M, Walk, Limit, More, Found)
     ).
 

@@ -8,6 +8,9 @@
             settle_always/1,            % :Settlement
             settle_at_steps/3,          % :Settlement, +Step, +Group
             settle_on_grid/5,           % :Settlement, +Period, +First, +Store, +Lasts
+            settle_on_changes/2,        % :Settlement, +Query
+            change_instants/4,          % :Settlement, +Query, +Store, +Lasts
+            note_change/3,              % :Query, +Store, +Time
             settle_at_deadlines/4,      % :Settlement, +Store, +Column, +Length
             forget_due/1,               % :Settlement
             next_at_end/3,              % +Engine, +Time, -Next
@@ -59,6 +62,9 @@ and go with every instant would leave their erased clauses to be looked at. Its 
     settle_always(:),
     settle_at_steps(:, +, +),
     settle_on_grid(:, +, +, +, +),
+    settle_on_changes(:, +),
+    change_instants(:, +, +, +),
+    note_change(:, +, +),
     settle_at_deadlines(:, +, +, +),
     forget_due(:),
     settle_at_end(:),
@@ -198,6 +204,50 @@ settle_on_grid(M:Settlement, Period, First, Store, Lasts) :-
     assertz(M:due_on_grid(Settlement, Period, First, Store, Lasts)),
     plan_ahead(M).
 
+%!  settle_on_changes(:Settlement, +Query) is det.
+%
+%   Settlement is due at the instants of the query of that number, which note_change/3 tells.
+
+settle_on_changes(M:Settlement, Query) :-
+    assertz(M:due_on_change(Settlement, Query)),
+    plan_ahead(M).
+
+%!  change_instants(:Settlement, +Query, +Store, +Lasts) is det.
+%
+%   The goals of Store, its name, are instants to come of the query; Settlement tells whose store it is. When the input has
+%   ended all are gone through, or where Lasts is `lasting` the first.
+
+change_instants(M:Settlement, Query, Name, Lasts) :-
+    M:goal_store(Name, 1, Store, _),
+    !,
+    etalis_goals:order_goals(Store, 1),
+    assertz(M:change_store(Settlement, Query, Store, Lasts)).
+
+%!  note_change(:Query, +Store, +Time) is det.
+%
+%   The query is evaluated at Time, this instant or a later one.
+
+note_change(M:Query, Name, Time) :-
+    b_getval(etalis_instant, Instant),
+    arg(#instant(time), Instant, Now),
+    (   Time =:= Now
+    ->  settle_query(M, Query, Now)
+    ;   never(Never),
+        Time < Never
+    ->  M:goal_store(Name, 1, Store, _),
+        ( etalis_goals:goals(Store, Time) -> true ; etalis_goals:insert_goal(Store, Time) )
+    ;   true
+    ),
+    !.
+
+never(Time) :-
+    Time is 1<<60.                      % as FOREVER in compiler/algebra/stream_windows.py
+
+settle_query(M, Query, Now) :-
+    forall(M:due_on_change(Settlement, Query), settle_later(M:Settlement)),
+    retractall(M:changed(Query, _)),
+    assertz(M:changed(Query, Now)).
+
 %!  settle_at_deadlines(:Settlement, +Store, +Column, +Length) is det.
 %
 %   Settlement is due at the deadlines of the goals in Store, a term Name/Arity: each is Length microseconds after the time
@@ -219,6 +269,7 @@ next_at_end(M, Time, Next) :-
     findall(At,
             (   deadline(M, _, At)
             ;   integer(Time), next_evaluation(M, Time, At)
+            ;   change_at(M, _, _, At)
             ),
             All),
     min_list(All, Next).
@@ -271,6 +322,9 @@ plans_time(M) :-
     M:due_on_grid(_, _, _, _, _),
     !.
 plans_time(M) :-
+    M:change_store(_, _, _, _),
+    !.
+plans_time(M) :-
     M:due_at(_, _, _),
     !.
 
@@ -293,12 +347,21 @@ forget_due(M:Settlement) :-
     retractall(M:always_due(Settlement)),
     retractall(M:due_at_steps(Settlement, _, _)),
     retractall(M:due_on_grid(Settlement, _, _, _, _)),
+    retractall(M:due_on_change(Settlement, _)),
+    retractall(M:change_store(Settlement, _, _, _)),
     retractall(M:due_at(Settlement, _, _)),
     retractall(M:due_at_end(Settlement)),
     (   ( M:always_due(_) ; M:due_at_end(_) ; plans_time(M) )
     ->  true
     ;   forall(( clause(M:plans_ahead(_), Body, Ref), Body == true ), erase(Ref))
     ).
+
+%   change_at(+M, -Query, -Store, -Time): the first instant in each store of instants.
+
+change_at(M, Query, Store, Time) :-
+    M:change_store(_, Query, Store, Lasts),
+    \+ ( Lasts == lasting, M:ended_at(End), M:changed(Query, Last), Last >= End ),
+    etalis_goals:earliest_goal(Store, Time).
 
 plan_settlements(M, Time) :-
     (   M:at(Time)
@@ -312,6 +375,10 @@ plan_settlements(M, Time) :-
     ;   forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
                settle_later(M:Settlement))
     ),
+    forall(change_at(M, Query, Store, Time),
+           ( etalis_goals:forget_goal(Store, Time),
+             settle_query(M, Query, Time)
+           )),
     evaluated_at(M, Time, Evaluated),
     forall(member(Settlement, Evaluated), settle_later(M:Settlement)),
     forall(( deadline(M, Settlement, Deadline), Deadline =:= Time ),
@@ -328,6 +395,7 @@ next_step(M, Time, Next) :-
                 At is (Time div Step + 1) * Step
             ;   deadline(M, _, At)
             ;   next_evaluation(M, Time, At)
+            ;   change_at(M, _, _, At)
             ),
             All),
     min_list(All, Next).
@@ -346,6 +414,9 @@ is_due(M, Time) :-
     !.
 is_due(M, Time) :-
     deadline(M, _, Time),
+    !.
+is_due(M, Time) :-
+    change_at(M, _, _, Time),
     !.
 is_due(M, Time) :-
     integer(Time),

@@ -73,6 +73,7 @@ new_machine_of(M, Machine) :-
 suits(M) :-
     \+ M:always_due(_),
     \+ M:due_on_grid(_, _, _, _, _),
+    \+ M:due_on_change(_, _),
     \+ M:at(_),
     \+ ( clause(M:plans_ahead(_), Body), Body \== true ),
     \+ clause(M:tuple_trigger(_, _, _, _, _), _),

@@ -58,6 +58,7 @@ control(blank_nodes, 2).
 control(at, 1).
 control(next_turn, 1).
 control(evaluated, 1).
+control(changed, 2).
 control(path_store, 3).
 control(recall, 4).
 control(derived_so_far, 1).
@@ -128,6 +129,8 @@ program_name(due_at_steps, 3).
 program_name(due_at, 3).
 program_name(due_at_end, 1).
 program_name(due_on_grid, 5).
+program_name(due_on_change, 2).
+program_name(change_store, 4).
 program_name(ended_at, 1).
 program_name(is_ending, 0).
 program_name(heard_way, 2).

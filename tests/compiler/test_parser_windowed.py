@@ -165,7 +165,7 @@ def test_what_is_no_window(extent: str, message: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5s] { WINDOW :w { ?s ?p ?o } }",
+        "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 5] { WINDOW :w { ?s ?p ?o } }",
         "SELECT * FROM STREAM :s [RANGE 5s STEP 5s] { ?s ?p ?o }",
         "SELECT * { STREAM :s [RANGE 5s] { ?s ?p ?o } }",
         "SELECT * { WINDOW :w { ?s ?p ?o } }",

@@ -162,6 +162,23 @@ def test_background_alone_is_there_at_each_evaluation(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_what_changes_is_known_when_it_comes_and_when_it_goes() -> None:
+    """RANGE 4 without steps: a is there from 1 to 5, b from 3 to 7, a again from 8 to 12."""
+    text = "SELECT ISTREAM ?x FROM NAMED WINDOW :w ON :s [RANGE PT4S] { WINDOW :w { ?x :on ?l } }"
+    assert found(text) == ["1 a", "3 b", "8 a"]
+    assert found(text.replace("ISTREAM", "DSTREAM")) == ["5 a", "7 b", "12 a"]
+    assert found(text.replace("ISTREAM", "RSTREAM")) == ["1 a", "3 a", "3 b", "5 b", "8 a"]
+    arrival = f"REGISTER RSTREAM :o REPORT ARRIVAL AS {text.replace('ISTREAM', '')}"
+    assert found(arrival) == ["1 a", "3 a", "3 b", "8 a"]
+
+
+def test_a_window_with_steps_is_looked_at_before_it_closes() -> None:
+    """RANGE 4 STEP 4, (0, 4] and (4, 8]: what came so far in the one that is open."""
+    window = WINDOW.replace("STEP PT2S", "STEP PT4S")
+    text = f"REGISTER RSTREAM :o REPORT CHANGE AS SELECT ?x {window} {{ WINDOW :w {{ ?x :on ?l }} }}"
+    assert found(text) == ["1 a", "3 a", "3 b", "8 a"]
+
+
 def test_windows_that_are_never_empty_again() -> None:
     """After the last event there is one more evaluation."""
     text = """REGISTER RSTREAM :o EVERY 3s AS SELECT ?x FROM NAMED WINDOW :w ON :s [{}]
@@ -219,9 +236,11 @@ def test_silence_is_evaluated_when_time_passes() -> None:
         assert list(rows(engine)) == ["4 a"]
 
 
+@pytest.mark.parametrize("changes", [False, True])
 @pytest.mark.parametrize("kind", ["RSTREAM", "ISTREAM", "DSTREAM"])
-def test_the_state_goes_on_in_another_engine(kind: str) -> None:
-    text = f"SELECT {kind} ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l . ?l :near ?m }} }}"
+def test_the_state_goes_on_in_another_engine(kind: str, changes: bool) -> None:
+    window = WINDOW.replace(" STEP PT2S", "") if changes else WINDOW
+    text = f"SELECT {kind} ?x {window} {{ WINDOW :w {{ ?x :on ?l . ?l :near ?m }} }}"
     events = [("a", "on", "l", 1), ("l", "near", "m", 2), ("b", "on", "l", 3), ("l", "near", "n", 6)]
     expected = found(text, events)
     assert len(expected) > 1
@@ -291,7 +310,8 @@ def test_an_event_costs_the_same_whatever_the_length_of_the_window() -> None:
         ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on ?l }} }} }}"),
         ("EP201", "SELECT ISTREAM ?x { ?x :on ?l }"),
         ("EP201", f"SELECT * {WINDOW} {{ WINDOW :w {{ ?x :on ?l OPTIONAL {{ FILTER EXISTS {{}} }} }} }}"),
-        ("EP201", "REGISTER RSTREAM :o REPORT CHANGE AS SELECT * FROM NAMED WINDOW :w ON :s [RANGE 4s] {}"),
+        ("EP201", f"REGISTER RSTREAM :o EVERY 1s REPORT CLOSE AS SELECT * {WINDOW} {{}}"),
+        ("EP201", f"REGISTER ISTREAM :o REPORT NONEMPTY AS SELECT * {WINDOW} {{}}"),
         ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 4] { WINDOW :w { ?x :on ?l } }"),
         ("EP210", "SELECT * FROM NAMED WINDOW :w ON :s [NOW-PT1S TO NOW-PT2S] { WINDOW :w { ?x :on ?l } }"),
     ],

@@ -169,7 +169,7 @@ def _instants(
             yield time
         from_here_on = max(last, passed) if never_empties else max([last, *(each + 1 for each in held)])
         is_over = is_over or (time >= last and at_end_stop) or (is_evaluated and time >= from_here_on)
-        if is_over and time >= passed:
+        if (is_over and time >= passed) or (report == "CHANGE" and time > longest):
             return
         if time > last + MOST_INSTANTS:
             raise NotImplementedError("times are too large for an oracle")

@@ -79,16 +79,22 @@ class _Writer:
         )
         kind = choice.choose(("RSTREAM", "RSTREAM", "ISTREAM", "DSTREAM"))
         closes = any("STEP" in each for each in extents)
+        report = choice.choose((None, None, "CHANGE", "ARRIVAL"))
         body, modifiers = self._body(), choice.choose(("", "", "", "ORDER BY ?x ?y ?z LIMIT 2"))
         distinct = choice.choose(("", "", "DISTINCT "))
         if choice.rarely(8):
             counted = f"(COUNT(?y) AS ?c) {windows} {{ {body} }}"
-            return f"{PROLOGUE}{self._registered(kind, counted, closes=closes)}"
+            return f"{PROLOGUE}{self._registered(kind, counted, report, closes=closes)}"
         select = f"{distinct}{choice.choose(('*', '?x', '?y ?x'))} {windows} WHERE {{ {body} }} {modifiers}"
-        return f"{PROLOGUE}{self._registered(kind, select, closes=closes)}"
+        return f"{PROLOGUE}{self._registered(kind, select, report, closes=closes)}"
 
-    def _registered(self, kind: str, select: str, *, closes: bool) -> str:
+    def _registered(self, kind: str, select: str, report: str | None, *, closes: bool) -> str:
         choice = self._choice
+        if report is not None:
+            if not closes and report == "CHANGE" and choice.rarely(2):
+                return f"SELECT {kind} {select}"
+            when = " NONEMPTY" if kind == "RSTREAM" and choice.rarely(3) else ""
+            return f"REGISTER {kind} :out REPORT {report}{when} AS SELECT {select}"
         if closes and choice.rarely(2):
             return f"SELECT {kind} {select}"
         when = f" STARTING AT {choice.number(0, 8)}" if choice.rarely(3) else ""
