@@ -231,7 +231,7 @@ ON_SPARK = pytest.mark.parametrize(
 @ON_SPARK
 def test_on_spark(case: Case, tmp_path: Path, spark: SparkSession) -> None:
     from etalis_py.spark_udfs import detect
-    from tests.spark.streaming.streams import answers_here, answers_there
+    from tests.spark.streaming.streams import answers_here, answers_there, in_microseconds
 
     streams = {each.stream for each in case.elements} != {DEFAULT_STREAM}
     columns = "start long, end long, s string, p string, o string" + (", stream string" if streams else "")
@@ -240,13 +240,7 @@ def test_on_spark(case: Case, tmp_path: Path, spark: SparkSession) -> None:
     opened(case, tmp_path).close()
     known = [str(tmp_path / "background.nt")] if case.background else []
     answers = detect(spark.createDataFrame(rows, columns), case.named, background=known)
-    times = {name: f"unix_micros({name})" for name in ("start", "end")}
-    found_there = answers_there(
-        row.asDict(recursive=True)
-        for row in answers.selectExpr(
-            *(f"{times.get(name, f'`{name}`')} AS `{name}`" for name in answers.columns)
-        ).collect()
-    )
+    found_there = answers_there(row.asDict(recursive=True) for row in in_microseconds(answers).collect())
     if not streams:
         assert found_there == answers_here(rows_of(case), case.named, background=known)
     assert found_there.total() == case.expected.total()
@@ -264,6 +258,7 @@ def test_on_a_stream_of_spark(case: Case, tmp_path: Path, spark: SparkSession) -
         answers_here,
         answers_there,
         cut,
+        in_microseconds,
         read_micro_batches,
         run_to_end,
         state_in_rocks_db,
@@ -278,11 +273,7 @@ def test_on_a_stream_of_spark(case: Case, tmp_path: Path, spark: SparkSession) -
     known = [str(tmp_path / "background.nt")] if case.background else []
     with state_in_rocks_db(spark):
         answers = detect(read_micro_batches(spark, tmp_path / "in"), case.named, background=known, buckets=3)
-        times = {name: f"unix_micros({name})" for name in ("start", "end")}
-        rows = run_to_end(
-            answers.selectExpr(*(f"{times.get(name, f'`{name}`')} AS `{name}`" for name in answers.columns)),
-            tmp_path,
-        )
+        rows = run_to_end(in_microseconds(answers), tmp_path)
     until = max(end for _, end, *_ in events) + 1000
     assert answers_there(row.asDict(recursive=True) for row in rows) == answers_here(
         events, case.named, until, background=known

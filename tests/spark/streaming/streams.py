@@ -112,8 +112,14 @@ def answers_here(
         return found
 
 
+def in_microseconds(answers: DataFrame) -> DataFrame:
+    """The same with times as numbers."""
+    times = {name: f"unix_micros({name})" for name in ("start", "end")}
+    return answers.selectExpr(*(f"{times.get(name, f'`{name}`')} AS `{name}`" for name in answers.columns))
+
+
 def answers_there(rows: Iterable[Mapping[str, Any]]) -> Answers:
-    """Rows of answers as dicts, with times as numbers (``unix_micros``), in the same form."""
+    """Rows of answers as dicts, with times as numbers (`in_microseconds`), in the same form."""
     found: Answers = Counter()
     for row in rows:
         fixed = ("query", "start", "end", "triples", "watermark")

@@ -22,6 +22,7 @@ from tests.spark.streaming.streams import (
     answers_here,
     answers_there,
     cut,
+    in_microseconds,
     read_micro_batches,
     run_to_end,
     state_in_rocks_db,
@@ -71,11 +72,7 @@ def test_case(case: Path, spark: SparkSession, tmp_path: Path) -> None:
     write_micro_batches(tmp_path / "in", cut(events, delay, (5, 20), choice))
     stream = read_micro_batches(spark, tmp_path / "in", delay)
     answers = detect(stream, queries, background=background, buckets=3)
-    times = {name: f"unix_micros({name})" for name in ("start", "end")}
-    rows = run_to_end(
-        answers.selectExpr(*(f"{times.get(name, f'`{name}`')} AS `{name}`" for name in answers.columns)),
-        tmp_path,
-    )
+    rows = run_to_end(in_microseconds(answers), tmp_path)
     until = max(end for _, end, *_ in events) + 1000  # where the watermark stands in the end
     assert answers_there(row.asDict(recursive=True) for row in rows) == answers_here(
         events, queries, until, background=background
