@@ -120,6 +120,8 @@ def _modifier(
         case algebra.Skip(keys=keys, to_next=to_next):
             word = "to next" if to_next else "past last"
             return f"Skip {word}" + (f" per {readable.variables(keys)}" if keys else "")
+        case algebra.Snapshot(schedule=schedule, always=True):
+            return f"Evaluated {readable.schedule(schedule)}"
         case algebra.Snapshot(schedule=schedule):
             return f"Snapshot {readable.schedule(schedule)}"
         case algebra.Changes(gone=gone, schedule=schedule):

@@ -235,6 +235,8 @@ def _modifier(
         case SkipPlan(keys=keys, to_next=to_next):
             per = f" PER {readable.variables(keys)}" if keys else ""
             return f"SKIP {'TO NEXT' if to_next else 'PAST LAST'}{per}"
+        case SnapshotPlan(schedule=schedule, always=True):
+            return f"evaluated {readable.schedule(schedule)}"
         case SnapshotPlan(schedule=schedule):
             return f"what lives {readable.schedule(schedule)}"
         case ChangesPlan(gone=gone, schedule=schedule):

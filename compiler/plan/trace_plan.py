@@ -100,7 +100,7 @@ class _Tracer:
         node: PlanNode,
     ) -> PlanNode:
         match node:
-            case TicksPlan():
+            case TicksPlan() | SnapshotPlan(always=True):
                 leaf = replace(node, schema=_more(node.schema, [_leaf_column(node)]))
                 return _shown(leaf, trace_column(TraceKind.VALUE, node.name), _END)
             case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():

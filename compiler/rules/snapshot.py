@@ -22,7 +22,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     closings,
 )
 from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, walk
-from etalis_py.compiler.plan.trace_columns import is_trace
+from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
@@ -134,7 +134,9 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     if node.always and node.schedule.report is not Report.CLOSE:
         return _element_rules(node, names)
     reach = None if node.always else node.reach
-    store = Store.within(reach, _lives_name(node), len(node.schema.columns) + 2)
+    store = Store.within(
+        reach, _lives_name(node), len(_visible(node, names)) + len(_traces(node, names, traced=True)) + 2
+    )
     life, known = struct("life", _SINCE, _TO), _kept_life(store, node, names, _SINCE, _TO, traced=False)
     touching = (
         known if node.always else conjunction(known, struct("=<", _SINCE, END), struct("=<", START, _TO))
@@ -151,7 +153,7 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         node,
         _kept_life(store, node, names, FROM, UNTIL),
         struct("=<", FROM, END),
-        TRUE if node.always else struct("<", END, UNTIL),
+        _told(node, names) if node.always else struct("<", END, UNTIL),
         own_solution(node, names, END),
     )
     return RuleSet((kept, given), (store,), _evaluations(node, store))
@@ -163,7 +165,7 @@ def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     times = (START, END) if node.schedule.report is Report.CHANGE else (START,)
     noted = (struct("note_change", query, Atom(store.name), each) for each in times)
     kept = insertion(node, own_solution(node.input, names), *noted)
-    given = settling(node, own_solution(node, names, END))
+    given = settling(node, _told(node, names), own_solution(node, names, END))
     lasts = Atom("lasting" if node.schedule.lasts else "passing")
     instants = struct("change_instants", Atom(settlement_name(node)), query, Atom(store.name), lasts)
     return RuleSet((kept, given), (store,), (_on_changes(node), instants))
@@ -188,7 +190,15 @@ def _visible(node: PlanNode, names: VariableNames) -> tuple[Term, ...]:
     return tuple(names(each) for each in node.schema.columns if not is_trace(each))
 
 
+def _told(node: SnapshotPlan, names: VariableNames) -> Term:
+    """What the trace of an instant is: nothing but that it is one."""
+    column = trace_column(TraceKind.LEAF, node.name)
+    return unify(names(column), Atom("unit")) if column in node.schema else TRUE
+
+
 def _traces(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[Term, ...]:
+    if isinstance(node, SnapshotPlan) and node.always:
+        return ()
     return tuple(names(each) if traced else _ANY for each in node.schema.columns if is_trace(each))
 
 

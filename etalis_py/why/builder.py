@@ -85,7 +85,7 @@ class ProofBuilder:
     def proof(self, node: PlanNode, traced: TraceColumns) -> Proof | None:
         """The proof of a solution of ``node``; None where the node has no share in it."""
         match node:
-            case TicksPlan():
+            case TicksPlan() | SnapshotPlan(always=True):
                 return self._node(Kind.ROW, node, self._moment(node, traced), {})
             case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan():
                 found = leaf(node, traced)
