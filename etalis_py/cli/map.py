@@ -22,7 +22,7 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give the parser the arguments of the command."""
     parser.epilog = _EPILOG
-    parser.add_argument("file", metavar="FILE", help="a file of CSV, JSON or Parquet")
+    parser.add_argument("file", metavar="FILE", help="a file of CSV, JSON, Parquet or Arrow")
     parser.add_argument(
         "--stream-format", metavar="FORMAT",
         help=f"format of the file (default: by its suffix): {', '.join(MAPPED_FORMATS)}",

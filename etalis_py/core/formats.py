@@ -80,6 +80,7 @@ _TABLE: Final = (
         records=f"{_MAPPING}.arrow_records",
         result="document",
     ),
+    Format("arrow", (".arrow", ".feather"), records=f"{_MAPPING}.arrow_records"),
     Format(
         "nquads",
         (".nq",),

@@ -107,8 +107,10 @@ def open_stream(
         raise UsageError(
             "EP505", f"{name}: prefixes are for csv, ndjson and parquet, not {chosen}", hint=hint
         )
-    if name == "-" and chosen == "parquet":
-        raise UsageError("EP524", "Parquet cannot be read from standard input", hint="name the file")
+    if name == "-" and chosen in ("parquet", "arrow"):
+        raise UsageError(
+            "EP524", f"{chosen.title()} cannot be read from standard input", hint="name the file"
+        )
     find = partial(
         _find,
         name,

@@ -1,4 +1,4 @@
-"""Reading CSV and NDJSON and writing NDJSON loads none of the heavy packages."""
+"""Reading CSV and NDJSON, also with a mapping, and writing NDJSON loads none of the heavy packages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ import io, sys
 from etalis_py.engine.reorder import Reorder
 from etalis_py.results import open_writer
 from etalis_py.streams import open_stream
+from etalis_py.streams.mapping.yarrrml import read_mapping
+pairs = "[[urn:p, $(o)], [urn:q, 1]]"
+said = read_mapping("m.yml", f"mappings: {{m: {{s: 'urn:$(s)', po: {pairs}, time: $(start)}}}}")
 for name in sys.argv[1:]:
     assert [len(batch) for batch in open_stream(name)] == [1]
+    assert [len(batch) for batch in open_stream(name, mapping=said)] == [2]
 open_writer("ndjson", io.BytesIO()).close()
 heavy = {"janus_swi", "numpy", "pandas", "pyarrow", "pyoxigraph", "pyspark", "rdflib", "rich"}
 print(sorted(heavy & set(sys.modules)))

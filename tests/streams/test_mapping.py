@@ -73,8 +73,22 @@ def write_parquet(rows: list[dict[str, Any]], folder: Path) -> Path:
     return path
 
 
+def write_arrow(rows: list[dict[str, Any]], folder: Path) -> Path:
+    path, table = folder / "rows.arrow", pa.Table.from_pylist(rows)
+    with pa.ipc.new_file(path, table.schema) as out:
+        out.write_table(table, max_chunksize=2)
+    return path
+
+
+def write_feather(rows: list[dict[str, Any]], folder: Path) -> Path:
+    path, table = folder / "rows.feather", pa.Table.from_pylist(rows)
+    with pa.ipc.new_stream(path, table.schema) as out:
+        out.write_table(table)
+    return path
+
+
 every_format = pytest.mark.parametrize(
-    "write", [write_csv, write_tsv, write_ndjson, write_json, write_parquet]
+    "write", [write_csv, write_tsv, write_ndjson, write_json, write_parquet, write_arrow, write_feather]
 )
 
 
@@ -402,7 +416,18 @@ def test_rows_that_are_none_are_refused_with_their_place(tmp_path: Path) -> None
     ]
 
 
-@pytest.mark.parametrize("write", [write_csv, write_tsv, write_parquet])
+def test_what_is_no_arrow(tmp_path: Path) -> None:
+    path = tmp_path / "rows.arrow"
+    path.write_text("sensor,heat")
+    with pytest.raises(DataError, match=r"EP415[\s\S]*not a file of Arrow"):
+        events_of(path, READING + "    time: $(when)\n")
+    whole = write_arrow(ROWS * 50, tmp_path).read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match="EP415"):
+        events_of(path, READING + "    time: $(when)\n")
+
+
+@pytest.mark.parametrize("write", [write_csv, write_tsv, write_parquet, write_arrow])
 def test_a_column_that_is_not_there_is_named(write: Callable[..., Path], tmp_path: Path) -> None:
     text = READING.replace("$(heat)", "$(heta)") + "    time: $(when)\n"
     with pytest.raises(DataError, match=r"EP435[\s\S]*'heta'[\s\S]*\$\(heat\)\?[\s\S]*'sensor'"):

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from etalis_py.core.arrow_times import plain_times
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.arrow import integers
+from etalis_py.streams.lines import unreadable
 from etalis_py.streams.mapping.json_records import steps_of
 from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column
 from etalis_py.streams.source import Source
 
-__all__ = ["columns_within", "records", "records_of"]
+__all__ = ["columns_within", "record_batches", "records", "records_of"]
 
 
 def records(source: Source, wanted: Wanted) -> Iterator[Records]:
-    """As `RecordReader.records`, of a Parquet file.
+    """As `RecordReader.records`, of a Parquet file or one of Arrow (IPC, also called Feather).
 
     Raises:
         DataError: EP401, EP415, EP435.
     """
     import pyarrow as pa
 
-    from etalis_py.streams.parquet_reader import open_parquet
-
-    with open_parquet(source.name, ()) as file:
-        tops = columns_within(wanted.names, file.schema_arrow.names, source.name)
+    with closing(record_batches(source.name, source.format, source.batch_rows, wanted.names)) as found:
         number = 1
         try:
-            for record in file.iter_batches(batch_size=source.batch_rows, columns=tops):
+            for record in found:
                 columns = {name: record.column(name) for name in record.schema.names}
                 yield records_of(columns, wanted, source.name, number)
                 number += record.num_rows
@@ -39,6 +38,49 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
             message = f"the file is damaged: {str(error).splitlines()[0]}"
             hint = "check that the file was copied whole"
             raise DataError("EP415", message, place=Place(source.name, row=number), hint=hint) from error
+
+
+def record_batches(
+    path: str, form: str, rows: int, names: Sequence[str] | None = None
+) -> Generator[Any, None, None]:
+    """So many rows at a time of a file of Parquet or Arrow; with the columns that ``names`` refer to, or all.
+
+    Raises:
+        DataError: EP401, EP415, EP435.
+    """
+    if form == "arrow":
+        yield from _of_arrow(path, rows, names)
+        return
+    from etalis_py.streams.parquet_reader import open_parquet
+
+    with open_parquet(path, ()) as file:
+        tops = None if names is None else columns_within(names, file.schema_arrow.names, path)
+        yield from file.iter_batches(batch_size=rows, columns=tops)
+
+
+def _of_arrow(path: str, rows: int, names: Sequence[str] | None) -> Iterator[Any]:
+    """The batches of a file of Arrow, of that with its places at the end or of a stream."""
+    import pyarrow as pa
+
+    try:
+        with pa.memory_map(path) as mapped:
+            try:
+                file = pa.ipc.open_file(mapped)
+                numbers = range(file.num_record_batches)
+                batches = map(file.get_batch, numbers)
+            except pa.ArrowInvalid:
+                mapped.seek(0)
+                file = batches = pa.ipc.open_stream(mapped)
+            columns_within(names or (), file.schema.names, path)
+            for batch in batches:
+                for first in range(0, batch.num_rows, rows):
+                    yield batch.slice(first, rows)
+    except pa.ArrowInvalid as error:
+        hint = "--stream-format names another format"
+        message = "this is not a file of Arrow, or it is incomplete"
+        raise DataError("EP415", message, place=Place(path), hint=hint) from error
+    except OSError as error:
+        raise unreadable(path, error) from error
 
 
 def columns_within(references: Iterable[str], names: Sequence[str], source: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from etalis_py.core.errors import DataError, Place
 from etalis_py.streams.csv_reader import CsvFeed, broken_csv
 from etalis_py.streams.lines import read_bytes, read_text
+from etalis_py.streams.mapping.arrow_records import record_batches
 from etalis_py.streams.mapping.csv_records import separator_of
 from etalis_py.streams.problems import empty
 
@@ -56,12 +57,9 @@ def _of_csv(path: str) -> dict[str, list[Any]]:
 
 
 def _objects(path: str, form: str) -> Iterator[dict[str, Any]]:
-    if form == "parquet":
-        from etalis_py.streams.parquet_reader import open_parquet
-
-        with open_parquet(path, ()) as file:
-            for record in file.iter_batches(batch_size=ROWS):
-                yield from record.to_pylist()
+    if form in ("parquet", "arrow"):
+        for record in record_batches(path, form, ROWS):
+            yield from record.to_pylist()
         return
     try:
         if form == "json":
