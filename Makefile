@@ -40,7 +40,7 @@ sanitize: setup  ## run the tests with native libraries that find errors of memo
 		LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0:handle_segv=0:use_sigaltstack=0 \
 		$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'not spark and not long' $(or $(TESTS),tests --ignore=tests/packaging --ignore=tests/spark --ignore=tests/fuzz)
 
-sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_portions.py tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not plunit or goals or policies'
+sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_machine_steps.py tests/engine/test_portions.py tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not plunit or goals or policies'
 sanitize-some: sanitize  ## two minutes of that: the tests of rules without Prolog
 
 lint: setup  ## check style and format

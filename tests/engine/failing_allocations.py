@@ -25,6 +25,7 @@ from rdflib import Literal, URIRef
 from etalis_py import Engine, RunTimeError
 from etalis_py.embedding import prolog
 from tests.engine.test_machine import NATIVE, PREFIX, PROLOGS, TAXONOMY, batch
+from tests.engine.test_machine_steps import STEPS
 
 __all__ = ["PROGRAMS", "Program", "try_all"]
 
@@ -74,6 +75,12 @@ PROGRAMS: Final = {
     "construct": Program(_queries("construct", "pattern")),
     "groups": Program(_queries("group-mean", "group-distinct", "group-ever", "group-seq", "group-optional")),
     "prolog": Program(_queries("order", "describe", "group-mean", "seq")),
+    "steps": Program(
+        {
+            name: PREFIX + STEPS[name]
+            for name in ("from-start", "all-shared", "all-if", "all-next", "longest", "skip")
+        }
+    ),
     "taxonomy": Program(_queries("pattern", "seq"), options={"background": ["taxonomy.ttl"]}),
 }
 

@@ -14,6 +14,7 @@ from etalis_py.embedding import prolog
 from tests.engine.counting import in_prolog
 from tests.engine.failing_allocations import PROGRAMS
 from tests.engine.test_machine import GROUPS, PREFIX, is_native
+from tests.engine.test_machine_steps import STEPS
 
 PROJECT = Path(__file__).resolve().parents[2]
 DECIMAL = "http://www.w3.org/2001/XMLSchema#decimal"
@@ -82,6 +83,27 @@ def test_groups_give_back_all_terms() -> None:
                 "start": list(times),
                 "s": [f"<urn:{number % 7}>" for number in times],
                 "p": ["<urn:p>", "<urn:q>", "<urn:r>"] * 100,
+                "o": [f'"{time}.5"^^<{DECIMAL}>' for time in times],
+            }
+            engine.send_batch(columns)
+            engine.advance(first + 500)
+            assert len(list(engine.matches())) > 300
+            kept.append(terms_held(engine))
+    assert kept[2:] == kept[1:-1]
+
+
+def test_steps_give_back_all_terms() -> None:
+    kept = []
+    with Engine() as engine:
+        for name in ("absence", "from-start", "all", "all-shared", "all-next", "runs", "skip-to"):
+            engine.register(PREFIX + STEPS[name], name=name)
+        assert is_native(engine)
+        for first in range(0, 6_000, 600):
+            times = range(first, first + 300)
+            columns = {
+                "start": list(times),
+                "s": [f"<urn:{number % 3}>" for number in times],
+                "p": ["<urn:p>", "<urn:q>", "<urn:q>", "<urn:r>"] * 75,
                 "o": [f'"{time}.5"^^<{DECIMAL}>' for time in times],
             }
             engine.send_batch(columns)
