@@ -129,7 +129,7 @@ class RepeatRules:
         stores += [self._taken.store] if self._takes else []
         stores += [self._followed.store] if self._takes_opened else []
         if self._repeat.then_next:
-            stores.append(self._given if self._repeat.longest else self._chosen.store)
+            stores.append(self._chosen.store if self._goes_with_next else self._given)
         stores += [self._grown.store] if self._gives_grown else []
         stores += [each for scope in scopes for each in scope.stores]
         ends = struct("settle_at_end", Atom(settlement_name(node)))
@@ -627,7 +627,7 @@ class RepeatRules:
             self._is_longest_before(then) if self._repeat.longest else TRUE,
             solution(self._node, values, _BEGIN),
         )
-        if self._repeat.then_next and not self._repeat.longest:
+        if self._goes_with_next:
             row = self._row(loose="")
             yield self._chosen.settled(row, forget(row), FAIL)
             past = struct(self._past.name, *row.arguments, _UNTIL)
@@ -661,22 +661,28 @@ class RepeatRules:
     # ---- the next one -----------------------------------------------------------------------------------
 
     @property
+    def _goes_with_next(self) -> bool:
+        """Whether a run goes with the first that fits: not where others would take its place."""
+        return self._repeat.then_next and not self._repeat.longest and not self._opens_later
+
+    @property
     def _chosen(self) -> Waiting:
         """Runs of ALL that have what they waited for, when the instant is through."""
-        return Waiting(self._node, (_WHOSE, *map(self._names, self._new)), "chosen")
+        return Waiting(self._node, (_WHOSE,), "chosen")
 
     def _next_taken(self) -> Term:
-        """A run takes the first that fits. One of LONGEST stays, for longer ones."""
+        """A run takes the first that fits."""
         if not self._repeat.then_next:
             return TRUE
-        if not self._repeat.longest:
+        if self._goes_with_next:
             return self._chosen.keep
         now = self._had(_TRAIL, END)
         return conjunction(self._had_none(_TRAIL), if_then_else(now, TRUE, insert(now)))
 
     def _had(self, trail: Term, end: Term) -> Compound:
         whose = Atom("none") if self._node.left is None else _WHOSE
-        return Compound(self._given.name, (*map(self._names, self._join), whose, trail, end))
+        own = (trail,) if self._repeat.longest else map(self._names, self._maybe_new)
+        return Compound(self._given.name, (*map(self._names, self._join), whose, *own, end))
 
     def _had_none(self, trail: Term) -> Term:
         """It has taken none at an earlier instant."""
@@ -684,9 +690,10 @@ class RepeatRules:
 
     @property
     def _given(self) -> Store:
-        """Which runs of LONGEST have taken what follows, and when."""
+        """Which runs that stay have taken what follows, and when."""
+        own = 1 if self._repeat.longest else len(self._maybe_new)
         name = f"{self._node.name}_given"
-        return replace(Store.within(self._node.window, name, len(self._join) + 3), shown=())
+        return replace(Store.within(self._node.window, name, len(self._join) + own + 2), shown=())
 
     def _states(self) -> Term:
         """A run as it was when what follows began."""
