@@ -292,7 +292,7 @@ static void free_store(store *s) {
     free(s->index[i].entries), free(s->index[i].after), free(s->index[i].before);
   forget_changes(s);
   forget_times(s);
-  free(s->cells), free(s->alive), free(s->uses), free(s->removed), free(s);
+  free(s->cells), free(s->alive), free(s->uses), free(s->use_buckets), free(s->removed), free(s);
 }
 
 static void forget_window(engine *e, int64_t length) {

@@ -58,7 +58,7 @@ typedef struct {
 /* A row is made of an occurrence: a compound, or the set that has nothing else. */
 typedef struct {
   code occurrence; /* 0 for none */
-  int64_t row;
+  int64_t row, next; /* next: in its bucket, or of the free ones; -1 for none */
 } use;
 
 /* A row and its time. */
@@ -94,8 +94,8 @@ typedef struct store {
   int asked_index;
   int indexes;
   column_index index[MOST_INDEXES];
-  use *uses; /* open hash; its length is uses_mask + 1 */
-  uint64_t uses_mask, uses_count;
+  use *uses;
+  int64_t *use_buckets, use_room, free_use; /* buckets have places in `uses`, and as much room: a power of two */
   int ordered_by; /* a column of times, -1 for none */
   code latest;    /* of the row that came last; TAG_ANY before the first */
   int is_timed;   /* rows have come in another order: they are in a heap */

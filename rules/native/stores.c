@@ -135,7 +135,7 @@ static void close_up(store *s) {
   marked = s->marked < first ? first : s->marked < s->end ? places[s->marked - first] : next;
   s->young = young;
   s->marked = s->marked < 0 ? -1 : marked;
-  for (uint64_t i = 0; s->uses && i <= s->uses_mask; i++)
+  for (int64_t i = 0; i < s->use_room; i++)
     if (s->uses[i].occurrence)
       s->uses[i].row = places[s->uses[i].row - first];
   free(places);
@@ -180,7 +180,9 @@ int next_occurrence(code *set, code *occurrence) {
   return TRUE;
 }
 
-static uint64_t home_of(const store *s, code occurrence) { return node_of(occurrence)->hash & s->uses_mask; }
+static int64_t *bucket_of(const store *s, code occurrence) {
+  return s->use_buckets + (node_of(occurrence)->hash & (s->use_room - 1));
+}
 
 static int is_same_occurrence(code a, code b) {
   const node *left = node_of(a), *right = node_of(b);
@@ -188,51 +190,51 @@ static int is_same_occurrence(code a, code b) {
                            !memcmp(left->parts, right->parts, left->length * sizeof(code)));
 }
 
-/* The place of what is made of an occurrence, in this row if `row` is not below 0; a free one if there is nothing. */
-static use *find_use(const store *s, code occurrence, int64_t row) {
-  for (uint64_t at = home_of(s, occurrence);; at = (at + 1) & s->uses_mask) {
-    use *u = s->uses + at;
-    if (!u->occurrence || ((row < 0 || u->row == row) && is_same_occurrence(u->occurrence, occurrence)))
-      return u;
-  }
+/* Where it is said what is made of an occurrence, in this row if `row` is not below 0: a place of -1 if there is nothing. */
+static int64_t *find_use(const store *s, code occurrence, int64_t row) {
+  int64_t *at = bucket_of(s, occurrence);
+  for (; *at >= 0; at = &s->uses[*at].next)
+    if ((row < 0 || s->uses[*at].row == row) && is_same_occurrence(s->uses[*at].occurrence, occurrence))
+      break;
+  return at;
 }
 
-static use *free_use(const store *s, code occurrence) {
-  uint64_t at = home_of(s, occurrence);
-  while (s->uses[at].occurrence)
-    at = (at + 1) & s->uses_mask;
-  return s->uses + at;
+static void put_use(store *s, int64_t place, code occurrence, int64_t row) {
+  int64_t *bucket = bucket_of(s, occurrence);
+  s->uses[place] = (use){occurrence, row, *bucket};
+  *bucket = place;
 }
 
 static int more_uses(store *s) {
-  if (s->uses && 2 * s->uses_count <= s->uses_mask)
+  if (s->use_room && s->free_use >= 0)
     return TRUE;
-  uint64_t mask = s->uses ? 2 * s->uses_mask + 1 : 15, length = s->uses ? s->uses_mask + 1 : 0;
-  use *before = s->uses, *uses = calloc(mask + 1, sizeof *uses);
+  int64_t old = s->use_room, room = old ? 2 * old : 16;
+  use *uses = realloc(s->uses, room * sizeof *uses);
   if (!uses)
     return PL_resource_error("memory");
   s->uses = uses;
-  s->uses_mask = mask;
-  for (uint64_t i = 0; i < length; i++)
-    if (before[i].occurrence)
-      *free_use(s, before[i].occurrence) = before[i];
-  free(before);
+  int64_t *buckets = malloc(room * sizeof *buckets);
+  if (!buckets)
+    return PL_resource_error("memory");
+  free(s->use_buckets);
+  s->use_buckets = buckets;
+  s->use_room = room;
+  memset(buckets, -1, room * sizeof *buckets);
+  for (int64_t i = 0; i < old; i++)
+    put_use(s, i, uses[i].occurrence, uses[i].row);
+  for (int64_t i = old; i < room; i++)
+    uses[i] = (use){0, 0, i + 1 < room ? i + 1 : -1};
+  s->free_use = old;
   return TRUE;
 }
 
-static void forget_use(store *s, use *u) {
-  if (!u->occurrence)
+static void forget_use(store *s, int64_t *at) {
+  int64_t place = *at;
+  if (place < 0)
     return;
-  uint64_t hole = u - s->uses, at = hole;
-  while (s->uses[at = (at + 1) & s->uses_mask].occurrence) {
-    uint64_t home = home_of(s, s->uses[at].occurrence);
-    if (((at - home) & s->uses_mask) >= ((at - hole) & s->uses_mask)) {
-      s->uses[hole] = s->uses[at];
-      hole = at;
-    }
-  }
-  s->uses[hole].occurrence = 0;
-  s->uses_count--;
+  *at = s->uses[place].next;
+  s->uses[place] = (use){0, 0, s->free_use};
+  s->free_use = place;
 }
 
 static void forget_uses(store *s, int64_t row, code set) {
@@ -242,20 +244,22 @@ static void forget_uses(store *s, int64_t row, code set) {
 
 static int add_uses(store *s, int64_t row, code set) {
   code all = set;
-  for (code occurrence; next_occurrence(&set, &occurrence); s->uses_count++) {
+  for (code occurrence; next_occurrence(&set, &occurrence);) {
     if (!more_uses(s)) {
-      if (s->uses)
+      if (s->use_room)
         forget_uses(s, row, all);
       return FALSE;
     }
-    *free_use(s, occurrence) = (use){occurrence, row};
+    int64_t place = s->free_use;
+    s->free_use = s->uses[place].next;
+    put_use(s, place, occurrence, row);
   }
   return TRUE;
 }
 
 int consume_code(store *s, code occurrence) {
-  for (use *u; s->uses && (u = find_use(s, occurrence, -1))->occurrence;)
-    if (!remove_row(s, u->row)) /* its uses go with it */
+  for (int64_t place; s->use_room && (place = *find_use(s, occurrence, -1)) >= 0;)
+    if (!remove_row(s, s->uses[place].row)) /* its uses go with it */
       return FALSE;
   reclaim(s);
   return TRUE;
@@ -287,7 +291,7 @@ static void forget_row(store *s, int64_t row) {
   code *cells = row_cells(s, row);
   for (int i = 0; i < s->indexes; i++)
     unlink_row(s, s->index + i, row);
-  if (s->is_consumed && s->uses)
+  if (s->is_consumed && s->use_room)
     forget_uses(s, row, cells[s->arity - 1]);
   for (int i = 0; i < s->arity; i++)
     release_later(s->engine, cells[i]);
