@@ -11,6 +11,8 @@ from tests.benchmarks.streams import events, integer, iri
 __all__ = ["KEYS", "alternating", "handed_over", "mixed", "of_queries", "sessions", "with_an_end"]
 
 KEYS = 1_000
+SESSION_KEYS = 100
+"""Few, so that each has several sessions in a short stream, too."""
 
 
 def alternating(count: int) -> pa.Table:
@@ -34,14 +36,14 @@ def mixed(count: int, steps: str) -> pa.Table:
 
 
 def sessions(count: int) -> pa.Table:
-    """Random keys; those of one are sessions: a first step, two to five others, and a last one of the number
-    of the first.
+    """Events of a hundred keys; those of one are sessions: a first step, two to five others, and a last one
+    of the number of the first.
     """
     random = Random(5)
-    left, numbers = [0] * KEYS, [0] * KEYS
+    left, numbers = [0] * SESSION_KEYS, [0] * SESSION_KEYS
     subjects, steps, values = [], [], []
     for place in range(count):
-        key = random.randrange(KEYS)
+        key = random.randrange(SESSION_KEYS)
         begins = left[key] == 0
         if begins:
             left[key], numbers[key] = random.randint(4, 7), place

@@ -42,6 +42,7 @@ final class Patterns {
                                 .followedBy("r")
                                 .where(is("r"))
                                 .oneOrMore()
+                                .until(is("q"))
                                 .greedy()
                                 .followedBy("b")
                                 .where(is("q"));
