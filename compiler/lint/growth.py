@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from etalis_py.compiler.algebra.algebra import Apply, Constant, Expression, conjuncts, expression_variables
+from etalis_py.compiler.algebra.algebra import (
+    Apply,
+    Constant,
+    Expression,
+    RepeatMode,
+    conjuncts,
+    expression_variables,
+)
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.window import day_time_microseconds
 from etalis_py.compiler.lint.findings import Finding, Subject
@@ -44,7 +51,15 @@ def _waits(node: PlanNode) -> bool:
         if node.operator.next_only and isinstance(node.right, TicksPlan):
             return False  # until the next multiple of the period
         return node.left.eventful and node.right.eventful
-    return isinstance(node, GapPlan | BetweenPlan | RepeatPlan)
+    if isinstance(node, RepeatPlan):
+        return not _is_strict_alone(node) or node.group.window is None
+    return isinstance(node, GapPlan | BetweenPlan)
+
+
+def _is_strict_alone(node: PlanNode) -> bool:
+    """Whether it repeats without a gap, and nothing else: broken runs matter for as long as an iteration."""
+    is_alone = isinstance(node, RepeatPlan) and node.left is None and node.then is None
+    return is_alone and node.repeat.mode is RepeatMode.STRICT
 
 
 def _keeps_classes_alone(node: PlanNode) -> bool:
@@ -59,7 +74,10 @@ def _keeps_classes_alone(node: PlanNode) -> bool:
 
 def _ways_out(node: PlanNode, subject: Subject) -> Iterator[str]:
     """What may be done about a node that waits for ever, in the order in which it is to be said."""
-    yield "say how long a match may take: WITHIN PT1H at the end of its group"
+    if _is_strict_alone(node):
+        yield "say how long an iteration may take: WITHIN PT1S at the end of the repeated group"
+    else:
+        yield "say how long a match may take: WITHIN PT1H at the end of its group"
     scans = _scans(node)
     classes = [each for each in scans if _tells_class(each) and each.eventful and not each.timeless]
     if classes and not all(map(_tells_class, scans)):

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from etalis_py.compiler.algebra.algebra import Expression, RepeatMode, Variable, expression_variables
+from etalis_py.compiler.algebra.window import narrower
 from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
 from etalis_py.compiler.plan.trace_columns import running_column
 from etalis_py.compiler.rules.between import Absent, given_elements
@@ -126,6 +127,7 @@ class RepeatRules:
         stores += [self._open] if self._opens_later else []
         stores += [self._past] if self._keeps_past else []
         stores += [self._breaking.store] if self._breaks else []
+        stores += [self._apart] if self._parts_broken else []
         stores += [self._taken.store] if self._takes else []
         stores += [self._followed.store] if self._takes_opened else []
         if self._repeat.then_next:
@@ -139,6 +141,22 @@ class RepeatRules:
     def _breaks(self) -> bool:
         """Whether it is noted that something has come after a run."""
         return self._node.scope is not None
+
+    @property
+    def _parts_broken(self) -> bool:
+        """Whether runs that something has come after are kept apart, where no others need them."""
+        return self._breaks and self._node.then is None
+
+    @property
+    def _apart(self) -> Store:
+        """Broken runs, each for as long as an iteration may have begun before it was broken."""
+        store = Store.within(self._lasting, f"{self._node.name}_broken", self._arity)
+        return replace(store, shown=())
+
+    @property
+    def _lasting(self) -> int | None:
+        """What is shorter than this may be an iteration."""
+        return narrower(self._node.window, self._node.group.window)
 
     @property
     def _gives_longest(self) -> bool:
@@ -303,19 +321,25 @@ class RepeatRules:
         """What an iteration may do."""
         if self._opens_later:
             yield self._new_values()
-        yield conjunction(self._not_broken(), self._row(), self._fits(), self._new_run())
+        yield conjunction(self._may_go_on(), self._fits(), self._new_run())
         if self._node.left is None:
             yield self._first()
 
-    def _not_broken(self) -> Term:
+    def _may_go_on(self) -> Term:
         """A point goes on with nothing that something has come after; what lasts may have begun before."""
-        node = self._node
-        if node.scope is None or set(node.scope.schema.columns) & set(self._own):
-            return TRUE
-        among: Term = unify(_BROKEN, _NO)
+        node, run = self._node, self._row()
+        if not self._breaks:
+            return run
+        scope = node.scope.schema.columns if node.scope is not None else ()
+        may_be_between = TRUE if set(scope) & set(self._own) else struct("<", START, END)
+        if self._parts_broken:
+            return either(run, conjunction(may_be_between, Compound(self._apart.name, run.arguments)))
+        if may_be_between == TRUE:
+            return run
+        unbroken: Term = unify(_BROKEN, _NO)
         if node.left is not None:  # the first iteration follows in another way
-            among = either(among, conjunction(unify(_BROKEN, _YES), unify(_COUNT, Number(0))))
-        return either(conjunction(struct("=:=", START, END), among), struct("<", START, END))
+            unbroken = either(unbroken, conjunction(unify(_BROKEN, _YES), unify(_COUNT, Number(0))))
+        return conjunction(either(conjunction(struct("=:=", START, END), unbroken), may_be_between), run)
 
     def _new_values(self) -> Term:
         """What stands before gets a run for each value of PER."""
@@ -503,13 +527,16 @@ class RepeatRules:
         shorter: Term,
         count: Term = _ANY,
         values: tuple[Term, ...] | None = None,
-    ) -> Term:
+    ) -> Compound:
         """Another run with the same keys."""
-        return struct(
-            self._run.name, *map(self._names, self._join), last, _ANY, _ANY, count,
-            *(_ANY for _ in (*self._loose, *self._outside)),
-            *(self._values.of_any() if values is None else values),
-            Atom("none") if self._node.left is None else _WHOSE, trail, shorter, _ANY,
+        return Compound(
+            self._run.name,
+            (
+                *map(self._names, self._join), last, _ANY, _ANY, count,
+                *(_ANY for _ in (*self._loose, *self._outside)),
+                *(self._values.of_any() if values is None else values),
+                Atom("none") if self._node.left is None else _WHOSE, trail, shorter, _ANY,
+            ),
         )  # fmt: skip
 
     def _is_maximal(self) -> Term:
@@ -517,47 +544,65 @@ class RepeatRules:
         if self._is_greedy:
             return TRUE
         ends_with = struct("ends_with", _OTHER, _TRAIL, Atom("true"))
-        longer = conjunction(self._other(_LAST, _OTHER, _ANY), ends_with)
-        return struct("\\+", longer)
+        return self._there_is_no(self._other(_LAST, _OTHER, _ANY), ends_with)
 
     def _ends_here(self) -> Term:
         """No iteration was added to it."""
-        return struct("\\+", self._other(_ANY, _ANY, _TRAIL))
+        return self._there_is_no(self._other(_ANY, _ANY, _TRAIL))
+
+    def _there_is_no(self, run: Compound, *goals: Term) -> Term:
+        """No run is such, broken or not."""
+        runs = [run, Compound(self._apart.name, run.arguments)] if self._parts_broken else [run]
+        return conjunction(*(struct("\\+", conjunction(each, *goals)) for each in runs))
 
     def _longest(self) -> Iterator[Rule]:
         """Where nothing follows: runs that are broken, full, or that the end of the input breaks."""
-        node = self._node
-        row, broken = self._unbroken()
+        node, high = self._node, self._repeat.high
+        row, done = self._unbroken()
         given = own_solution(node, self._names, _BEGIN)
-        not_full = TRUE if self._repeat.high is None else struct("<", _COUNT, Number(self._repeat.high))
         last = (self._enough(), self._is_maximal(), self._ends_here(), self._measured(), given)
-        yield settling(node, self._found_broken(), not_full, forget(row), insert(broken), *last)
+        not_full = TRUE if high is None else struct("<", _COUNT, Number(high))
+        yield settling(node, self._found_broken(row), not_full, forget(row), self._parted(), *last)
         ended = conjunction(struct("input_ends", Atom("any")), row, not_full)
-        yield settling(node, ended, forget(row), insert(broken), *last)
-        if self._repeat.high is not None:
-            high = Number(self._repeat.high)
-            full, done = (
-                self._row(loose="", last=END, count=high, trail=(_WHOSE, _TRAIL, _SHORTER, each))
-                for each in (_NO, _YES)
-            )
-            known = conjunction(unify(_LAST, END), unify(_COUNT, high))
-            yield settling(
-                node, full, forget(full), insert(done), known, self._is_maximal(), self._measured(), given
-            )
+        yield settling(node, ended, forget(row), self._parted(), *last)
+        if high is None:
+            return
+        full, given_before = (
+            self._row(loose="", last=END, count=Number(high), trail=(_WHOSE, _TRAIL, _SHORTER, each))
+            for each in (_NO, _YES)
+        )
+        known = conjunction(unify(_LAST, END), unify(_COUNT, Number(high)))
+        yield settling(
+            node, full, forget(full), insert(given_before), known, self._is_maximal(), self._measured(), given
+        )
+        is_full = struct("=:=", _COUNT, Number(high))
+        yield settling(node, self._found_broken(done), is_full, forget(done), self._parted(), FAIL)
 
     def _unbroken(self) -> tuple[Compound, Compound]:
         """A run that nothing has come after yet, and the same when something has."""
         no, yes = (self._row(loose="", trail=(_WHOSE, _TRAIL, _SHORTER, each)) for each in (_NO, _YES))
         return no, yes
 
-    def _found_broken(self) -> Term:
+    def _found_broken(self, run: Compound) -> Term:
         """A run with something of this instant that began after its end."""
         after = struct("<", _LAST, Var("StartZ"))
-        return conjunction(self._breaking.kept, self._unbroken()[0], after, *self._agreeing())
+        return conjunction(self._breaking.kept, run, after, *self._agreeing())
+
+    def _parted(self) -> Term:
+        """Put a broken run where those are."""
+        row, broken = self._unbroken()
+        if not self._parts_broken:
+            return insert(broken)
+        apart = insert(Compound(self._apart.name, row.arguments))
+        if self._node.left is None:
+            return apart
+        return if_then_else(
+            struct("=:=", _COUNT, Number(0)), insert(broken), apart
+        )  # a first one may still come
 
     def _broken(self) -> Iterator[Rule]:
-        row, broken = self._unbroken()
-        yield settling(self._node, self._found_broken(), forget(row), insert(broken), FAIL)
+        row, _ = self._unbroken()
+        yield settling(self._node, self._found_broken(row), forget(row), self._parted(), FAIL)
 
     @property
     def _breaking(self) -> Waiting:
@@ -755,7 +800,9 @@ class RepeatRules:
             return None
         columns = tuple(dict.fromkeys((*self._left.columns, *self._repeat.shared)))
         run = Schema(columns, self._left.certain | frozenset(self._join))
-        return self._absent("scope", node.scope, run, node.group)
+        return self._absent(
+            "scope", node.scope, run, node.group, self._lasting if self._parts_broken else node.window
+        )
 
     @property
     def _first_scope(self) -> Absent | None:
@@ -763,7 +810,7 @@ class RepeatRules:
         node = self._node
         if node.first_scope is None:
             return None
-        return self._absent("first_scope", node.first_scope, self._left, node.group)
+        return self._absent("first_scope", node.first_scope, self._left, node.group, node.window)
 
     @property
     def _last_scope(self) -> Absent | None:
@@ -772,7 +819,8 @@ class RepeatRules:
         if node.last_scope is None or node.then is None:
             return None
         run = Schema(tuple(self._known), self._left.certain | frozenset(self._join))
-        return self._absent("last_scope", node.last_scope, run, node.then, self._repeat.last_condition)
+        condition = self._repeat.last_condition
+        return self._absent("last_scope", node.last_scope, run, node.then, node.window, condition)
 
     @property
     def _known(self) -> dict[Variable, None]:
@@ -786,13 +834,14 @@ class RepeatRules:
         scope: PlanNode,
         before: Schema,
         after: PlanNode,
+        window: int | None,
         condition: Expression | None = None,
     ) -> Absent:
         node = self._node
         name = f"{node.name}_{which}"
         left = UnitPlan(name, before, None, True, False, node.span)
         gap = BetweenPlan(
-            name, before, node.window, True, False, node.span, left, scope, after,
+            name, before, window, True, False, node.span, left, scope, after,
             self._repeat.operator, None, condition, None, which in self._repeat.of_elements, "STRICT",
         )  # fmt: skip
         return Absent(gap, self._names)

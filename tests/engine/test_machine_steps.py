@@ -51,6 +51,7 @@ STEPS = {
     "runs-strict": f"REPEAT STRICT PER ?x {{ ?x :q ?z {RISES} }} {MEASURES} WITHIN {LONG}",
     "any": f"REPEAT 2 TO 3 ANY PER ?x {{ ?x :q ?z }} {MEASURES} WITHIN {SHORT}",
     "longest": f"REPEAT STRICT LONGEST PER ?x {{ ?x :q ?z {RISES} }} {MEASURES}",
+    "longest-short": f"REPEAT STRICT LONGEST PER ?x {{ ?x :q ?z {RISES} WITHIN {SHORT} }} {MEASURES}",
     "longest-after": f"""{{ ?x :p ?y }} SEQ STRICT PER ?x
         REPEAT 2 TO 4 STRICT LONGEST PER ?x {{ ?x :q ?z }} {MEASURES}""",
     "longest-before": f"""REPEAT STRICT LONGEST PER ?x {{ ?x :q ?z {RISES} }} {MEASURES}

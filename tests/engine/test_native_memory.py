@@ -95,7 +95,8 @@ def test_groups_give_back_all_terms() -> None:
 def test_steps_give_back_all_terms() -> None:
     kept = []
     with Engine() as engine:
-        for name in ("absence", "from-start", "all", "all-shared", "all-next", "runs", "skip-to"):
+        steps = ("absence", "from-start", "all", "all-shared", "all-next", "runs", "longest-short", "skip-to")
+        for name in steps:
             engine.register(PREFIX + STEPS[name], name=name)
         assert is_native(engine)
         for first in range(0, 6_000, 600):

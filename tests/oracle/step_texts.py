@@ -158,6 +158,8 @@ class StepWriter(Chooser):
             if self.rarely(3):
                 condition = self.condition([iterated[1:]], known)
             text += f" FILTER ({condition})"
+        if self.rarely(4):
+            text += f" WITHIN {self.length()}"
         return f"{{ {text} }}"
 
     def _measures(self, iterated: str) -> Written:
