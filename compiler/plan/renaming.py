@@ -18,6 +18,8 @@ def renamed(plan: QueryPlan, names: Mapping[str, str]) -> QueryPlan:
 
 def numbered(plan: QueryPlan, number: int) -> QueryPlan:
     """``plan``, made for a query with another number, as that of the one with ``number``."""
+    if number == plan.number:
+        return plan  # that of a stage has names of the query it is cut from
     old, new = f"q{plan.number}_", f"q{number}_"
     names = {name: new + name.removeprefix(old) for name in names_of(plan)}
     return replace(renamed(plan, names), number=number)
