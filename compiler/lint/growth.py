@@ -58,8 +58,9 @@ def _waits(node: PlanNode) -> bool:
 
 def _is_strict_alone(node: PlanNode) -> bool:
     """Whether it repeats without a gap, and nothing else: broken runs matter for as long as an iteration."""
-    is_alone = isinstance(node, RepeatPlan) and node.left is None and node.then is None
-    return is_alone and node.repeat.mode is RepeatMode.STRICT
+    if not isinstance(node, RepeatPlan) or node.left is not None or node.then is not None:
+        return False
+    return node.repeat.mode is RepeatMode.STRICT
 
 
 def _keeps_classes_alone(node: PlanNode) -> bool:

@@ -259,6 +259,8 @@ def test_what_is_kept_for_ever() -> None:
     assert on_a_stream("{ ?x :p ?v } SEQ EVERY PT1H") == ["EW30"]
     assert on_a_stream("{ ?x :p ?v } SEQ NEXT EVERY PT1H") == []
     assert on_a_stream("{ ?x :p ?v } EQUALS { ?x :q ?w }") == []
+    assert on_a_stream("REPEAT STRICT PER ?x { ?x :p ?v } MEASURES (LAST(?v) AS ?w)") == ["EW30"]
+    assert on_a_stream("REPEAT STRICT PER ?x { ?x :p ?v WITHIN PT1S } MEASURES (LAST(?v) AS ?w)") == []
     assert on_a_stream("{ ?x :p ?v } OPTIONAL { ?x :q ?w }") == []
     assert on_a_stream("?x :p ?v", "(AVG(?v) AS ?mean)") == ["EW31"]
     assert on_a_stream("?x :p ?v", "(AVG(?v) AS ?mean)", after="WINDOW [RANGE PT1H]") == []
