@@ -200,7 +200,7 @@ def test_an_option_that_has_changed(etalis, work: Path, option: str, change: str
 
 def test_another_version(etalis, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert etalis(kept()).code == 0
-    monkeypatch.setattr("etalis_py.cli.kept_program.__version__", "99")
+    monkeypatch.setattr("etalis_py.__version__", "99", raising=False)
     refuse(etalis, kept(), "EP578", "the version of etalis_py was", "and is now 99")
 
 
