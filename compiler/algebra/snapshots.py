@@ -222,9 +222,7 @@ def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:
     return algebra.Variable(f"{prefix} {variable.name}", span=variable.span)
 
 
-def _block(
-    pattern: algebra.Pattern,
-) -> algebra.Pattern | None:
+def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
     """``pattern`` with joins of lives, if each of its solutions is one by what it binds; else None."""
     match pattern:
         case algebra.Unit() | algebra.GraphNames() | algebra.TriplePattern():

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from etalis_py.compiler.algebra.algebra import expression_variables
 from etalis_py.compiler.plan.plan import AbsencePlan, PlanNode, TicksPlan
-from etalis_py.compiler.plan.trace_columns import TraceKind, trace_column
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
 from etalis_py.compiler.rules.names import settlement_name
@@ -22,7 +21,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     conjunction,
     if_then_else,
     struct,
-    unify,
 )
 from etalis_py.compiler.rules.rules import (
     END,
@@ -33,6 +31,7 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
+from etalis_py.compiler.rules.trace_goals import SingleTraces
 from etalis_py.compiler.rules.writing import (
     Sides,
     forget,
@@ -52,9 +51,7 @@ _BEGIN, _FIRST_END, _DUE = Var("Start1"), Var("End1"), Var("Due")
 def tick_rules(node: TicksPlan, names: VariableNames) -> RuleSet:
     """A point at each multiple of the period."""
     due = struct("settle_at_steps", Atom(settlement_name(node)), Number(node.period), Atom("none"))
-    column = trace_column(TraceKind.LEAF, node.name)
-    trace = unify(names(column), Atom("unit")) if column in node.schema else TRUE
-    rules = (settling(node, trace, own_solution(node, names, END)),)
+    rules = (settling(node, SingleTraces(names).unit(node), own_solution(node, names, END)),)
     return RuleSet(rules, declarations=(due,))
 
 

@@ -22,7 +22,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     closings,
 )
 from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, walk
-from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
+from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
@@ -37,6 +37,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules.rules import END, START, Rule, RuleSet, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.trace_goals import SingleTraces
 from etalis_py.compiler.rules.writing import (
     forget,
     insert,
@@ -138,13 +139,13 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         reach, _lives_name(node), len(_visible(node, names)) + len(_traces(node, names, traced=True)) + 2
     )
     life, known = struct("life", _SINCE, _TO), _kept_life(store, node, names, _SINCE, _TO, traced=False)
-    touching = (
-        known if node.always else conjunction(known, struct("=<", _SINCE, END), struct("=<", START, _TO))
-    )
+    touching = known
+    if not node.always:
+        touching = conjunction(known, struct("=<", _SINCE, END), struct("=<", START, _TO))
     kept = insertion(
         node,
         own_solution(node.input, names),
-        struct("findall", life, known if node.always else touching, _TOUCHING),
+        struct("findall", life, touching, _TOUCHING),
         struct("whole_life", _TOUCHING, START, END, FROM, UNTIL),
         struct("forall", struct("member", life, _TOUCHING), forget(known)),
         insert(_kept_life(store, node, names, FROM, UNTIL)),
@@ -153,7 +154,7 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         node,
         _kept_life(store, node, names, FROM, UNTIL),
         struct("=<", FROM, END),
-        _told(node, names) if node.always else struct("<", END, UNTIL),
+        SingleTraces(names).unit(node) if node.always else struct("<", END, UNTIL),
         own_solution(node, names, END),
     )
     return RuleSet((kept, given), (store,), _evaluations(node, store))
@@ -165,7 +166,7 @@ def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     times = (START, END) if node.schedule.report is Report.CHANGE else (START,)
     noted = (struct("note_change", query, Atom(store.name), each) for each in times)
     kept = insertion(node, own_solution(node.input, names), *noted)
-    given = settling(node, _told(node, names), own_solution(node, names, END))
+    given = settling(node, SingleTraces(names).unit(node), own_solution(node, names, END))
     lasts = Atom("lasting" if node.schedule.lasts else "passing")
     instants = struct("change_instants", Atom(settlement_name(node)), query, Atom(store.name), lasts)
     return RuleSet((kept, given), (store,), (_on_changes(node), instants))
@@ -188,12 +189,6 @@ def _kept_life(
 
 def _visible(node: PlanNode, names: VariableNames) -> tuple[Term, ...]:
     return tuple(names(each) for each in node.schema.columns if not is_trace(each))
-
-
-def _told(node: SnapshotPlan, names: VariableNames) -> Term:
-    """What the trace of an instant is: nothing but that it is one."""
-    column = trace_column(TraceKind.LEAF, node.name)
-    return unify(names(column), Atom("unit")) if column in node.schema else TRUE
 
 
 def _traces(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[Term, ...]:

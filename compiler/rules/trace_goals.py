@@ -16,7 +16,9 @@ from etalis_py.compiler.plan.plan import (
     QueryPlan,
     Scan,
     SelectPlan,
+    SnapshotPlan,
     TablePlan,
+    TicksPlan,
     UnitPlan,
 )
 from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, PACK, TraceKind, trace_column, trace_kind
@@ -76,8 +78,8 @@ class SingleTraces:
         """Which answer of a predicate it is."""
         return self._is(node, struct("goal", list_term(arguments)))
 
-    def unit(self, node: UnitPlan) -> Term:
-        """The empty group matched."""
+    def unit(self, node: UnitPlan | TicksPlan | SnapshotPlan) -> Term:
+        """The empty group matched, or it is a point in time."""
         return self._is(node, Atom("unit"))
 
     def row(self, node: TablePlan, number: int) -> tuple[Term, ...]:
