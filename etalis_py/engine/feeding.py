@@ -27,6 +27,7 @@ from etalis_py.engine.guard import Guard
 from etalis_py.engine.lateness import check_instant, first_late, too_late
 from etalis_py.engine.listening import Listening
 from etalis_py.engine.open_instant import OpenInstant, Terms
+from etalis_py.engine.open_places import OpenPlaces
 from etalis_py.engine.option_values import Lateness
 from etalis_py.engine.recall import Recall
 from etalis_py.engine.reorder import Reorder
@@ -82,7 +83,8 @@ class Feed:
     ) -> None:
         self.clock: int | None = None
         self.late = 0
-        self._open = OpenInstant(module, rules)
+        self._places = OpenPlaces(module)
+        self._open = OpenInstant(module, rules, self._places)
         self._listening = Listening(module, rules)
         self._later: deque[Callable[[], None]] = deque()
         self._open_walk: prolog.Solutions | None = None
@@ -347,11 +349,13 @@ class Feed:
         reorder = None
         if self._reorder is not None:
             reorder = self._reorder.state(None if since is None else since["reorder"]["arrived"])
-        return {"clock": self.clock, "late": self.late, "reorder": reorder}
+        places = self._places.state(self.clock)
+        return {"clock": self.clock, "late": self.late, "reorder": reorder, "places": places}
 
     def go_on_from(self, states: Sequence[dict[str, Any]]) -> None:
         """Be in the last of ``states``, which follow one another."""
         self.clock, self.late = states[-1]["clock"], states[-1]["late"]
+        self._places.go_on_from(states[-1].get("places"))
         if self._reorder is not None:
             for each in states:
                 self._reorder.go_on_from(each["reorder"])
@@ -393,8 +397,7 @@ class Feed:
         yield from self._close_instants("finish", "broken")
 
     def _feed(self, batch: Batch) -> Iterator[None]:
-        self._open.hand_back()
-        self._rules.complete()
+        self._know_rules()
         if self._recall is None:
             self._listening.look()
             self._listening.clock = self.clock
@@ -431,9 +434,15 @@ class Feed:
             self._rows_at_once = min(self._rows_at_once * 2, BLOCK_ROWS)
 
     def _close_instants(self, how: Literal["advance", "finish"], detail: int | str) -> Iterator[None]:
+        self._know_rules()
+        yield from self._walk(None, how, detail)
+
+    def _know_rules(self) -> None:
+        """Have Prolog know all rules, and the open instant."""
         self._open.hand_back()
         self._rules.complete()
-        yield from self._walk(None, how, detail)
+        if self._rules.asks_places:
+            self._places.tell()
 
     def _walk(self, batch: Batch | None, predicate: str, *inputs: Any) -> Iterator[None]:
         """Have Prolog walk through rows, or close instants; a step for each portion but the last.
@@ -454,6 +463,9 @@ class Feed:
         self._open_walk = None
         if batch is not None and taken:
             self._pass_to(max(batch.end[:taken]) if late else batch.end[taken - 1])
+            if not self._rules.asks_places:
+                assert self.clock is not None
+                self._places.note(batch, taken, late, self.clock)
         self._take(prolog.answers_taken(answers), batch, taken, late)
         if problem:
             event = None if batch is None or taken >= len(batch) else batch.place(taken)

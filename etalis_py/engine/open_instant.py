@@ -15,6 +15,7 @@ from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.embedding import prolog
 from etalis_py.engine.direct_instant import DirectInstant, Few, Many
+from etalis_py.engine.open_places import OpenPlaces, place_of
 from etalis_py.engine.rule_base import RuleBase
 from etalis_py.streams.table import OneTime, Triple
 
@@ -28,15 +29,17 @@ class OpenInstant:
     """That of the engine in ``module`` with ``rules``; at first it is in Prolog.
 
     ``clock`` is the end of the open instant while it is here, None before the first element. Its rows are in
-    ``direct`` while it is here, if rules run without Prolog.
+    ``direct`` while it is here, if rules run without Prolog. ``places`` keeps where they are from if Prolog need
+    not know.
     """
 
-    def __init__(self, module: str, rules: RuleBase) -> None:
+    def __init__(self, module: str, rules: RuleBase, places: OpenPlaces) -> None:
         self.clock: int | None = None
         self.direct: DirectInstant | None = None
         self._last_direct: DirectInstant | None = None
         self._module = module
         self._rules = rules
+        self._places = places
         self._is_here = False
         self._rows: list[tuple[Any, ...]] = []
         self._prolog_has_some = 0
@@ -53,6 +56,8 @@ class OpenInstant:
         if self._rules_known != self._rules.changed:
             self.hand_back()
             self._rules.complete()
+            if self._rules.asks_places:
+                self._places.tell()
             self._rules_known, self._stays_out = self._rules.changed, False
         if self._is_here and not self._is_large:
             return True
@@ -109,8 +114,8 @@ class OpenInstant:
         """Occurrences that end at the clock."""
         start = element.start
         places: tuple[Encoded, ...] = ()
-        if self._rules.asks_places:
-            places = _name(element.stream, DEFAULT_STREAM), _name(element.graph, "")
+        if self._rules.asks_places or element.stream is not None or element.graph is not None:
+            places = place_of(element.stream, element.graph)
         if self.direct is not None and self.direct.takes(start):
             for triple in element.triples:
                 self.direct.add_encoded(triple, start, *places)
@@ -128,7 +133,7 @@ class OpenInstant:
             self._is_large = isinstance(closed, Many) and closed.is_cut
             return closed
         has_some, self._prolog_has_some = self._prolog_has_some, 0
-        inputs = self._module, clock, has_some, self._taken(), most
+        inputs = self._module, clock, has_some, self._for_prolog(self._taken()), most
         answers, problem, is_cut = prolog.call("etalis_feed", "close_instant", *inputs)
         self._is_large = bool(is_cut)
         return Many(prolog.answers_taken(answers), problem, self._is_large)
@@ -136,6 +141,10 @@ class OpenInstant:
     def _taken(self) -> list[tuple[Any, ...]]:
         rows, self._rows = self._rows, []
         return rows if self.direct is None else [*rows, *self.direct.taken()]
+
+    def _for_prolog(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Rows with their places, if rules ask for these."""
+        return rows if self._rules.asks_places else [row[:4] for row in rows]
 
     def portions(self) -> Iterator[Sequence[Sequence[Any]]]:
         """The answers that come before those that `close` gave."""
@@ -147,10 +156,10 @@ class OpenInstant:
         if not self._is_here:
             return
         if self.clock is not None:
-            prolog.do("etalis_feed", "hand_back_instant", self._module, self.clock, self._taken())
+            rows = self._taken()
+            if not self._rules.asks_places:
+                self._places.note_rows(rows, self.clock)
+            inputs = self._module, self.clock, self._for_prolog(rows)
+            prolog.do("etalis_feed", "hand_back_instant", *inputs)
         self._is_here = False
         self.direct = None
-
-
-def _name(name: Encoded | None, missing: str) -> Encoded:
-    return missing if name is None else name

@@ -13,6 +13,7 @@
             others_of_instant/2,        % +Engine, -Encoded
             problem_of_instant/2,       % +Engine, -Problem
             hand_back_instant/3,        % +Engine, +Clock, +Rows
+            place_open_instant/3,       % +Engine, +Clock, +Runs
             set_instant/2               % +Engine, +Time
           ]).
 :- use_module(answers, [encoded_answers/3, encoded_columns/2, encoded_rows/5, error_text/2]).
@@ -53,7 +54,7 @@ Where events come one by one, Python keeps the rows of the open instant, and the
 rules run without Prolog, native code closes instants meanwhile (rules/native/direct.c), and keeps M:next_turn/1.
 */
 
-:- det((take_instant/2, close_instant/6, kept_portion/2, hand_back_instant/3)).
+:- det((take_instant/2, close_instant/6, kept_portion/2, hand_back_instant/3, place_open_instant/3)).
 :- det((number_term/3, number_place/4, others_of_instant/2, problem_of_instant/2)).
 
 %!  set_instant(+Engine, +Time) is det.
@@ -554,6 +555,38 @@ kept_portion(M, Portion) :-
 hand_back_instant(M, Clock, Rows) :-
     occurrences(Rows, New),
     keep_open_instant(M, Clock, New).
+
+%!  place_open_instant(+Engine, +Clock, +Runs) is det.
+%
+%   Queries ask for places now, but did not when the rows of the instant Clock came. Runs are -(Count,Stream,Graph): so many
+%   of the rows that have no place are from there, one after the other.
+
+place_open_instant(M, Clock, Runs) :-
+    (   M:clock(Clock)
+    ->  findall(occ(S,P,O,Start,Place), retract(M:open_occurrence(S,P,O,Start,Place)), Open),
+        placed_runs(Runs, Open, Placed),
+        forall(member(occ(S,P,O,Start,Place), Placed), assertz(M:open_occurrence(S,P,O,Start,Place)))
+    ;   true
+    ).
+
+placed_runs([], Placed, Placed).
+placed_runs([-(Count,Stream,Graph)|Runs], Open, Placed) :-
+    place(Stream, Graph, Place),
+    placed_run(Open, Count, Place, Rest, Placed, More),
+    placed_runs(Runs, Rest, More).
+
+placed_run([occ(S,P,O,Start,Known)|Open], Count, Place, Rest, Placed, More), Count > 0 =>
+    (   Known == []
+    ->  Left is Count - 1,
+        Where = Place
+    ;   Left = Count,
+        Where = Known
+    ),
+    Placed = [occ(S,P,O,Start,Where)|Placed1],
+    placed_run(Open, Left, Place, Rest, Placed1, More).
+placed_run(Open, _, _, Rest, Placed, More) =>
+    Rest = Open,
+    Placed = More.
 
 % ---- the open instant -------------------------------------------------------------------------------------
 

@@ -34,8 +34,7 @@ place(Stream, Graph, place(Stream, Graph)).
 
 %!  located(+Set, -Occurrences) is det.
 %
-%   Set is a sorted set of occ(S,P,O,Start,Place). In Occurrences Place says how much of it is new. What was
-%   sent before any query asked for places, and has none, comes as `unknown`.
+%   Set is a sorted set of occ(S,P,O,Start,Place). In Occurrences Place says how much of it is new.
 
 located(Set, Located) :-
     located(Set, none, none, Located).
@@ -43,15 +42,12 @@ located(Set, Located) :-
 located([], _, _, []).
 located([occ(S,P,O,Start,Place)|Set], Triple0, Stream0, [occ(S,P,O,Start,Where)|Located]) :-
     Triple = t(S,P,O,Start),
-    (   Place = place(Stream, Graph)
-    ->  (   Triple0 \== Triple
-        ->  Where = first(Stream, Graph)
-        ;   Stream0 \== Stream
-        ->  Where = copy(Stream, Graph)
-        ;   Where = again(Stream, Graph)
-        )
-    ;   Stream = none,
-        Where = unknown
+    Place = place(Stream, Graph),
+    (   Triple0 \== Triple
+    ->  Where = first(Stream, Graph)
+    ;   Stream0 \== Stream
+    ->  Where = copy(Stream, Graph)
+    ;   Where = again(Stream, Graph)
     ),
     located(Set, Triple, Stream, Located).
 
@@ -64,7 +60,6 @@ located([occ(S,P,O,Start,Place)|Set], Triple0, Stream0, [occ(S,P,O,Start,Where)|
 
 is_first(place(_, _)).
 is_first(first(_, _)).
-is_first(unknown).
 
 stream_of(place(Stream, _), stream(Stream)).
 stream_of(first(Stream, _), stream(Stream)).

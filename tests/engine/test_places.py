@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
 from rdflib import URIRef
 
 from etalis_py import Engine
@@ -38,15 +43,81 @@ def test_an_element_goes_on_after_a_snapshot() -> None:
         ]
 
 
-def test_a_query_that_comes_later_sees_streams_from_then_on() -> None:
+HEARD = "SELECT ?x { ?x <urn:p> ?y }"
+LATER = "SELECT ?x { STREAM <urn:s> { ?x <urn:p> ?y } }"
+
+
+def test_a_query_that_comes_later_sees_the_streams_of_the_open_instant() -> None:
+    #          1       1       2       2     | LATER |  2       3
+    #         s/a    none/b   s/c    t/d                s/e     s/f
     with Engine() as engine:
-        engine.register("SELECT ?x { ?x <urn:p> ?y }", name="any")
-        send(engine, "a p b", 1, "s")
-        engine.register("SELECT ?x { STREAM <urn:s> { ?x <urn:p> ?y } }", name="there")
-        send(engine, "c p b", 1, "s")
+        engine.register(HEARD, name="any")
+        for name, time, stream in (("a", 1, "s"), ("b", 1, None), ("c", 2, "s"), ("d", 2, "t")):
+            send(engine, f"{name} p b", time, stream)
+        engine.register(LATER, name="there")
+        send(engine, "e p b", 2, "s")
+        send(engine, "f p b", 3, "s")
         engine.finish()
-        assert [str(each["x"]) for each in engine.matches("any")] == ["urn:a", "urn:c"]
-        assert [str(each["x"]) for each in engine.matches("there")] == ["urn:c"]
+        assert [str(each["x"])[-1] for each in engine.matches("any")] == ["a", "b", "c", "d", "e", "f"]
+        assert [str(each["x"])[-1] for each in engine.matches("there")] == ["c", "e", "f"]
+
+
+@pytest.mark.parametrize("options", [{}, {"trace": True}])
+@pytest.mark.parametrize("seed", range(40))
+def test_a_query_sees_the_open_instant_as_if_it_had_been_there(seed: int, options: dict[str, Any]) -> None:
+    """However the rows came: one by one, in batches, in elements, before and after a snapshot."""
+    random = Random(seed)
+    rows = [
+        (random.choice("abc"), random.choice((None, "s", "s", "t")), random.choice((None, None, "g", "h")))
+        for _ in range(8)
+    ]
+    cut = random.randint(1, len(rows))
+    stored = None
+    texts = [LATER, LATER.replace("STREAM <urn:s>", "EVENT"), LATER.replace("STREAM <urn:s>", "GRAPH ?g")]
+    with Engine(**options) as engine, Engine(**options) as other:
+        engine.register(HEARD, name="any")
+        send(engine, "z p b", 1, "s")
+        _send_somehow(engine, rows[:cut], random)
+        list(engine.matches())
+        if random.random() < 0.3:
+            stored = engine.snapshot()
+            other.register(HEARD, name="any")
+            other.restore([stored])
+        going = other if stored else engine
+        for number, text in enumerate(texts):
+            going.register(text, name=f"late {number}")
+        _send_somehow(going, rows[cut:], random)
+        going.finish()
+        found = sorted((each.query, str(each["x"])) for each in going.matches() if each.query != "any")
+    with Engine(**options) as engine:
+        for number, text in enumerate(texts):
+            engine.register(text, name=f"late {number}")
+        for name, stream, graph in rows:
+            send(engine, f"{name} p b", 2, stream, graph)
+        engine.finish()
+        assert found == sorted((each.query, str(each["x"])) for each in engine.matches())
+
+
+def _send_somehow(engine: Engine, rows: Sequence[tuple[str, str | None, str | None]], random: Random) -> None:
+    """Rows at 2 s, in runs; what comes in a batch has columns for its places or none."""
+    first = 0
+    while first < len(rows):
+        count = random.randint(1, 3)
+        part, first = rows[first : first + count], first + count
+        if random.random() < 0.5:
+            for name, stream, graph in part:
+                send(engine, f"{name} p b", 2, stream, graph)
+        else:
+            engine.send_batch(
+                {
+                    "start": [2] * len(part),
+                    "s": [f"<urn:{name}>" for name, _, _ in part],
+                    "p": ["<urn:p>"] * len(part),
+                    "o": ["<urn:b>"] * len(part),
+                    "stream": [stream and f"<urn:{stream}>" for _, stream, _ in part],
+                    "graph": [graph and f"<urn:{graph}>" for _, _, graph in part],
+                }
+            )
 
 
 def test_a_proof_tells_where_events_are_from() -> None:
