@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final, TextIO
 
 from etalis_py.cli.messages import as_options
 from etalis_py.core.errors import EtalisError
-from etalis_py.core.terms import Encoded
 from etalis_py.core.times import format_time
 from etalis_py.engine.matches import Match
 from etalis_py.engine.questions import Answer
-from etalis_py.results.table_writer import short_term
+from etalis_py.why.timeline import label
 
 __all__ = ["Printer", "match_text"]
 
@@ -34,6 +33,11 @@ class Printer:
     def line(self, text: str = "", *, end: str = "\n") -> None:
         """Print text."""
         _write(sys.stdout, text + end)
+
+    def clear(self) -> None:
+        """Empty the terminal; elsewhere nothing."""
+        if sys.stdout.isatty():
+            self.line("\x1b[H\x1b[2J\x1b[3J", end="")
 
     def note(self, text: str) -> None:
         """Print what is not an answer: what was done."""
@@ -73,15 +77,4 @@ def match_text(match: Match, prefixes: Mapping[str, str]) -> tuple[str, str]:
     >>> match_text(Match("q", 0, 2_000_000, ("x",), ("urn:a",)), {"ex": "urn:"})
     ('1970-01-01T00:00:00Z .. 1970-01-01T00:00:02Z', 'x=ex:a')
     """
-    interval = " .. ".join(dict.fromkeys(map(format_time, match.interval or ())))
-    if match.boolean is not None:
-        return interval, "true" if match.boolean else "false"
-    if match.encoded_triples is not None:
-        return interval, " . ".join(_terms(triple, prefixes) for triple in match.encoded_triples)
-    pairs = zip(match.variables, match.values, strict=True)
-    shown = (f"{name}={short_term(value, prefixes)}" for name, value in pairs if value is not None)
-    return interval, "  ".join(shown)
-
-
-def _terms(terms: Iterable[Encoded], prefixes: Mapping[str, str]) -> str:
-    return " ".join(short_term(term, prefixes) for term in terms)
+    return " .. ".join(dict.fromkeys(map(format_time, match.interval or ()))), label(match, prefixes)

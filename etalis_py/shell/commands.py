@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final, cast
 
 from etalis_py.cli.query_files import read_query
@@ -16,13 +17,14 @@ from etalis_py.core.formats import BACKGROUND_FORMATS, by_suffix
 from etalis_py.engine.option_values import check_choice, parse_delay, parse_moment
 from etalis_py.shell.goals import goal_lines
 from etalis_py.shell.once import run_once
+from etalis_py.shell.stats import counted, stats_lines
 from etalis_py.streams import Batch, StreamFile
 
 if TYPE_CHECKING:
     from etalis_py.shell.answers import Printer
     from etalis_py.shell.loop import Shell
 
-__all__ = ["COMMANDS", "Command", "command_of"]
+__all__ = ["COMMANDS", "WORDS", "Command", "command_of"]
 
 _QUERIES: Final = (".rq", ".sparql", ".spaseq", ".event")
 _BACKGROUND: Final = (*by_suffix(BACKGROUND_FORMATS), ".gz")
@@ -46,8 +48,8 @@ def command_of(name: str) -> Command:
     Raises:
         UsageError: EP501, there is none.
     """
-    if name in COMMANDS:
-        return COMMANDS[name]
+    if WORDS.get(name, name) in COMMANDS:
+        return COMMANDS[WORDS.get(name, name)]
     near = get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean :{near[0]}?" if near else ":help lists all commands"
     raise UsageError("EP501", f"there is no command :{name}", hint=hint)
@@ -72,9 +74,7 @@ def _stream(shell: Shell, text: str) -> None:
     if len(words) == 2 and not Path(file.path).exists():
         file, speed = _stream_file(shell, words[0]), _speed(words[1])
     count = shell.session.stream(file, None if speed is None else _Pace(speed, shell.printer))
-    shell.printer.note(
-        f"{file.path}: {count:,} {'event' if count == 1 else 'events'}; :advance closes the last instant"
-    )
+    shell.printer.note(f"{file.path}: {counted(count, 'event')}; :advance closes the last instant")
 
 
 def _stream_file(shell: Shell, text: str) -> StreamFile:
@@ -209,6 +209,30 @@ def _why(shell: Shell, text: str) -> None:
     shell.printer.note(f"{path}: a picture of answer [{number}]")
 
 
+def _plot(shell: Shell, text: str) -> None:
+    from etalis_py.why.timeline import timeline_svg, timeline_text
+
+    matches, prefixes = list(shell.session.answers.values()), shell.session.names.prefixes
+    if not matches:
+        hint = ":why QUERY says why a query has none"
+        raise UsageError("EP505", ":plot: there is no answer yet", hint=hint)
+    if not text:
+        shell.printer.line(timeline_text(matches, prefixes, get_terminal_size().columns - 1))
+        return
+    path = _file(text, ":plot FILE.svg")
+    _write(Path(path), timeline_svg(matches, prefixes))
+    shell.printer.note(f"{path}: a picture of {counted(len(matches), 'answer')}")
+
+
+def _stats(shell: Shell, _text: str) -> None:
+    for line in stats_lines(shell.session):
+        shell.printer.line(line)
+
+
+def _clear(shell: Shell, _text: str) -> None:
+    shell.printer.clear()
+
+
 def _known_query(shell: Shell, name: str) -> None:
     if name and name not in shell.session.query_names():
         raise UsageError("EP505", f"there is no query named {name!r}", hint=shell.session.query_hint())
@@ -232,7 +256,7 @@ def _run(shell: Shell, text: str) -> None:
     matches = run_once(shell.session, text)
     for match in matches:
         shell.print_plain(match)
-    shell.printer.note(f"{len(matches)} {'answer' if len(matches) == 1 else 'answers'}")
+    shell.printer.note(counted(len(matches), "answer"))
 
 
 def _drop(shell: Shell, text: str) -> None:
@@ -273,7 +297,7 @@ def _save(shell: Shell, text: str) -> None:
         )
     lines = [*shell.beginning, *map(str, shell.session.actions)]
     _write(path, "".join(f"{line}\n" for line in lines))
-    shell.printer.note(f"{path}: {len(lines)} {'statement' if len(lines) == 1 else 'statements'}")
+    shell.printer.note(f"{path}: {counted(len(lines), 'statement')}")
 
 
 def _write(path: Path, text: str) -> None:
@@ -344,6 +368,8 @@ COMMANDS: Final[dict[str, Command]] = {
     "why": Command(
         "N [FILE.svg]", "what answer [N] is made of, as text or picture; :why QUERY: why it has none", _why
     ),
+    "plot": Command("[FILE.svg]", "the answers on a line of time, as text or picture", _plot, files=True),
+    "stats": Command("", "events, answers and goals so far, and the memory of the process", _stats),
     "explain": Command("[QUERY]", "the plan of a query", _explain),
     "unregister": Command("QUERY", "remove a query from the engine as it runs", _unregister),
     "drop": Command("QUERY", "forget a query, as if it had never been there", _drop),
@@ -352,6 +378,13 @@ COMMANDS: Final[dict[str, Command]] = {
     "replay": Command("", "run the stream again, so that new queries see all of it", _replay),
     "restart": Command("", "start again, with the same files and queries", _restart),
     "save": Command("FILE", "write the statements of the session; :load repeats them", _save, files=True),
+    "clear": Command("", "empty the terminal", _clear),
     "help": Command("[COMMAND]", "this", _help),
     "quit": Command("", "end the session, as Ctrl-D does", _quit),
 }
+
+WORDS: Final[Mapping[str, str]] = {
+    "help": "help", "h": "help", "?": "help", "man": "help", "quit": "quit", "exit": "quit", "bye": "quit",
+    "q": "quit", "clear": "clear", "cls": "clear",
+}  # fmt: skip
+"""What people type who do not know the commands yet, alone on a line, and the command that it means."""

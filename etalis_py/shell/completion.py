@@ -15,11 +15,6 @@ from etalis_py.shell.names import Names
 
 __all__ = ["ShellCompleter"]
 
-PREDICATES: Final = (
-    "rdf(", "rdf_asserted(", "rdfs_subclass_of(", "rdfs_subproperty_of(", "rdfs_individual_of(",
-    "waiting(", "occurrence(", "since(", "member(", "findall(", "aggregate_all(", "forall(", "between(",
-    "format(", "length(",
-)  # fmt: skip
 MOST: Final = 200
 _find_command = re.compile(r"\s*:([A-Za-z]*)\Z").match
 _find_argument = re.compile(r"\s*:([A-Za-z]+)\s+(.*)\Z", re.DOTALL).match
@@ -29,7 +24,7 @@ _find_word = re.compile(r"(<[^<>\s]*|[?$]?[\w.\-]*:?[\w.\-]*)\Z").search
 class ShellCompleter(Completer):
     """Completes what stands before the cursor.
 
-    ``predicates`` gives the user's Prolog predicates, as ``name(``; ``queries`` the names of the queries.
+    ``predicates`` gives the names of Prolog predicates, ``queries`` those of the queries.
     """
 
     def __init__(
@@ -55,7 +50,7 @@ class ShellCompleter(Completer):
                 path = file if argument[1] == "stream" and ":" in name else argument[2]
                 yield from self._paths.get_completions(Document(path), complete_event)
                 return
-            if argument[1] in ("goals", "explain", "drop", "unregister"):
+            if argument[1] in ("goals", "explain", "drop", "unregister", "stats"):
                 yield from _matching(argument[2], ((name, "query") for name in self._queries()))
                 return
             if argument[1] == "help":
@@ -82,7 +77,7 @@ class ShellCompleter(Completer):
                         yield f"{prefix}:{iri[len(namespace) :]}", ""
         else:
             if is_question:
-                yield from ((each, "predicate") for each in dict.fromkeys([*PREDICATES, *self._predicates()]))
+                yield from ((f"{each}(", "predicate") for each in self._predicates())
             else:
                 yield from ((each, "") for each in KEYWORDS)
             yield from ((f"{each}:", iri) for each, iri in sorted(self._names.prefixes.items()) if each)

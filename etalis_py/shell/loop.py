@@ -15,12 +15,15 @@ from etalis_py.engine.questions import Answer
 from etalis_py.shell.answers import Printer, match_text
 from etalis_py.shell.commands import command_of
 from etalis_py.shell.piped import Piped
+from etalis_py.shell.predicates import did_you_mean
 from etalis_py.shell.session import Session
 from etalis_py.shell.statements import Statement, read_statement
 
 __all__ = ["Shell", "Source"]
 
 _DEEPEST: Final = 10
+_MEANT: Final = {"halt": "quit", "quit": "quit", "exit": "quit", "help": "help"}
+"""Goals that are commands."""
 
 
 class Source(Protocol):
@@ -84,6 +87,9 @@ class Shell:
         match statement.kind:
             case "command":
                 command_of(statement.command).do(self, statement.text)
+            case "bare":
+                hint = f"did you mean :{statement.text}?"
+                raise UsageError("EP501", "commands begin with a colon", hint=hint)
             case "question":
                 self._ask(statement.text)
             case "query":
@@ -141,10 +147,11 @@ class Shell:
     # ---- Prolog -----------------------------------------------------------------------------------------
 
     def _ask(self, goal: str) -> None:
-        if goal.rstrip(". \n") in ("halt", "quit"):
-            self.ended = True
+        meant = _MEANT.get(goal.rstrip(". \n"))
+        if meant is not None:
+            command_of(meant).do(self, "")
             return
-        with self.session.ask(goal) as question:
+        with did_you_mean(self.session.engine), self.session.ask(goal) as question:
             for answer in question:
                 self.printer.answer(answer)
                 if not self._goes_on(answer):

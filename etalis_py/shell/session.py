@@ -198,6 +198,19 @@ class Session:
         self.answers.pop(number - MOST_ANSWERS, None)
         self.show(number, match)
 
+    @property
+    def taken(self) -> int:
+        """How many events were sent."""
+        sent = [each for each in self.actions if isinstance(each, (Send, SendFile))]
+        return sum(each.count if isinstance(each, SendFile) else len(each.batch) for each in sent)
+
+    def count_answers(self) -> Counter[str]:
+        """How many answers each query has given."""
+        counts: Counter[str] = Counter()
+        for match, count in self._given.items():
+            counts[match.query] += count
+        return counts
+
     def why(self, number: int) -> Why:
         """What the answer with a number is made of.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import select
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +20,7 @@ from prompt_toolkit.output import ColorDepth
 from etalis_py.core.cache import cache_folder
 from etalis_py.shell.colours import STYLE, StatementLexer
 from etalis_py.shell.completion import ShellCompleter
+from etalis_py.shell.predicates import own_predicates
 from etalis_py.shell.statements import is_complete
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Terminal"]
 
 _NEXT: Final = (";", " ", "n", Keys.Tab)
+_HELP: Final = ("h", "?")
+_KEYS: Final = "  ; next answer, Enter stops"
 _STOP: Final = (".", "q", Keys.Enter, Keys.ControlJ, Keys.Escape, Keys.ControlC, Keys.ControlD)
 
 
@@ -37,11 +42,14 @@ class Terminal:
 
     def __init__(self, session: Session) -> None:
         plain = "NO_COLOR" in os.environ
+        self._shows_keys = True
         self._session: PromptSession[str] = PromptSession(
             history=_history(),
             lexer=StatementLexer(),
             style=STYLE,
-            completer=ShellCompleter(session.names, lambda: _predicates(session), session.query_names),
+            completer=ShellCompleter(
+                session.names, lambda: own_predicates(session.engine), session.query_names
+            ),
             complete_while_typing=False,
             multiline=Condition(self._goes_on),
             prompt_continuation=lambda width, _number, _wrapped: "... ".rjust(width),
@@ -69,7 +77,8 @@ class Terminal:
     def wants_more(self) -> bool:
         """Whether the key that is pressed asks for the next answer: ``;`` or space do, Enter does not.
 
-        Keys are read without a prompt, which would be drawn over the line that the answer ends with.
+        Keys are read without a prompt, which would be drawn over the line that the answer ends with. What
+        they do is shown behind it until the first is pressed in the session, and after ``h``.
         """
         keyboard = self._session.input
         pressed = get_typeahead(keyboard)
@@ -78,10 +87,26 @@ class Terminal:
                 for at, press in enumerate(pressed):
                     if press.key in _NEXT or press.key in _STOP:
                         store_typeahead(keyboard, pressed[at + 1 :])
+                        self._shows_keys = False
                         return press.key in _NEXT
-                select.select([keyboard.fileno()], [], [])
+                    self._shows_keys = self._shows_keys or press.key in _HELP
+                with self._keys_shown():
+                    select.select([keyboard.fileno()], [], [])
                 pressed = [*keyboard.read_keys(), *keyboard.flush_keys()]
         return False
+
+    @contextmanager
+    def _keys_shown(self) -> Iterator[None]:
+        """Within, the cursor stands before a line that says what the keys do, if it is to be shown."""
+        output = self._session.output
+        if self._shows_keys:
+            output.write(_KEYS)
+            output.cursor_backward(len(_KEYS))
+            output.flush()
+        yield
+        if self._shows_keys:
+            output.erase_end_of_line()
+            output.flush()
 
 
 def _statement_keys() -> KeyBindings:
@@ -92,10 +117,6 @@ def _statement_keys() -> KeyBindings:
         event.current_buffer.validate_and_handle()
 
     return keys
-
-
-def _predicates(session: Session) -> list[str]:
-    return [f"{name}(" for name, arity in session.engine.knowledge.user_predicates() if arity]
 
 
 def _history() -> History:

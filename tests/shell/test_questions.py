@@ -75,6 +75,16 @@ def test_halt_ends_the_session(shell: Callable[..., Any]) -> None:
     assert shell("?- true.\n?- halt.\n?- true.\n").out == ["true."]
 
 
+def test_a_name_that_nearly_is_one(shell: Callable[..., Any]) -> None:
+    for typed, meant in (
+        ("rdf_aserted(a, b, c)", "rdf_asserted"),
+        ("dubble(2, X)", "double"),
+        ("wating(Q, F, B, S, E)", "waiting/5 or waiting/6?"),
+    ):
+        assert f"did you mean {meant}" in shell(f"?- {typed}.\n", "--rules", "mine.pl").err
+    assert "hint" not in shell("?- xyzzy(1).\n").err
+
+
 def test_the_sandbox(shell: Callable[..., Any]) -> None:
     ran = shell(
         "?- shell(ls).\n?- open('/etc/passwd', read, S).\n?- member(X, [1]).\n?- rdfs_subclass_of(X, Y).\n",
