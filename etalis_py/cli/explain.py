@@ -27,7 +27,6 @@ examples:
   etalis explain fall.rq --profile prices.csv
   etalis explain fall.rq --svg > plan.svg
 """
-_SHOWN: Final = ("algebra", "plan", "rules")
 _STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "stages", "spark", "threads")
 
 
@@ -37,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_queries(parser, "query files")
     parser.add_argument(
         "--stage", choices=_STAGES, metavar="STAGE",
-        help="syntax, algebra, plan, rules or prolog (default: algebra, plan and rules); stages: what runs "
+        help="syntax, algebra, plan, rules or prolog (default: the plan on one screen); stages: what runs "
         "together on Spark, and by which key; spark: that, and the plan that Spark makes of it; threads: how "
         "--threads of etalis run shares the work",
     )  # fmt: skip
@@ -70,8 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
         _print_on_spark(files, arguments)
     elif arguments.stage == "threads":
         _print_threads(files, arguments)
+    elif arguments.stage is None:
+        _print_overview(files, arguments)
     else:
-        _print_stages(files, arguments)
+        _print_stage(files, arguments)
     return 0
 
 
@@ -121,27 +122,37 @@ def _syntax(file: QueryFile) -> list[str]:
     return [print_syntax(each.query) for each in read_program(file.text, file.path, file.language)]
 
 
-def _print_stages(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
+def _print_overview(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
+    """The plans, on one screen where that is possible, and where there is more."""
+    from etalis_py.compiler.explain.overview import overview_text
+    from etalis_py.compiler.explain.sharing_printer import sharing_text
+    from etalis_py.why.plan_tree import stage_text
+
+    with _registered(arguments, files) as (engine, names):
+        queries = [*map(engine.query, names), *engine.state_queries]
+        triggers = engine.knowledge.triggers
+        plans = [overview_text(query, triggers) for query in queries]
+        if len(queries) > 1:
+            plans = [f"--- {query.name} ---\n{plan}" for query, plan in zip(queries, plans, strict=True)]
+        shared = f"--- computed once ---\n{text}" if (text := sharing_text(queries)) else ""
+        print("\n\n".join(filter(None, [*plans, shared, "\n".join(stage_text(queries, triggers))])))
+        print("more: --stage algebra, plan, rules or prolog; --svg draws the plan")
+
+
+def _print_stage(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
     from etalis_py.compiler.explain.explain import explain
     from etalis_py.compiler.explain.sharing_printer import sharing_text
 
     with _registered(arguments, files) as (engine, names):
-        parts = []
         queries = [*map(engine.query, names), *engine.state_queries]
-        for query in queries:
-            for stage in [arguments.stage] if arguments.stage else _SHOWN:
-                title = [_heading(query.name, stage, len(queries))]
-                title = [] if len(queries) == 1 and arguments.stage else title
-                parts.append("\n".join([*title, explain(query, stage, engine.knowledge.triggers)]))
-        shared = sharing_text(queries)
-        if shared and arguments.stage in (None, "plan"):
+        parts = [explain(query, arguments.stage, engine.knowledge.triggers) for query in queries]
+        if len(queries) > 1:
+            comment = "% " if arguments.stage == "prolog" else ""
+            titles = (f"{comment}--- {arguments.stage} of {query.name} ---" for query in queries)
+            parts = ["\n".join(pair) for pair in zip(titles, parts, strict=True)]
+        if arguments.stage == "plan" and (shared := sharing_text(queries)):
             parts.append(f"--- computed once ---\n{shared}")
     print("\n\n".join(parts))
-
-
-def _heading(name: str, stage: str, count: int) -> str:
-    comment = "% " if stage == "prolog" else ""
-    return f"{comment}--- {stage}{f' of {name}' if count > 1 else ''} ---"
 
 
 def _registered(

@@ -178,7 +178,7 @@ def _goals(shell: Shell, text: str) -> None:
 
 
 def _explain(shell: Shell, text: str) -> None:
-    from etalis_py.compiler.explain.explain import explain
+    from etalis_py.compiler.explain.overview import overview_text
 
     _known_query(shell, text)
     engine = shell.session.engine
@@ -187,7 +187,7 @@ def _explain(shell: Shell, text: str) -> None:
         shell.printer.note("no query is registered")
     for name in names:
         shell.printer.line(f"--- plan of {name} ---")
-        shell.printer.line(explain(engine.query(name), "plan", engine.knowledge.triggers))
+        shell.printer.line(overview_text(engine.query(name), engine.knowledge.triggers))
 
 
 def _why(shell: Shell, text: str) -> None:

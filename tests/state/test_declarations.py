@@ -101,6 +101,12 @@ def test_explain_shows_the_patterns(
     Path("q.rq").write_text("SELECT ?x { ?x <urn:ask> ?y FILTER (prolog:closed(?x)) }")
     assert main(["explain", "q.rq", "--rules", "roads.pl"]) == 0
     shown = capsys.readouterr().out
+    assert "--- closed/1 begins ---\nbegins closed(?Segment)\n" in shown
+    assert "on Spark: one partition, since the state depends on the whole stream" in shown
+    shown = ""
+    for stage in ("plan", "rules"):
+        assert main(["explain", "q.rq", "--rules", "roads.pl", "--stage", stage]) == 0
+        shown += capsys.readouterr().out
     assert "--- plan of closed/1 begins ---\nbegins closed(?Segment)\n" in shown
     assert "end_state(closed(?Segment), End)" in shown
     assert "the state depends on the whole stream, so one partition on Spark does all the work" in shown

@@ -1,0 +1,89 @@
+"""The plan on one screen: operators, by what they join, and how long they keep what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from etalis_py.compiler.algebra.algebra import Constant
+from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.explain.plan_printer import operator_text, outcome_text
+from etalis_py.compiler.explain.readable import Node, Readable, draw_tree, readable_for, window_text
+from etalis_py.compiler.plan.plan import Pair, PlanNode, ProjectPlan, Scan, inputs, walk
+from etalis_py.compiler.plan.triggers import TriggerFinder
+from etalis_py.compiler.rules.generate import rules_of_nodes
+from etalis_py.compiler.rules.rules import RuleSet, Store, StoreKind
+
+__all__ = ["overview_text"]
+
+_MOST: Final = 3
+"""So many of the predicates that an ontology adds to a pattern are named."""
+
+
+def overview_text(query: CompiledQuery, triggers: TriggerFinder) -> str:
+    """The operators of a query as a tree, and what of them is kept for ever."""
+    plan, readable = query.untraced or query.plan, readable_for(query)
+    drawn = _Drawn(query, triggers, readable, rules_of_nodes(plan))
+    root = plan.root
+    columns = readable.variables(root.schema.columns)
+    title, below = outcome_text(plan, readable), (root,)
+    if isinstance(root, ProjectPlan):
+        title, below = f"{title} {columns}", inputs(root)
+    tree = draw_tree(Node(title, *map(drawn.node, below)))
+    return "\n\n".join([tree, "\n".join(drawn.kept_for_ever(root))])
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    query: CompiledQuery
+    triggers: TriggerFinder
+    readable: Readable
+    made: Mapping[str, RuleSet]
+
+    def node(self, node: PlanNode) -> Node:
+        """An operator, and those below it."""
+        facts = [
+            f"{operator_text(node, self.readable)}{self._join(node)}",
+            *self._kept(node),
+            *self._through(node),
+        ]
+        return Node("; ".join(facts), *map(self.node, inputs(node)))
+
+    def kept_for_ever(self, root: PlanNode) -> Iterator[str]:
+        """A line for each operator that never forgets."""
+        lasting = [node for node in walk(root) if self._is_lasting(node)]
+        if not lasting:
+            yield "nothing is kept for ever"
+        for node in lasting:
+            line = self.query.text.line_of(node.span)
+            yield f"kept for ever: the goals of {operator_text(node, self.readable)} (line {line})"
+
+    def _join(self, node: PlanNode) -> str:
+        return f" on {self.readable.variables(node.join)}" if isinstance(node, Pair) and node.join else ""
+
+    def _kept(self, node: PlanNode) -> Iterator[str]:
+        """How long its goals wait; those of one instant are not worth telling."""
+        windows = [each.window or 0 for each in self._stores(node) if each.kind is StoreKind.WINDOW]
+        if self._is_lasting(node):
+            yield "goals wait for ever"
+        elif windows:
+            yield f"goals wait {window_text(max(windows))}"
+
+    def _is_lasting(self, node: PlanNode) -> bool:
+        return any(each.kind is StoreKind.LASTING for each in self._stores(node))
+
+    def _stores(self, node: PlanNode) -> Sequence[Store]:
+        return self.made.get(node.name, RuleSet()).stores
+
+    def _through(self, node: PlanNode) -> Iterator[str]:
+        """What else matches a pattern, by the ontology."""
+        if not isinstance(node, Scan) or not node.eventful:
+            return
+        asked = node.pattern.predicate
+        found = (each.predicate for each in self.triggers(node.pattern) if each.is_entailed)
+        others = [each for each in found if not isinstance(asked, Constant) or each != asked.value]
+        names = ["any predicate" if each is None else self.readable.iri(each) for each in others]
+        if names:
+            more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+            yield f"also by the ontology: {', '.join(names[:_MOST])}{more}"
