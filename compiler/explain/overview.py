@@ -26,10 +26,10 @@ def overview_text(query: CompiledQuery, triggers: TriggerFinder) -> str:
     plan, readable = query.untraced or query.plan, readable_for(query)
     drawn = _Drawn(query, triggers, readable, rules_of_nodes(plan))
     root = plan.root
-    columns = readable.variables(root.schema.columns)
-    title, below = outcome_text(plan, readable), (root,)
+    title = outcome_text(plan, readable)
+    below: Sequence[PlanNode] = (root,)
     if isinstance(root, ProjectPlan):
-        title, below = f"{title} {columns}", inputs(root)
+        title, below = f"{title} {readable.variables(root.schema.columns)}", inputs(root)
     tree = draw_tree(Node(title, *map(drawn.node, below)))
     return "\n\n".join([tree, "\n".join(drawn.kept_for_ever(root))])
 
