@@ -51,6 +51,10 @@ static int add_real(sum *s, double x, int step) {
   int exponent;
   int64_t size = (int64_t)ldexp(frexp(fabs(x), &exponent), 53);
   int at = exponent - 53 + BEFORE;
+  if (at < 0) { /* a subnormal float: its last bits are none */
+    size >>= -at;
+    at = 0;
+  }
   add_bits(s->bits, (unsigned __int128)size << (at & 31), at >> 5, x < 0 ? -step : step);
   return TRUE;
 }
