@@ -50,13 +50,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the workloads and exit")
     parser.add_argument("--runs", default="3", metavar="N", help="runs of each (default: %(default)s)")
     parser.add_argument("--events", metavar="N", help="events of each run (default: the workload's own)")
-    parser.add_argument("--quick", action="store_true", help="do one small run of each, to see that it works")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="do one small run of each, to see that it works; of some, without names",
+    )
     parser.add_argument("--output", metavar="FILE", help="write a JSON record for each workload to a file")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table, workload by workload; 4 if answers differ. Raises UsageError."""
-    chosen = _choose(arguments.names, peers=arguments.peers)
+    chosen = _choose(arguments.names, peers=arguments.peers, quick=arguments.quick and not arguments.list)
     if arguments.list:
         width = max(len(each.name) for each in chosen)
         for each in chosen:
@@ -86,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(record["agree"] for record in records) else 4
 
 
-def _choose(names: list[str], *, peers: bool) -> Sequence[Workload | Comparison]:
+def _choose(names: list[str], *, peers: bool, quick: bool) -> Sequence[Workload | Comparison]:
     if not (PROJECT / "tests" / "benchmarks").is_dir():
         raise UsageError(
             "EP508",
@@ -97,9 +101,11 @@ def _choose(names: list[str], *, peers: bool) -> Sequence[Workload | Comparison]
         sys.path.insert(0, str(PROJECT))
     from tests.benchmarks.paper.experiments import EXPERIMENTS
     from tests.benchmarks.peers.rows import ROWS
-    from tests.benchmarks.suite import WORKLOADS, NoSuchWorkloadError, choose
+    from tests.benchmarks.suite import QUICK, WORKLOADS, NoSuchWorkloadError, choose
 
     own = (*WORKLOADS, *EXPERIMENTS) if names else WORKLOADS
+    if quick and not names and not peers:
+        names = list(QUICK)
     try:
         return choose(names, ROWS) if peers else choose(names, own)
     except NoSuchWorkloadError as error:

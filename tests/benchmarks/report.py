@@ -11,7 +11,7 @@ _IN_TABLE = {
     *("events", "answers", "events_per_second", "seconds", "seconds_by_the_clock", "inferences_per_event"),
     *("microseconds_more", "ratio", "ratios"),
 }
-_LINE = "{:<44} {:>9} {:>11} {:>8}  {:>6}  {}"
+_LINE = "{:<44} {:>9} {:>11} {:>8}  {:>6}  {:<24} {:>11} {:>8}"
 
 
 def table_head(machine: Mapping[str, Any]) -> Iterator[str]:
@@ -21,11 +21,14 @@ def table_head(machine: Mapping[str, Any]) -> Iterator[str]:
         f"SWI-Prolog {machine['swipl']}"
     )
     yield ""
-    yield _LINE.format("workload", "answers", "events/s", "steps", "ratio", "to")
+    yield _LINE.format("workload", "answers", "events/s", "steps", "ratio", "beside", "events/s", "us more")
 
 
 def table_lines(record: Mapping[str, Any]) -> Iterable[str]:
-    """The lines of one record. ``steps`` are Prolog inferences an event."""
+    """The lines of one record.
+
+    ``steps`` are Prolog inferences an event; ``us more`` is what an event takes more than beside, negative for less.
+    """
     engine = record["engine"]
     first = (
         record["workload"],
@@ -35,10 +38,10 @@ def table_lines(record: Mapping[str, Any]) -> Iterable[str]:
     )
     yardsticks: Mapping[str, Any] = record.get("yardsticks", {})
     if not yardsticks:
-        yield _LINE.format(*first, "", "").rstrip()
+        yield _LINE.format(*first, *("",) * 4).rstrip()
     for name, part in yardsticks.items():
-        beside = f"{name} ({part['events_per_second']:,}/s; {part['microseconds_more']:+,.1f} us an event)"
-        yield _LINE.format(*first, f"{part['ratio']:.2f}", beside)
+        speed, more = f"{part['events_per_second']:,}", f"{part['microseconds_more']:+,.1f}"
+        yield _LINE.format(*first, f"{part['ratio']:.2f}", name, speed, more)
         first = ("",) * 4
     for name, part in {"engine": engine, **yardsticks}.items():
         extra = [f"{key.replace('_', ' ')} {value:,}" for key, value in part.items() if key not in _IN_TABLE]

@@ -29,7 +29,7 @@ from tests.benchmarks.workloads import (
     writing,
 )
 
-__all__ = ["WORKLOADS", "NoSuchWorkloadError", "choose"]
+__all__ = ["QUICK", "WORKLOADS", "NoSuchWorkloadError", "choose"]
 
 WORKLOADS: Sequence[Workload] = (
     *seq.WORKLOADS,
@@ -51,6 +51,12 @@ WORKLOADS: Sequence[Workload] = (
     *memory.WORKLOADS,
     *spark.WORKLOADS,
 )
+
+QUICK: Sequence[str] = (
+    "seq2-unrestricted-window-alternating", "seq3-recent-window-alternating", "single-event", "optionalseq", "filter",
+    "range-500", "pattern-next", "pattern-absence-100", "queries-100", "read-csv", "write-ndjson",
+)  # fmt: skip
+"""One of each kind, for a look at a machine in some seconds."""
 
 
 class _Named(Protocol):

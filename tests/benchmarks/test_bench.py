@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import bench, main
-from tests.benchmarks.suite import WORKLOADS
+from tests.benchmarks.suite import QUICK, WORKLOADS, choose
 from tests.benchmarks.workload import ENGINE, Unavailable, Workload
 
 EVENTS = 240
@@ -51,10 +51,18 @@ def test_the_table_and_the_records(capsys: pytest.CaptureFixture[str], tmp_path:
     assert set(record["machine"]) == {"processor", "cores", "system", "python", "swipl"}
     head, _, titles, line, loop = capsys.readouterr().out.splitlines()
     assert record["machine"]["processor"] in head
-    assert titles.split() == ["workload", "answers", "events/s", "steps", "ratio", "to"]
+    assert titles.split()[:6] == ["workload", "answers", "events/s", "steps", "ratio", "beside"]
     assert line.startswith(f"{name} ")
+    assert len({len(each) for each in (titles, line, loop)}) == 1  # numbers end where their titles do
     assert "kernel" in line
     assert "loop" in loop
+
+
+def test_a_quick_look_is_at_one_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(choose(QUICK, WORKLOADS)) == len(QUICK)
+    assert main(["bench", "--quick"]) == 0
+    shown = capsys.readouterr().out
+    assert [name for name in QUICK if f"\n{name} " not in shown] == []
 
 
 def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
