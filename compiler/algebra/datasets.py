@@ -39,7 +39,7 @@ class ActiveGraph:
     """What patterns at one place are matched with; ``name`` is that of a background graph, in GRAPH.
 
     ``place``: they stand in STREAM, EVENT, WINDOW, or a GRAPH over elements. ``background_only``: a windowed
-    query sees streams through its windows.
+    query sees streams through its windows; what those of ``windows`` hold belongs to its default graph.
     """
 
     name: algebra.TermPattern | None = None
@@ -47,6 +47,7 @@ class ActiveGraph:
     streams: tuple[str, ...] = ()
     place: algebra.Place | None = None
     background_only: bool = False
+    windows: tuple[algebra.Place, ...] = ()
 
     @property
     def variables(self) -> tuple[algebra.Variable, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 from typing_extensions import assert_never
 
@@ -39,10 +39,8 @@ def at_instants(pattern: algebra.Pattern, windowed: Windowed, text: QueryText) -
     """
     snapshots = _Snapshots(windowed, text)
     found = snapshots.of(pattern)
-    if windowed.nonempty:
-        found = algebra.Pair(operators.EQUALS, snapshots.something(pattern.span), found, span=pattern.span)
     if windowed.schedule.report is not Report.CLOSE:  # what elements there are says when
-        every = snapshots.evaluations(pattern.span)
+        every = snapshots.every_evaluation(pattern.span)
         found = algebra.Pair(operators.EQUALS, every, found, span=pattern.span)
     return found
 
@@ -73,22 +71,25 @@ class _Snapshots:
     def __init__(self, windowed: Windowed, text: QueryText) -> None:
         self._schedule = windowed.schedule
         self._windows = windowed.windows
+        self._nonempty = windowed.nonempty
         self._text = text
         self._groups = 0
 
-    def evaluations(self, span: Span) -> algebra.Pattern:
+    def every_evaluation(self, span: Span) -> algebra.Pattern:
         """A solution without bindings at each instant at which the query is evaluated."""
         held = self._schedule.report is not Report.CHANGE
         return algebra.Snapshot(self._elements(span, held=held), self._schedule, always=True, span=span)
 
-    def something(self, span: Span) -> algebra.Pattern:
-        """The same where some window holds an element."""
+    def _evaluations(self, span: Span) -> algebra.Pattern:
+        """The same where it may give something: with NONEMPTY only while some window holds an element."""
+        if not self._nonempty:
+            return self.every_evaluation(span)
         return algebra.Snapshot(self._elements(span, held=False), self._schedule, span=span)
 
     def _elements(self, span: Span, *, held: bool) -> algebra.Pattern:
         """The elements of all windows."""
         united: algebra.Pattern | None = None
-        for each in self._windows.values():
+        for each in self._windows:
             stream = algebra.Constant(each.stream, span=span)
             place = algebra.Place(stream, extent=each.extent, begins_at_once=held, span=span)
             found = algebra.TriplePattern(*_ANYTHING, place=place, span=span)
@@ -101,11 +102,11 @@ class _Snapshots:
         if not reads_window(pattern):
             still = self._still(pattern)
             if isinstance(still, algebra.Unit):
-                return self.evaluations(pattern.span)
-            return algebra.Pair(JOIN, self.evaluations(pattern.span), still, span=pattern.span)
+                return self._evaluations(pattern.span)
+            return algebra.Pair(JOIN, self._evaluations(pattern.span), still, span=pattern.span)
         block = _block(pattern)
         if block is not None:
-            return algebra.Snapshot(block, self._schedule, span=pattern.span)
+            return self._living(pattern, block)
         match pattern:
             case algebra.Filter(condition=condition, pattern=inner):
                 below = self.of(inner)
@@ -146,6 +147,15 @@ class _Snapshots:
             case _:
                 assert_never(pattern)
 
+    def _living(self, pattern: algebra.Pattern, block: algebra.Pattern) -> algebra.Pattern:
+        """What lives of a block, and what it has from background alone, each solution once."""
+        lived = algebra.Snapshot(block, self._schedule, span=pattern.span)
+        still = _of_background(pattern)
+        if still is None:
+            return lived
+        there = algebra.Pair(JOIN, self._evaluations(pattern.span), still, span=pattern.span)
+        return algebra.Distinct(algebra.Union(lived, there, span=pattern.span), span=pattern.span)
+
     def _one_row(self, group: algebra.Group) -> algebra.Pattern:
         """Without GROUP BY there is a row also where there is no solution."""
         self._groups += 1
@@ -154,7 +164,7 @@ class _Snapshots:
         found = [replace(each, variable=_hidden(hidden, each.variable)) for each in group.aggregates]
         counted = (*found, algebra.Aggregate(there, "COUNT", None, distinct=False, span=span))
         groups = replace(group, aggregates=counted)
-        rows = algebra.Pair(operators.EQUALSOPTIONAL, self.evaluations(span), groups, span=span)
+        rows = algebra.Pair(operators.EQUALSOPTIONAL, self._evaluations(span), groups, span=span)
         return with_values_of_nothing(rows, group.aggregates, found, there)
 
     def _join(self, pattern: algebra.Pair) -> algebra.Pattern:
@@ -241,6 +251,8 @@ def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
             if inner is None or not keeps_value(expression, inner, algebra.Unit()):
                 return None
             return replace(pattern, pattern=inner)
+        case algebra.Distinct(pattern=algebra.Union() as union) if _is_one_triple(union):
+            return union  # lives of one solution become one
         case (
             algebra.Ticks()
             | algebra.Pair()
@@ -262,3 +274,31 @@ def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
             return None
         case _:
             assert_never(pattern)
+
+
+def _is_one_triple(union: algebra.Pattern) -> bool:
+    """Whether it is one triple, in the background or in any of some windows."""
+    triples = {each.terms if isinstance(each, algebra.TriplePattern) else None for each in _ways(union)}
+    return len(triples) == 1 and None not in triples
+
+
+def _ways(pattern: algebra.Pattern) -> Iterator[algebra.Pattern]:
+    if isinstance(pattern, algebra.Union):
+        yield from _ways(pattern.left)
+        yield from _ways(pattern.right)
+    else:
+        yield pattern
+
+
+def _of_background(block: algebra.Pattern) -> algebra.Pattern | None:
+    """What a block has if nothing is in any window; None where that is nothing."""
+    if isinstance(block, algebra.TriplePattern):
+        return None if reads_window(block) else block
+    if isinstance(block, algebra.Distinct):
+        ways = _ways(block.pattern)
+        return next((each for each in ways if not reads_window(each)), None)
+    parts = [_of_background(each) for each in algebra.children(block)]
+    if any(each is None for each in parts):
+        return None
+    rest = iter(parts)
+    return algebra.map_children(block, lambda _: cast("algebra.Pattern", next(rest)))

@@ -64,10 +64,14 @@ class Landmark:
 
 @dataclass(frozen=True, slots=True)
 class PastExtent:
-    """``NOW-begin TO NOW-until``: ``now - begin < end <= now - until``; ``NOW`` begins a microsecond ago."""
+    """``NOW-begin TO NOW-until``: ``now - begin < end <= now - until``; ``NOW`` begins a microsecond ago.
+
+    With a ``step`` now is the last of its multiples.
+    """
 
     begin: int
     until: int
+    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Schedule:
     query: int = 0
 
 
-def closings(extent: TimeExtent) -> Grid | None:
+def closings(extent: TimeExtent | PastExtent) -> Grid | None:
     """The closing instants of a window with steps; None without them, where each instant closes one.
 
     >>> closings(TimeExtent(10, 4)), closings(TimeExtent(10, 4, origin=1))
@@ -121,7 +125,9 @@ def closings(extent: TimeExtent) -> Grid | None:
     """
     if extent.step is None:
         return None
-    return Grid(extent.step, None if extent.origin is None else _first(extent))
+    if isinstance(extent, PastExtent) or extent.origin is None:
+        return Grid(extent.step)
+    return Grid(extent.step, _first(extent))
 
 
 def first_closing(extent: TimeExtent, time: int) -> int:
@@ -171,7 +177,8 @@ def holds(
     match extent:
         case Landmark(begin=begin):
             return end <= now and (begin is None or begin <= end)
-        case PastExtent(begin=first, until=until):
+        case PastExtent(begin=first, until=until, step=step):
+            now -= now % (step or 1)
             return now - first < end <= now - until
         case TimeExtent():
             return _is_within(extent, now, start, end, moving=moving)
@@ -204,8 +211,9 @@ def life(extent: TimeExtent | Landmark | PastExtent, start: int, end: int, *, mo
     match extent:
         case Landmark(begin=begin):
             return None if begin is not None and end < begin else (end, None)
-        case PastExtent(begin=first, until=until):
-            return end + until, end + first
+        case PastExtent(begin=first, until=until, step=step):
+            came, gone = (time + -time % (step or 1) for time in (end + until, end + first))
+            return (came, gone) if came < gone else None
         case TimeExtent():
             return _time_life(extent, start, end, moving=moving)
         case _:
@@ -233,8 +241,8 @@ def reach(extent: Extent) -> int | None:
     match extent:
         case TimeExtent(width=width, step=step):
             return width + (step or 0) + 1
-        case PastExtent(begin=begin):
-            return begin
+        case PastExtent(begin=begin, step=step):
+            return begin + (step or 0)
         case Landmark() | CountExtent():
             return None
         case _:

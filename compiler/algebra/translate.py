@@ -11,6 +11,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.datasets import dataset_of
+from etalis_py.compiler.algebra.dialects import DIALECT_PRAGMAS
 from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.snapshots import at_instants
@@ -52,9 +53,9 @@ class _Translator:
     ) -> None:
         names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
-        self._check_pragmas(query.prologue)
         self._windowed = windowed(query, names.resolve, query_text)
-        windows = {} if self._windowed is None else self._windowed.windows
+        self._check_pragmas(query.prologue)
+        windows = {} if self._windowed is None else self._windowed.named
         expressions = ExpressionTranslator(query_text, names, windows)
         dataset = dataset_of(query.form.datasets, names.resolve)
         self._expressions = expressions
@@ -64,7 +65,7 @@ class _Translator:
             dataset,
             policy,
             has_graphs=has_graphs,
-            is_windowed=self._windowed is not None,
+            windowed=self._windowed,
         )
         self._modifiers = ModifierTranslator(query_text, expressions, self._patterns)
 
@@ -72,8 +73,13 @@ class _Translator:
         for declaration in prologue.declarations:
             if not isinstance(declaration, syntax.Pragma):
                 continue
+            if declaration.name in DIALECT_PRAGMAS:
+                if self._windowed is None:
+                    message = f"PRAGMA {declaration.name} is for queries with windows on streams"
+                    raise self._text.error("EP204", message, declaration.span)
+                continue
             if declaration.name not in ("policy", MAX_ANSWERS):
-                hint = f"there are PRAGMA policy recent and PRAGMA {MAX_ANSWERS} 1000"
+                hint = f"there are policy, {MAX_ANSWERS}, {', '.join(DIALECT_PRAGMAS)}"
                 message = f"there is no PRAGMA {declaration.name}"
                 raise self._text.error("EP204", message, declaration.span, hint=hint)
             if declaration.name == MAX_ANSWERS and not is_count(declaration.value):

@@ -20,6 +20,7 @@ from etalis_py.compiler.algebra.translate_expressions import SOLUTION, Expressio
 from etalis_py.compiler.algebra.translate_steps import ChainTranslator, step_word
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
 from etalis_py.compiler.algebra.translate_windows import positive_length
+from etalis_py.compiler.algebra.windowed import StreamWindow, Windowed
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
@@ -48,8 +49,8 @@ class PatternTranslator:
     """Translates the groups of one query; ``select`` translates a sub-SELECT, and is set by its owner.
 
     ``closes``: under a policy, inner braces and sub-SELECTs are closed to filters from outside. Without
-    ``has_graphs`` GRAPH asks for elements outside of STREAM, too. ``is_windowed``: patterns outside of WINDOW
-    are matched with the background alone.
+    ``has_graphs`` GRAPH asks for elements outside of STREAM, too. In a ``windowed`` query patterns outside of
+    WINDOW are matched with the background, and what windows of the default graph hold.
     """
 
     def __init__(
@@ -60,17 +61,19 @@ class PatternTranslator:
         policy: Policy | None,
         *,
         has_graphs: bool,
-        is_windowed: bool,
+        windowed: Windowed | None,
     ) -> None:
         self._text = text
         self._expressions = expressions
         self._dataset = dataset
-        self._graphs_are_elements = not has_graphs and not is_windowed and dataset.named is None
-        self._is_windowed = is_windowed
+        self._graphs_are_elements = not has_graphs and windowed is None and dataset.named is None
+        self._windowed = windowed
         self._triples = TripleTranslator(text, expressions)
+        default = () if windowed is None else dict.fromkeys(windowed.default)
         self.triples.graph = ActiveGraph(
-            sources=dataset.default, streams=dataset.streams, background_only=is_windowed
-        )
+            sources=dataset.default, streams=dataset.streams, background_only=windowed is not None,
+            windows=tuple(self._place_in(each, Span(0, 0)) for each in default),
+        )  # fmt: skip
         self.closes = policy is not None
         self._chains = ChainTranslator(text, expressions, self)
         expressions.group = self._looked_for
@@ -198,8 +201,8 @@ class PatternTranslator:
                 return algebra.Minus(before, self._looked_for(group), ignored, span=element.span)
             case syntax.GraphPattern(name=name, group=group):
                 return join(before, self._graph(name, group, element.span))
-            case syntax.StreamPattern(name=name, group=group):
-                return join(before, self._stream(name, group, element.span))
+            case syntax.StreamPattern():
+                return join(before, self._stream(element))
             case syntax.WindowPattern(name=name, group=group):
                 return join(before, self._window(name, group, element.span))
             case syntax.EventPattern(stream=stream, group=group):
@@ -336,17 +339,25 @@ class PatternTranslator:
         if isinstance(name, syntax.Variable):
             hint = "name a window that FROM NAMED WINDOW declares, and write a UNION for several"
             raise self._text.unsupported("WINDOW with a variable", span, hint=hint)
-        window = self._expressions.window(name)
-        stream = algebra.Constant(window.stream, span=name.span)
-        with self._matching(ActiveGraph(place=algebra.Place(stream, extent=window.extent, span=span))):
+        with self._matching(ActiveGraph(place=self._place_in(self._expressions.window(name), span))):
             return self.group(group)
 
-    def _stream(self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span) -> algebra.Pattern:
+    @staticmethod
+    def _place_in(window: StreamWindow, span: Span) -> algebra.Place:
+        return algebra.Place(algebra.Constant(window.stream, span=span), extent=window.extent, span=span)
+
+    def _stream(self, pattern: syntax.StreamPattern) -> algebra.Pattern:
         """The group on one stream; with a variable on each (docs/semantics.md#streams-and-elements)."""
-        self._refuse_in_windows("STREAM", span)
+        name, group, span = pattern.name, pattern.group, pattern.span
+        if pattern.extent is None:
+            self._refuse_in_windows("STREAM without a window", span)
         if self.graph.place is not None:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "STREAM cannot stand within STREAM or EVENT", span, hint=hint)
+        if pattern.extent is not None:
+            assert self._windowed is not None
+            with self._matching(ActiveGraph(place=self._place_in(self._windowed.inline[pattern], span))):
+                return self.group(group)
         term = self._within(name, group)
         place = algebra.Place(term, span=span)
         with self._matching(ActiveGraph(place=place)):
@@ -402,7 +413,7 @@ class PatternTranslator:
 
     def _refuse_in_windows(self, what: str, span: Span) -> None:
         """A windowed query sees streams through its windows only."""
-        if self._is_windowed:
+        if self._windowed is not None:
             hint = "ask for its triples in WINDOW :name { ... }"
             raise self._text.unsupported(f"{what} in a query with windows on streams", span, hint=hint)
 

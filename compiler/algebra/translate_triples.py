@@ -135,16 +135,19 @@ class TripleTranslator:
         target: algebra.TermPattern,
         span: Span,
     ) -> algebra.Pattern:
-        """A triple where patterns are matched now; with several FROM STREAM what any of them has, once."""
+        """A triple where patterns are matched now.
+
+        With several FROM STREAM what any of them has, once; with windows in the default graph what they hold
+        or the background has.
+        """
         triple = self._triple(subject, predicate, target, span)
-        if not self.graph.streams:
-            return triple
         places = [
             algebra.Place(algebra.Constant(stream, span=span), background=number == 0, span=span)
             for number, stream in enumerate(self.graph.streams)
         ]
-        found = _united([replace(triple, place=place) for place in places], span)
-        return found if len(places) == 1 else algebra.Distinct(found, span=span)
+        found = [replace(triple, place=place) for place in places] or [triple]
+        found += [replace(triple, place=place, background_only=False) for place in self.graph.windows]
+        return found[0] if len(found) == 1 else algebra.Distinct(_united(found, span), span=span)
 
     def _verb(
         self,
@@ -227,5 +230,5 @@ class TripleTranslator:
         return algebra.Filter(algebra.Apply("!", (test,), span=span), triple, span=span)
 
 
-def _united(patterns: list[algebra.Pattern], span: Span) -> algebra.Pattern:
+def _united(patterns: Sequence[algebra.Pattern], span: Span) -> algebra.Pattern:
     return reduce(lambda left, right: algebra.Union(left, right, span=span), patterns)

@@ -6,13 +6,14 @@ what is done at an instant. What has no rules yet is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from typing_extensions import assert_never
 
+from etalis_py.compiler.algebra.dialects import dialect_of
 from etalis_py.compiler.algebra.stream_windows import (
     Extent,
     Grid,
@@ -48,9 +49,15 @@ class StreamWindow:
 
 @dataclass(frozen=True, slots=True)
 class Windowed:
-    """The windows of a query by their names, when it is evaluated, and what it gives then."""
+    """The windows of a query, when it is evaluated, and what it gives then.
 
-    windows: Mapping[str, StreamWindow]
+    ``named`` are found by their names. What those of ``default`` hold belongs to the default graph. Of CQELS
+    ``inline`` has, by what is written, what a STREAM in a pattern looks at.
+    """
+
+    named: Mapping[str, StreamWindow]
+    default: tuple[StreamWindow, ...]
+    inline: Mapping[syntax.StreamPattern, StreamWindow]
     schedule: Schedule
     to_stream: syntax.RelationToStream
     nonempty: bool
@@ -58,21 +65,33 @@ class Windowed:
     output: str | None
     """What a registered query calls the stream of what it gives: an IRI, or of a SELECT also a word."""
 
+    @property
+    def windows(self) -> tuple[StreamWindow, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys((*self.named.values(), *self.default, *self.inline.values())))
+
 
 def windowed(query: syntax.Query, resolve: Callable[[syntax.Iri], str], text: QueryText) -> Windowed | None:
     """What a query with windows on streams says of them; None for a query without.
 
     Raises:
-        CompileError: EP201 for what cannot be run, EP210 for a length, EP217 for a name of two windows, EP218
-            where the query would never be evaluated.
+        CompileError: EP201 for what cannot be run, EP204 for a PRAGMA, EP210 for a length, EP217 for a name
+            of two windows, EP218 where the query would never be evaluated, EP220 for two dialects in one.
     """
     sign = next(_signs(query), None)
     if sign is None:
         return None
-    if not query.form.windows:
+    if not query.form.windows and not any(True for _ in _inline(query)):
         hint = "declare one: FROM NAMED WINDOW :w ON :stream [RANGE PT1H STEP PT10M]"
-        raise text.unsupported("a windowed query without FROM NAMED WINDOW", sign.span, hint=hint)
+        raise text.unsupported("a windowed query without a window", sign.span, hint=hint)
     return _Reader(query, resolve, text).windowed()
+
+
+def _inline(query: syntax.Query) -> Iterator[syntax.StreamPattern]:
+    """The windows in patterns, as CQELS has them."""
+    for node in walk(query.form):
+        if isinstance(node, syntax.StreamPattern) and node.extent is not None:
+            yield node
 
 
 def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
@@ -96,22 +115,30 @@ class _Reader:
         self._registration = query.registration
         self._resolve = resolve
         self._text = text
+        self._dialect = dialect_of(query, text)
 
     def windowed(self) -> Windowed:
         self._refuse_forms()
-        windows: dict[str, StreamWindow] = {}
+        named: dict[str, StreamWindow] = {}
+        default = []
         for each in self._query.form.windows:
-            name = self._name(each)
-            if name in windows:
+            window = StreamWindow(self._resolve(each.stream), self._extent(each.extent))
+            if each.name is None or each.word == "STREAM":
+                default.append(window)
+                continue
+            name = self._resolve(each.name)
+            if name in named:
                 hint = "give each window a name of its own"
                 raise self._text.error("EP217", f"<{name}> is declared twice", each.span, hint=hint)
-            windows[name] = StreamWindow(self._resolve(each.stream), self._extent(each.extent))
-        schedule, to_stream = self._schedule(windows), self._to_stream()
+            named[name] = window
+        inline = {each: self._inline(each) for each in _inline(self._query)}
+        schedule, to_stream = self._schedule([*named.values(), *default, *inline.values()]), self._to_stream()
         registration = self._registration
         if registration is not None and registration.nonempty and to_stream != "RSTREAM":
             raise self._unsupported(f"NONEMPTY with {to_stream}", registration)
         nonempty = registration is not None and registration.nonempty
-        return Windowed(windows, schedule, to_stream, nonempty, self._output())
+        nonempty = nonempty or (self._dialect.nonempty and to_stream == "RSTREAM")
+        return Windowed(named, tuple(default), inline, schedule, to_stream, nonempty, self._output())
 
     def _refuse_forms(self) -> None:
         form = self._query.form
@@ -134,18 +161,25 @@ class _Reader:
 
     # ---- windows ----------------------------------------------------------------------------------------
 
-    def _name(self, window: syntax.StreamWindow) -> str:
-        if window.name is None or window.word != "WINDOW":
-            raise self._unsupported("a window that is not FROM NAMED WINDOW :name ON :stream [...]", window)
-        return self._resolve(window.name)
+    def _inline(self, pattern: syntax.StreamPattern) -> StreamWindow:
+        assert pattern.extent is not None
+        if isinstance(pattern.name, syntax.Variable):
+            raise self._unsupported("STREAM with a variable and a window", pattern.name)
+        return StreamWindow(self._resolve(pattern.name), self._extent(pattern.extent))
 
     def _extent(self, extent: syntax.StreamExtent) -> Extent:
         match extent:
             case syntax.TimeExtent(width=width) if width is not None:
                 step = None if extent.step is None else self._length(extent.step)
+                if step is None and not self._dialect.slides and not self._says_when:
+                    hint = "write STEP 10s or TUMBLING, or COMPUTED EVERY 10s in the REGISTER line"
+                    message = "a window of C-SPARQL closes by its STEP, and this one has none"
+                    raise self._text.error("EP218", message, extent.span, hint=hint)
                 moving = step is not None and self._report() is not Report.CLOSE
-                origin = self._origin(extent)
-                return TimeExtent(self._length(width), step, origin, whole=extent.whole, moving=moving)
+                return TimeExtent(
+                    self._length(width), step, self._origin(extent), self._dialect.partial,
+                    self._dialect.closed_open, extent.whole, moving,
+                )  # fmt: skip
             case syntax.TimeExtent():
                 if extent.step is not None or extent.starting_at is not None or extent.whole:
                     raise self._unsupported("RANGE UNBOUNDED with more", extent)
@@ -154,36 +188,52 @@ class _Reader:
                 return Landmark(self._moment(begin))
             case syntax.NowExtent():
                 return PastExtent(1, 0)
-            case syntax.PastExtent(step=None):
+            case syntax.PastExtent():
                 old, young = (self._ago(each) for each in (extent.begin, extent.end))
                 if old <= young:
                     hint = "the older end comes first, as in [NOW-PT6M TO NOW-PT5M]"
                     raise self._text.error(
                         "EP210", "this window ends before it begins", extent.span, hint=hint
                     )
-                return PastExtent(old, young)
-            case syntax.CountExtent() | syntax.PastExtent():
-                raise self._unsupported("a window on a stream of elements, or of the past with STEP,", extent)
+                step = None if extent.step is None else self._length(extent.step)
+                if step is not None and self._report() is not Report.CLOSE:
+                    raise self._unsupported(
+                        "a window of the past with a step that is looked at before", extent
+                    )
+                late = int(self._dialect.closed_open)
+                return PastExtent(old + late, young + late, step)
+            case syntax.CountExtent():
+                raise self._unsupported("a window on a stream of elements", extent)
             case _:
                 assert_never(extent)
 
-    def _ago(self, written: syntax.Duration | None) -> int:
-        return 0 if written is None else positive_length(written, self._text)
+    @property
+    def _says_when(self) -> bool:
+        """Whether EVERY or REPORT says when the query is evaluated."""
+        registration = self._registration
+        return registration is not None and (registration.every or registration.report) is not None
+
+    def _ago(self, written: syntax.Duration | syntax.Length | None) -> int:
+        return 0 if written is None else self._length(written)
 
     def _origin(self, extent: syntax.TimeExtent) -> int | None:
         """STARTING AT of the window, or of the query."""
-        written = extent.starting_at
-        if written is None and self._registration is not None:
-            written = self._registration.starting_at
-        return None if written is None else self._moment(written)
+        return self._start if extent.starting_at is None else self._moment(extent.starting_at)
+
+    @property
+    def _start(self) -> int | None:
+        """STARTING AT of the query."""
+        written = None if self._registration is None else self._registration.starting_at
+        return self._dialect.starting_at if written is None else self._moment(written)
 
     def _length(self, written: syntax.Duration | syntax.Length) -> int:
         if isinstance(written, syntax.Duration):
             return positive_length(written, self._text)
-        if written.unit is None:
-            hint = f"write {written.number}s, {written.number}ms or a duration such as PT10S"
+        unit = self._dialect.time_unit if written.unit is None else _MICROSECONDS[written.unit]
+        if unit is None:
+            hint = f"write {written.number}s, {written.number}ms, or say PRAGMA time-unit PT1S"
             raise self._text.error("EP210", f"{written.number} has no unit", written.span, hint=hint)
-        length = written.number * _MICROSECONDS[written.unit]
+        length = written.number * unit
         if length == 0:
             hint = "write a length above zero, such as 10s"
             raise self._text.error("EP210", "this length is zero", written.span, hint=hint)
@@ -199,18 +249,18 @@ class _Reader:
 
     # ---- evaluations ------------------------------------------------------------------------------------
 
-    def _schedule(self, windows: Mapping[str, StreamWindow]) -> Schedule:
+    def _schedule(self, windows: Sequence[StreamWindow]) -> Schedule:
         registration = self._registration
-        lasts = any(reach(each.extent) is None for each in windows.values())
+        lasts = any(reach(each.extent) is None for each in windows)
         if registration is not None and registration.every is not None:
             if registration.report is not None:
                 raise self._unsupported(f"EVERY beside REPORT {registration.report}", registration)
-            start = registration.starting_at
-            first = None if start is None else self._moment(start)
-            return Schedule((Grid(self._length(registration.every), first),), lasts)
-        extents = (each.extent for each in windows.values())
+            return Schedule((Grid(self._length(registration.every), self._start),), lasts)
+        extents = (each.extent for each in windows)
         grids = dict.fromkeys(
-            grid for each in extents if isinstance(each, TimeExtent) and (grid := closings(each)) is not None
+            grid
+            for each in extents
+            if isinstance(each, TimeExtent | PastExtent) and (grid := closings(each)) is not None
         )
         report = self._report()
         if report is not Report.CLOSE:
@@ -223,14 +273,18 @@ class _Reader:
         return Schedule(tuple(grids), lasts)
 
     def _report(self) -> Report:
-        """What REPORT says; else CLOSE where a window has a STEP, and CHANGE where none has."""
+        """What REPORT says, or the dialect; else CLOSE where a window has a STEP, and CHANGE elsewhere."""
         registration = self._registration
         if registration is not None and registration.every is not None:
             return Report.CLOSE
         if registration is not None and registration.report is not None:
             return Report[registration.report]
-        extents = (each.extent for each in self._query.form.windows)
-        steps = any(isinstance(each, syntax.TimeExtent) and each.step is not None for each in extents)
+        if self._dialect.report is not None:
+            return self._dialect.report
+        extents = [each.extent for each in self._query.form.windows]
+        extents += [each.extent for each in _inline(self._query) if each.extent is not None]
+        stepping = (syntax.TimeExtent, syntax.PastExtent)
+        steps = any(isinstance(each, stepping) and each.step is not None for each in extents)
         return Report.CLOSE if steps else Report.CHANGE
 
     def _to_stream(self) -> syntax.RelationToStream:
@@ -238,7 +292,7 @@ class _Reader:
         if isinstance(form, syntax.Select | syntax.Construct) and form.to_stream is not None:
             return form.to_stream
         if registration is None or registration.word == "STREAM" or registration.word == "QUERY":
-            return "RSTREAM"
+            return self._dialect.to_stream
         return registration.word
 
     def _output(self) -> str | None:

@@ -209,8 +209,9 @@ class Readable:
             case Landmark(begin=begin):
                 assert begin is not None
                 return f"all since {format_time(begin)}"
-            case PastExtent(begin=begin, until=until):
-                return f"what ended from {duration_text(begin)} to {duration_text(until)} ago"
+            case PastExtent(begin=begin, until=until, step=step):
+                every = "" if step is None else f" every {duration_text(step)}"
+                return f"what ended from {duration_text(begin)} to {duration_text(until)} ago{every}"
             case CountExtent(count=count, triples=triples):
                 return f"the last {count} {'triples' if triples else 'elements'}"
             case _:

@@ -7,14 +7,20 @@ EP-SPARQL can have. A file ``.event`` is ETALIS; a text without a file is where 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from etalis_py.compiler.languages.language_names import LanguageName
 from etalis_py.compiler.languages.remarks import ReadQuery
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.dialect_names import DIALECTS
 from etalis_py.compiler.parse.parser import parse_program
 
-__all__ = ["language_of", "read_program"]
+__all__ = ["in_dialect", "language_of", "read_program"]
+
+_Read = TypeVar("_Read")
 
 _DEFINITION: Final = re.compile(r"\bDEFINE\s+GPM\b", re.IGNORECASE)
 _NOT_WORDS: Final = re.compile(
@@ -56,8 +62,15 @@ def read_program(
             from etalis_py.compiler.languages.etalis.reader import read_etalis
 
             return read_etalis(text, source)
-        case _:
-            return [ReadQuery(each) for each in parse_program(text, source)]
+        case read:
+            return [ReadQuery(each) for each in in_dialect(parse_program(text, source), read)]
+
+
+def in_dialect(queries: Iterable[_Read], language: LanguageName) -> Iterator[_Read]:
+    """What was read of EP-SPARQL, whose queries are of a dialect if ``language`` is one."""
+    dialects = [each for each in DIALECTS if each == language]
+    for each in queries:
+        yield replace(each, dialect=dialects[0]) if dialects and isinstance(each, syntax.Query) else each
 
 
 def _is_spaseq(text: str) -> bool:

@@ -14,7 +14,7 @@ from etalis_py.compiler.algebra.translate import translate
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.languages.language_names import LanguageName
-from etalis_py.compiler.languages.languages import language_of
+from etalis_py.compiler.languages.languages import in_dialect, language_of
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.names import Names
@@ -39,8 +39,8 @@ def all_errors(
     found: dict[tuple[object, ...], QueryError] = {}
     language = language or language_of(text, source)
     errors = _first_error(text, source, base, policy, language)
-    if language == "ep-sparql":
-        errors = _errors(text, source, base, policy)
+    if language not in ("spaseq", "etalis"):
+        errors = _errors(text, source, base, policy, language)
     for error in errors:
         place = error.place
         key = (error.code, None if place is None else (place.line, place.column))
@@ -53,9 +53,11 @@ def _position(error: QueryError) -> tuple[int, int]:
     return (0, 0) if place is None else (place.line or 0, place.column or 0)
 
 
-def _errors(text: str, source: str | None, base: str | None, policy: PolicyName) -> Iterator[QueryError]:
+def _errors(
+    text: str, source: str | None, base: str | None, policy: PolicyName, language: LanguageName
+) -> Iterator[QueryError]:
     found: list[QueryError]
-    for parsed in parse_each(text, source):
+    for parsed in in_dialect(parse_each(text, source), language):
         if isinstance(parsed, QuerySyntaxError):
             yield parsed
             continue
@@ -73,7 +75,7 @@ def _errors(text: str, source: str | None, base: str | None, policy: PolicyName)
                 translate(parsed, query_text)
             except QueryError as error:
                 yield error
-    yield from _first_error(text, source, base, policy, "ep-sparql")
+    yield from _first_error(text, source, base, policy, language)
 
 
 def _first_error(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal as OneOf
 from typing import TypeAlias
 
+from etalis_py.compiler.parse.dialect_names import DialectName
 from etalis_py.compiler.spans import Span
 
 __all__ = [
@@ -595,7 +596,7 @@ class Length(Node):
 
 @dataclass(frozen=True, slots=True)
 class TimeExtent(Node):
-    """``[RANGE width STEP step STARTING AT time WHOLE]``; a ``width`` of None is ``UNBOUNDED``."""
+    """``[RANGE width STEP step STARTING AT time WHOLE]``; a ``width`` of None is ``UNBOUNDED``, ``ALL``."""
 
     width: Duration | Length | None
     step: Duration | Length | None = None
@@ -623,8 +624,8 @@ class Landmark(Node):
 class PastExtent(Node):
     """``[NOW-begin TO NOW-end STEP step]``; a ``begin`` or ``end`` of None is NOW itself."""
 
-    begin: Duration | None
-    end: Duration | None
+    begin: Duration | Length | None
+    end: Duration | Length | None
     step: Duration | Length | None = None
 
 
@@ -830,6 +831,8 @@ class Query(Node):
     prologue: Prologue
     form: QueryForm
     registration: Registration | None = None
+    dialect: DialectName | None = None
+    """As the caller says; None where the text says it."""
     text: str = field(default="", compare=False, repr=False)
     source: str | None = field(default=None, compare=False, repr=False)
 

@@ -144,10 +144,23 @@ class QueryBuilder:
         return syntax.Landmark(_time(children[-1]), span=span_of(children))
 
     def past_extent(self, children: Children) -> syntax.PastExtent:
-        """``NOW-PT6M TO NOW-PT5M STEP PT1M``."""
-        begin, end = (child.value for child in children if isinstance(child, Part))
+        """``NOW-PT6M TO NOW-PT5M STEP PT1M``, ``NOW-10 S``."""
+        begin, end = [*(child.value for child in children if isinstance(child, Part)), None][:2]
         step = next((child for child in children if isinstance(child, syntax.Duration | syntax.Length)), None)
         return syntax.PastExtent(begin, end, step, span=span_of(children))
+
+    def ago(self, children: Children) -> Part:
+        """``NOW-PT1H``, ``NOW-10 S``."""
+        length = next(child for child in children if isinstance(child, syntax.Duration | syntax.Length))
+        return Part("past", length, span_of(children))
+
+    def signed_length(self, children: Children) -> syntax.Length:
+        """``-10 S``, behind NOW."""
+        number = cast("Token", children[0])
+        if not number.startswith("-"):
+            hint = "a window lies in the past: [NOW-10s TO NOW]"
+            raise Fault("EP108", "a window cannot hold what will come", span_of(children), hint)
+        return self.length([Token.new_borrow_pos("INTEGER", number[1:], number), *children[1:]])
 
     def now_extent(self, children: Children) -> syntax.NowExtent:
         """``NOW``."""

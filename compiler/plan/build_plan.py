@@ -131,10 +131,7 @@ class _Builder:
             case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
                 return self._leaf(pattern, window)
             case algebra.Union():
-                left, right = self.node(pattern.left, window), self.node(pattern.right, window)
-                eventful, timeless = left.eventful or right.eventful, left.timeless or right.timeless
-                schema, name = self._schema(pattern), self.name("union")
-                return UnionPlan(name, schema, window, eventful, timeless, pattern.span, left, right)
+                return self._union(pattern, window)
             case algebra.Filter():
                 return self._filter(pattern, window, steps)
             case algebra.Extend():
@@ -158,6 +155,8 @@ class _Builder:
                 return self._above(ProjectPlan, "project", pattern, window, below, below)
             case algebra.Distinct():
                 below = self.with_interval(self.node(pattern.pattern, window))
+                if isinstance(below, SnapshotPlan):
+                    return below  # it has each solution once
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
             case algebra.Snapshot():
                 return self._snapshot(pattern)
@@ -180,6 +179,16 @@ class _Builder:
                 return self._above(SkipPlan, "skip", pattern, window, below, keys, to_next, ended, below)
             case _:
                 assert_never(pattern)
+
+    def _union(self, pattern: algebra.Union, window: int | None) -> PlanNode:
+        left, right = self.node(pattern.left, window), self.node(pattern.right, window)
+        schema = self._schema(pattern)
+        for one, other in ((left, right), (right, left)):
+            if not (other.eventful or other.timeless) and one.schema.columns == schema.columns:
+                return one  # the other one has no solution
+        eventful, timeless = left.eventful or right.eventful, left.timeless or right.timeless
+        name = self.name("union")
+        return UnionPlan(name, schema, window, eventful, timeless, pattern.span, left, right)
 
     def with_interval(self, node: PlanNode) -> PlanNode:
         """``node``; in a run at one instant, what it has from background alone holds at that instant.

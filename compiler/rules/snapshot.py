@@ -80,7 +80,11 @@ def _life(extent: Extent, begin: Var) -> Term:
             return conjunction(begun, unify(begin, END), unify(UNTIL, Number(FOREVER)))
         case PastExtent():
             came, gone = _later(END, extent.until), _later(END, extent.begin)
-            return conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
+            grid = closings(extent)
+            if grid is None:
+                return conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
+            known = struct("is", begin, _first_on(grid, came)), struct("is", UNTIL, _first_on(grid, gone))
+            return conjunction(*known, struct("<", begin, UNTIL))
         case CountExtent():
             raise AssertionError("windowed.py refuses it")
         case _:
@@ -105,7 +109,8 @@ def _time_life(extent: TimeExtent, begin: Var) -> Term:
             struct("is", UNTIL, struct("+", _LAST, Number(1 - late))),
         )
     elif grid is None:
-        came = END if extent.origin is None else struct("max", END, Number(extent.origin))
+        came = _later(END, late)
+        came = came if extent.origin is None else struct("max", came, Number(extent.origin))
         known = conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
     else:
         known = conjunction(

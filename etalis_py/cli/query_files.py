@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from etalis_py.compiler.languages.language_names import LANGUAGES, LanguageName
+from etalis_py.compiler.parse.dialect_names import DIALECTS
 from etalis_py.core.errors import Place, UsageError
 
 __all__ = ["QueryFile", "add_language", "add_queries", "read_queries", "read_query"]
@@ -49,6 +50,10 @@ def add_language(parser: argparse._ActionsContainer) -> None:
         "--language", choices=LANGUAGES,
         help="of the queries (default: spaseq for files .spaseq and what has DEFINE GPM, etalis for files "
         ".event, else ep-sparql)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--dialect", choices=DIALECTS, dest="language",
+        help="of queries with windows on streams (default: what their words say, else rspql)",
     )  # fmt: skip
 
 

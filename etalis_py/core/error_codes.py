@@ -58,6 +58,7 @@ ERROR_CODES = MappingProxyType(
         "EP217": "a window on a stream that is not declared, or declared twice",
         "EP218": "a query with windows that would never be evaluated",
         "EP219": "a query by another key than the one by which threads share the events",
+        "EP220": "a query in two dialects",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not end",

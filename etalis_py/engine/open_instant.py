@@ -29,8 +29,8 @@ class OpenInstant:
     """That of the engine in ``module`` with ``rules``; at first it is in Prolog.
 
     ``clock`` is the end of the open instant while it is here, None before the first element. Its rows are in
-    ``direct`` while it is here, if rules run without Prolog. ``places`` keeps where they are from if Prolog need
-    not know.
+    ``direct`` while it is here, if rules run without Prolog. ``places`` keeps where they are
+    from where Prolog need not know.
     """
 
     def __init__(self, module: str, rules: RuleBase, places: OpenPlaces) -> None:

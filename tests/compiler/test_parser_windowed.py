@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import pytest
 
 from etalis_py import CompileError, QuerySyntaxError
@@ -11,6 +13,7 @@ from etalis_py.compiler.parse.parser import parse
 from etalis_py.compiler.parse.syntax import Duration, Length, PrefixedName
 
 PREFIX = "PREFIX : <urn:> "
+_Written: TypeAlias = "tuple[int, str] | None"
 
 
 def windows(text: str) -> tuple[syntax.StreamWindow, ...]:
@@ -35,6 +38,24 @@ def test_a_window_has_a_stream_and_may_have_a_name(clause: str, name: str | None
     assert window.stream.local == "s"
     assert (None if window.name is None else f":{window.name.local}") == name  # type: ignore[union-attr]
     assert window.word == word
+
+
+@pytest.mark.parametrize(
+    ("written", "begin", "end", "step"),
+    [
+        ("NOW-10 S", (10, "s"), None, None),
+        ("NOW - 10 s SLIDE 5 s", (10, "s"), None, (5, "s")),
+        ("NOW-1h TO NOW-10m STEP 1m", (1, "h"), (10, "m"), (1, "m")),
+        ("FROM NOW-5 MIN TO NOW", (5, "min"), None, None),
+    ],
+)
+def test_windows_of_the_past(written: str, begin: _Written, end: _Written, step: _Written) -> None:
+    (window,) = windows(f"SELECT * FROM NAMED STREAM :s [{written}] {{ }}")
+    assert window.extent == syntax.PastExtent(
+        *(None if each is None else _length(*each) for each in (begin, end, step)), span=_SPAN
+    )
+    with pytest.raises(QuerySyntaxError, match="cannot hold what will come"):
+        windows("SELECT * FROM NAMED STREAM :s [NOW+10 S] { }")
 
 
 def test_older_forms() -> None:
@@ -166,8 +187,6 @@ def test_what_is_no_window(extent: str, message: str) -> None:
     "text",
     [
         "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 5] { WINDOW :w { ?s ?p ?o } }",
-        "SELECT * FROM STREAM :s [RANGE 5s STEP 5s] { ?s ?p ?o }",
-        "SELECT * { STREAM :s [RANGE 5s] { ?s ?p ?o } }",
         "SELECT * { WINDOW :w { ?s ?p ?o } }",
         "SELECT ISTREAM * { ?s ?p ?o }",
         "REGISTER QUERY q AS SELECT * { ?s ?p ?o }",

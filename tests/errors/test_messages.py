@@ -107,6 +107,14 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
             + "SELECT ?x FROM NAMED WINDOW ex:w ON ex:s [RANGE PT1H] WHERE { WINDOW ex:w { ?x ex:n 5 } }\n"
         },
     ),
+    "EP220": (
+        RUN,
+        {
+            "q.rq": PREFIX
+            + "SELECT ?x FROM STREAM ex:s [RANGE 1h STEP 10m]\n"
+            + "WHERE { STREAM ex:t [RANGE 5m] { ?x ex:n 5 } }\n"
+        },
+    ),
     "EP301": (
         f"{RUN} --rules odd.pl",
         {

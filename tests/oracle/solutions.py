@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from etalis_py.compiler.parse import syntax
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 
@@ -74,6 +75,8 @@ class Dataset:
     streams: frozenset[str] | None = None
     of_elements: bool = False
     windows: Mapping[str, frozenset[Placed]] = field(default_factory=dict)
+    inline: Mapping[syntax.StreamPattern, frozenset[Placed]] = field(default_factory=dict)
+    """What the windows hold that stand in a pattern (CQELS)."""
     goals: Goals = field(default_factory=dict)
     """By the IRI of a Prolog predicate all its answers."""
 

@@ -9,10 +9,9 @@ import pytest
 
 from etalis_py.compiler.algebra.stream_windows import Landmark, PastExtent, TimeExtent, life
 from etalis_py.compiler.parse import syntax
-from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.parse.parser import parse
 from tests.oracle.solutions import Placed, Triple
-from tests.oracle.windowed import _window, evaluations, rows_given
+from tests.oracle.windowed import _Dialect, _window, evaluations, rows_given
 
 PREFIX = "PREFIX : <urn:>\n"
 S = "urn:S"
@@ -151,9 +150,8 @@ def test_a_life_is_when_an_element_is_in_the_window(moving: bool) -> None:
             alive = life(extent, start, end, moving=moving)
             query = parse(f"{PREFIX} SELECT * FROM NAMED WINDOW :w ON :S [{written}] {{ }}")
             placed = frozenset([Placed(triple("a p b"), (start, end), S)])
-            names = Names(query.prologue, text=query.text)
             window: syntax.StreamWindow = query.form.windows[0]
-            contents = _window(window, names, placed, moving=moving).contents
+            contents = _window("w", S, window.extent, placed, _Dialect(), moving=moving).contents
             for time in range(-12, 45):
                 is_alive = alive is not None and alive[0] <= time and (alive[1] is None or time < alive[1])
                 assert is_alive == bool(contents(time)), (extent, start, end, time)

@@ -17,6 +17,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.core.terms import Encoded
 from tests.oracle.entailment import Closure
 from tests.oracle.places import Element, entailed, merged
@@ -41,6 +42,47 @@ _UNITS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class _Dialect:
+    """What holds where a query does not say so: the table of dialects in docs/windows.md."""
+
+    to_stream: syntax.RelationToStream = "RSTREAM"
+    closed_open: bool = False
+    on_arrival: bool = False
+    nonempty: bool = False
+    partial: bool = False
+    start: int | None = None
+
+    @staticmethod
+    def of(query: syntax.Query) -> _Dialect:
+        """That of a query: its words say which, a PRAGMA may say it otherwise."""
+        said = {
+            each.name: each.value for each in query.prologue.declarations if isinstance(each, syntax.Pragma)
+        }
+        words = {each.word for each in query.form.windows}
+        found = _Dialect()
+        if said.get("dialect") == "csparql" or ("STREAM" in words and not _is_past(query)):
+            found = _Dialect(closed_open=True, nonempty=True, partial=True)
+        elif "STREAM" in words:
+            found = _Dialect(closed_open=True, nonempty=True)
+        elif any(_inline(query)):
+            found = _Dialect("ISTREAM", on_arrival=True)
+        if "window-bounds" in said:
+            found = replace(found, closed_open=said["window-bounds"] == "closed-open")
+        if "partial-windows" in said:
+            found = replace(found, partial=said["partial-windows"] == "on")
+        return replace(found, start=int(said["starting-at"]) if "starting-at" in said else None)
+
+
+def _is_past(query: syntax.Query) -> bool:
+    return any(isinstance(each.extent, syntax.PastExtent | syntax.NowExtent) for each in query.form.windows)
+
+
+def _inline(query: syntax.Query) -> list[syntax.StreamPattern]:
+    """The windows that stand in patterns, as CQELS has them."""
+    return [each for each in walk(query.form) if isinstance(each, syntax.StreamPattern) and each.extent]
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The rows that a query has at an instant: a bag, in the order of ORDER BY."""
 
@@ -50,9 +92,12 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """A window of the query: its name, the elements of its stream, and what it holds at an instant."""
+    """A window of the query: its name, the elements of its stream, and what it holds at an instant.
 
-    name: str | None
+    The name is None where it belongs to the default graph; it is the pattern where it stands in one.
+    """
+
+    name: str | syntax.StreamPattern | None
     elements: frozenset[Element]
     contents: Callable[[int], Contents]
     closes: Callable[[int], bool]
@@ -73,16 +118,37 @@ def evaluations(
     """The evaluations of a windowed query over a finite stream; time has ``passed`` until then, at least."""
     names = Names(query.prologue, text=query.text)
     stream = frozenset(placed)
-    report = _report(query, names)
-    windows = [
-        _window(each, names, stream, moving=report in ("CHANGE", "ARRIVAL"), registration=query.registration)
-        for each in query.form.windows
-    ]
+    dialect = _Dialect.of(query)
+    report = _report(query, dialect)
+    windows = []
+    inline = [(each, each.name, each.extent) for each in _inline(query)]
+    for name, iri, extent in [
+        *((_own_name(each, names), each.stream, each.extent) for each in query.form.windows),
+        *inline,
+    ]:
+        assert not isinstance(iri, syntax.Variable)
+        assert extent is not None
+        moving = report in ("CHANGE", "ARRIVAL")
+        windows.append(
+            _window(
+                name,
+                names.resolve(iri),
+                extent,
+                stream,
+                dialect,
+                moving=moving,
+                registration=query.registration,
+            )
+        )
     closure = Closure.of(background)
-    for time in _instants(query, windows, report, at_end_stop=at_end_stop, passed=passed):
+    for time in _instants(query, windows, report, dialect, at_end_stop=at_end_stop, passed=passed):
         data = _dataset(query, names, windows, time, stream, closure, background, graphs or {})
         found = QueryEvaluator(names, data, data).rows(query.form)
         yield Evaluation(time, [frozenset(each.mapping.items()) for each in found])
+
+
+def _own_name(window: syntax.StreamWindow, names: Names) -> str | None:
+    return None if window.name is None or window.word == "STREAM" else names.resolve(window.name)
 
 
 def rows_given(query: syntax.Query, found: Iterable[Evaluation]) -> list[tuple[int, Counter[Row]]]:
@@ -112,27 +178,35 @@ def _to_stream(query: syntax.Query) -> syntax.RelationToStream:
         return form.to_stream
     if registration is not None and registration.word not in ("STREAM", "QUERY"):
         return registration.word
-    return "RSTREAM"
+    return _Dialect.of(query).to_stream
 
 
 # ---- at which instants -----------------------------------------------------------------------------------
 
 
-def _report(query: syntax.Query, names: Names) -> str:
+def _report(query: syntax.Query, dialect: _Dialect) -> str:
     registration = query.registration
     if registration is not None and registration.every is not None:
         return "EVERY"
     if registration is not None and registration.report is not None:
         return registration.report
+    if dialect.on_arrival:
+        return "ARRIVAL"
+    extents = [each.extent for each in (*query.form.windows, *_inline(query))]
     steps = any(
-        isinstance(each.extent, syntax.TimeExtent) and each.extent.step is not None
-        for each in query.form.windows
+        isinstance(each, syntax.TimeExtent | syntax.PastExtent) and each.step is not None for each in extents
     )
     return "CLOSE" if steps else "CHANGE"
 
 
 def _instants(
-    query: syntax.Query, windows: Sequence[_Window], report: str, *, at_end_stop: bool, passed: int
+    query: syntax.Query,
+    windows: Sequence[_Window],
+    report: str,
+    dialect: _Dialect,
+    *,
+    at_end_stop: bool,
+    passed: int,
 ) -> Iterator[int]:
     """CLOSE: each closing instant from the first element on; CHANGE: whenever a window has become another;
     ARRIVAL: whenever an element comes; EVERY: at multiples. All until the first of them, behind the last
@@ -163,8 +237,10 @@ def _instants(
             case _:
                 assert registration is not None
                 assert registration.every is not None
-                is_evaluated = _is_multiple(time, registration)
-        skips_empty = registration is not None and registration.nonempty
+                is_evaluated = _is_multiple(time, registration, dialect)
+        skips_empty = (registration is not None and registration.nonempty) or (
+            dialect.nonempty and _to_stream(query) == "RSTREAM"
+        )
         if is_evaluated and (time <= last or not at_end_stop) and (any(contents) or not skips_empty):
             yield time
         from_here_on = max(last, passed) if never_empties else max([last, *(each + 1 for each in held)])
@@ -175,12 +251,12 @@ def _instants(
             raise NotImplementedError("times are too large for an oracle")
 
 
-def _is_multiple(time: int, registration: syntax.Registration) -> bool:
+def _is_multiple(time: int, registration: syntax.Registration, dialect: _Dialect) -> bool:
     assert registration.every is not None
     period = microseconds(registration.every)
-    if registration.starting_at is None:
+    begin = dialect.start if registration.starting_at is None else moment(registration.starting_at)
+    if begin is None:
         return time % period == 0
-    begin = moment(registration.starting_at)
     return time >= begin and (time - begin) % period == 0
 
 
@@ -188,20 +264,19 @@ def _is_multiple(time: int, registration: syntax.Registration) -> bool:
 
 
 def _window(
-    window: syntax.StreamWindow,
-    names: Names,
+    name: str | syntax.StreamPattern | None,
+    stream: str,
+    extent: syntax.StreamExtent,
     placed: frozenset[Placed],
+    dialect: _Dialect,
     *,
     moving: bool,
     registration: syntax.Registration | None = None,
 ) -> _Window:
     """A window; ``registration`` says when it starts if it does not say so itself."""
-    stream = names.resolve(window.stream)
     own = frozenset(
         Element(each.stream, each.graph, each.interval) for each in placed if each.stream == stream
     )
-    name = None if window.name is None else names.resolve(window.name)
-    extent = window.extent
     match extent:
         case syntax.TimeExtent(width=None):
             return _Window(name, own, lambda t: _ended(own, lambda e: e <= t), _never, False)
@@ -210,16 +285,15 @@ def _window(
             return _Window(name, own, lambda t: _ended(own, lambda e: t0 <= e <= t), _never, False)
         case syntax.NowExtent():
             return _Window(name, own, lambda t: _ended(own, lambda e: e == t), _never, False)
-        case syntax.PastExtent(begin=old, end=young, step=None):
-            a, b = (0 if each is None else microseconds(each) for each in (old, young))
-            return _Window(name, own, lambda t: _ended(own, lambda e: t - a < e <= t - b), _never, False, a)
+        case syntax.PastExtent():
+            return _past_window(name, own, extent, dialect)
         case syntax.CountExtent(count=number, triples=False, step=None):
             return _Window(name, own, lambda t: _newest(own, number, t), _never, False)
         case syntax.TimeExtent():
             if extent.starting_at is None and registration is not None:
                 extent = replace(extent, starting_at=registration.starting_at)
-            return _time_window(name, own, extent, moving=moving)
-        case syntax.PastExtent() | syntax.CountExtent():
+            return _time_window(name, own, extent, dialect, moving=moving)
+        case syntax.CountExtent():
             raise NotImplementedError
         case _:
             assert_never(extent)
@@ -240,25 +314,53 @@ def _newest(elements: frozenset[Element], number: int, time: int) -> Contents:
     )
 
 
-def _time_window(
-    name: str | None, own: frozenset[Element], extent: syntax.TimeExtent, *, moving: bool
+def _past_window(
+    name: str | syntax.StreamPattern | None,
+    own: frozenset[Element],
+    extent: syntax.PastExtent,
+    dialect: _Dialect,
 ) -> _Window:
-    """a: the range, b: the step. It closes at t0 + a + k b (k >= 0); at k b, any k, without t0."""
+    """(t - a, t - b], or [t - a, t - b): with a step t is the last multiple of it."""
+    a, b = (0 if each is None else microseconds(each) for each in (extent.begin, extent.end))
+    step = 1 if extent.step is None else microseconds(extent.step)
+
+    def content(time: int) -> Contents:
+        t = time // step * step
+        if dialect.closed_open:
+            return _ended(own, lambda end: t - a <= end < t - b)
+        return _ended(own, lambda end: t - a < end <= t - b)
+
+    closes = _never if extent.step is None else lambda time: time % step == 0
+    return _Window(name, own, content, closes, extent.step is not None, a + step)
+
+
+def _time_window(
+    name: str | syntax.StreamPattern | None,
+    own: frozenset[Element],
+    extent: syntax.TimeExtent,
+    dialect: _Dialect,
+    *,
+    moving: bool,
+) -> _Window:
+    """a: the range, b: the step. It closes at t0 + a + k b (k >= 0); at k b, any k, without t0.
+
+    Where windows may be partial, also at those before it that are after t0.
+    """
     assert extent.width is not None
     a = microseconds(extent.width)
     b = None if extent.step is None else microseconds(extent.step)
-    t0 = None if extent.starting_at is None else moment(extent.starting_at)
+    t0 = dialect.start if extent.starting_at is None else moment(extent.starting_at)
 
     def closes(time: int) -> bool:
         if b is None:
             return t0 is None or time >= t0
-        return time % b == 0 if t0 is None else time >= t0 + a and (time - t0 - a) % b == 0
+        if t0 is None:
+            return time % b == 0
+        return (time > t0 if dialect.partial else time >= t0 + a) and (time - t0 - a) % b == 0
 
     def content(time: int) -> Contents:
         if moving and b is not None:  # SECRET's active window: the earliest one that is still open
-            close = next((c for c in range(time, time + a + b + 1) if closes(c)), None)
-            if close is None:  # before the first window
-                close = next(c for c in count(time) if closes(c))
+            close = next(c for c in count(time + dialect.closed_open) if closes(c))
             newest = time
         else:
             found = next((c for c in range(time, time - (b or 1), -1) if closes(c)), None)
@@ -268,6 +370,9 @@ def _time_window(
 
         def fits(start: int, end: int) -> bool:
             begin = start if extent.whole else end
+            if dialect.closed_open:
+                is_new = end < newest if newest == close else end <= newest
+                return close - a <= begin and is_new and (t0 is None or end >= t0)
             return close - a < begin and end <= newest and (t0 is None or end > t0)
 
         return frozenset(each for each in own if fits(*each.interval))
@@ -311,12 +416,12 @@ def _dataset(
         return entailed(closure, (replace(each, interval=(time, time)) for each in held))
 
     merged_in = frozenset().union(*(triples(each) for each in windows if each.name is None))
-    named: dict[str, frozenset[Placed]] = {}
-    for window in windows:
-        if window.name is not None:
-            named[window.name] = named.get(window.name, frozenset()) | triples(window)
+    named = {each.name: triples(each) for each in windows if isinstance(each.name, str)}
+    inline = {each.name: triples(each) for each in windows if isinstance(each.name, syntax.StreamPattern)}
     default = [names.resolve(each.iri) for each in query.form.datasets if not each.named]
     known = closure.triples
     if query.form.datasets:
         known = frozenset(triple for graph in default for triple in graphs.get(graph, ()))
-    return Dataset(merged(merged_in), known, graphs, None, time, background, merged_in, windows=named)
+    return Dataset(
+        merged(merged_in), known, graphs, None, time, background, merged_in, windows=named, inline=inline
+    )

@@ -69,14 +69,22 @@ class _Writer:
         self._choice = choice
         self.patterns: list[TriplePattern] = []
         self._names = (":w", ":v")[: choice.choose((1, 1, 2))]
+        self._pragmas = ""
+        self._dialect = choice.choose(("rspql", "rspql", "default", "csparql", "cqels"))
+        """``default``: of RSP-QL, with windows in the default graph."""
+        self._declared: dict[str, str] = {}
 
     def query(self) -> str:
         choice = self._choice
         extents = [self._extent() for _ in self._names]
-        windows = " ".join(
-            f"FROM NAMED WINDOW {name} ON {written(choice.choose(STREAMS))} [{extent}]"
-            for name, extent in zip(self._names, extents, strict=True)
-        )
+        windows = " ".join(map(self._window_on, self._names, extents))
+        self._pragmas = choice.choose(("", "", "PRAGMA window-bounds closed-open\n"))
+        if choice.rarely(4):
+            self._pragmas += f"PRAGMA starting-at {choice.number(0, 8)}\n"
+        if choice.rarely(4):
+            self._pragmas += "PRAGMA partial-windows on\n"
+        if self._dialect == "cqels":
+            return self._cqels()
         kind = choice.choose(("RSTREAM", "RSTREAM", "ISTREAM", "DSTREAM"))
         closes = any("STEP" in each for each in extents)
         report = choice.choose((None, None, "CHANGE", "ARRIVAL"))
@@ -84,9 +92,28 @@ class _Writer:
         distinct = choice.choose(("", "", "DISTINCT "))
         if choice.rarely(8):
             counted = f"(COUNT(?y) AS ?c) {windows} {{ {body} }}"
-            return f"{PROLOGUE}{self._registered(kind, counted, report, closes=closes)}"
+            return f"{self._pragmas}{PROLOGUE}{self._registered(kind, counted, report, closes=closes)}"
         select = f"{distinct}{choice.choose(('*', '?x', '?y ?x'))} {windows} WHERE {{ {body} }} {modifiers}"
-        return f"{PROLOGUE}{self._registered(kind, select, report, closes=closes)}"
+        return f"{self._pragmas}{PROLOGUE}{self._registered(kind, select, report, closes=closes)}"
+
+    def _window_on(self, name: str, extent: str) -> str:
+        stream = written(self._choice.choose(STREAMS))
+        self._declared[name] = f"{stream} [{extent}]"
+        match self._dialect:
+            case "rspql":
+                return f"FROM NAMED WINDOW {name} ON {stream} [{extent}]"
+            case "default":
+                return f"FROM WINDOW ON {stream} [{extent}]"
+            case "csparql":
+                return f"FROM STREAM {stream} [{extent}]"
+            case _:
+                return ""
+
+    def _cqels(self) -> str:
+        choice = self._choice
+        kind = choice.choose(("", "", "RSTREAM ", "DSTREAM "))
+        select = f"SELECT {kind}{choice.choose(('*', '?x', '?y ?x'))}"
+        return f"{self._pragmas}{PROLOGUE}{select} {{ {self._body()} }}"
 
     def _registered(self, kind: str, select: str, report: str | None, *, closes: bool) -> str:
         choice = self._choice
@@ -108,12 +135,14 @@ class _Writer:
 
     def _extent(self) -> str:
         choice = self._choice
-        if choice.rarely(6):
+        if choice.rarely(6) and self._dialect != "csparql":
             old = choice.number(1, 9)
             past = f"NOW-{us(old)} TO NOW-{us(choice.number(0, old - 1))}".replace(f"-{us(0)}", "")
+            if choice.rarely(2) and self._dialect == "rspql":
+                past += f" STEP {us(choice.choose((1, 2, 3, 5)))}"
             return choice.choose((past, past, "NOW", "RANGE UNBOUNDED", f"LND {choice.number(0, 8)}"))
         text = f"RANGE {us(choice.number(1, 9))}"
-        if not choice.rarely(4):
+        if not choice.rarely(4) or self._dialect == "csparql":
             text += f" STEP {us(choice.choose((1, 2, 3, 4, 6, 12)))}"
         if choice.rarely(4):
             text += f" STARTING AT {choice.number(0, 8)}"
@@ -136,7 +165,14 @@ class _Writer:
 
     def _window(self, name: str) -> str:
         inner = " . ".join(self._triple() for _ in range(self._choice.choose((1, 1, 1, 2))))
-        return f"WINDOW {name} {{ {inner} {self._filter() if self._choice.rarely(4) else ''} }}"
+        inner += f" {self._filter()}" if self._choice.rarely(4) else ""
+        match self._dialect:
+            case "rspql":
+                return f"WINDOW {name} {{ {inner} }}"
+            case "cqels":
+                return f"STREAM {self._declared[name]} {{ {inner} }}"
+            case _:
+                return f"{{ {inner} }}"
 
     def _more(self) -> str:
         """What is not monotone: it looks for what is not there, or is there at that instant alone."""

@@ -1,0 +1,166 @@
+"""The dialects of queries with windows on streams: what tells them apart, and what each leaves unsaid.
+
+RSP-QL (W3C draft, RSP4J), C-SPARQL (Barbieri et al. 2010), CQELS (Le-Phuoc et al. 2011) and SPARQLstream
+(Calbimonte et al. 2010) share one syntax tree. docs/windows.md has a table of what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from etalis_py.compiler.algebra.stream_windows import Report
+from etalis_py.compiler.algebra.translate_windows import positive_length
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.dialect_names import DialectName
+from etalis_py.compiler.parse.syntax_walk import walk
+from etalis_py.compiler.refusals import QueryText
+from etalis_py.core.errors import CompileError
+from etalis_py.core.times import parse_time
+
+__all__ = ["DIALECT_PRAGMAS", "Dialect", "dialect_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What holds where a query does not say so itself.
+
+    ``closed_open``: windows are ``[close - width, close)``. ``report`` None: on CLOSE where a window has a
+    step, else on CHANGE. ``nonempty``: an RSTREAM gives nothing while all windows are empty. ``slides``:
+    windows without a step are allowed where nothing says when the query is evaluated. ``partial``: the first
+    windows may begin before ``starting_at``. ``time_unit`` is that of a bare number, microseconds.
+    """
+
+    name: DialectName
+    to_stream: syntax.RelationToStream = "RSTREAM"
+    closed_open: bool = False
+    report: Report | None = None
+    nonempty: bool = False
+    slides: bool = True
+    partial: bool = False
+    starting_at: int | None = None
+    time_unit: int | None = None
+
+
+_DIALECTS: Final = MappingProxyType(
+    {
+        each.name: each
+        for each in (
+            Dialect("rspql"),
+            Dialect("csparql", closed_open=True, nonempty=True, slides=False, partial=True),
+            Dialect("cqels", "ISTREAM", report=Report.ARRIVAL),
+            Dialect("sparqlstream", closed_open=True, nonempty=True),
+        )
+    }
+)
+
+
+def dialect_of(query: syntax.Query, text: QueryText) -> Dialect:
+    """That which the query is said to be in, or is by its words, with what its PRAGMAs say.
+
+    Raises:
+        CompileError: EP220, it has words of two; EP204 and EP210, a PRAGMA does not say what it can.
+    """
+    pragmas = [each for each in query.prologue.declarations if isinstance(each, syntax.Pragma)]
+    said = next((each.value.lower() for each in pragmas if each.name == "dialect"), query.dialect)
+    dialect = _DIALECTS["rspql"] if said is None else _DIALECTS.get(said)  # type: ignore[call-overload]
+    if said is None:
+        dialect = _DIALECTS[_recognised(query, text)]
+    for each in pragmas:
+        if each.name in DIALECT_PRAGMAS:
+            found = None if dialect is None else DIALECT_PRAGMAS[each.name](dialect, each, text)
+            if found is None:
+                message = f"{each.name} cannot be {each.value!r}"
+                raise text.error("EP204", message, each.span, hint=_HINTS[each.name])
+            dialect = found
+    assert dialect is not None
+    return dialect
+
+
+def _recognised(query: syntax.Query, text: QueryText) -> DialectName:
+    signs = dict(reversed(list(_signs(query))))
+    if len(signs) > 1:
+        (name, node), (other, _) = sorted(signs.items(), key=lambda sign: -sign[1].span.start)[:2]
+        hint = "keep to the words of one, or say which it is: PRAGMA dialect rspql"
+        message = f"this is of {_NAMES[name]}, but the query begins as one of {_NAMES[other]}"
+        raise text.error("EP220", message, node.span, hint=hint)
+    return next(iter(signs), "rspql")
+
+
+_NAMES: Final = MappingProxyType(
+    {"rspql": "RSP-QL", "csparql": "C-SPARQL", "cqels": "CQELS", "sparqlstream": "SPARQLstream"}
+)
+
+
+def _signs(query: syntax.Query) -> Iterator[tuple[DialectName, syntax.Node]]:
+    """What only one dialect has."""
+    for window in query.form.windows:
+        if window.word != "STREAM":
+            yield "rspql", window
+        elif isinstance(window.extent, syntax.PastExtent | syntax.NowExtent):
+            yield "sparqlstream", window
+        else:
+            yield "csparql", window
+    for node in walk(query.form):
+        if isinstance(node, syntax.StreamPattern) and node.extent is not None:
+            yield "cqels", node
+        elif isinstance(node, syntax.WindowPattern):
+            yield "rspql", node
+
+
+# ---- PRAGMAs --------------------------------------------------------------------------------------------
+
+_Setting = Callable[[Dialect, syntax.Pragma, QueryText], "Dialect | None"]
+
+
+def _named(dialect: Dialect, _pragma: syntax.Pragma, _text: QueryText) -> Dialect:
+    return dialect
+
+
+def _bounds(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
+    closed_open = {"open-closed": False, "closed-open": True}.get(pragma.value.lower())
+    return None if closed_open is None else replace(dialect, closed_open=closed_open)
+
+
+def _partial(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
+    partial = {"on": True, "off": False}.get(pragma.value.lower())
+    return None if partial is None else replace(dialect, partial=partial)
+
+
+def _time_unit(dialect: Dialect, pragma: syntax.Pragma, text: QueryText) -> Dialect | None:
+    try:
+        unit = positive_length(syntax.Duration(pragma.value.upper(), span=pragma.span), text, "unit")
+    except CompileError:
+        return None
+    return replace(dialect, time_unit=unit)
+
+
+def _starting_at(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
+    try:
+        return replace(dialect, starting_at=parse_time(pragma.value))
+    except ValueError:
+        return None
+
+
+DIALECT_PRAGMAS: Final = MappingProxyType(
+    {
+        "dialect": _named,
+        "window-bounds": _bounds,
+        "partial-windows": _partial,
+        "time-unit": _time_unit,
+        "starting-at": _starting_at,
+    }
+)
+"""The PRAGMAs of windows on streams, and what each makes of a dialect; None for a value that cannot be."""
+
+_HINTS: Final = MappingProxyType(
+    {
+        "dialect": f"it is one of {', '.join(_DIALECTS)}",
+        "window-bounds": "it is open-closed or closed-open",
+        "partial-windows": "it is on or off",
+        "time-unit": "it is a duration above zero, such as PT1S",
+        "starting-at": "it is a time, such as 2026-01-01T00:00:00Z",
+    }
+)
