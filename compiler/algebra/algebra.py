@@ -212,7 +212,8 @@ class TriplePattern(Node):
 
     With ``graph`` (the pattern stands in a GRAPH) only by the triples of named graphs of the background;
     with ``sources`` (the query has a FROM) by the stream and by these graphs of the background; with
-    ``place`` only by occurrences from there; with ``background_only`` not by the stream.
+    ``place`` only by occurrences from there; with ``background_only`` not by the stream; with ``given`` not
+    by what a CONSTRUCT makes, unless an element of the input has the same interval.
     """
 
     subject: TermPattern
@@ -222,6 +223,7 @@ class TriplePattern(Node):
     sources: tuple[str, ...] | None = None
     place: Place | None = None
     background_only: bool = False
+    given: bool = False
 
     @property
     def eventful(self) -> bool:
@@ -291,8 +293,7 @@ class Gap(Node):
     before ``right`` starts. Without ``left``: the solutions of ``right`` for which none ends before their
     start and, with ``length``, no more than so many microseconds before it.
 
-    ``elements``: ``none`` stands for the elements of the input, not for what a CONSTRUCT makes. ``word`` is
-    how the query says it. docs/semantics.md#patterns.
+    ``word`` is how the query says it. docs/semantics.md#patterns.
     """
 
     left: Pattern | None
@@ -302,7 +303,6 @@ class Gap(Node):
     step: Expression | None = None
     condition: Expression | None = None
     length: int | None = None
-    elements: bool = False
     word: str = "NOT"
 
 
@@ -352,8 +352,7 @@ class Repeat(Node):
 
     ``then`` is what follows ALL and LONGEST, by SEQ or, with ``then_next``, as the first that fits.
     ``then_condition`` chooses among what follows, and with which runs. Nothing of ``last_scope`` that makes
-    ``last_condition`` true may lie between the last iteration and it. ``of_elements``: those of the three
-    scopes, by their names here, that stand for elements of the input (as in `Gap`).
+    ``last_condition`` true may lie between the last iteration and it.
     """
 
     left: Pattern | None
@@ -374,7 +373,6 @@ class Repeat(Node):
     last_condition: Expression | None = None
     then_condition: Expression | None = None
     then_next: bool = False
-    of_elements: frozenset[str] = frozenset()
     per: tuple[Variable, ...] = ()
 
 

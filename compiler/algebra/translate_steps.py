@@ -7,6 +7,7 @@ What follows a REPEAT of all there are, or of the longest, is part of it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Protocol
 
 from typing_extensions import assert_never
@@ -20,6 +21,7 @@ from etalis_py.compiler.algebra.translate_windows import positive_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = ["ChainTranslator", "step_word"]
 
@@ -73,8 +75,8 @@ class _Scope:
     """What STRICT lets nothing lie between of, and how the query says it."""
 
     pattern: algebra.Pattern
-    elements: bool
     word: str
+    condition: algebra.Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,6 @@ class ChainTranslator:
                 assert duration is not None
                 before = self._patterns.chain(left)
                 none, condition = self._step_parts(group, before)
-                self._refuse_tests(condition)
                 length = positive_length(duration, self._text, "absence")
                 return algebra.Absence(before, none, condition, length, from_start, span=span)
             case _:
@@ -180,16 +181,13 @@ class ChainTranslator:
     ) -> algebra.Pattern:
         """``left SEQ right``; of all pairs the condition is a filter, of the next ones it chooses."""
         if operator.next_only:
-            self._refuse_tests(condition)
             return algebra.Pair(operator, left, right, condition, span=span)
         right, condition = self._timed(right, condition)
         pair: algebra.Pattern
         if scope is None:
             pair = algebra.Pair(operator, left, right, span=span)
         else:
-            pair = algebra.Gap(
-                left, scope.pattern, right, operator, elements=scope.elements, word=scope.word, span=span
-            )
+            pair = algebra.Gap(left, scope.pattern, right, operator, word=scope.word, span=span)
         return pair if condition is None else algebra.Filter(condition, pair, span=condition.span)
 
     def _not_between(
@@ -200,54 +198,29 @@ class ChainTranslator:
         selection: syntax.Selection | None,
         span: Span,
     ) -> algebra.Pattern:
-        self._refuse_strict(selection)
         around = algebra.Unit(span=span) if left is None else left
         right, step = self._step_parts(group, around)
-        both = algebra.Pair(operators.JOIN, around, right, span=span)
-        none, condition = self._step_parts(negated.group, both)
-        self._refuse_tests(condition)
+        absent = self._absent(negated, selection, (around, right), span)
         operator = _operator(selection)
         length = None if negated.length is None else positive_length(negated.length, self._text, "absence")
         own_step = step if operator.next_only else None
-        self._refuse_tests(own_step)
         if not operator.next_only:
             right, step = self._timed(right, step)
-        gap = algebra.Gap(left, none, right, operator, own_step, condition, length, span=span)
+        gap = algebra.Gap(
+            left, absent.pattern, right, operator, own_step, absent.condition, length, absent.word, span=span
+        )
         if step is None or operator.next_only:
             return gap
         return algebra.Filter(step, gap, span=step.span)
-
-    def _refuse_strict(self, selection: syntax.Selection | None) -> None:
-        if selection is not None and selection.word == "STRICT":
-            hint = (
-                "leave out NOT where nothing at all lies between; or name both: STRICT AMONG {..} UNION {..}"
-            )
-            raise self._text.unsupported("SEQ NOT {..} SEQ STRICT", selection.span, hint=hint)
 
     def _step_parts(
         self, group: syntax.Group, before: algebra.Pattern
     ) -> tuple[algebra.Pattern, algebra.Expression | None]:
         """A group with the filters that speak of it alone, and the others: conditions of the step."""
-        known = frozenset(algebra.variables(before))
         pattern, condition = self._patterns.group_parts(group)
-        inside = frozenset(algebra.variables(pattern))
-        own: list[algebra.Expression] = []
-        others: list[algebra.Expression] = []
-        for part in () if condition is None else algebra.conjuncts(condition):
-            seen = algebra.expression_variables(part) - inside
-            (others if seen & known else own).append(part)
-        pattern = self._patterns.filtered(pattern, algebra.conjoin(own) if own else None)
-        return self._patterns.closed(pattern, group.span), self._step_condition(others)
-
-    def _step_condition(self, parts: list[algebra.Expression]) -> algebra.Expression | None:
-        return self._patterns.on_pairs(algebra.conjoin(parts) if parts else None)
-
-    def _refuse_tests(self, condition: algebra.Expression | None) -> None:
-        """Refuse EXISTS in a condition that is decided before the instant is complete."""
-        for test in algebra.existence_tests(condition):
-            hint = "let EXISTS speak of its own group alone, or put it behind the chain"
-            what = "EXISTS beside variables of the steps before"
-            raise self._text.unsupported(what, test.span, hint=hint)
+        own, others = _split(condition, frozenset(algebra.variables(before)) - {*algebra.variables(pattern)})
+        pattern = self._patterns.closed(self._patterns.filtered(pattern, own), group.span)
+        return pattern, self._patterns.on_pairs(others)
 
     def _timed(
         self, right: algebra.Pattern, condition: algebra.Expression | None
@@ -294,7 +267,7 @@ class ChainTranslator:
         span: Span,
     ) -> _Scope:
         if among is not None:
-            return _Scope(self._patterns.group(among), elements=False, word="STRICT AMONG")
+            return _Scope(self._patterns.group(among), "STRICT AMONG")
         known = frozenset().union(*(frozenset(algebra.variables(each)) for each in around))
         hidden = self._patterns.triples.hidden
         found: list[algebra.Pattern] = []
@@ -306,12 +279,32 @@ class ChainTranslator:
             found.append(self._patterns.triples.matched(subject, hidden(span), hidden(span), span))
         if not found:
             every = self._patterns.triples.matched(hidden(span), hidden(span), hidden(span), span)
-            return _Scope(every, elements=True, word="STRICT")
+            return _Scope(_given(every), "STRICT")
         pattern = found[0]
         for other in found[1:]:
             pattern = algebra.Union(pattern, other, span=span)
         names = " ".join(f"?{each.name}" for each in per)
-        return _Scope(pattern, elements=False, word=f"STRICT PER {names}")
+        return _Scope(pattern, f"STRICT PER {names}")
+
+    def _absent(
+        self,
+        negated: syntax.Negated,
+        selection: syntax.Selection | None,
+        around: tuple[algebra.Pattern, ...],
+        span: Span,
+    ) -> _Scope:
+        """What may not lie between for NOT and, where it is said, for STRICT."""
+        both = reduce(lambda one, other: algebra.Pair(operators.JOIN, one, other, span=span), around)
+        none, condition = self._step_parts(negated.group, both)
+        scope = self._scope(selection, around)
+        if scope is None:
+            return _Scope(none, "NOT", condition)
+        strict = scope.pattern
+        if condition is not None:  # it speaks of what NOT says alone
+            mark = self._patterns.triples.hidden(span)
+            strict = algebra.Extend(strict, mark, algebra.Constant((True, XSD_BOOLEAN)), span=span)
+            condition = algebra.Apply("||", (algebra.Apply("BOUND", (mark,)), condition), span=condition.span)
+        return _Scope(algebra.Union(none, strict, span=span), f"NOT and {scope.word}", condition)
 
     # ---- REPEAT -----------------------------------------------------------------------------------------
 
@@ -327,7 +320,7 @@ class ChainTranslator:
         running = AggregateNames(self._expressions, self._patterns.triples.hidden)
         measured = AggregateNames(self._expressions, self._patterns.triples.hidden)
         before = algebra.Unit(span=span) if left is None else left
-        group, condition = self._repeated_parts(repeat.group, running)
+        group, condition = self._repeated_parts(repeat.group, before, running)
         measures: list[tuple[algebra.Variable, algebra.Expression]] = []
         for each in repeat.measures:
             variable = algebra.Variable(each.variable.name, span=each.variable.span)
@@ -351,65 +344,63 @@ class ChainTranslator:
         names = (*(each.variable for each in measured.aggregates), *(variable for variable, _ in measures))
         seen = algebra.Table((*shared, *names), ())
         run = algebra.Pair(operators.JOIN, before, seen, span=span)
-        after, step, last, last_condition = None, None, None, None
+        after, step, last_condition = None, None, None
+        last: _Scope | None = None
         takes_next = False
         if then is not None:
             after, step = self._timed(*self._step_parts(then.group, run))
-            last, last_condition = self._last_scope(then, run, after)
+            last = self._last_scope(then, run, after)
             takes_next = _operator(then.selection).next_only
-            if last_condition is not None:
-                last_condition = algebra.with_values(last_condition, dict(measures))
+            if last is not None and last.condition is not None:
+                last_condition = self._of_measures(last.condition, measures)
         chosen = None
         if step is not None and (takes_next or repeat.longest):
-            self._refuse_tests(step)
-            chosen, step = algebra.with_values(step, dict(measures)), None
-        scopes = {"scope": scope, "first_scope": first, "last_scope": last}
-        among = {name: None if each is None else each.pattern for name, each in scopes.items()}
+            chosen, step = self._of_measures(step, measures), None
+        within, before_first, before_next = (
+            None if each is None else each.pattern for each in (scope, first, last)
+        )
         pattern: algebra.Pattern = algebra.Repeat(
             left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
             condition, running.aggregates, measured.aggregates, repeat.longest,
-            among["scope"], among["first_scope"], among["last_scope"], last_condition,
-            chosen, takes_next,
-            frozenset(name for name, each in scopes.items() if each is not None and each.elements),
-            per, span=span,
+            within, before_first, before_next, last_condition, chosen, takes_next, per, span=span,
         )  # fmt: skip
         for variable, value in measures:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
         return pattern if step is None else algebra.Filter(step, pattern, span=step.span)
 
-    def _last_scope(
-        self, then: _Then, run: algebra.Pattern, after: algebra.Pattern
-    ) -> tuple[_Scope | None, algebra.Expression | None]:
-        """What may not lie between the last iteration and what follows, and which of it counts."""
+    def _of_measures(
+        self, condition: algebra.Expression, measures: list[tuple[algebra.Variable, algebra.Expression]]
+    ) -> algebra.Expression:
+        """``condition`` with measures that are calculated in the place of their names."""
+        values = dict(measures)
+        for test in algebra.existence_tests(condition):
+            if not values.keys().isdisjoint(algebra.expression_variables(test)):
+                hint = "let MEASURES name the aggregate alone, and calculate in the FILTER"
+                raise self._text.unsupported(
+                    "EXISTS that speaks of a calculated measure", test.span, hint=hint
+                )
+        return algebra.with_values(condition, values)
+
+    def _last_scope(self, then: _Then, run: algebra.Pattern, after: algebra.Pattern) -> _Scope | None:
+        """What may not lie between the last iteration and what follows."""
         if then.negated is None:
-            return self._scope(then.selection, (run, after)), None
-        self._refuse_strict(then.selection)
-        both = algebra.Pair(operators.JOIN, run, after, span=then.negated.span)
-        none, condition = self._step_parts(then.negated.group, both)
-        self._refuse_tests(condition)
-        return _Scope(none, elements=False, word="NOT"), condition
+            return self._scope(then.selection, (run, after))
+        return self._absent(then.negated, then.selection, (run, after), then.negated.span)
 
     def _iteration(self, group: syntax.Group) -> algebra.Pattern:
         """The group of a REPEAT, for what it binds."""
-        return self._repeated_parts(group, AggregateNames(self._expressions, self._patterns.triples.hidden))[
-            0
-        ]
+        running = AggregateNames(self._expressions, self._patterns.triples.hidden)
+        return self._repeated_parts(group, algebra.Unit(), running)[0]
 
     def _repeated_parts(
-        self, group: syntax.Group, running: AggregateNames
+        self, group: syntax.Group, before: algebra.Pattern, running: AggregateNames
     ) -> tuple[algebra.Pattern, algebra.Expression | None]:
         """The group of a REPEAT with its own filters; those that see other iterations choose."""
         with self._expressions.aggregates(running.named):
             pattern, condition = self._patterns.group_parts(group)
-        inside = frozenset(algebra.variables(pattern))
-        own: list[algebra.Expression] = []
-        others: list[algebra.Expression] = []
-        for part in () if condition is None else algebra.conjuncts(condition):
-            (own if algebra.expression_variables(part) <= inside else others).append(part)
-        pattern = self._patterns.filtered(pattern, algebra.conjoin(own) if own else None)
-        condition = self._step_condition(others)
-        self._refuse_tests(condition)
-        return pattern, condition
+        known = frozenset((*algebra.variables(before), *(each.variable for each in running.aggregates)))
+        own, others = _split(condition, known - frozenset(algebra.variables(pattern)))
+        return self._patterns.filtered(pattern, own), self._patterns.on_pairs(others)
 
     def _check_bounds(
         self, repeat: syntax.Repeat, left: algebra.Pattern | None, own: list[algebra.Variable]
@@ -433,6 +424,24 @@ class ChainTranslator:
             mode = "STRICT LONGEST" if last.longest else "ALL"
             hint = "write its first iteration as a group: SEQ { ... } SEQ REPEAT 0 TO * { ... }"
             raise self._text.error("EP118", f"REPEAT cannot follow REPEAT {mode}", span, hint=hint)
+
+
+def _split(
+    condition: algebra.Expression | None, outside: frozenset[algebra.Variable]
+) -> tuple[algebra.Expression | None, algebra.Expression | None]:
+    """The filters of a group that speak of nothing outside it, and the others."""
+    own: list[algebra.Expression] = []
+    others: list[algebra.Expression] = []
+    for part in () if condition is None else algebra.conjuncts(condition):
+        (others if algebra.expression_variables(part) & outside else own).append(part)
+    return (algebra.conjoin(own) if own else None), (algebra.conjoin(others) if others else None)
+
+
+def _given(pattern: algebra.Pattern) -> algebra.Pattern:
+    """``pattern``, of which what a CONSTRUCT makes does not count."""
+    if isinstance(pattern, algebra.TriplePattern):
+        return replace(pattern, given=True)
+    return algebra.map_children(pattern, _given)
 
 
 def _operator(selection: syntax.Selection | None) -> operators.Operator:

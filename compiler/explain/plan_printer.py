@@ -182,7 +182,7 @@ def _step(node: StepPlan, readable: Readable) -> str:
             text = "NOT, then" if length is None else f"NOT for {readable.length(length)}, then"
         case BetweenPlan(operator=operator, word=word, step=step):
             text = operator.word + ("" if step is None else f" if {readable.expression(step)}")
-            text += ", NOT between" if word == "NOT" else f", {word}"
+            text += f", {word.replace('NOT', 'NOT between')}"
         case AbsencePlan(none=none, length=length, from_start=from_start):
             text = f"{'AFTER' if none is None else 'NOT for'} {readable.length(length)}"
             text += " from the start" if from_start else ""

@@ -31,8 +31,17 @@ from etalis_py.core.literals import Encoded, LiteralValue
 __all__ = ["annotated_program", "rules_text"]
 
 _EXCERPT_WIDTH: Final = 60
-_SIDES: Final = {"": "", "L": ".left", "R": ".right", "B": ".new", "E": ".tested", "M": ".met"}
-_query_variable = re.compile(r"V([LRBEM]?)_(\w+)").fullmatch
+_SIDES: Final = {
+    "": "",
+    "L": ".left",
+    "R": ".right",
+    "B": ".new",
+    "E": ".tested",
+    "M": ".met",
+    "A": ".between",
+    "W": ".agreed",
+}
+_query_variable = re.compile(r"V([LRBEMAW]?)_(\w+)").fullmatch
 _INFIX: Final = frozenset({"=", "==", "\\==", "is", "<", "=<", "=:=", "-", "+", ":"})
 
 

@@ -51,6 +51,8 @@ from etalis_py.compiler.plan.plan import (
     UnionPlan,
     UnitPlan,
     WaitPlan,
+    children,
+    stands_for_elements,
 )
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import POSITIONS, Position, TriggerFinder, may_fire, plain_triggers
@@ -252,9 +254,7 @@ def _why(  # noqa: C901 - one branch for each node
             return "a path that repeats a step goes from key to key"
         case GroupPlan():
             return "an aggregate gives the rows of all groups whenever one of them changes"
-        case BetweenPlan(elements=True):
-            return "every element counts between its steps: PER ?x says whose"
-        case RepeatPlan() if node.repeat.of_elements:
+        case BetweenPlan() | RepeatPlan() if any(map(stands_for_elements, children(node))):
             return "every element counts between its steps: PER ?x says whose"
         case RepeatPlan(repeat=Repeat(longest=True), then=None):
             return "the last runs of LONGEST end when the whole input does: let SEQ and a group follow"

@@ -66,8 +66,12 @@ def _can_go(node: PlanNode, nodes: Mapping[str, PlanNode]) -> bool:
 
 def _looked_up(node: PlanNode) -> Iterator[ExistsPlan]:
     """The tests that the rules of a node look up."""
-    if isinstance(node, FilterPlan | ExtendPlan | Pair):
+    if isinstance(node, FilterPlan | ExtendPlan | Pair | AbsencePlan | BetweenPlan | RepeatPlan):
         yield from with_nested(node.tests)
+    if isinstance(node, BetweenPlan):
+        yield from with_nested(node.step_tests)
+    if isinstance(node, RepeatPlan):
+        yield from with_nested((*node.then_tests, *node.last_tests))
     for step in node.steps if isinstance(node, Pair) else ():
         yield from with_nested(step.tests)
 

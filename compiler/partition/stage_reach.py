@@ -172,11 +172,14 @@ def _expressions(node: PlanNode) -> list[Expression]:
         case Pair(condition=condition, tests=tests):
             return [*([] if condition is None else [condition]), *_conditions(tests)]
         case BetweenPlan(step=step, condition=condition):
-            return [each for each in (step, condition) if each is not None]
-        case AbsencePlan(condition=condition):
-            return [] if condition is None else [condition]
+            own = [each for each in (step, condition) if each is not None]
+            return [*own, *_conditions((*node.tests, *node.step_tests))]
+        case AbsencePlan(condition=condition, tests=tests):
+            return [*([] if condition is None else [condition]), *_conditions(tests)]
         case RepeatPlan(repeat=repeat):
-            return [] if repeat.condition is None else [repeat.condition]
+            found = (repeat.condition, repeat.then_condition, repeat.last_condition)
+            tests = (*node.tests, *node.then_tests, *node.last_tests)
+            return [*(each for each in found if each is not None), *_conditions(tests)]
         case (
             UnitPlan()
             | TicksPlan()

@@ -6,7 +6,7 @@ where a solution that is too old still decides that there was a match, nor into 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -390,10 +390,7 @@ class _Builder:
             self.node(pattern.side(each), window if operator.keeps_window(each) else None) for each in Side
         )
         left, right = self._timed(operator, left, right)
-        both = Schema(
-            tuple(dict.fromkeys((*left.schema.columns, *right.schema.columns))),
-            left.schema.certain | right.schema.certain,
-        )
+        both = _both(left.schema, right.schema)
         tests = (*self.tests(condition, both), *(test for step in steps for test in step.tests))
         left, right = self._completing(operator, left, right, tests)
         eventful, timeless = _origins(operator, left, right)
@@ -417,19 +414,28 @@ class _Builder:
         if left is None:
             right = self.with_interval(right)
         none = self.node(pattern.none, None if left is None else window)
+        around = right.schema if left is None else _both(left.schema, right.schema)
+        step_tests = self.tests(pattern.step, around)
+        tests = self.tests(pattern.condition, _both(around, none.schema))
+        right = self._waiting(right, (*step_tests, *tests))
         eventful = right.eventful and (left is None or left.eventful)
         return BetweenPlan(
             self.name("between"), self._schema(pattern), window, eventful, False, pattern.span,
             left, none, right, pattern.operator, pattern.step, pattern.condition, pattern.length,
-            pattern.elements, pattern.word,
+            pattern.word, tests, step_tests,
         )  # fmt: skip
 
     def _absence(self, pattern: algebra.Absence) -> PlanNode:
         left = self.with_interval(self.node(pattern.left, None))
-        none = None if pattern.none is None else self.node(pattern.none, None)
+        none: PlanNode | None = None
+        tests: tuple[ExistsPlan, ...] = ()
+        if pattern.none is not None:
+            none = self.node(pattern.none, None)
+            tests = self.tests(pattern.condition, _both(left.schema, none.schema))
+            none = self._waiting(none, tests)
         return AbsencePlan(
             self.name("absence"), self._schema(pattern), None, left.eventful, False, pattern.span,
-            left, none, pattern.condition, pattern.length, pattern.from_start,
+            left, none, pattern.condition, pattern.length, pattern.from_start, tests,
         )  # fmt: skip
 
     def _repeat(self, pattern: algebra.Repeat, window: int | None) -> PlanNode:
@@ -441,12 +447,26 @@ class _Builder:
 
         left, then = planned(pattern.left), planned(pattern.then)
         group = self.with_interval(self.node(pattern.group, window))
+        before = Schema((), frozenset()) if left is None else left.schema
+        counted = _both(_both(before, group.schema), _of_aggregates(pattern.running))
+        tests = self.tests(pattern.condition, counted)
+        group = self._waiting(group, tests)
+        then_tests: tuple[ExistsPlan, ...] = ()
+        last_tests: tuple[ExistsPlan, ...] = ()
+        last = planned(pattern.last_scope)
+        if then is not None:
+            shared = Schema(pattern.shared, frozenset())
+            run = _both(_both(before, shared), _both(_of_aggregates(pattern.measures), then.schema))
+            then_tests = self.tests(pattern.then_condition, run)
+            between = Schema((), frozenset()) if last is None else last.schema
+            last_tests = self.tests(pattern.last_condition, _both(run, between))
+            then = self._waiting(then, (*then_tests, *last_tests))
         around = (each.eventful for each in (left, then) if each is not None)
         eventful = all(around) and (group.eventful or pattern.low == 0)
         return RepeatPlan(
             self.name("repeat"), self._schema(pattern), window, eventful, False, pattern.span,
             left, group, then, planned(pattern.scope), planned(pattern.first_scope),
-            planned(pattern.last_scope), pattern,
+            last, pattern, tests, then_tests, last_tests,
         )  # fmt: skip
 
     def _completing(
@@ -480,6 +500,17 @@ class _Builder:
         if all(known & {each.path.subject, each.path.object} for each in paths):
             return side
         return self.with_interval(side)
+
+
+def _both(some: Schema, others: Schema) -> Schema:
+    """The columns of two sides."""
+    columns = tuple(dict.fromkeys((*some.columns, *others.columns)))
+    return Schema(columns, some.certain | others.certain)
+
+
+def _of_aggregates(aggregates: Iterable[algebra.Aggregate]) -> Schema:
+    """What is said of iterations; an aggregate may have no value."""
+    return Schema(tuple(each.variable for each in aggregates), frozenset())
 
 
 def _of_one_element(node: PlanNode, schema: Schema) -> bool:

@@ -78,6 +78,7 @@ __all__ = [
     "children",
     "decided_tests",
     "inputs",
+    "stands_for_elements",
     "waits_for_instant",
     "walk",
     "with_nested",
@@ -261,8 +262,10 @@ class BetweenPlan(PlanBase):
     step: Expression | None
     condition: Expression | None
     length: int | None
-    elements: bool
     word: str
+    tests: tuple[ExistsPlan, ...] = ()
+    """The EXISTS of ``condition``; ``right`` waits for them, and for those of ``step``."""
+    step_tests: tuple[ExistsPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +277,8 @@ class AbsencePlan(PlanBase):
     condition: Expression | None
     length: int
     from_start: bool
+    tests: tuple[ExistsPlan, ...] = ()
+    """The EXISTS of ``condition``, for which ``none`` waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +299,10 @@ class RepeatPlan(PlanBase):
     first_scope: PlanNode | None
     last_scope: PlanNode | None
     repeat: Repeat
+    tests: tuple[ExistsPlan, ...] = ()
+    """The EXISTS of what chooses an iteration; ``group`` waits for them, and ``then`` for the others."""
+    then_tests: tuple[ExistsPlan, ...] = ()
+    last_tests: tuple[ExistsPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -641,7 +650,7 @@ def decided_tests(node: PlanNode) -> tuple[ExistsPlan, ...]:
     """The tests that are decided when ``node`` settles the instant, those within their conditions too."""
     if isinstance(node, WaitPlan):
         return with_nested(node.waits_for)
-    if isinstance(node, Pair) and waits_for_instant(node):
+    if isinstance(node, Pair) and node.operator.earlier is None and waits_for_instant(node):
         return with_nested(node.tests)
     return ()
 
@@ -649,6 +658,13 @@ def decided_tests(node: PlanNode) -> tuple[ExistsPlan, ...]:
 def with_nested(tests: tuple[ExistsPlan, ...]) -> tuple[ExistsPlan, ...]:
     """The tests, each behind those within it."""
     return tuple(each for test in tests for each in (*with_nested(test.tests), test))
+
+
+def stands_for_elements(node: PlanNode) -> bool:
+    """Whether all elements of the query's streams are among the solutions of ``node``, as STRICT has it."""
+    if isinstance(node, DistinctPlan | ExtendPlan | UnionPlan):
+        return any(map(stands_for_elements, children(node)))
+    return isinstance(node, Scan) and node.pattern.given
 
 
 def waits_for_instant(node: PlanNode) -> bool:

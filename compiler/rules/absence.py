@@ -125,7 +125,7 @@ class AbsenceRules:
         values = {each: self._names(each) for each in known if each in expression_variables(node.condition)}
         certain = node.left.schema.certain | none.schema.certain
         scope = Scope(values, certain, (START, END), END)
-        return expressions_with(scope, (), self._names).condition(node.condition)
+        return expressions_with(scope, node.tests, self._names).condition(node.condition)
 
     def _settled(self) -> Rule:
         node = self._node

@@ -16,9 +16,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from etalis_py.compiler.algebra.algebra import Constant, Variable, expression_variables
+from etalis_py.compiler.algebra.algebra import Variable, expression_variables
 from etalis_py.compiler.algebra.operators import Side
-from etalis_py.compiler.plan.plan import BetweenPlan, Pair, PlanNode, Scan, Schema, walk
+from etalis_py.compiler.plan.plan import BetweenPlan, Pair, Schema
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
 from etalis_py.compiler.rules.pair import PairRules, SideTerms
@@ -31,7 +31,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     Var,
     conjunction,
     if_then_else,
-    list_term,
     struct,
     unify,
 )
@@ -47,7 +46,7 @@ from etalis_py.compiler.rules.writing import (
     rule,
 )
 
-__all__ = ["Absent", "StepRules", "between_rules", "given_elements"]
+__all__ = ["Absent", "StepRules", "between_rules"]
 
 _BEGIN, _FIRST_END = Var("Start1"), Var("End1")
 _NONE_START, _NONE_END, _LATEST, _ANY = Var("Start2"), Var("End2"), Var("Latest"), Var("_")
@@ -64,7 +63,7 @@ def between_rules(node: BetweenPlan, names: VariableNames) -> RuleSet:
     pair = Pair(
         node.name, node.schema, node.window, node.eventful, False, node.span, node.operator,
         node.left, node.right, node.step, tuple(each for each in common if each in certain),
-        tuple(each for each in common if each not in certain),
+        tuple(each for each in common if each not in certain), node.step_tests,
     )  # fmt: skip
     return StepRules(pair, names, Absent(node, names)).rule_set()
 
@@ -84,15 +83,6 @@ def _nothing_before(node: BetweenPlan, names: VariableNames) -> RuleSet:
 def or_no_more(test: Term) -> Term:
     """The test; where it is false, nothing further is looked at."""
     return if_then_else(test, TRUE, conjunction(Atom("!"), FAIL))
-
-
-def given_elements(none: PlanNode) -> Term:
-    """That an element of the streams which ``none`` looks at has the interval of its solution."""
-    scans = [each for each in walk(none) if isinstance(each, Scan)]
-    streams = [None if each.pattern.place is None else each.pattern.place.stream for each in scans]
-    named = tuple(Atom(str(each.value)) for each in streams if isinstance(each, Constant))
-    wanted = list_term(named if len(named) == len(streams) else ())
-    return struct("given_element", Atom("any"), START, wanted)
 
 
 class StepRules(PairRules):
@@ -189,22 +179,17 @@ class Absent:
         if not self._node.none.eventful:
             return ()
         head = own_solution(self._node.none, self._names)
-        given = self._given()
         kept = insert(self._kept(END, START, inside=False))
         if not self._is_alike:
-            return (insertion(self._node, head, given, kept), self._search())
+            return (insertion(self._node, head, kept), self._search())
         if self._node.left is not None:  # the newest that ended in time decides
             later = conjunction(self.latest(Number(_NEVER)), struct("=<", START, _LATEST))
             kept = if_then_else(later, TRUE, kept)
-            return (insertion(self._node, head, given, kept), *self._latest_rules())
+            return (insertion(self._node, head, kept), *self._latest_rules())
         if self._node.length is None:  # the first one decides
             known = self._kept(_ANY, _ANY, inside=False)
             return (insertion(self._node, head, if_then_else(known, TRUE, kept)), self._search())
         return (insertion(self._node, head, kept), self._search())
-
-    def _given(self) -> Term:
-        """Elements of the input count, and not what a CONSTRUCT makes."""
-        return given_elements(self._node.none) if self._node.elements else TRUE
 
     def not_between(self, first_end: Term, start: Term, sides: Mapping[Variable, str] = _AS_THEY_ARE) -> Term:
         """Nothing starts after ``first_end`` and ends before ``start``.
@@ -227,7 +212,7 @@ class Absent:
 
     def _kept(self, end: Term, start: Term, *, inside: bool) -> Term:
         """A goal; ``inside`` a search columns that may be unbound have names of their own."""
-        shared = self._sides.columns(self._shared, "E" if inside else "")
+        shared = self._sides.columns(self._shared, "A" if inside else "")
         join, others = map(self._names, self._join), map(self._names, self._others)
         return struct(self._store.name, *join, end, start, *shared, *others)
 
@@ -277,7 +262,7 @@ class Absent:
             late_enough,
             struct("<", _NONE_END, start),
             TRUE if first_end is None else struct("<", first_end, _NONE_START),
-            *self._sides.agree("E", "", "M"),
+            *self._sides.agree("A", "", "W"),
             self._condition(),
         )
 
@@ -286,7 +271,7 @@ class Absent:
         if node.condition is None:
             return TRUE
         columns = (*self._around.columns, *self._others)
-        values = dict(zip(columns, self._sides.columns(columns, "M"), strict=True))
+        values = dict(zip(columns, self._sides.columns(columns, "W"), strict=True))
         certain = self._around.certain | node.none.schema.certain
         scope = Scope(values, certain, (_NONE_START, _NONE_END), END)
-        return expressions_with(scope, (), self._names).condition(node.condition)
+        return expressions_with(scope, node.tests, self._names).condition(node.condition)

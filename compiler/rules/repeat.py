@@ -12,12 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 
 from etalis_py.compiler.algebra.algebra import Expression, RepeatMode, Variable, expression_variables
 from etalis_py.compiler.algebra.window import narrower
-from etalis_py.compiler.plan.plan import BetweenPlan, PlanNode, RepeatPlan, Schema, UnitPlan
+from etalis_py.compiler.plan.plan import (
+    BetweenPlan,
+    ExistsPlan,
+    PlanNode,
+    RepeatPlan,
+    Schema,
+    UnitPlan,
+)
 from etalis_py.compiler.plan.trace_columns import running_column
-from etalis_py.compiler.rules.between import Absent, given_elements
+from etalis_py.compiler.rules.between import Absent
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
 from etalis_py.compiler.rules.iteration_values import IterationValues
@@ -421,7 +429,7 @@ class RepeatRules:
         counts = frozenset(each.variable for each in repeat.running if each.function == "COUNT")
         certain = self._left.certain | node.group.schema.certain | counts
         scope = Scope(values, certain, (START, END), END)
-        test = expressions_with(scope, (), self._names).condition(repeat.condition)
+        test = expressions_with(scope, node.tests, self._names).condition(repeat.condition)
         return conjunction(
             self._values.aggregated(repeat.running, None if first else _COUNT), test, self._traced_running()
         )
@@ -631,8 +639,7 @@ class RepeatRules:
         node = self._node
         assert node.scope is not None
         kept = Waiting(node, (START, *map(self._names, self._breaking_variables())), "breaking")
-        given = given_elements(node.scope) if "scope" in self._repeat.of_elements else TRUE
-        return insertion(node, own_solution(node.scope, self._names), given, kept.keep)
+        return insertion(node, own_solution(node.scope, self._names), kept.keep)
 
     # ---- answers ----------------------------------------------------------------------------------------
 
@@ -655,8 +662,8 @@ class RepeatRules:
         """What follows looks for runs as they were when it began."""
         loose = self._met_loosely(then)
         met = Sides(self._names, loose)
-        columns, values = met.columns(then.schema.columns, "T"), met.columns(self._node.schema.columns, "M")
-        sides = dict.fromkeys(loose, "M")
+        columns, values = met.columns(then.schema.columns, "T"), met.columns(self._node.schema.columns, "W")
+        sides, numbers = dict.fromkeys(loose, "W"), count(1)
         yield rule(
             RuleKind.CHECKING,
             self._node,
@@ -665,11 +672,11 @@ class RepeatRules:
             self._enough(),
             within(self._node.window, _BEGIN),
             self._measured(),
-            *met.agree("", "T", "M"),
-            self._judged(sides),
+            *met.agree("", "T", "W"),
+            self._judged(sides, numbers),
             self._next_taken(),
             self._nothing_after(_LAST, sides),
-            self._is_longest_before(then) if self._repeat.longest else TRUE,
+            self._is_longest_before(then, numbers) if self._repeat.longest else TRUE,
             solution(self._node, values, _BEGIN),
         )
         if self._goes_with_next:
@@ -685,7 +692,7 @@ class RepeatRules:
         common = [each for each in then.schema.columns if each in self._known]
         return [each for each in common if each not in sure & then.schema.certain]
 
-    def _judged(self, sides: Mapping[Variable, str]) -> Term:
+    def _judged(self, sides: Mapping[Variable, str], numbers: Iterator[int]) -> Term:
         """What chooses what follows."""
         condition, then = self._repeat.then_condition, self._node.then
         if condition is None or then is None:
@@ -696,7 +703,8 @@ class RepeatRules:
         counts = (each.variable for each in self._repeat.measures if each.function == "COUNT")
         certain = self._left.certain.union(self._join, counts, then.schema.certain)
         scope = Scope(values, certain, (START, END), END)
-        return expressions_with(scope, (), self._names).condition(condition)
+        tests = self._node.then_tests
+        return expressions_with(scope, tests, self._names, numbers).condition(condition)
 
     def _nothing_after(self, last: Term, sides: Mapping[Variable, str]) -> Term:
         """Nothing lies between the last iteration and what follows."""
@@ -759,7 +767,7 @@ class RepeatRules:
             yield self._followed.settled(none, forget(none), FAIL)
             yield self._followed.forgotten
 
-    def _is_longest_before(self, then: PlanNode) -> Term:
+    def _is_longest_before(self, then: PlanNode, numbers: Iterator[int]) -> Term:
         """No longer run of the same beginning had ended before what follows and makes a match with it."""
         repeat = self._repeat
         longer = [
@@ -772,8 +780,8 @@ class RepeatRules:
         loose = self._met_loosely(then)
         longer.append(self._values.aggregated(measured, _OTHER_COUNT, "O"))
         longer += Sides(self._names, (each for each in loose if each in sides)).agree("O", "T", "Q")
-        sides |= {each: "Q" if each in sides else "M" for each in loose}
-        longer.append(self._judged(sides) if measured else TRUE)
+        sides |= {each: "Q" if each in sides else "W" for each in loose}
+        longer.append(self._judged(sides, numbers) if measured else TRUE)
         longer.append(self._had_none(_OTHER) if repeat.then_next else TRUE)
         longer.append(self._nothing_after(_OTHER_LAST, sides))
         return conjunction(self._is_maximal(), struct("\\+", conjunction(*longer)))
@@ -819,8 +827,8 @@ class RepeatRules:
         if node.last_scope is None or node.then is None:
             return None
         run = Schema(tuple(self._known), self._left.certain | frozenset(self._join))
-        condition = self._repeat.last_condition
-        return self._absent("last_scope", node.last_scope, run, node.then, node.window, condition)
+        condition, tests = self._repeat.last_condition, node.last_tests
+        return self._absent("last_scope", node.last_scope, run, node.then, node.window, condition, tests)
 
     @property
     def _known(self) -> dict[Variable, None]:
@@ -836,12 +844,13 @@ class RepeatRules:
         after: PlanNode,
         window: int | None,
         condition: Expression | None = None,
+        tests: tuple[ExistsPlan, ...] = (),
     ) -> Absent:
         node = self._node
         name = f"{node.name}_{which}"
         left = UnitPlan(name, before, None, True, False, node.span)
         gap = BetweenPlan(
             name, before, window, True, False, node.span, left, scope, after,
-            self._repeat.operator, None, condition, None, which in self._repeat.of_elements, "STRICT",
+            self._repeat.operator, None, condition, None, "STRICT", tests,
         )  # fmt: skip
         return Absent(gap, self._names)

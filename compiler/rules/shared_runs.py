@@ -58,6 +58,8 @@ _TOLD_APART: Final = (Kept.SUM, Kept.COUNT, Kept.LAST)
 def are_shared(node: RepeatPlan) -> bool:
     """Whether one update serves all runs of a key."""
     repeat, left, group = node.repeat, node.left, node.group
+    if node.tests:
+        return False
     if left is None or node.then is None or repeat.mode is not RepeatMode.ALL or repeat.running:
         return False
     if node.first_scope is not None or node.last_scope is not None or repeat.then_next:

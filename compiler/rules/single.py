@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Constant, Place, Variable
+from etalis_py.compiler.algebra.algebra import Constant, Place, TriplePattern, Variable
 from etalis_py.compiler.plan.plan import (
     AskPlan,
     ConstructPlan,
@@ -110,7 +110,8 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
     found = own_solution(scan, names)
     if pattern.place is not None and pattern.place.extent is not None:
         window, found = life_goal(pattern.place), solution(scan, names.columns(scan), FROM, end=UNTIL)
-    goals = (window, named, made_of, trace, found)
+    given = _is_given(pattern) if pattern.given else TRUE
+    goals = (window, named, given, made_of, trace, found)
     return RuleSet((rule(RuleKind.TRIGGER, scan, head, *goals),))
 
 
@@ -132,6 +133,13 @@ def _stream(place: Place | None, names: VariableNames) -> tuple[Term, ...]:
     if place is None:
         return ()
     return (_STREAM if place.stream is None else names.term(place.stream),)
+
+
+def _is_given(pattern: TriplePattern) -> Term:
+    """An element of the streams that the pattern asks for has the interval of the occurrence."""
+    stream = None if pattern.place is None else pattern.place.stream
+    streams = (Atom(str(stream.value)),) if isinstance(stream, Constant) else ()
+    return struct("given_element", Atom("any"), START, list_term(streams))
 
 
 def _is_named(place: Place | None, names: VariableNames) -> Term:

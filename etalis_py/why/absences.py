@@ -43,6 +43,7 @@ from etalis_py.compiler.plan.plan import (
     UnionPlan,
     UnitPlan,
     WaitPlan,
+    stands_for_elements,
 )
 from etalis_py.compiler.spans import shorten
 from etalis_py.core.terms import Encoded
@@ -80,11 +81,14 @@ def absences(
             yield f"{what} compatible matched {phrase(test.node, readable, nodes)}{until}"
 
 
-def scope_text(
-    scope: PlanNode, *, elements: bool, bindings: Mapping[str, Encoded], readable: Readable
-) -> str:
+def scope_text(scope: PlanNode, *, bindings: Mapping[str, Encoded], readable: Readable) -> str:
     """That nothing of a scope is there: elements of the query's streams, what is about a thing, a group."""
-    if elements:
+    if isinstance(scope, ExtendPlan):
+        return scope_text(scope.input, bindings=bindings, readable=readable)
+    if isinstance(scope, UnionPlan) and None in _subjects(scope):
+        sides = (scope_text(each, bindings=bindings, readable=readable) for each in (scope.left, scope.right))
+        return " and ".join(dict.fromkeys(sides))
+    if stands_for_elements(scope):
         return "no event of the query's streams"
     subjects = list(_subjects(scope))
     if subjects and all(each is not None for each in subjects):
@@ -121,8 +125,7 @@ def _step_absences(
     if node.none is None:
         return
     bindings = {name: value for part in parts for name, value in part.bindings.items()}
-    elements = isinstance(node, BetweenPlan) and node.elements
-    what = scope_text(node.none, elements=elements, bindings=bindings, readable=readable)
+    what = scope_text(node.none, bindings=bindings, readable=readable)
     ends = [each.interval for each in parts if each.interval is not None]
     if isinstance(node, AbsencePlan):
         start, end = ends[0]

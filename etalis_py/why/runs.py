@@ -45,14 +45,13 @@ def run_absences(
 ) -> Iterator[str]:
     """What did not come between iterations, and when a longest run was over."""
     scopes = (
-        ("scope", node.scope, "one iteration and the next"),
-        ("first_scope", node.first_scope, "what is before and the first"),
-        ("last_scope", node.last_scope, "the last one and what follows"),
+        (node.scope, "one iteration and the next"),
+        (node.first_scope, "what is before and the first"),
+        (node.last_scope, "the last one and what follows"),
     )
-    for name, scope, where in scopes:
+    for scope, where in scopes:
         if scope is not None:
-            elements = name in node.repeat.of_elements
-            none = scope_text(scope, elements=elements, bindings=proof.bindings, readable=readable)
+            none = scope_text(scope, bindings=proof.bindings, readable=readable)
             yield f"{none} between {where}"
     ends = [each.interval[1] for each in iterations if each.interval is not None]
     if node.repeat.longest and node.then is None and ends and proof.interval is not None:

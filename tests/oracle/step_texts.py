@@ -91,7 +91,7 @@ class StepWriter(Chooser):
             case "NOT":
                 none, _ = self.group(depth + 1, known)
                 right, more = self.group(depth + 1, known)
-                selected = " NEXT" if self.rarely(3) else ""
+                selected = self._selection(known) if self.rarely(2) else ""
                 return f"SEQ NOT {none} SEQ{selected} {right}", more
             case "REPEAT":
                 repeat, more = self._repeat(known, outside)
@@ -208,7 +208,9 @@ class StepWriter(Chooser):
         def one() -> str:
             return f"?{self.choose(valued or VARIABLES)}"
 
-        match self.choose(("compare", "compare", "compare", "constant", "bound", "length", "exists")):
+        match self.choose(
+            ("compare", "compare", "compare", "constant", "bound", "length", "exists", "exists")
+        ):
             case "compare":
                 return f"{one()} {self.choose(('=', '!=', '<', '>=', '<='))} {one()}"
             case "bound":
