@@ -24,21 +24,29 @@ from etalis_py.compiler.algebra.windowed import Windowed
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.core.errors import CompileError
+from etalis_py.core.terms import encode_literal
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DURATION
 
 __all__ = ["at_instants", "reach_of_windows", "reads_window"]
 
 _ANYTHING: Final = (algebra.Variable("_: any s"), algebra.Variable("_: any p"), algebra.Variable("_: any o"))
+_TRUE: Final = encode_literal("true", XSD_BOOLEAN, None)
+_NO_TIME: Final = algebra.Constant(encode_literal("PT0S", XSD_DURATION, None))
 _YET: Final = "docs/language.md, Windows on streams, says what can stand over them"
 
 
-def at_instants(pattern: algebra.Pattern, windowed: Windowed, text: QueryText) -> algebra.Pattern:
+def at_instants(
+    pattern: algebra.Pattern, windowed: Windowed, text: QueryText, *, asks: bool = False
+) -> algebra.Pattern:
     """``pattern``, whose solutions are those of the instants at which the query is evaluated.
+
+    If it ``asks``, there is one at each, which says whether there is a solution.
 
     Raises:
         CompileError: EP201, for what has no rules yet.
     """
     snapshots = _Snapshots(windowed, text)
-    found = snapshots.of(pattern)
+    found = snapshots.answer(pattern) if asks else snapshots.of(pattern)
     if windowed.schedule.report is not Report.CLOSE:  # what elements there are says when
         every = snapshots.every_evaluation(pattern.span)
         found = algebra.Pair(operators.EQUALS, every, found, span=pattern.span)
@@ -124,6 +132,8 @@ class _Snapshots:
                 return self._optional(pattern)
             case algebra.Minus(left=left, right=right):
                 return replace(pattern, left=self.of(left), right=self._beside(right))
+            case algebra.Closure(zero=False):
+                return self._walked(pattern)
             case algebra.Group(keys=keys, window=None):
                 grouped = replace(pattern, pattern=self.of(pattern.pattern), window=RangeWindow(1))
                 return grouped if keys else self._one_row(grouped)
@@ -156,6 +166,16 @@ class _Snapshots:
         there = algebra.Pair(JOIN, self._evaluations(pattern.span), still, span=pattern.span)
         return algebra.Distinct(algebra.Union(lived, there, span=pattern.span), span=pattern.span)
 
+    def answer(self, pattern: algebra.Pattern) -> algebra.Pattern:
+        """Whether there is a solution: true or false at each evaluation."""
+        span, there = pattern.span, algebra.Variable("_: there", span=pattern.span)
+        one = algebra.Distinct(algebra.Project(self.of(pattern), (), span=span), span=span)
+        marked = algebra.Extend(one, there, algebra.Constant(_TRUE, span=span), span=span)
+        each = algebra.Pair(operators.EQUALSOPTIONAL, self._evaluations(span), marked, span=span)
+        boolean = algebra.Variable("boolean", span=span)
+        told = algebra.Extend(each, boolean, algebra.Apply("BOUND", (there,), span=span), span=span)
+        return algebra.Project(told, (boolean,), span=span)
+
     def _one_row(self, group: algebra.Group) -> algebra.Pattern:
         """Without GROUP BY there is a row also where there is no solution."""
         self._groups += 1
@@ -175,6 +195,14 @@ class _Snapshots:
         if not reads_window(right):
             return replace(pattern, left=self.of(left), right=self._still(right))
         return replace(pattern, operator=operators.EQUALS, left=self.of(left), right=self.of(right))
+
+    def _walked(self, path: algebra.Closure) -> algebra.Pattern:
+        """A path of any length, walked anew among the steps of each instant."""
+        steps = replace(path, pattern=self.of(path.pattern))
+        instant = algebra.Apply(
+            "<=", (algebra.Apply("GETDURATION", (), span=path.span), _NO_TIME), span=path.span
+        )
+        return algebra.Filter(instant, steps, span=path.span)
 
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""

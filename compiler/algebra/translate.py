@@ -107,18 +107,26 @@ class _Translator:
                 return algebra.ConstructQuery(pattern, template, into, span=form.span)
             case syntax.Ask():
                 pattern = algebra.Project(self._modifiers.solutions(form), (), span=form.span)
+                if self._windowed is not None:
+                    pattern = self._evaluated(pattern, asks=True)
+                    return algebra.SelectQuery(
+                        pattern, algebra.variables(pattern), False, self._windowed.output, span=form.span
+                    )
                 return algebra.AskQuery(pattern, span=form.span)
             case syntax.Describe():
                 return self._describe(form)
             case _:
                 assert_never(form)
 
-    def _evaluated(self, pattern: algebra.Pattern) -> algebra.Pattern:
-        """Of a windowed query what it gives at its instants; any other pattern as it is."""
+    def _evaluated(self, pattern: algebra.Pattern, *, asks: bool = False) -> algebra.Pattern:
+        """Of a windowed query what it gives at its instants; any other pattern as it is.
+
+        If it ``asks``, that is whether there is a solution, each time.
+        """
         if self._windowed is None:
             return pattern
         schedule = self._windowed.schedule
-        given = at_instants(pattern, self._windowed, self._text)
+        given = at_instants(pattern, self._windowed, self._text, asks=asks)
         if self._windowed.to_stream == "RSTREAM":
             return given
         return algebra.Changes(given, self._windowed.to_stream == "DSTREAM", schedule, span=pattern.span)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import reduce
 
 from typing_extensions import assert_never
@@ -336,10 +337,23 @@ class PatternTranslator:
         if self.graph.place is not None:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "WINDOW cannot stand within another", span, hint=hint)
-        if isinstance(name, syntax.Variable):
-            hint = "name a window that FROM NAMED WINDOW declares, and write a UNION for several"
-            raise self._text.unsupported("WINDOW with a variable", span, hint=hint)
-        with self._matching(ActiveGraph(place=self._place_in(self._expressions.window(name), span))):
+        if isinstance(name, syntax.IriRef | syntax.PrefixedName):
+            return self._in_window(self._expressions.window(name), group, span)
+        assert self._windowed is not None
+        found = [
+            join(
+                algebra.Table((variable_of(name),), ((iri,),), span=name.span),
+                self._in_window(each, group, span),
+            )
+            for iri, each in self._windowed.named.items()
+        ]
+        if not found:
+            hint = "declare one: FROM NAMED WINDOW :w ON :stream [RANGE PT1H STEP PT10M]"
+            raise self._text.error("EP217", "there is no window with a name", span, hint=hint)
+        return reduce(lambda left, right: algebra.Union(left, right, span=span), found)
+
+    def _in_window(self, window: StreamWindow, group: syntax.Group, span: Span) -> algebra.Pattern:
+        with self._matching(ActiveGraph(place=self._place_in(window, span))):
             return self.group(group)
 
     @staticmethod
@@ -356,8 +370,7 @@ class PatternTranslator:
             raise self._text.error("EP213", "STREAM cannot stand within STREAM or EVENT", span, hint=hint)
         if pattern.extent is not None:
             assert self._windowed is not None
-            with self._matching(ActiveGraph(place=self._place_in(self._windowed.inline[pattern], span))):
-                return self.group(group)
+            return self._in_window(self._windowed.inline[pattern], group, span)
         term = self._within(name, group)
         place = algebra.Place(term, span=span)
         with self._matching(ActiveGraph(place=place)):
@@ -386,20 +399,18 @@ class PatternTranslator:
         self, name: syntax.Variable | syntax.Iri, group: syntax.Group, span: Span
     ) -> algebra.Pattern:
         """The group on one element that has that name, of the stream around it or of any."""
-        self._refuse_in_windows("GRAPH in a WINDOW", span)
         if self.graph.is_element:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "GRAPH cannot stand in an element", span, hint=hint)
-        stream = None if self.graph.place is None else self.graph.place.stream
-        term = self._within(name, group)
-        place = algebra.Place(stream, term, self.triples.hidden(span), span=span)
+        around, term = self.graph.place or algebra.Place(), self._within(name, group)
+        place = replace(around, name=term, element=self.triples.hidden(span), span=span)
         return self._called(self._element_of(place, group, "GRAPH over elements"), name, term)
 
     def _element_of(self, place: algebra.Place, group: syntax.Group, what: str) -> algebra.Pattern:
         assert place.element is not None
         with self._matching(ActiveGraph(place=place)):
-            inner = self.group(group)
-        return in_one_element(self._all_placed(inner, place, what, place.span), place.element)
+            inner = self._all_placed(self.group(group), place, what, place.span)
+        return inner if place.extent is not None else in_one_element(inner, place.element)
 
     def _all_placed(
         self, pattern: algebra.Pattern, place: algebra.Place, what: str, span: Span

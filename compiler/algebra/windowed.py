@@ -142,8 +142,8 @@ class _Reader:
 
     def _refuse_forms(self) -> None:
         form = self._query.form
-        if isinstance(form, syntax.Ask | syntax.Describe):
-            raise self._unsupported("ASK or DESCRIBE over windows on streams", form)
+        if isinstance(form, syntax.Describe):
+            raise self._unsupported("DESCRIBE over windows on streams", form)
         for node in walk(form):
             if isinstance(node, syntax.Select) and node is not form and node.to_stream is not None:
                 raise self._unsupported(f"{node.to_stream} in a sub-SELECT", node)
@@ -196,10 +196,6 @@ class _Reader:
                         "EP210", "this window ends before it begins", extent.span, hint=hint
                     )
                 step = None if extent.step is None else self._length(extent.step)
-                if step is not None and self._report() is not Report.CLOSE:
-                    raise self._unsupported(
-                        "a window of the past with a step that is looked at before", extent
-                    )
                 late = int(self._dialect.closed_open)
                 return PastExtent(old + late, young + late, step)
             case syntax.CountExtent():

@@ -188,6 +188,40 @@ def test_windows_that_are_never_empty_again() -> None:
     assert found(text.format("NOW")) == ["3 b"]
 
 
+def test_a_variable_stands_for_each_window() -> None:
+    two = f"{WINDOW} FROM NAMED WINDOW :v ON :s [RANGE PT2S STEP PT2S]"
+    assert found(f"SELECT ?w ?x {two} {{ WINDOW ?w {{ ?x :on ?l }} }}", EVENTS[:2]) == [
+        "2 v a", "2 w a", "4 v b", "4 w a", "4 w b", "6 w b",
+    ]  # fmt: skip
+
+
+def test_a_graph_in_a_window_is_an_element() -> None:
+    """Both triples of g come at 1, those of h at 1 and 3: never in one element."""
+    text = f"SELECT ?g ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on ?l ; :heat ?h }} }} }}"
+    with Engine() as engine:
+        engine.register(PREFIX + text, name="q")
+        for graph, predicate, time in (("g", "on", 1), ("g", "heat", 1), ("h", "on", 1), ("h", "heat", 3)):
+            triple = (URIRef("urn:a"), URIRef(f"urn:{predicate}"), URIRef("urn:l"))
+            engine.send(*triple, time * SECOND, stream=URIRef("urn:s"), graph=URIRef(f"urn:{graph}"))
+        engine.finish()
+        assert list(rows(engine)) == ["2 g a", "4 g a"]
+
+
+def test_an_evaluation_says_yes_or_no() -> None:
+    text = f"ASK {WINDOW} {{ WINDOW :w {{ ?x :heat ?h }} }}"
+    told = [(m.end // SECOND, m["boolean"].toPython()) for m in _matches(text)]
+    assert told == [(2, False), (4, True), (6, True), (8, False), (10, False), (12, False)]
+    told = [(m.end // SECOND, m["boolean"].toPython()) for m in _matches(f"REGISTER ISTREAM :o AS {text}")]
+    assert told == [(2, False), (4, True), (8, False)]
+
+
+def test_paths_are_walked_at_each_instant() -> None:
+    """(2, 6] has b c d, and the step from a is gone."""
+    events = [("a", "on", "b", 1), ("b", "on", "c", 3), ("c", "on", "d", 5)]
+    text = f"SELECT ?x ?y {WINDOW} {{ WINDOW :w {{ ?x :on+ ?y }} }}"
+    assert found(text, events) == ["2 a b", "4 a b", "4 a c", "4 b c", "6 b c", "6 b d", "6 c d", "8 c d"]
+
+
 def _matches(text: str) -> list[Match]:
     with Engine() as engine:
         engine.register(PREFIX + text, name="q")
@@ -304,10 +338,11 @@ def test_an_event_costs_the_same_whatever_the_length_of_the_window() -> None:
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ WINDOW :w {{ ?x :on ?l }} }} }}"),
         ("EP212", f"PRAGMA policy recent {PREFIX} SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP201", f"SELECT ?x {WINDOW} {{ {{ WINDOW :w {{ ?x :on ?l }} }} SEQ {{ ?x :heat ?h }} }}"),
-        ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on+ ?l }} }}"),
+        ("EP201", f"DESCRIBE ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
+        ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on* ?l }} }}"),
+        ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on+ ?l }} }} }}"),
         ("EP201", f"SELECT ?x {WINDOW} {{ STREAM :s {{ ?x :on ?l }} }}"),
-        ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW ?w {{ ?x :on ?l }} }}"),
-        ("EP201", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on ?l }} }} }}"),
+        ("EP217", "SELECT ?x FROM WINDOW ON :s [RANGE 4s] { WINDOW ?w { ?x :on ?l } }"),
         ("EP201", "SELECT ISTREAM ?x { ?x :on ?l }"),
         ("EP201", f"SELECT * {WINDOW} {{ WINDOW :w {{ ?x :on ?l OPTIONAL {{ FILTER EXISTS {{}} }} }} }}"),
         ("EP201", f"REGISTER RSTREAM :o EVERY 1s REPORT CLOSE AS SELECT * {WINDOW} {{}}"),

@@ -304,7 +304,7 @@ class Evaluator(ABC):
 
     def _in_element(self, term: Term, value: Encoded, element: Element, group: Group) -> Iterator[Solution]:
         """The group over an element, whose interval its solutions have, where ``term`` can be ``value``."""
-        for here in matched([term], [value], element.interval):
+        for here in matched([term], [value], self.data.always or element.interval):
             inside = self._restricted(partial(within_element, element=element))
             yield from pairs([here], inside.group(group), relations.any_time)
 

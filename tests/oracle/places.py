@@ -76,7 +76,8 @@ def within_stream(data: Dataset, stream: str) -> Dataset:
 
 def within_window(data: Dataset, placed: frozenset[Placed]) -> Dataset:
     """What a group in WINDOW sees: what the window holds, and nothing of the background."""
-    return replace(_within(data, placed, DEFAULT_STREAM), stream=merged(placed), streams=None)
+    within = replace(_within(data, placed, DEFAULT_STREAM), streams=None)
+    return replace(within, stream=frozenset((each.triple, data.always) for each in placed if data.always))
 
 
 def within_element(data: Dataset, element: Element) -> Dataset:
@@ -84,7 +85,10 @@ def within_element(data: Dataset, element: Element) -> Dataset:
     placed = frozenset(
         each for each in data.placed if Element(each.stream, each.graph, each.interval) == element
     )
-    return _within(data, placed, element.stream)
+    within = _within(data, placed, element.stream)
+    if data.always is None:
+        return within
+    return replace(within, stream=frozenset((each.triple, data.always) for each in placed))
 
 
 def _within(data: Dataset, placed: frozenset[Placed], stream: str) -> Dataset:

@@ -91,7 +91,9 @@ def test_no_last_window_is_lost() -> None:
     """One element: it is in the windows that close at 10 and at 20, and the one of 30 is empty."""
     text = f"ASK FROM NAMED WINDOW :w ON :S [RANGE {us(20)} STEP {us(10)}] {{ WINDOW :w {{ ?x :p ?y }} }}"
     query = parse(PREFIX + text)
-    seen = [(each.time, bool(each.rows)) for each in evaluations(query, stream((3, "a p b")))]
+    seen = [
+        (each.time, "true" in str(each.rows).lower()) for each in evaluations(query, stream((3, "a p b")))
+    ]
     assert seen == [(10, True), (20, True), (30, False)]
 
 

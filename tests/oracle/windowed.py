@@ -18,7 +18,8 @@ from typing_extensions import assert_never
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.parse.syntax_walk import walk
-from etalis_py.core.terms import Encoded
+from etalis_py.core.terms import Encoded, encode_literal
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 from tests.oracle.entailment import Closure
 from tests.oracle.places import Element, entailed, merged
 from tests.oracle.rows import QueryEvaluator
@@ -144,7 +145,10 @@ def evaluations(
     for time in _instants(query, windows, report, dialect, at_end_stop=at_end_stop, passed=passed):
         data = _dataset(query, names, windows, time, stream, closure, background, graphs or {})
         found = QueryEvaluator(names, data, data).rows(query.form)
-        yield Evaluation(time, [frozenset(each.mapping.items()) for each in found])
+        rows = [frozenset(each.mapping.items()) for each in found]
+        if isinstance(query.form, syntax.Ask):
+            rows = [frozenset({("boolean", encode_literal(str(bool(rows)).lower(), XSD_BOOLEAN, None))})]
+        yield Evaluation(time, rows)
 
 
 def _own_name(window: syntax.StreamWindow, names: Names) -> str | None:
@@ -413,9 +417,10 @@ def _dataset(
     def triples(window: _Window) -> frozenset[Placed]:
         there = window.contents(time)
         held = [each for each in stream if Element(each.stream, each.graph, each.interval) in there]
-        return entailed(closure, (replace(each, interval=(time, time)) for each in held))
+        return entailed(closure, held)
 
-    merged_in = frozenset().union(*(triples(each) for each in windows if each.name is None))
+    held = frozenset().union(*(triples(each) for each in windows if each.name is None))
+    merged_in = frozenset(replace(each, interval=(time, time)) for each in held)
     named = {each.name: triples(each) for each in windows if isinstance(each.name, str)}
     inline = {each.name: triples(each) for each in windows if isinstance(each.name, syntax.StreamPattern)}
     default = [names.resolve(each.iri) for each in query.form.datasets if not each.named]

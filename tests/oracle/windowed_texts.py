@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from etalis_py.core.vocabulary import RDF_TYPE
@@ -31,7 +32,8 @@ def make_windowed_example(choice: Chooser) -> Example:
         ((triple_of(choice, patterns), _interval(choice)) for _ in range(choice.choose((2, *range(8, 20))))),
         key=lambda occurrence: occurrence[1][1],
     )
-    places = [(choice.choose(STREAMS), None) for _ in order]
+    graphs = choice.choose(((None,), (None, "urn:g", "urn:h")))
+    places = [(choice.choose(STREAMS), choice.choose(graphs)) for _ in order]
     background = choice.number(0, len(BACKGROUNDS) - 1) if choice.rarely(2) else None
     return Example(tuple(texts), _arrivals(choice, order, places), background, entails=True)
 
@@ -91,9 +93,13 @@ class _Writer:
         body, modifiers = self._body(), choice.choose(("", "", "", "ORDER BY ?x ?y ?z LIMIT 2"))
         distinct = choice.choose(("", "", "DISTINCT "))
         if choice.rarely(8):
-            counted = f"(COUNT(?y) AS ?c) {windows} {{ {body} }}"
+            asked = f"ASK {windows} {{ {body} }}"
+            return f"{self._pragmas}{PROLOGUE}{self._registered(kind, asked, report, closes=closes)}"
+        if choice.rarely(8):
+            counted = f"SELECT (COUNT(?y) AS ?c) {windows} {{ {body} }}"
             return f"{self._pragmas}{PROLOGUE}{self._registered(kind, counted, report, closes=closes)}"
-        select = f"{distinct}{choice.choose(('*', '?x', '?y ?x'))} {windows} WHERE {{ {body} }} {modifiers}"
+        shown = f"SELECT {distinct}{choice.choose(('*', '?x', '?y ?x'))}"
+        select = f"{shown} {windows} WHERE {{ {body} }} {modifiers}"
         return f"{self._pragmas}{PROLOGUE}{self._registered(kind, select, report, closes=closes)}"
 
     def _window_on(self, name: str, extent: str) -> str:
@@ -115,15 +121,15 @@ class _Writer:
         select = f"SELECT {kind}{choice.choose(('*', '?x', '?y ?x'))}"
         return f"{self._pragmas}{PROLOGUE}{select} {{ {self._body()} }}"
 
-    def _registered(self, kind: str, select: str, report: str | None, *, closes: bool) -> str:
+    def _registered(self, kind: str, query: str, report: str | None, *, closes: bool) -> str:
         choice = self._choice
         if report is not None:
             if not closes and report == "CHANGE" and choice.rarely(2):
-                return f"SELECT {kind} {select}"
+                return re.sub("^SELECT", f"SELECT {kind}", query)
             when = " NONEMPTY" if kind == "RSTREAM" and choice.rarely(3) else ""
-            return f"REGISTER {kind} :out REPORT {report}{when} AS SELECT {select}"
+            return f"REGISTER {kind} :out REPORT {report}{when} AS {query}"
         if closes and choice.rarely(2):
-            return f"SELECT {kind} {select}"
+            return re.sub("^SELECT", f"SELECT {kind}", query)
         when = f" STARTING AT {choice.number(0, 8)}" if choice.rarely(3) else ""
         if not closes or choice.rarely(3):
             when = f" EVERY {us(choice.choose((1, 2, 3, 5)))}{when}"
@@ -131,7 +137,7 @@ class _Writer:
             when += " REPORT CLOSE"
         if kind == "RSTREAM" and choice.rarely(3):
             when += " NONEMPTY" if "REPORT" in when else " REPORT NONEMPTY"
-        return f"REGISTER {kind} :out{when} AS SELECT {select}"
+        return f"REGISTER {kind} :out{when} AS {query}"
 
     def _extent(self) -> str:
         choice = self._choice
@@ -165,7 +171,14 @@ class _Writer:
 
     def _window(self, name: str) -> str:
         inner = " . ".join(self._triple() for _ in range(self._choice.choose((1, 1, 1, 2))))
+        if self._choice.rarely(8) and self._dialect in ("rspql", "cqels"):
+            inner = f"GRAPH {self._choice.choose(('?g', '?g', '?x', '<urn:g>'))} {{ {inner} }}"
+        elif self._choice.rarely(8):
+            first, path = self._triple().split(" ", 1)
+            inner = f"{first} {path.replace(' ', '+ ', 1)}" if path.startswith(":") else inner
         inner += f" {self._filter()}" if self._choice.rarely(4) else ""
+        if self._dialect == "rspql" and self._choice.rarely(10):
+            name = "?w"
         match self._dialect:
             case "rspql":
                 return f"WINDOW {name} {{ {inner} }}"
