@@ -20,7 +20,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
-from etalis_py.compiler.algebra.stream_windows import Extent, Schedule
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, Schedule
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_BOOLEAN
@@ -506,12 +506,14 @@ class Snapshot(Node):
     lives always. A solution is there once, however many lives of it there are.
 
     ``always``: ``pattern`` stands for all elements of the streams, and there is a solution at each instant at
-    which the query is evaluated, from the first element on, whatever windows hold then.
+    which the query is evaluated, from the first element on, whatever windows hold then. ``newest``: only what
+    belongs to so many elements of those that ``pattern`` has, or so many of its solutions.
     """
 
     pattern: Pattern
     schedule: Schedule
     always: bool = False
+    newest: CountExtent | None = None
 
 
 @dataclass(frozen=True, slots=True)

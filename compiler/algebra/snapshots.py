@@ -18,7 +18,7 @@ from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
-from etalis_py.compiler.algebra.stream_windows import Extent, Report, reach
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, Report, reach
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import Windowed
 from etalis_py.compiler.refusals import QueryText
@@ -132,6 +132,8 @@ class _Snapshots:
                 return self._optional(pattern)
             case algebra.Minus(left=left, right=right):
                 return replace(pattern, left=self.of(left), right=self._beside(right))
+            case algebra.TriplePattern():
+                return self._among_newest(pattern)
             case algebra.Closure(zero=False):
                 return self._walked(pattern)
             case algebra.Group(keys=keys, window=None):
@@ -141,7 +143,6 @@ class _Snapshots:
                 algebra.Unit()
                 | algebra.Table()
                 | algebra.GraphNames()
-                | algebra.TriplePattern()
                 | algebra.Ticks()
                 | algebra.Pair()
                 | algebra.Gap()
@@ -195,6 +196,28 @@ class _Snapshots:
         if not reads_window(right):
             return replace(pattern, left=self.of(left), right=self._still(right))
         return replace(pattern, operator=operators.EQUALS, left=self.of(left), right=self.of(right))
+
+    def _among_newest(self, triple: algebra.TriplePattern) -> algebra.Pattern:
+        """A triple of the elements, or of the triples, that ended last."""
+        around, span = triple.place, triple.span
+        assert around is not None
+        newest = around.extent
+        assert isinstance(newest, CountExtent)
+        element = around.element or algebra.Variable("_: element", span=span)
+        place = replace(around, element=element)
+        every: algebra.Pattern = algebra.TriplePattern(*_ANYTHING, place=replace(place, name=None), span=span)
+        if newest.triples:
+            found = _matching(self._newest(every, newest), triple)
+        else:
+            own = self._newest(replace(triple, place=place), newest)
+            every = self._newest(algebra.Project(every, (element,), span=span), newest)
+            found = algebra.Pair(operators.EQUALS, own, every, span=span)
+        if element == around.element:
+            return found
+        return algebra.Distinct(algebra.Project(found, algebra.variables(triple), span=span), span=span)
+
+    def _newest(self, pattern: algebra.Pattern, newest: CountExtent) -> algebra.Pattern:
+        return algebra.Snapshot(pattern, self._schedule, newest=newest, span=pattern.span)
 
     def _walked(self, path: algebra.Closure) -> algebra.Pattern:
         """A path of any length, walked anew among the steps of each instant."""
@@ -256,6 +279,20 @@ class _Snapshots:
         return self._text.unsupported(f"{what} over windows on streams", pattern.span, hint=_YET)
 
 
+def _matching(triples: algebra.Pattern, triple: algebra.TriplePattern) -> algebra.Pattern:
+    """Of solutions with ``_ANYTHING`` those that ``triple`` matches, with its variables."""
+    bound: dict[algebra.Variable, algebra.Variable] = {}
+    for term, found in zip(triple.terms, _ANYTHING, strict=True):
+        if isinstance(term, algebra.Variable) and term not in bound:
+            bound[term] = found
+            triples = algebra.Extend(triples, term, found, span=triple.span)
+            continue
+        known = bound[term] if isinstance(term, algebra.Variable) else term
+        same = algebra.Apply("SAMETERM", (found, known), span=triple.span)
+        triples = algebra.Filter(same, triples, span=triple.span)
+    return triples
+
+
 def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:
     return algebra.Variable(f"{prefix} {variable.name}", span=variable.span)
 
@@ -263,8 +300,10 @@ def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:
 def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
     """``pattern`` with joins of lives, if each of its solutions is one by what it binds; else None."""
     match pattern:
-        case algebra.Unit() | algebra.GraphNames() | algebra.TriplePattern():
+        case algebra.Unit() | algebra.GraphNames():
             return pattern
+        case algebra.TriplePattern(place=place):
+            return None if place is not None and isinstance(place.extent, CountExtent) else pattern
         case algebra.Table(rows=rows):
             is_set = len(set(rows)) == len(rows) and all(None not in row for row in rows)
             return pattern if is_set else None
@@ -306,7 +345,10 @@ def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
 
 def _is_one_triple(union: algebra.Pattern) -> bool:
     """Whether it is one triple, in the background or in any of some windows."""
-    triples = {each.terms if isinstance(each, algebra.TriplePattern) else None for each in _ways(union)}
+    triples = {
+        each.terms if isinstance(each, algebra.TriplePattern) and _block(each) is not None else None
+        for each in _ways(union)
+    }
     return len(triples) == 1 and None not in triples
 
 

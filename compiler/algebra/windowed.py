@@ -15,6 +15,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.dialects import dialect_of
 from etalis_py.compiler.algebra.stream_windows import (
+    CountExtent,
     Extent,
     Grid,
     Landmark,
@@ -198,8 +199,10 @@ class _Reader:
                 step = None if extent.step is None else self._length(extent.step)
                 late = int(self._dialect.closed_open)
                 return PastExtent(old + late, young + late, step)
+            case syntax.CountExtent(step=None):
+                return CountExtent(extent.count, extent.triples)
             case syntax.CountExtent():
-                raise self._unsupported("a window on a stream of elements", extent)
+                raise self._unsupported("a window of elements with STEP", extent)
             case _:
                 assert_never(extent)
 

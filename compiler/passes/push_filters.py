@@ -68,7 +68,7 @@ def _ways(  # noqa: C901 - one branch for each node
             return () if pattern.variable in algebra.expression_variables(part) else ("pattern",)
         case algebra.Distinct():
             return ("pattern",)
-        case algebra.Snapshot(pattern=alive):
+        case algebra.Snapshot(pattern=alive, newest=None):
             return ("pattern",) if keeps_value(part, alive, algebra.Unit()) else ()
         case algebra.Project(closed=closed, variables=shown):
             return () if closed or not algebra.expression_variables(part) <= {*shown} else ("pattern",)
@@ -83,6 +83,7 @@ def _ways(  # noqa: C901 - one branch for each node
             | algebra.Slice()
             | algebra.Skip()
             | algebra.Ticks()
+            | algebra.Snapshot()  # what is among the newest is so among all
             | algebra.Changes()
             | algebra.Repeat()  # filters of the group choose, those outside judge
         ):

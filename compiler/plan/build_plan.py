@@ -246,7 +246,7 @@ class _Builder:
         below = self.node(pattern.pattern, longest)
         return SnapshotPlan(
             self.name("snapshot"), self._schema(pattern), None, True, False, pattern.span,
-            self._own(pattern.schedule), longest, pattern.always, below,
+            self._own(pattern.schedule), longest, pattern.always, pattern.newest, below,
         )  # fmt: skip
 
     def _own(self, schedule: Schedule) -> Schedule:

@@ -27,7 +27,7 @@ from etalis_py.compiler.algebra.algebra import (
 )
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.policies import Policy
-from etalis_py.compiler.algebra.stream_windows import Schedule
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Schedule
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
@@ -444,6 +444,7 @@ class SnapshotPlan(PlanBase):
     schedule: Schedule
     reach: int | None
     always: bool
+    newest: CountExtent | None
     input: PlanNode
 
 

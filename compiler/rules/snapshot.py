@@ -21,7 +21,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     TimeExtent,
     closings,
 )
-from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, walk
+from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, Scan, SnapshotPlan, walk
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
@@ -52,7 +52,7 @@ __all__ = ["FROM", "UNTIL", "changes_rules", "life_goal", "snapshot_rules"]
 FROM, UNTIL = Var("From"), Var("Until")
 """The life of an occurrence in a window."""
 
-_LAST = Var("Last")
+_LAST, _ROWS, _OLD = Var("Last"), Var("Rows"), Var("Old")
 _GONE, _SINCE, _TO, _TOUCHING, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("Touching"), Var("_")
 
 
@@ -65,7 +65,7 @@ def life_goal(place: Place) -> Term:
     if not place.begins_at_once:
         return _life(place.extent, FROM)
     held = if_then_else(_life(place.extent, _SINCE), TRUE, unify(UNTIL, END))
-    if isinstance(place.extent, Landmark):  # the schedule says how long that matters
+    if isinstance(place.extent, Landmark | CountExtent):  # the schedule says how long that matters
         held = unify(UNTIL, END)
     return conjunction(unify(FROM, END), held)
 
@@ -85,8 +85,8 @@ def _life(extent: Extent, begin: Var) -> Term:
                 return conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
             known = struct("is", begin, _first_on(grid, came)), struct("is", UNTIL, _first_on(grid, gone))
             return conjunction(*known, struct("<", begin, UNTIL))
-        case CountExtent():
-            raise AssertionError("windowed.py refuses it")
+        case CountExtent():  # others come, and then it is no longer among the newest
+            return conjunction(unify(begin, END), unify(UNTIL, Number(FOREVER)))
         case _:
             assert_never(extent)
 
@@ -162,7 +162,27 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         SingleTraces(names).unit(node) if node.always else struct("<", END, UNTIL),
         own_solution(node, names, END),
     )
-    return RuleSet((kept, given), (store,), _evaluations(node, store))
+    surplus = () if node.newest is None else (_surplus(node, node.newest, store, names),)
+    return RuleSet((kept, *surplus, given), (store,), _evaluations(node, store))
+
+
+def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: VariableNames) -> Rule:
+    """What is not among the newest is forgotten before they are given."""
+    place = next(each.pattern.place for each in walk(node) if isinstance(each, Scan))
+    assert place is not None
+    assert place.element is not None
+    kept, row = (
+        _kept_life(store, node, names, _SINCE, _TO, traced=False),
+        struct("row", names(place.element), *_visible(node, names)),
+    )
+    count = struct("triples" if newest.triples else "elements", Number(newest.count))
+    return settling(
+        node,
+        struct("findall", row, kept, _ROWS),
+        struct("surplus", count, _ROWS, _OLD),
+        struct("forall", struct("member", row, _OLD), forget(kept)),
+        FAIL,
+    )
 
 
 def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:

@@ -10,6 +10,7 @@
 :- reexport('../operators/rows').
 :- reexport('../operators/iterations').
 :- reexport('../operators/lives').
+:- reexport('../operators/newest_elements').
 :- reexport('../operators/join_order').
 :- reexport('../stores/policies').
 :- reexport('../background/state', [begin_state/2, end_state/2]).

@@ -186,7 +186,7 @@ def test_what_is_no_window(extent: str, message: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 5] { WINDOW :w { ?s ?p ?o } }",
+        "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 5 STEP 2] { WINDOW :w { ?s ?p ?o } }",
         "SELECT * { WINDOW :w { ?s ?p ?o } }",
         "SELECT ISTREAM * { ?s ?p ?o }",
         "REGISTER QUERY q AS SELECT * { ?s ?p ?o }",

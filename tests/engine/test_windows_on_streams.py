@@ -188,6 +188,21 @@ def test_windows_that_are_never_empty_again() -> None:
     assert found(text.format("NOW")) == ["3 b"]
 
 
+def test_windows_of_so_many_elements_or_triples() -> None:
+    """Elements end at 1, 3 (two triples) and 8."""
+    text = "SELECT RSTREAM ?x FROM NAMED WINDOW :w ON :s [{}] {{ WINDOW :w {{ ?x :on ?l }} }}"
+    assert found(text.format("ELEMENTS 1")) == ["1 a", "3 b", "8 a"]
+    assert found(text.format("ROWS 2")) == ["1 a", "3 a", "3 b", "8 a", "8 b"]
+    assert found(text.format("TRIPLES 1")) == ["1 a", "3 b", "8 a"]
+    assert found(text.format("TRIPLES 2")) == ["1 a", "3 b", "8 a", "8 b"]
+    heat = "SELECT ?x FROM WINDOW ON :s [ELEMENTS 2] { ?x :on ?l ; :heat ?h }"
+    assert found(heat) == ["3 a", "8 a"]
+    every = (
+        "REGISTER RSTREAM :o EVERY 2s AS SELECT (COUNT(?x) AS ?n) FROM WINDOW ON :s [TRIPLES 3] { ?x ?p ?l }"
+    )
+    assert [(m.end // SECOND, int(m["n"])) for m in _matches(every)] == [(2, 1), (4, 3), (6, 3), (8, 3)]
+
+
 def test_a_variable_stands_for_each_window() -> None:
     two = f"{WINDOW} FROM NAMED WINDOW :v ON :s [RANGE PT2S STEP PT2S]"
     assert found(f"SELECT ?w ?x {two} {{ WINDOW ?w {{ ?x :on ?l }} }}", EVENTS[:2]) == [
@@ -347,7 +362,8 @@ def test_an_event_costs_the_same_whatever_the_length_of_the_window() -> None:
         ("EP201", f"SELECT * {WINDOW} {{ WINDOW :w {{ ?x :on ?l OPTIONAL {{ FILTER EXISTS {{}} }} }} }}"),
         ("EP201", f"REGISTER RSTREAM :o EVERY 1s REPORT CLOSE AS SELECT * {WINDOW} {{}}"),
         ("EP201", f"REGISTER ISTREAM :o REPORT NONEMPTY AS SELECT * {WINDOW} {{}}"),
-        ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 4] { WINDOW :w { ?x :on ?l } }"),
+        ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 4 STEP 2] { WINDOW :w { ?x :on ?l } }"),
+        ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [TRIPLES 4] { WINDOW :w { GRAPH ?g { ?x :on ?l } } }"),
         ("EP210", "SELECT * FROM NAMED WINDOW :w ON :s [NOW-PT1S TO NOW-PT2S] { WINDOW :w { ?x :on ?l } }"),
     ],
 )  # fmt: skip

@@ -146,7 +146,10 @@ class _Writer:
             past = f"NOW-{us(old)} TO NOW-{us(choice.number(0, old - 1))}".replace(f"-{us(0)}", "")
             if choice.rarely(2) and self._dialect == "rspql":
                 past += f" STEP {us(choice.choose((1, 2, 3, 5)))}"
-            return choice.choose((past, past, "NOW", "RANGE UNBOUNDED", f"LND {choice.number(0, 8)}"))
+            newest = f"ELEMENTS {choice.number(1, 4)}"
+            return choice.choose(
+                (past, past, newest, newest, "NOW", "RANGE UNBOUNDED", f"LND {choice.number(0, 8)}")
+            )
         text = f"RANGE {us(choice.number(1, 9))}"
         if not choice.rarely(4) or self._dialect == "csparql":
             text += f" STEP {us(choice.choose((1, 2, 3, 4, 6, 12)))}"
