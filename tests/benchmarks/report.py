@@ -27,7 +27,7 @@ def table_head(machine: Mapping[str, Any]) -> Iterator[str]:
 def table_lines(record: Mapping[str, Any]) -> Iterable[str]:
     """The lines of one record.
 
-    ``steps`` are Prolog inferences an event; ``us more`` is what an event takes more than beside, negative for less.
+    ``steps`` are Prolog inferences an event; ``us more`` is what an event takes more.
     """
     engine = record["engine"]
     first = (

@@ -53,8 +53,8 @@ WORKLOADS: Sequence[Workload] = (
 )
 
 QUICK: Sequence[str] = (
-    "seq2-unrestricted-window-alternating", "seq3-recent-window-alternating", "single-event", "optionalseq", "filter",
-    "range-500", "pattern-next", "pattern-absence-100", "queries-100", "read-csv", "write-ndjson",
+    "seq2-unrestricted-window-alternating", "seq3-recent-window-alternating", "single-event", "optionalseq",
+    "filter", "range-500", "pattern-next", "pattern-absence-100", "queries-100", "read-csv", "write-ndjson",
 )  # fmt: skip
 """One of each kind, for a look at a machine in some seconds."""
 
