@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -138,6 +138,11 @@ class CompiledQuery:
         """The stream that the triples of a CONSTRUCT go to; how REGISTER calls that of a SELECT."""
         meaning = self.meaning
         return meaning.stream if isinstance(meaning, algebra.ConstructQuery | algebra.SelectQuery) else None
+
+    @property
+    def prefixes(self) -> Mapping[str, str]:
+        """The namespaces that names in the text may begin with, by their prefixes."""
+        return Names(self.syntax.prologue, text=self.text.text, source=self.text.source).prefixes
 
     @property
     def max_answers(self) -> int | None:

@@ -79,5 +79,12 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f"etalis_py.{_HOMES.get(name, 'core.errors')}"), name)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """What ``%load_ext etalis_py`` calls in a notebook (docs/notebook.md)."""
+    from etalis_py.notebook.magics import EtalisMagics
+
+    shell.register_magics(EtalisMagics)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

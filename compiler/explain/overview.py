@@ -10,7 +10,7 @@ from etalis_py.compiler.algebra.algebra import Constant
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.plan_printer import operator_text, outcome_text
 from etalis_py.compiler.explain.readable import Node, Readable, draw_tree, readable_for, window_text
-from etalis_py.compiler.plan.plan import Pair, PlanNode, ProjectPlan, Scan, inputs, walk
+from etalis_py.compiler.plan.plan import ChangesPlan, Pair, PlanNode, ProjectPlan, Scan, inputs, walk
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.compiler.rules.generate import rules_of_nodes
 from etalis_py.compiler.rules.rules import RuleSet, Store, StoreKind
@@ -71,6 +71,8 @@ class _Drawn:
             yield f"goals wait {window_text(max(windows))}"
 
     def _is_lasting(self, node: PlanNode) -> bool:
+        if isinstance(node, ChangesPlan):  # what it keeps goes with the next evaluation
+            return False
         return any(each.kind is StoreKind.LASTING for each in self._stores(node))
 
     def _stores(self, node: PlanNode) -> Sequence[Store]:

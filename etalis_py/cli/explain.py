@@ -103,16 +103,13 @@ def _print_threads(files: Sequence[QueryFile], arguments: argparse.Namespace) ->
 
 
 def _draw(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
-    from etalis_py.why.plan_mermaid import plan_mermaid
-    from etalis_py.why.plan_svg import plan_svg
-
     if arguments.stage not in (None, "plan"):
         raise UsageError(
             "EP501", f"there is no picture of the stage {arguments.stage}", hint="leave out --stage"
         )
     with _registered(arguments, files) as (engine, names):
-        queries = [*map(engine.query, names), *engine.state_queries]
-        print((plan_mermaid if arguments.mermaid else plan_svg)(queries, engine.knowledge.triggers).rstrip())
+        plan = engine.explain(names)
+        print((plan.mermaid() if arguments.mermaid else plan.svg()).rstrip())
 
 
 def _syntax(file: QueryFile) -> list[str]:
@@ -124,19 +121,9 @@ def _syntax(file: QueryFile) -> list[str]:
 
 def _print_overview(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:
     """The plans, on one screen where that is possible, and where there is more."""
-    from etalis_py.compiler.explain.overview import overview_text
-    from etalis_py.compiler.explain.sharing_printer import sharing_text
-    from etalis_py.why.plan_tree import stage_text
-
     with _registered(arguments, files) as (engine, names):
-        queries = [*map(engine.query, names), *engine.state_queries]
-        triggers = engine.knowledge.triggers
-        plans = [overview_text(query, triggers) for query in queries]
-        if len(queries) > 1:
-            plans = [f"--- {query.name} ---\n{plan}" for query, plan in zip(queries, plans, strict=True)]
-        shared = f"--- computed once ---\n{text}" if (text := sharing_text(queries)) else ""
-        print("\n\n".join(filter(None, [*plans, shared, "\n".join(stage_text(queries, triggers))])))
-        print("more: --stage algebra, plan, rules or prolog; --svg draws the plan")
+        print(engine.explain(names))
+    print("more: --stage algebra, plan, rules or prolog; --svg draws the plan")
 
 
 def _print_stage(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.parse.names import Names
 from etalis_py.results import QueryHead
 
 __all__ = ["head_of", "late_text"]
@@ -11,8 +10,7 @@ __all__ = ["head_of", "late_text"]
 
 def head_of(query: CompiledQuery) -> QueryHead:
     """What the writers of results know of a query before its first answer."""
-    prefixes = Names(query.syntax.prologue, text=query.text.text, source=query.text.source).prefixes
-    return QueryHead(query.name, query.form, query.variables, prefixes)
+    return QueryHead(query.name, query.form, query.variables, query.prefixes)
 
 
 def late_text(count: int) -> str:

@@ -7,11 +7,13 @@ data) and, where one is known, a hint. Codes: ``EP1xx`` syntax, ``EP2xx`` compil
 
 from __future__ import annotations
 
+import re
 import sys
+import traceback
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from etalis_py.core.error_codes import ERROR_CODES, WARNING_CODES
 
@@ -28,6 +30,12 @@ __all__ = [
     "show",
     "warn",
 ]
+
+
+_PASSED_OVER: Final = re.compile(
+    r"[/\\](etalis_py|compiler|ontologies|spark_udfs|site-packages|lib[/\\]python3\.\d+)[/\\]"
+).search
+"""The files whose lines say nothing to who works in a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,14 @@ class EtalisError(_Coded):
 
     _codes = ERROR_CODES
     exit_code: ClassVar[int] = 4
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: where the user's own lines called, and the message."""
+        frames = traceback.extract_tb(self.__traceback__)
+        own = [(each.lineno, each.line or "") for each in frames if not _PASSED_OVER(each.filename)]
+        lines = [f"line {number}: {line}" for number, line in own if line and "get_ipython()" not in line]
+        first, _, rest = str(self).partition("\n")
+        return [*lines, f"\x1b[31m{first}\x1b[0m", *rest.splitlines()]
 
 
 class QueryError(EtalisError):

@@ -70,3 +70,13 @@ class CanBeAsked(ABC):
             prefixes=prefixes,
             written=written,
         )
+
+    def count_waiting(self, query: str) -> int:
+        """How many goals of a query wait: partial matches, and what is kept to decide an absence.
+
+        Raises:
+            RunTimeError: EP303, the engine has failed or is closed.
+        """
+        counting = "atom_string(Name, Query), aggregate_all(count, waiting(Name, _, _, _, _), Count)"
+        [found] = self.prolog(counting, Query=query)
+        return int(found["Count"])

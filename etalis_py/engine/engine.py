@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from etalis_py.rates import Rates
     from etalis_py.streams.mapping.mapped_tables import MapFile, MappedTables
     from etalis_py.why import Why
+    from etalis_py.why.plan_view import PlanView
 
 __all__ = ["Engine"]
 
@@ -394,6 +395,36 @@ class Engine(CanBeAsked, HasState):
         """What the compiler made of a registered query."""
         return self._queries[name]
 
+    def explain(self, names: str | Iterable[str] | None = None) -> PlanView:
+        r"""The plan of one query, of several, or of all: ``str`` gives it on one screen, ``svg()`` a picture.
+
+        Behind those of several or all come the patterns that begin and end states. A notebook shows the
+        picture.
+
+        >>> with Engine() as engine:
+        ...     _ = engine.register("SELECT ?x { { ?x <urn:up> 1 } SEQ { ?x <urn:down> 1 } }")
+        ...     print(str(engine.explain("query")).partition("\n\n")[0])
+        answers ?x
+        └─ SEQ on ?x; goals wait for ever
+           ├─ ?x <urn:up> 1
+           └─ ?x <urn:down> 1
+
+        Raises:
+            KeyError: there is no such query.
+        """
+        from etalis_py.why.plan_view import PlanView
+
+        with self._guard.lock:
+            if isinstance(names, str):
+                return PlanView([self._queries[names]], self._knowledge.triggers)
+            asked = self._queries if names is None else names
+            return PlanView([*map(self.query, asked), *self._state_queries], self._knowledge.triggers)
+
+    @property
+    def query_names(self) -> tuple[str, ...]:
+        """The names of the registered queries, in the order in which they came."""
+        return tuple(self._queries)
+
     @property
     def state_queries(self) -> tuple[CompiledQuery, ...]:
         """What the compiler made of the patterns that begin and end the states of the rules files."""
@@ -456,7 +487,8 @@ class Engine(CanBeAsked, HasState):
             self._queries[each.name] = self._by_number[each.plan.number] = kept
             if each.max_answers is not None:
                 self._limit_answers(each)
-            receiver = Receiver(each.name, each.variables, each.form, each.stream, on_match)
+            kind = (each.name, each.variables, each.form, each.stream, each.prefixes)
+            receiver = Receiver(*kind, on_match)
             self._deliveries.receivers[each.plan.number] = receiver
         if self._threads is not None:
             self._threads.add(compiled)
@@ -649,6 +681,11 @@ class Engine(CanBeAsked, HasState):
             names = [name for each in receivers.values() for name in each.variables] if columns else []
             make = partial(answer_tables, receivers, types=column_types(columns, names))
             return self._deliveries.taken_as(make)
+
+    def _repr_html_(self) -> str:
+        from etalis_py.notebook.html import engine_html
+
+        return engine_html(self)
 
     def answers(self) -> Answers:
         """Take the answers found so far, of all queries, in the engine's own columns; each is given once."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from etalis_py.why.timeline import Timeline
+
 __all__ = ["Matches"]
 
 
@@ -60,7 +62,23 @@ class Matches(Sequence[Match]):
 
     def __repr__(self) -> str:
         names = ", ".join(each.name for each in self._known.values())
-        return f"<{len(self)} matches of {names or 'no query'}>"
+        return f"<{len(self)} {'match' if len(self) == 1 else 'matches'} of {names or 'no query'}>"
+
+    def _repr_html_(self) -> str:
+        from etalis_py.notebook.html import matches_html
+
+        return matches_html(self)
+
+    @property
+    def prefixes(self) -> Mapping[str, str]:
+        """Those of the queries, to show terms by."""
+        return {prefix: iri for each in self._known.values() for prefix, iri in each.prefixes.items()}
+
+    def timeline(self) -> Timeline:
+        """The newest of them on a line of time: ``str`` gives text, ``svg()`` what a notebook shows."""
+        from etalis_py.why.timeline import Timeline
+
+        return Timeline(self, self.prefixes)
 
     def of(self, name: str) -> Matches:
         """Those of one query. Raises KeyError, if it was not asked."""

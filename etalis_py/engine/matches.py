@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from etalis_py.core.terms import Encoded, to_rdflib
@@ -28,6 +28,8 @@ class Kind:
     variables: tuple[str, ...]
     form: QueryForm
     stream: str | None = None
+    prefixes: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Those of the query, to show terms by."""
 
     @property
     def width(self) -> int:

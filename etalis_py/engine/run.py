@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from etalis_py.streams.mapping.mapped_tables import MapFile, mapping_of
 from etalis_py.streams.opening import open_streams
 from etalis_py.streams.stream_file import StreamFile
 
-__all__ = ["run"]
+__all__ = ["run", "send_events"]
 
 
 def run(
@@ -53,14 +54,34 @@ def run(
     check_time_unit(time_unit)
     with Engine(background, **options) as engine:
         engine.register(query)
-        files = _files(events, map)
-        if files is None:
-            engine.send_batch(events, time_unit=time_unit, map=map)
-        else:
-            for batch in open_streams(files, time_unit=time_unit):
-                engine.send_encoded(batch)
+        for _ in send_events(engine, events, map=map, time_unit=time_unit):
+            pass
         engine.finish()
         return engine.matches()
+
+
+def send_events(
+    engine: Engine,
+    events: Any,
+    *,
+    map: MapFile | None = None,  # noqa: A002 - as of `run`
+    time_unit: TimeUnit | None = None,
+) -> Iterator[int]:
+    """Send events as `run` takes them, and say how many there were so far; 0 after a table.
+
+    Raises:
+        DataError, UsageError, RunTimeError: as `run`. What came before is sent.
+    """
+    files = _files(events, map)
+    if files is None:
+        engine.send_batch(events, time_unit=time_unit, map=map)
+        yield 0
+        return
+    sent = 0
+    for batch in open_streams(files, time_unit=time_unit):
+        engine.send_encoded(batch)
+        sent += len(batch)
+        yield sent
 
 
 def _files(events: Any, mapping: MapFile | None) -> list[StreamFile] | None:

@@ -210,17 +210,18 @@ def _why(shell: Shell, text: str) -> None:
 
 
 def _plot(shell: Shell, text: str) -> None:
-    from etalis_py.why.timeline import timeline_svg, timeline_text
+    from etalis_py.why.timeline import Timeline
 
-    matches, prefixes = list(shell.session.answers.values()), shell.session.names.prefixes
+    matches = list(shell.session.answers.values())
     if not matches:
         hint = ":why QUERY says why a query has none"
         raise UsageError("EP505", ":plot: there is no answer yet", hint=hint)
+    timeline = Timeline(matches, shell.session.names.prefixes)
     if not text:
-        shell.printer.line(timeline_text(matches, prefixes, get_terminal_size().columns - 1))
+        shell.printer.line(timeline.text(get_terminal_size().columns - 1))
         return
     path = _file(text, ":plot FILE.svg")
-    _write(Path(path), timeline_svg(matches, prefixes))
+    _write(Path(path), timeline.svg())
     shell.printer.note(f"{path}: a picture of {counted(len(matches), 'answer')}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from resource import RUSAGE_SELF, getpagesize, getrusage
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from etalis_py.core.times import format_time
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from etalis_py.shell.session import Session
 
 __all__ = ["counted", "stats_lines"]
-
-_COUNT: Final = "atom_string(Name, Query), aggregate_all(count, waiting(Name, _, _, _, _), Count)"
 
 
 def stats_lines(session: Session) -> Iterator[str]:
@@ -27,8 +25,7 @@ def stats_lines(session: Session) -> Iterator[str]:
     names = session.query_names()
     width = max((len(name) for name in names), default=0)
     for name in names:
-        [found] = session.engine.prolog(_COUNT, Query=name)
-        waiting = counted(int(found["Count"]), "goal")
+        waiting = counted(session.engine.count_waiting(name), "goal")
         yield f"  {name:{width}}  {counted(answers[name], 'answer')}, {waiting} waiting"
     yield f"memory {_resident() / 2**20:,.0f} MiB"
 

@@ -3,7 +3,7 @@
 >>> from etalis_py.engine.matches import Match
 >>> a = Match("q", 0, 4_000_000, ("x",), ("urn:a",))
 >>> b = Match("q", 8_000_000, 8_000_000, ("x",), ("urn:b",))
->>> print(timeline_text([a, b], {"": "urn:"}, width=60))
+>>> print(Timeline([a, b], {"": "urn:"}).text(60))
 x=:a  ├─────────────────────────┤
 x=:b                                                       ●
       1970-01-01T00:00:00Z                             ..08Z
@@ -12,6 +12,7 @@ x=:b                                                       ●
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.core.times import format_time
@@ -19,7 +20,7 @@ from etalis_py.engine.matches import Match
 from etalis_py.results.table_writer import short_term
 from etalis_py.why.drawing import Box, Look, outline_svg
 
-__all__ = ["MOST_ROWS", "timeline_svg", "timeline_text"]
+__all__ = ["MOST_ROWS", "Timeline", "label"]
 
 MOST_ROWS: Final = 200
 """So many of the newest answers are drawn."""
@@ -28,30 +29,52 @@ _LONGEST: Final = 40
 """Characters of a label in a terminal."""
 
 
-def timeline_svg(matches: Sequence[Match], prefixes: Mapping[str, str], title: str = "") -> str:
-    """The newest answers as an SVG file, the time axis beside what they bind."""
-    boxes = [
-        Box(0, label(match, prefixes), Look.DERIVED, (match.query,), match.interval)
-        for match in matches[-MOST_ROWS:]
-    ]
-    return outline_svg(title or _title(matches), boxes)
+@dataclass(frozen=True, slots=True, repr=False)
+class Timeline:
+    """The newest of some answers, their terms shortened by ``prefixes``."""
 
+    matches: Sequence[Match]
+    prefixes: Mapping[str, str]
 
-def timeline_text(matches: Sequence[Match], prefixes: Mapping[str, str], width: int = 100) -> str:
-    """The newest answers, a line each, and below them when the first begins and the last ends."""
-    shown = [match for match in matches[-MOST_ROWS:] if match.interval is not None]
-    if not shown:
-        return ""
-    labels = [_cut(label(match, prefixes), min(_LONGEST, width // 2)) for match in shown]
-    indent = max(map(len, labels)) + 2
-    axis = max(width - indent, 10)
-    first, last = min(each.start for each in shown), max(each.end for each in shown)
-    scale = (axis - 1) / (last - first) if last > first else 0.0
-    lines = [
-        text.ljust(indent) + _bar(round((each.start - first) * scale), round((each.end - first) * scale))
-        for text, each in zip(labels, shown, strict=True)
-    ]
-    return "\n".join([*lines, *(" " * indent + line for line in _axis(first, last, axis))])
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def svg(self) -> str:
+        """An SVG file: what each answer binds, and the time axis beside it."""
+        newest = list(self.matches)[-MOST_ROWS:]
+        boxes = [
+            Box(0, label(match, self.prefixes) or match.query, Look.DERIVED, interval=match.interval)
+            for match in newest
+        ]
+        return outline_svg(self._title(), boxes)
+
+    def text(self, width: int = 100) -> str:
+        """A line for each answer, and below them when the first begins and the last ends."""
+        shown = [match for match in list(self.matches)[-MOST_ROWS:] if match.interval is not None]
+        if not shown:
+            return ""
+        labels = [_cut(label(match, self.prefixes), min(_LONGEST, width // 2)) for match in shown]
+        indent = max(map(len, labels)) + 2
+        axis = max(width - indent, 10)
+        first, last = min(each.start for each in shown), max(each.end for each in shown)
+        scale = (axis - 1) / (last - first) if last > first else 0.0
+        lines = [
+            text.ljust(indent) + _bar(round((each.start - first) * scale), round((each.end - first) * scale))
+            for text, each in zip(labels, shown, strict=True)
+        ]
+        return "\n".join([*lines, *(" " * indent + line for line in _axis(first, last, axis))])
+
+    def _title(self) -> str:
+        count = len(self.matches)
+        names = ", ".join(dict.fromkeys(each.query for each in self.matches))
+        newest = f", the newest {MOST_ROWS}" if count > MOST_ROWS else ""
+        return f"{count:,} {'answer' if count == 1 else 'answers'} of {names or 'no query'}{newest}"
 
 
 def label(match: Match, prefixes: Mapping[str, str]) -> str:
@@ -62,12 +85,6 @@ def label(match: Match, prefixes: Mapping[str, str]) -> str:
         triples = (" ".join(short_term(term, prefixes) for term in each) for each in match.encoded_triples)
         return " . ".join(triples)
     return "  ".join(f"{name}={short_term(value, prefixes)}" for name, value in match.encoded.items())
-
-
-def _title(matches: Sequence[Match]) -> str:
-    names = ", ".join(dict.fromkeys(each.query for each in matches))
-    newest = f", the newest {MOST_ROWS}" if len(matches) > MOST_ROWS else ""
-    return f"{len(matches):,} {'answer' if len(matches) == 1 else 'answers'} of {names or 'no query'}{newest}"
 
 
 def _bar(start: int, end: int) -> str:

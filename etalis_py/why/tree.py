@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import PlanNode
@@ -143,8 +143,14 @@ class Why:
 
         return why_text(self)
 
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(str(self))
+
     def svg(self) -> str:
-        """The tree as a picture."""
+        """The tree as a picture, which a notebook shows."""
         from etalis_py.why.svg import why_svg
 
         return why_svg(self)
