@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from etalis_py import doctor
+from tests.sanitizers import not_sanitized
 
 
 def finding(subject: str) -> doctor.Finding:
@@ -31,6 +32,7 @@ def test_a_python_without_janus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert doctor.main([]) == 4
 
 
+@not_sanitized
 def test_a_variable_that_leads_to_another_prolog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "libswipl.so.9").write_text("no library")
     (tmp_path / "libswipl.so.10").write_text("no library")

@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.conftest import Etalis
 from tests.patience import PATIENCE
+from tests.sanitizers import not_sanitized
 
 SIDE = 10_000
 """Of either side of a cross join, which has 10**8 answers."""
@@ -32,6 +33,7 @@ def write(folder: Path, name: str, times: tuple[int, int], side: int = SIDE) -> 
                 )
 
 
+@not_sanitized
 @pytest.mark.parametrize("times", [(-1, -1), (0, SIDE)], ids=["one instant", "10,000 instants"])
 @pytest.mark.parametrize("results", ["ndjson", "csv", "json", "table"])
 def test_head_of_a_hundred_million_answers(folder: Path, times: tuple[int, int], results: str) -> None:

@@ -15,6 +15,7 @@ import pytest
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
 from tests.engine.conftest import seconds, table
+from tests.sanitizers import not_sanitized
 
 THREADS = 8
 SEQ = "PREFIX : <urn:> SELECT ?x ?y { { ?x :p ?y } SEQ { ?y :q ?z } }"
@@ -172,6 +173,7 @@ print(kilobytes() - before, threading.active_count())
 """
 
 
+@not_sanitized
 @pytest.mark.parametrize("count", [500, pytest.param(3000, marks=pytest.mark.long)])
 def test_threads_that_end_leave_nothing(count: int) -> None:
     done = subprocess.run(
