@@ -191,6 +191,7 @@ class Place(Node):
     ``background``: triples of the background match, too (FROM STREAM). With ``extent`` the interval of a
     solution is from when until when its occurrence is in that window: its life, without the end. With
     ``begins_at_once`` it begins when the occurrence ends, and ends then where it is never in the window.
+    ``time`` has the milliseconds from 1970 to the end of the occurrence.
     """
 
     stream: TermPattern | None = None
@@ -199,6 +200,7 @@ class Place(Node):
     background: bool = False
     extent: Extent | None = None
     begins_at_once: bool = False
+    time: Variable | None = None
 
     @property
     def terms(self) -> tuple[TermPattern, ...]:
@@ -240,7 +242,8 @@ class TriplePattern(Node):
         """Subject, predicate and object, and those that say where the triple is."""
         graph = () if self.graph is None else (self.graph,)
         place = () if self.place is None else self.place.terms
-        return (*self.terms, *graph, *place)
+        time = () if self.place is None or self.place.time is None else (self.place.time,)
+        return (*self.terms, *graph, *place, *time)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Final
 
 from etalis_py.compiler.parse.names import PROLOG_NAMESPACE
 from etalis_py.core.vocabulary import XSD
 
-__all__ = ["ARITHMETIC", "FUNCTIONS", "PROLOG_NAMESPACE", "FunctionSignature"]
+__all__ = ["ARITHMETIC", "FUNCTIONS", "PROLOG_NAMESPACE", "TIMESTAMP", "FunctionSignature"]
+
+TIMESTAMP: Final = "http://larkc.eu/csparql/sparql/jena/ext#timestamp"
+"""Of C-SPARQL: when a triple came last."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ class _Snapshots:
         """The elements of all windows."""
         united: algebra.Pattern | None = None
         for each in self._windows:
-            stream = algebra.Constant(each.stream, span=span)
+            stream = None if each.stream is None else algebra.Constant(each.stream, span=span)
             place = algebra.Place(stream, extent=each.extent, begins_at_once=held, span=span)
             found = algebra.TriplePattern(*_ANYTHING, place=place, span=span)
             united = found if united is None else algebra.Union(united, found, span=span)

@@ -125,6 +125,7 @@ class _Translator:
         """
         if self._windowed is None:
             return pattern
+        self._patterns.refuse_times()
         schedule = self._windowed.schedule
         given = at_instants(pattern, self._windowed, self._text, asks=asks)
         if self._windowed.to_stream == "RSTREAM":

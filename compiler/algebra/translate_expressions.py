@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.functions import FUNCTIONS, PROLOG_NAMESPACE
+from etalis_py.compiler.algebra.functions import FUNCTIONS, PROLOG_NAMESPACE, TIMESTAMP
 from etalis_py.compiler.algebra.stream_windows import Grid, TimeExtent, closings
 from etalis_py.compiler.algebra.windowed import StreamWindow
 from etalis_py.compiler.parse import syntax
@@ -43,7 +43,8 @@ _FORMS = frozenset({"BOUND", "IF", "COALESCE", "SAMETERM"})
 class ExpressionTranslator:
     """Translates the expressions of one query.
 
-    ``group`` translates the group of an EXISTS; the translator of patterns sets it. ``windows`` are those on
+    ``group`` translates the group of an EXISTS, and ``newest_time`` tells when a triple came last; the
+    translator of patterns sets them. ``windows`` are those on
     streams that the query declares.
     """
 
@@ -55,6 +56,7 @@ class ExpressionTranslator:
         self._windows = windows
         self._aggregate: AggregateNamer | None = None
         self.group: Callable[[syntax.Group], algebra.Pattern] = self._no_group
+        self.newest_time: Callable[[syntax.FunctionCall], algebra.Variable] = _some_time
 
     @contextmanager
     def aggregates(self, namer: AggregateNamer | None) -> Iterator[None]:
@@ -197,6 +199,8 @@ class ExpressionTranslator:
             what = "is not an aggregate: leave DISTINCT out" if ":" in iri else "is not an absolute IRI"
             hint = "casts are xsd:integer(...) and the like; a Prolog predicate is prolog:name(...)"
             raise self._text.error("EP202", f"the function <{iri}> {what}", call.span, hint=hint)
+        if iri == TIMESTAMP:
+            return self.newest_time(call)
         if iri not in FUNCTIONS:
             return self._apply(iri, call.arguments, call.span)
         if call.distinct or len(call.arguments) != FUNCTIONS[iri].least:
@@ -205,3 +209,8 @@ class ExpressionTranslator:
 
     def _no_group(self, _group: syntax.Group) -> algebra.Pattern:
         raise AssertionError("the translator of patterns sets ``group``")
+
+
+def _some_time(call: syntax.FunctionCall) -> algebra.Variable:
+    """What stands for a time where nobody looks for it."""
+    return algebra.Variable("_: time", span=call.span)

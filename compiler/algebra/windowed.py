@@ -42,9 +42,9 @@ _MICROSECONDS: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class StreamWindow:
-    """A window of a query: the IRI of its stream, and what it holds."""
+    """A window of a query: the IRI of its stream, None for each of them, and what it holds."""
 
-    stream: str
+    stream: str | None
     extent: Extent
 
 
@@ -164,9 +164,12 @@ class _Reader:
 
     def _inline(self, pattern: syntax.StreamPattern) -> StreamWindow:
         assert pattern.extent is not None
-        if isinstance(pattern.name, syntax.Variable):
-            raise self._unsupported("STREAM with a variable and a window", pattern.name)
-        return StreamWindow(self._resolve(pattern.name), self._extent(pattern.extent))
+        extent = self._extent(pattern.extent)
+        if not isinstance(pattern.name, syntax.Variable):
+            return StreamWindow(self._resolve(pattern.name), extent)
+        if isinstance(extent, CountExtent):
+            raise self._unsupported("so many elements of each stream, by STREAM with a variable,", pattern)
+        return StreamWindow(None, extent)
 
     def _extent(self, extent: syntax.StreamExtent) -> Extent:
         match extent:
@@ -298,9 +301,8 @@ class _Reader:
         registration = self._registration
         if registration is None:
             return None
-        if isinstance(registration.name, str):
-            if isinstance(self._query.form, syntax.Select):
-                return registration.name
-            hint = "a stream is named by an IRI: REGISTER RSTREAM :out AS CONSTRUCT ..."
-            raise self._text.unsupported("a stream whose name is a word", registration.span, hint=hint)
-        return self._resolve(registration.name)
+        if not isinstance(registration.name, str):
+            return self._resolve(registration.name)
+        if isinstance(self._query.form, syntax.Construct):  # of C-SPARQL: a stream, which has an IRI
+            return self._resolve(syntax.IriRef(registration.name, span=registration.span))
+        return registration.name

@@ -64,7 +64,7 @@ from etalis_py.compiler.rules.writing import (
     solution,
     within,
 )
-from etalis_py.core.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE, XSD_INTEGER
 
 __all__ = [
     "answer_rules",
@@ -79,6 +79,7 @@ __all__ = [
 ]
 
 _RANK, _STREAM, _GRAPH = Var("Rank"), Var("_Stream"), Var("_Graph")
+_MILLISECONDS = Var("Milliseconds")
 
 
 # ---- triggers -----------------------------------------------------------------------------------------
@@ -109,7 +110,8 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
     window, named = within(scan.window, START), _is_named(pattern.place, names)
     found = own_solution(scan, names)
     if pattern.place is not None and pattern.place.extent is not None:
-        window, found = life_goal(pattern.place), solution(scan, names.columns(scan), FROM, end=UNTIL)
+        window = conjunction(life_goal(pattern.place), _time(pattern.place, names))
+        found = solution(scan, names.columns(scan), FROM, end=UNTIL)
     given = _is_given(pattern) if pattern.given else TRUE
     goals = (window, named, given, made_of, trace, found)
     return RuleSet((rule(RuleKind.TRIGGER, scan, head, *goals),))
@@ -140,6 +142,15 @@ def _is_given(pattern: TriplePattern) -> Term:
     stream = None if pattern.place is None else pattern.place.stream
     streams = (Atom(str(stream.value)),) if isinstance(stream, Constant) else ()
     return struct("given_element", Atom("any"), START, list_term(streams))
+
+
+def _time(place: Place, names: VariableNames) -> Term:
+    """The goal that finds when the occurrence ended, if the pattern asks."""
+    if place.time is None:
+        return TRUE
+    milliseconds = struct("is", _MILLISECONDS, struct("div", END, Number(1000)))
+    literal = struct("^^", _MILLISECONDS, Atom(XSD_INTEGER))
+    return conjunction(milliseconds, unify(names(place.time), literal))
 
 
 def _is_named(place: Place | None, names: VariableNames) -> Term:

@@ -18,6 +18,8 @@ from etalis_py.core.errors import CompileError
 from tests.engine.test_windows_on_streams import EVENTS, PREFIX, SECOND, found, rows, send
 
 CSPARQL = "FROM STREAM :s [RANGE 4s STEP 2s]"
+WHEN = "f:timestamp(?x, :on, ?l)"
+F = "PREFIX f: <http://larkc.eu/csparql/sparql/jena/ext#> "
 
 
 def test_csparql_closes_before_its_end() -> None:
@@ -61,6 +63,43 @@ def test_windows_may_begin_before_their_start() -> None:
     assert given(f"PRAGMA partial-windows off\n{text}") == ["5 a", "5 b", "7 b", "9 a", "11 a"]
 
 
+def test_csparql_asks_when_a_triple_came_last() -> None:
+    """Each window is [c-4, c). a is on at 1 and hot at 2, and on again at 5; b is hot first.
+
+    0     1     2     3     4     5     6     7     8
+          a     a! b! b           a
+    """
+    events = [("a", "on", "l", 1), ("a", "heat", "h", 2), ("b", "heat", "h", 2), ("b", "on", "l", 3)]
+    events.append(("a", "on", "l", 5))
+    body = "?x :on ?l ; :heat ?h"
+    text = f"{F}SELECT ?x {CSPARQL} {{ {body} FILTER ({WHEN} < f:timestamp(?x, :heat, ?h)) }}"
+    assert found(text, events) == ["4 a"]
+    assert found(text, events, trace=True) == ["4 a"]
+    with Engine() as engine:
+        engine.register(f"{PREFIX}{F}SELECT ?x ({WHEN} AS ?t) {CSPARQL} {{ {body} }}", name="q")
+        send(engine, events)
+        engine.finish()
+        shown = [(m.end // SECOND, str(m["x"])[-1], int(m["t"])) for m in engine.matches()]
+    assert shown == [(4, "a", 1000), (4, "b", 3000), (6, "a", 5000), (6, "b", 3000)]
+    in_window = text.replace("FROM STREAM :s", "FROM NAMED WINDOW :w ON :s").replace(
+        "{ ?x", "{ WINDOW :w { ?x"
+    )
+    assert found(f"PRAGMA dialect csparql\n{PREFIX}{in_window} }}", events) == ["4 a"]
+
+
+def test_a_stream_of_csparql_may_be_named_by_a_word() -> None:
+    first = f"REGISTER STREAM hot AS {PREFIX}CONSTRUCT {{ ?x :is :hot }} {CSPARQL} {{ ?x :heat ?h }}"
+    with Engine() as engine:
+        engine.register(first, name="first", base="urn:x:/")
+        engine.register(f"{PREFIX}SELECT ?x {{ STREAM <urn:x:/hot> {{ ?x :is :hot }} }}", name="second")
+        send(engine, EVENTS)
+        engine.finish()
+        assert [(m.end // SECOND, str(m["x"])) for m in engine.matches("second")] == [
+            (4, "urn:a"),
+            (6, "urn:a"),
+        ]
+
+
 def test_cqels_tells_what_is_new_when_something_arrives() -> None:
     """Each STREAM has a window of its own; outside of them is the background."""
     text = "SELECT ?x { STREAM :s [RANGE 2s] { ?x :on ?l } STREAM :s [RANGE 4s] { ?x :heat ?h } }"
@@ -69,6 +108,12 @@ def test_cqels_tells_what_is_new_when_something_arrives() -> None:
     assert found("SELECT ?x { STREAM :s [ALL] { ?x :on ?l } }") == ["1 a", "3 b"]
     assert found("SELECT ?x { STREAM :s [RANGE 4s SLIDE 4s] { ?x :on ?l } }") == ["1 a", "3 b"]
     assert found("SELECT ?x { STREAM :s [RANGE 4s] { ?x :on ?l } ?x :heat ?h }") == []
+    with Engine() as engine:
+        engine.register(f"{PREFIX}SELECT ?s ?x {{ STREAM ?s [RANGE 3s] {{ ?x :on ?l }} }}", name="q")
+        send(engine, EVENTS[:1])
+        send(engine, [("b", "on", "l", 2)], stream="t")
+        engine.finish()
+        assert list(rows(engine)) == ["1 s a", "2 t b"]
 
 
 def test_sparqlstream_looks_back_from_now() -> None:
@@ -126,7 +171,15 @@ def test_the_command_line_says_a_dialect(tmp_path: Path, monkeypatch: pytest.Mon
         ("EP220", f"SELECT ?x {CSPARQL} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP220", f"SELECT ?x {CSPARQL} {{ STREAM :s [NOW] {{ ?x :on ?l }} }}"),
         ("EP218", "SELECT ?x FROM STREAM :s [RANGE 4s] { ?x :on ?l }"),
-        ("EP201", "SELECT ?x { STREAM ?s [NOW] { ?x :on ?l } }"),
+        ("EP201", "SELECT ?x { STREAM ?s [TRIPLES 2] { ?x :on ?l } }"),
+        ("EP201", f"{F}SELECT ?x {{ ?x :on ?l FILTER (f:timestamp(?x, :on, ?l) > 3) }}"),
+        ("EP201", f"{F}SELECT ?x {CSPARQL} {{ ?x :on ?l FILTER (f:timestamp(?x, :on, ?z) > 3) }}"),
+        (
+            "EP201",
+            f"{F}SELECT * {CSPARQL} {{ ?x :on ?l OPTIONAL {{ ?y :on ?l FILTER ({WHEN} > 3) }} }}",
+        ),
+        ("EP203", f"{F}SELECT ?x {CSPARQL} {{ ?x :on ?l FILTER (f:timestamp(?x, :on) > 3) }}"),
+        ("EP203", f"{F}SELECT ?x {CSPARQL} {{ ?x :on ?l FILTER (f:timestamp(?x, :on, STR(?l)) > 3) }}"),
         ("EP201", "SELECT ?x { STREAM :s [NOW] { ?x :on ?l } STREAM :s { ?x :heat ?h } }"),
         ("EP204", f"PRAGMA dialect sql\n{PREFIX}SELECT ?x {CSPARQL} {{ ?x :on ?l }}"),
         ("EP204", f"PRAGMA window-bounds open\n{PREFIX}SELECT ?x {CSPARQL} {{ ?x :on ?l }}"),
