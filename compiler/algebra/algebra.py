@@ -523,12 +523,14 @@ class Snapshot(Node):
 class Changes(Node):
     """Of the solutions at an instant of ``schedule`` those that were not there at the one before (ISTREAM).
 
-    ``gone``: those that were there and are no more (DSTREAM). Both as bags.
+    ``gone``: those that were there and are no more (DSTREAM). Both as bags. With ``held`` only instants count
+    at which a solution has a value for it.
     """
 
     pattern: Pattern
     gone: bool
     schedule: Schedule
+    held: Variable | None = None
 
 
 Leaf: TypeAlias = Unit | Table | GraphNames | TriplePattern | Ticks

@@ -27,10 +27,11 @@ from etalis_py.core.errors import CompileError
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DURATION
 
-__all__ = ["at_instants", "reach_of_windows", "reads_window"]
+__all__ = ["HELD", "at_instants", "reach_of_windows", "reads_window"]
 
 _ANYTHING: Final = (algebra.Variable("_: any s"), algebra.Variable("_: any p"), algebra.Variable("_: any o"))
-_TRUE: Final = encode_literal("true", XSD_BOOLEAN, None)
+HELD: Final = encode_literal("true", XSD_BOOLEAN, None)
+"""That something is there."""
 _NO_TIME: Final = algebra.Constant(encode_literal("PT0S", XSD_DURATION, None))
 _YET: Final = "docs/language.md, Windows on streams, says what can stand over them"
 
@@ -40,7 +41,8 @@ def at_instants(
 ) -> algebra.Pattern:
     """``pattern``, whose solutions are those of the instants at which the query is evaluated.
 
-    If it ``asks``, there is one at each, which says whether there is a solution.
+    If it ``asks``, there is one at each, which says whether there is a solution. Of ISTREAM and DSTREAM those
+    that are new, or gone.
 
     Raises:
         CompileError: EP201, for what has no rules yet.
@@ -50,7 +52,20 @@ def at_instants(
     if windowed.schedule.report is not Report.CLOSE:  # what elements there are says when
         every = snapshots.every_evaluation(pattern.span)
         found = algebra.Pair(operators.EQUALS, every, found, span=pattern.span)
-    return found
+    return found if windowed.to_stream == "RSTREAM" else _changes(found, windowed, snapshots)
+
+
+def _changes(found: algebra.Pattern, windowed: Windowed, snapshots: _Snapshots) -> algebra.Pattern:
+    """What is new or gone; with NONEMPTY only the instants count at which some window holds an element."""
+    span, gone = found.span, windowed.to_stream == "DSTREAM"
+    if not windowed.nonempty:
+        return algebra.Changes(found, gone, windowed.schedule, span=span)
+    held = algebra.Variable("_: held", span=span)
+    sign = algebra.Extend(snapshots.some_evaluation(span), held, algebra.Constant(HELD), span=span)
+    both = algebra.Union(found, sign, span=span)
+    changes = algebra.Changes(both, gone, windowed.schedule, held, span=span)
+    no_sign = algebra.Apply("!", (algebra.Apply("BOUND", (held,), span=span),), span=span)
+    return algebra.Project(algebra.Filter(no_sign, changes, span=span), algebra.variables(found), span=span)
 
 
 def reach_of_windows(pattern: algebra.Pattern) -> int | None:
@@ -87,6 +102,13 @@ class _Snapshots:
         """A solution without bindings at each instant at which the query is evaluated."""
         held = self._schedule.report is not Report.CHANGE
         return algebra.Snapshot(self._elements(span, held=held), self._schedule, always=True, span=span)
+
+    def some_evaluation(self, span: Span) -> algebra.Pattern:
+        """The same where some window holds an element."""
+        held = algebra.Snapshot(self._elements(span, held=False), self._schedule, span=span)
+        if self._schedule.report is Report.CLOSE:
+            return held
+        return algebra.Pair(operators.EQUALS, self.every_evaluation(span), held, span=span)
 
     def _evaluations(self, span: Span) -> algebra.Pattern:
         """The same where it may give something: with NONEMPTY only while some window holds an element."""
@@ -171,7 +193,7 @@ class _Snapshots:
         """Whether there is a solution: true or false at each evaluation."""
         span, there = pattern.span, algebra.Variable("_: there", span=pattern.span)
         one = algebra.Distinct(algebra.Project(self.of(pattern), (), span=span), span=span)
-        marked = algebra.Extend(one, there, algebra.Constant(_TRUE, span=span), span=span)
+        marked = algebra.Extend(one, there, algebra.Constant(HELD, span=span), span=span)
         each = algebra.Pair(operators.EQUALSOPTIONAL, self._evaluations(span), marked, span=span)
         boolean = algebra.Variable("boolean", span=span)
         told = algebra.Extend(each, boolean, algebra.Apply("BOUND", (there,), span=span), span=span)

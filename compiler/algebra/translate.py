@@ -126,11 +126,7 @@ class _Translator:
         if self._windowed is None:
             return pattern
         self._patterns.refuse_times()
-        schedule = self._windowed.schedule
-        given = at_instants(pattern, self._windowed, self._text, asks=asks)
-        if self._windowed.to_stream == "RSTREAM":
-            return given
-        return algebra.Changes(given, self._windowed.to_stream == "DSTREAM", schedule, span=pattern.span)
+        return at_instants(pattern, self._windowed, self._text, asks=asks)
 
     def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:
         """The triples with the resource as subject: those of the background, and of the stream as they come.

@@ -134,11 +134,7 @@ class _Reader:
             named[name] = window
         inline = {each: self._inline(each) for each in _inline(self._query)}
         schedule, to_stream = self._schedule([*named.values(), *default, *inline.values()]), self._to_stream()
-        registration = self._registration
-        if registration is not None and registration.nonempty and to_stream != "RSTREAM":
-            raise self._unsupported(f"NONEMPTY with {to_stream}", registration)
-        nonempty = registration is not None and registration.nonempty
-        nonempty = nonempty or (self._dialect.nonempty and to_stream == "RSTREAM")
+        nonempty = self._dialect.nonempty or (self._registration is not None and self._registration.nonempty)
         return Windowed(named, tuple(default), inline, schedule, to_stream, nonempty, self._output())
 
     def _refuse_forms(self) -> None:

@@ -160,9 +160,9 @@ class _Builder:
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
             case algebra.Snapshot():
                 return self._snapshot(pattern)
-            case algebra.Changes(gone=gone, schedule=schedule):
+            case algebra.Changes(gone=gone, schedule=schedule, held=held):
                 below, own = self.node(pattern.pattern, None), self._own(schedule)
-                return self._above(ChangesPlan, "changes", pattern, None, below, gone, own, below)
+                return self._above(ChangesPlan, "changes", pattern, None, below, gone, own, held, below)
             case algebra.Pair():
                 return self._pair(pattern, window, steps)
             case algebra.Gap():

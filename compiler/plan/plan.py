@@ -454,6 +454,7 @@ class ChangesPlan(PlanBase):
 
     gone: bool
     schedule: Schedule
+    held: Variable | None
     input: PlanNode
 
 

@@ -7,9 +7,12 @@ instants of the schedule, also where nothing happens then.
 
 from __future__ import annotations
 
+from typing import Final
+
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Place
+from etalis_py.compiler.algebra.snapshots import HELD
 from etalis_py.compiler.algebra.stream_windows import (
     FOREVER,
     CountExtent,
@@ -33,6 +36,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     Var,
     conjunction,
     if_then_else,
+    rdf_term,
     struct,
     unify,
 )
@@ -53,6 +57,7 @@ FROM, UNTIL = Var("From"), Var("Until")
 """The life of an occurrence in a window."""
 
 _LAST, _ROWS, _OLD = Var("Last"), Var("Rows"), Var("Old")
+_HELD: Final = rdf_term(HELD)
 _GONE, _SINCE, _TO, _TOUCHING, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("Touching"), Var("_")
 
 
@@ -249,7 +254,10 @@ def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, 
 
 
 def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
-    """The solutions of one instant are kept as a bag, with which those of the next one are compared."""
+    """The solutions of one instant are kept as a bag, with which those of the next one are compared.
+
+    Where only some instants count, one of the solutions says so, and those of the others are none.
+    """
     columns = len(node.schema.columns)
     now = Store(f"{node.name}_now", columns, StoreKind.SETTLED)
     before = Store(f"{node.name}_before", columns, StoreKind.LASTING)
@@ -259,10 +267,15 @@ def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
 
     keep = insertion(node, own_solution(node.input, names), insert(row(now)), settle_later(node))
     was_there, given = forget(row(before, traced=False)), own_solution(node, names, END)
+    counts: Term = TRUE
+    if node.held is not None:
+        counts = struct(now.name, *(_HELD if each == node.held else _ANY for each in node.schema.columns))
     rules: tuple[Rule, ...]
     if node.gone:
-        rules = (settling(node, row(now), was_there, FAIL), settling(node, row(before), given))
+        rules = (settling(node, row(now), was_there, FAIL), settling(node, counts, row(before), given))
     else:
         rules = (settling(node, row(now), if_then_else(was_there, FAIL, TRUE), given),)
-    turn = settling(node, before.emptied, struct("forall", row(now), insert(row(before))), now.emptied, FAIL)
-    return RuleSet((keep, *rules, turn), (now, before), _evaluations(node, before))
+    kept = struct("forall", row(now), insert(row(before)))
+    turn = settling(node, counts, before.emptied, kept, now.emptied, FAIL)
+    instants = _evaluations(node, before) if node.held is None else ()  # else what is held says when
+    return RuleSet((keep, *rules, turn), (now, before), instants)

@@ -242,9 +242,7 @@ def _instants(
                 assert registration is not None
                 assert registration.every is not None
                 is_evaluated = _is_multiple(time, registration, dialect)
-        skips_empty = (registration is not None and registration.nonempty) or (
-            dialect.nonempty and _to_stream(query) == "RSTREAM"
-        )
+        skips_empty = dialect.nonempty or (registration is not None and registration.nonempty)
         if is_evaluated and (time <= last or not at_end_stop) and (any(contents) or not skips_empty):
             yield time
         from_here_on = max(last, passed) if never_empties else max([last, *(each + 1 for each in held)])

@@ -126,7 +126,7 @@ class _Writer:
         if report is not None:
             if not closes and report == "CHANGE" and choice.rarely(2):
                 return re.sub("^SELECT", f"SELECT {kind}", query)
-            when = " NONEMPTY" if kind == "RSTREAM" and choice.rarely(3) else ""
+            when = " NONEMPTY" if choice.rarely(3) else ""
             return f"REGISTER {kind} :out REPORT {report}{when} AS {query}"
         if closes and choice.rarely(2):
             return re.sub("^SELECT", f"SELECT {kind}", query)
@@ -135,7 +135,7 @@ class _Writer:
             when = f" EVERY {us(choice.choose((1, 2, 3, 5)))}{when}"
         elif choice.rarely(3):
             when += " REPORT CLOSE"
-        if kind == "RSTREAM" and choice.rarely(3):
+        if choice.rarely(3):
             when += " NONEMPTY" if "REPORT" in when else " REPORT NONEMPTY"
         return f"REGISTER {kind} :out{when} AS {query}"
 
