@@ -12,7 +12,7 @@ WORKERS ?= auto
 SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-random test-long sanitize sanitize-some lint format types bench soak fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-long sanitize sanitize-some wheel lint format types bench soak fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,11 @@ sanitize: setup  ## run the tests with native libraries that find errors of memo
 
 sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_machine_steps.py tests/engine/test_portions.py tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not plunit or goals or policies'
 sanitize-some: sanitize  ## two minutes of that: the tests of rules without Prolog
+
+wheel: setup  ## make a wheel for this Linux that brings SWI-Prolog, in dist/
+	rm -rf build dist/pure && mkdir -p dist/pure
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir dist/pure .
+	$(BIN)/python -m etalis_py.packing.wheel dist/pure/*.whl dist && rm -rf dist/pure build *.egg-info
 
 lint: setup  ## check style and format
 	$(BIN)/ruff check .

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from etalis_py.core.cache import cache_folder
+from etalis_py.embedding.bundled import bundled_home
 from etalis_py.embedding.undisturbed import packed_home
 from etalis_py.provision import java
 from etalis_py.provision.commands import output_of
@@ -34,6 +35,7 @@ _MEND_ALL = "run make setup" if _CHECKOUT else "pip install --no-cache-dir --for
 _MISLEADING = ("LD_LIBRARY_PATH", "LD_PRELOAD", "SWI_HOME_DIR", "SWIPL")
 """Variables that can lead janus to another SWI-Prolog than the one it was built with."""
 
+_LOAD = "from etalis_py.embedding.bundled import load_bundled; load_bundled()"
 _ASK_PROLOG = """
 import json, sys
 import janus_swi as janus
@@ -101,7 +103,7 @@ def _prolog() -> Iterator[Finding]:
     """Ask the SWI-Prolog that janus was built with, which need not be the one on PATH."""
     answer = _ask_prolog(os.environ)
     yield _finding_of(answer)
-    if answer:
+    if answer and not bundled_home():  # what that needs is compiled
         compiler = shutil.which(answer["compiler"]) or shutil.which("cc")
         if compiler:
             yield Finding("C compiler", "ok", compiler)
@@ -132,9 +134,10 @@ def _finding_of(answer: _Answer | None) -> Finding:
 
 
 def _ask_prolog(environment: Mapping[str, str]) -> _Answer | None:
-    home = packed_home()
+    home = packed_home() or bundled_home()
     own = {**environment, "SWI_HOME_DIR": home} if home else environment
-    printed = output_of([sys.executable, "-c", _ASK_PROLOG, *LIBRARIES], env=own)
+    ask = f"{_LOAD if bundled_home() else ''}{_ASK_PROLOG}"
+    printed = output_of([sys.executable, "-c", ask, *LIBRARIES], env=own)
     try:
         answer: _Answer = json.loads((printed or "").splitlines()[-1])
     except (ValueError, IndexError):
@@ -143,7 +146,8 @@ def _ask_prolog(environment: Mapping[str, str]) -> _Answer | None:
 
 
 def _packages() -> Iterator[Finding]:
-    for name in (*_CORE, *_OPTIONAL):
+    core = [name for name in _CORE if not (bundled_home() and name == "janus-swi")]
+    for name in (*core, *_OPTIONAL):
         extra = _OPTIONAL.get(name)
         try:
             yield Finding(name, "ok", importlib.metadata.version(name))

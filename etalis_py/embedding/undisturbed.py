@@ -2,7 +2,8 @@
 
 janus knows its SWI-Prolog by a path built into it. Two variables of the environment would lead it to another
 one's home, and that ends the whole process; so they are out of sight while it loads. The Python of an archive
-(`etalis_py.packing`) has its SWI-Prolog beside it, wherever that was unpacked, and gives its home instead.
+(`etalis_py.packing`) has its SWI-Prolog beside it, wherever that was unpacked, and gives its home instead; so
+does a wheel that brings one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from etalis_py.core.errors import RunTimeError
+from etalis_py.embedding.bundled import bundled_home, load_bundled
 
 __all__ = ["ABOUT", "packed_home", "undisturbed"]
 
@@ -33,11 +35,13 @@ def undisturbed() -> Iterator[None]:
     etalis_py.core.errors.RunTimeError: EP534 SWI-Prolog cannot be loaded: No module named 'no_such_module'
     hint: run etalis doctor to see what is wrong
     """
-    home = packed_home()
+    home = packed_home() or bundled_home()
     hidden = {name: os.environ.pop(name) for name in _MISLEADING if name in os.environ}
     if home is not None:
         os.environ["SWI_HOME_DIR"] = home
     try:
+        if home is not None and home == bundled_home():
+            load_bundled()
         yield
     except (ImportError, OSError, SystemError) as error:
         raise RunTimeError(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -45,8 +45,8 @@ def prolog_home() -> tuple[Path, str]:
     return Path(home), f"{version // 10000}.{version // 100 % 100}.{version % 100}"
 
 
-def prolog_files(home: Path) -> Iterator[Entry]:
-    """The library, its extension modules and what the engine boots from."""
-    for entry in files_below(home, HOME, _LEFT_OUT):
+def prolog_files(home: Path, leave_out: Collection[str] = ()) -> Iterator[Entry]:
+    """The library, its extension modules and what the engine boots from; ``leave_out`` are more names."""
+    for entry in files_below(home, HOME, {*_LEFT_OUT, *leave_out}):
         if not entry.name.name.startswith(_NOT_FOR_WORKERS):
             yield entry
