@@ -506,7 +506,7 @@ class Snapshot(Node):
     """At each instant of ``schedule`` what lives then, with that instant as its interval.
 
     The intervals of ``pattern`` are lives, from an instant until before another; what background alone gives
-    lives always. A solution is there once, however many lives of it there are.
+    has none, and is left out. A solution is there once, however many lives of it there are.
 
     ``always``: ``pattern`` stands for all elements of the streams, and there is a solution at each instant at
     which the query is evaluated, from the first element on, whatever windows hold then. ``newest``: only what

@@ -6,7 +6,7 @@ RSP-QL (W3C draft, RSP4J), C-SPARQL (Barbieri et al. 2010), CQELS (Le-Phuoc et a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
@@ -44,7 +44,7 @@ class Dialect:
     time_unit: int | None = None
 
 
-_DIALECTS: Final = MappingProxyType(
+_DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
     {
         each.name: each
         for each in (
@@ -61,22 +61,27 @@ def dialect_of(query: syntax.Query, text: QueryText) -> Dialect:
     """That which the query is said to be in, or is by its words, with what its PRAGMAs say.
 
     Raises:
-        CompileError: EP220, it has words of two; EP204 and EP210, a PRAGMA does not say what it can.
+        CompileError: EP220, it has words of two; EP204, a PRAGMA says what it cannot.
     """
     pragmas = [each for each in query.prologue.declarations if isinstance(each, syntax.Pragma)]
-    said = next((each.value.lower() for each in pragmas if each.name == "dialect"), query.dialect)
-    dialect = _DIALECTS["rspql"] if said is None else _DIALECTS.get(said)  # type: ignore[call-overload]
-    if said is None:
-        dialect = _DIALECTS[_recognised(query, text)]
+    named = next((each for each in pragmas if each.name == "dialect"), None)
+    name = query.dialect if named is None else named.value.lower()
+    found = _DIALECTS.get(_recognised(query, text) if name is None else name)
+    if found is None:
+        assert named is not None, "the languages of the command line are known ones"
+        raise _wrong(named, text)
     for each in pragmas:
-        if each.name in DIALECT_PRAGMAS:
-            found = None if dialect is None else DIALECT_PRAGMAS[each.name](dialect, each, text)
-            if found is None:
-                message = f"{each.name} cannot be {each.value!r}"
-                raise text.error("EP204", message, each.span, hint=_HINTS[each.name])
-            dialect = found
-    assert dialect is not None
-    return dialect
+        if each.name in _SETTINGS:
+            setting = _SETTINGS[each.name](found, each, text)
+            if setting is None:
+                raise _wrong(each, text)
+            found = setting
+    return found
+
+
+def _wrong(pragma: syntax.Pragma, text: QueryText) -> CompileError:
+    message = f"{pragma.name} cannot be {pragma.value!r}"
+    return text.error("EP204", message, pragma.span, hint=DIALECT_PRAGMAS[pragma.name])
 
 
 def _recognised(query: syntax.Query, text: QueryText) -> DialectName:
@@ -115,10 +120,6 @@ def _signs(query: syntax.Query) -> Iterator[tuple[DialectName, syntax.Node]]:
 _Setting = Callable[[Dialect, syntax.Pragma, QueryText], "Dialect | None"]
 
 
-def _named(dialect: Dialect, _pragma: syntax.Pragma, _text: QueryText) -> Dialect:
-    return dialect
-
-
 def _bounds(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
     closed_open = {"open-closed": False, "closed-open": True}.get(pragma.value.lower())
     return None if closed_open is None else replace(dialect, closed_open=closed_open)
@@ -144,18 +145,17 @@ def _starting_at(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> D
         return None
 
 
-DIALECT_PRAGMAS: Final = MappingProxyType(
+_SETTINGS: Final[Mapping[str, _Setting]] = MappingProxyType(
     {
-        "dialect": _named,
         "window-bounds": _bounds,
         "partial-windows": _partial,
         "time-unit": _time_unit,
         "starting-at": _starting_at,
     }
 )
-"""The PRAGMAs of windows on streams, and what each makes of a dialect; None for a value that cannot be."""
+"""What a PRAGMA makes of a dialect; None for a value that it cannot have."""
 
-_HINTS: Final = MappingProxyType(
+DIALECT_PRAGMAS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "dialect": f"it is one of {', '.join(_DIALECTS)}",
         "window-bounds": "it is open-closed or closed-open",
@@ -164,3 +164,4 @@ _HINTS: Final = MappingProxyType(
         "starting-at": "it is a time, such as 2026-01-01T00:00:00Z",
     }
 )
+"""The PRAGMAs of windows on streams, and what they can be."""

@@ -125,7 +125,7 @@ class _Translator:
         """
         if self._windowed is None:
             return pattern
-        self._patterns.refuse_times()
+        self._patterns.times.refuse_others()
         return at_instants(pattern, self._windowed, self._text, asks=asks)
 
     def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:

@@ -13,6 +13,7 @@ from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph, Dataset
 from etalis_py.compiler.algebra.elements import in_one_element
 from etalis_py.compiler.algebra.functions import PROLOG_NAMESPACE
+from etalis_py.compiler.algebra.newest_times import NewestTimes
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.policies import Policy, chooses
 from etalis_py.compiler.algebra.scope import certain_variables
@@ -27,7 +28,6 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from etalis_py.core.errors import CompileError
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_DURATION
 
@@ -80,9 +80,8 @@ class PatternTranslator:
         self.closes = policy is not None
         self._chains = ChainTranslator(text, expressions, self)
         expressions.group = self._looked_for
-        expressions.newest_time = self._newest_time
-        self._times: dict[algebra.Variable, algebra.Group] = {}
-        self._looked_up: set[algebra.Variable] = set()
+        self.times = NewestTimes(text, expressions, self._triples)
+        expressions.newest_time = self.times.named
         self.select: Callable[[syntax.Select], algebra.Pattern] = self._no_select
 
     @property
@@ -131,54 +130,8 @@ class PatternTranslator:
         self, pattern: algebra.Pattern, expression: algebra.Expression
     ) -> tuple[algebra.Pattern, algebra.Expression]:
         """An expression as it stands on the solutions of ``pattern``, and what it needs there."""
-        for each in algebra.expression_variables(expression) & self._times.keys():
-            pattern = self._with_time(pattern, each)
+        pattern = self.times.looked_up(pattern, expression)
         return name_solutions(pattern, expression, self.triples.hidden)
-
-    # ---- f:timestamp ------------------------------------------------------------------------------------
-
-    def _newest_time(self, call: syntax.FunctionCall) -> algebra.Variable:
-        """What stands for ``f:timestamp(s, p, o)``: when that triple came last into a window."""
-        span, around = call.span, self.graph.place
-        places = self.graph.windows if around is None else (around,)
-        if not places or places[0].extent is None:
-            hint = (
-                "it is about the windows of the default graph, or within WINDOW or STREAM about that window"
-            )
-            raise self._text.unsupported("f:timestamp where there is no window", span, hint=hint)
-        arguments = map(self._expressions.translate, call.arguments)
-        terms = [each for each in arguments if isinstance(each, algebra.Variable | algebra.Constant)]
-        if len(terms) != 3 or len(call.arguments) != 3:
-            hint = "f:timestamp(?s, :p, ?o) tells when the triple ?s :p ?o came last"
-            raise self._text.error("EP203", "f:timestamp takes the terms of a triple", span, hint=hint)
-        time, newest = self.triples.hidden(span), self.triples.hidden(span)
-        subject, predicate, target = terms
-        triples: list[algebra.Pattern] = [
-            algebra.TriplePattern(subject, predicate, target, place=replace(each, time=time), span=span)
-            for each in places
-        ]
-        found = reduce(lambda left, right: algebra.Union(left, right, span=span), triples)
-        keys = tuple(dict.fromkeys(each for each in terms if isinstance(each, algebra.Variable)))
-        last = algebra.Aggregate(newest, "MAX", time, distinct=False, span=span)
-        self._times[newest] = algebra.Group(found, keys, (last,), None, span=span)
-        return newest
-
-    def _with_time(self, pattern: algebra.Pattern, newest: algebra.Variable) -> algebra.Pattern:
-        times = self._times[newest]
-        if not certain_variables(pattern).issuperset(times.keys):
-            raise self._no_time(newest)
-        self._looked_up.add(newest)
-        return algebra.Pair(operators.OPTIONAL, pattern, times, span=times.span)
-
-    def refuse_times(self) -> None:
-        """Refuse an f:timestamp that nothing looks up."""
-        for each in self._times.keys() - self._looked_up:
-            raise self._no_time(each)
-
-    def _no_time(self, newest: algebra.Variable) -> CompileError:
-        hint = "BIND it in the braces that bind the terms of its triple, and use the variable here"
-        what = "f:timestamp of what is not bound by its group, or in the FILTER of OPTIONAL,"
-        return self._text.unsupported(what, self._times[newest].span, hint=hint)
 
     def group_parts(self, group: syntax.Group) -> tuple[algebra.Pattern, algebra.Expression | None]:
         """The pattern of a group and its own filter, apart: of an optional group the filter is the condition.
