@@ -1,8 +1,9 @@
-"""One long stream through a SEQ with a window, in a process of its own; prints what memory it took, as JSON.
+"""One long stream through a pattern, in a process of its own; prints what memory it took, as JSON.
 
-Run: python -m tests.benchmarks.memory_run engine|kernel EVENTS known|new [--trace]
-With ``new`` no IRI and no literal comes twice, but for the pairs of one key. ``--trace`` tells at each
-sample what Prolog keeps, on standard error.
+Run: python -m tests.benchmarks.memory_run engine|kernel EVENTS known|new [--pattern NAME] [--trace]
+With ``new`` no IRI and no literal comes twice, but for the pairs of one key. The kernel has the SEQ with a
+window, which is meant without a pattern. ``--trace`` tells at each sample what Prolog keeps, on standard
+error.
 """
 
 from __future__ import annotations
@@ -30,6 +31,14 @@ QUERY = (
     f"PREFIX : <{PREFIX}> SELECT * WHERE {{ {{ ?x :p ?a }} SEQ {{ ?x :q ?b }} "
     f"FILTER(getDURATION() < {duration(WINDOW)}) }}"
 )
+PATTERNS = {
+    "next": "{ ?x :p ?a } SEQ NEXT { ?x :q ?b } WITHIN PT2S",
+    "all": "{ ?x :p ?a } SEQ REPEAT { ?x :q ?v } MEASURES (COUNT(*) AS ?n, SUM(?v) AS ?sum) WITHIN PT2S",
+    "strict": "{ ?x :p ?a } SEQ STRICT PER ?x { ?x :q ?b } WITHIN PT2S",
+    "longest": "REPEAT STRICT LONGEST PER ?x { ?x :p ?v } MEASURES (COUNT(*) AS ?n, LAST(?v) AS ?last)",
+    "absence": "{ ?x :p ?a } SEQ NOT { ?x :p ?b } FOR PT1S",
+    "before": "NOT { ?x :q ?b } FOR PT1S SEQ { ?x :p ?a }",
+}
 SAMPLES = 100
 
 
@@ -65,11 +74,15 @@ def main() -> None:
     arguments.add_argument("contender", choices=("engine", "kernel"))
     arguments.add_argument("events", type=int)
     arguments.add_argument("terms", choices=("known", "new"))
+    arguments.add_argument("--pattern", choices=PATTERNS)
     arguments.add_argument("--trace", action="store_true")
     given = arguments.parse_args()
     watched = Watched(given.events, new=given.terms == "new", trace=given.trace)
+    query = QUERY
+    if given.pattern is not None:
+        query = f"PREFIX : <{PREFIX}> SELECT * WHERE {{ {PATTERNS[given.pattern]} }}"
     contender = (
-        engine(watched, QUERY) if given.contender == "engine" else by_hand("seq2", watched, "pq", WINDOW)
+        engine(watched, query) if given.contender == "engine" else by_hand("seq2", watched, "pq", WINDOW)
     )
     with contender.ready(False) as run:
         began = time.process_time()

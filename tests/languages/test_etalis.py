@@ -172,6 +172,50 @@ CASES = {
         "1 a(p), 2 a(q), 3 b(p), 4 b(q)",
         ["1-3 d(p)"],
     ),
+    # a1 ---- b1 | a2 -- b2    in seconds
+    "times of the pattern": (
+        ALL + "d(X,N) <- a(X) seq b(X) check (t1(T1), t2(T2), datime_minus_datime(T2, T1, N), N < 3).",
+        "1 a(p), 4 b(p), 5 a(q), 7 b(q)",
+        ["5-7 d(q,2)"],
+    ),
+    #  a -- b ------ c         those of a step within
+    "times of a step": (
+        ALL + "d(X,N) <- (a(X) seq b(X) timestamp (t1(S), t2(T), datime_minus_datime(T, S, N))) seq c(X).",
+        "1 a(p), 3 b(p), 7 c(p)",
+        ["1-7 d(p,2)"],
+    ),
+    "times of a step, by a goal behind it": (
+        ALL
+        + "d(X,N) <- (a(X) seq b(X) seq prolog(t2(T))) seq c(X) where (t2(E), datime_minus_datime(E, T, N)).",
+        "1 a(p), 3 b(p), 7 c(p)",
+        ["1-7 d(p,4)"],
+    ),
+    "a time some seconds later": (
+        ALL + "d(X) <- a(X) seq b(X) where (t1(S), datime_plus_sec(S, 2, T), \\+ (t2(T))).",
+        "1 a(p), 3 b(p), 4 b(p)",
+        ["1-4 d(p)"],
+    ),
+    "do computes": (
+        "n(X,0) <- s(X).  n(X,M) <- n(X,N) seq a(X) do (M is N + 1, write(M), nl).",
+        "1 s(p), 2 a(p), 3 a(p)",
+        ["1-1 n(p,0)", "1-2 n(p,1)", "1-3 n(p,2)"],
+    ),
+    "do before the arrow": (ALL + "d(X,M) do M is N * 2 <- a(X,N).", "1 a(p,3)", ["1-1 d(p,6)"]),
+    "the least of two, by a goal": (
+        ALL + "d(X,M) <- m(T) seq a(X,V) seq prolog(min(V, T, M)).",
+        "1 m(7), 2 a(p,9), 3 a(q,2)",
+        ["1-2 d(p,7)", "1-3 d(q,2)"],
+    ),
+    "brackets right behind signs": (
+        ALL + "d(X,N) <- a(X,V) where ('is'(N, 2+(V-1)*3), '<'(N, 9)).",
+        "1 a(p,1), 2 a(q,9)",
+        ["1-1 d(p,2)"],
+    ),
+    "within behind where": (
+        ALL + "d(X) <- a(X) seq b(X) where (X \\= q) within (2.0).",
+        "1 a(p), 2 a(q), 3 b(p), 3 b(q), 4 b(p)",
+        ["1-3 d(p)"],
+    ),
     "iff": (ALL + "d(X) iff a(X).", "1 a(p)", ["1-1 d(p)"]),
     "no blank before a bracket": (ALL + "d(X) <-(a(X) seq b(X)).", "1 a(p), 2 b(p)", ["1-2 d(p)"]),
 }
@@ -375,6 +419,16 @@ def test_a_file_with_static_rules(
     assert "late" in capfd.readouterr().out
 
 
+OWN = """\
+d(X,N) <- a(X) where (min(X, 2, N)).
+min(_, Y, Z) :- Z is Y * 10.
+"""
+
+
+def test_predicates_of_a_file_go_before_those_of_etalis(tmp_path: Path) -> None:
+    assert of_rules(ALL + OWN, events("1 a(p)"), tmp_path) == ["1-1 d(p,20)"]
+
+
 GOALS = """\
 d(X,N) <- a(X) event_multiply (kind(X, N)).
 e(X,N) <- a(X) where (kind(X, N), N > 1).
@@ -484,14 +538,16 @@ def test_a_file_says_its_language() -> None:
 WRONG = {
     "EP101": [
         "d(X) <- a(X) seq seq b(X).", "d(X) <- a(X) seq.", "d(X) <- (a(X) seq b(X).", "d(X) <- a(X)", "p(1).",
+        "d(X) :- a(X) seq b(X).", "d(X) <- a(X) where (X = seq).", "d(X) <- a(X) seq / b(X).",
     ],
     "EP123": ["d(X,Y) <- a(X).", "d(X) <- a(X) where (Y > 1).", "d(Y) <- a(X) seq b(Y) star_times."],
     "EP124": ["d(X) <- a(X, p(1)).", "d(5, X) <- a(X).", "d <- d(X).", "d(X) <- a([X])."],
     "EP125": ["d(X) <- a(X, ex:p)."],
     "EP126": [
-        "d(X) <- a(X) do write(X).",
-        "d(X) <- a(X) where (write(X)).",
-        "d(X) <- a(X) seq b(X) check (t1(T1), t2(T2), datime_minus_datime(T2, T1, T3), T3 < 2).",
+        "d(X) <- a(X) do assert(seen(X)).",
+        "d(X) <- a(X) where (incCounter(c), counter(c, N)).",
+        "d(X) <- a(X) do ins_event_rule(e(Y) <- b(Y)).",
+        "d(X) <- a(X) do (event(b(X))).",
         "d(X) <- b(X) star_times.",
         "d(X) <- a(X) seq aggregate(median(Y), b(Y), X).",
         "d(X) <- a(X) ntimes 0.",

@@ -11,9 +11,12 @@ from etalis_py.compiler.languages.etalis.terms import Atom, Compound, Number, Te
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.names import PROLOG_NAMESPACE
+from etalis_py.compiler.spans import Span
+from etalis_py.core.vocabulary import XSD_DURATION
 
 __all__ = ["Goals"]
 
+_Sign = Literal["+", "-", "*", "/"]
 _Comparison = Literal["=", "!=", "<", ">", "<=", ">="]
 _COMPARISONS: Final = MappingProxyType(
     {
@@ -22,20 +25,35 @@ _COMPARISONS: Final = MappingProxyType(
     }
 )  # fmt: skip
 _CONTROL: Final = frozenset(
+    {"->", "*->", "\\+", "!", "fail", "forall", "findall", "bagof", "setof", "call"}
+)  # fmt: skip
+_ACTIONS: Final = MappingProxyType(
     {
-        "->", "*->", "\\+", "!", "forall", "findall", "bagof", "setof", "assert", "assertz", "asserta",
-        "retract", "retractall", "write", "nl", "call",
+        **dict.fromkeys(("assert", "assertz", "asserta", "retract", "retractall", "incCounter", "counter",
+                         "resetCounter"), "carry it on in an event: n(M) <- n(N) seq a where (M is N + 1)"),
+        **dict.fromkeys(("ins_event_rule", "del_event_rule"),
+                        "rules come and go by engine.register and engine.unregister"),
+        **dict.fromkeys(("ins_static_rule", "del_static_rule"), "write it into the file, or one of --rules"),
+        "event": "make the event by a rule of its own",
     }
 )  # fmt: skip
-_TIMES: Final = frozenset({"t1", "t2", "datime_minus_datime", "datime_plus_sec", "current_datime"})
+"""Goals with side effects: what is done instead."""
+_COMPUTED: Final = MappingProxyType(
+    {
+        **dict.fromkeys(("t1", "t2", "current_datime"), 1),
+        **dict.fromkeys(("datime_minus_datime", "datime_plus_sec", "min", "max"), 3),
+    }
+)
+"""Predicates of ETALIS that compute their last argument, with the number of their arguments."""
 _FUNCTIONS: Final = MappingProxyType({"abs": "ABS", "ceiling": "CEIL", "floor": "FLOOR", "round": "ROUND"})
 
 
 class Goals:
     """Makes elements of a group of goals."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, defined: frozenset[str] = frozenset()) -> None:
         self._names = names
+        self._defined = defined
 
     def elements(self, goal: Term, bound: set[str]) -> Iterator[syntax.GroupElement]:
         """What ``goal`` is behind patterns that bind ``bound``, to which what it binds is added.
@@ -55,6 +73,14 @@ class Goals:
                 found = self._expression(right, bound)
                 bound.add(name)
                 yield syntax.Bind(found, variable(name, left.span), span=goal.span)
+            case Compound(arguments=(*_, result)) if self._is_computed(goal):
+                if isinstance(result, Variable) and result.name not in bound:
+                    yield syntax.Bind(
+                        self._computed(goal, bound), variable(result.name, result.span), span=goal.span
+                    )
+                    bound.update(variables_in(result))
+                else:
+                    yield syntax.Filter(self._condition(goal, bound), span=goal.span)
             case Compound() | Atom() if self._is_call(goal) and not bound.issuperset(_asked(goal)):
                 yield self.call(goal, bound)
             case _:
@@ -79,19 +105,54 @@ class Goals:
         """
         if not self._is_call(goal):
             raise _unsupported(goal)
-        arguments = goal.arguments if isinstance(goal, Compound) else ()
-        name = goal.functor if isinstance(goal, Compound) else goal.name
+        name, arguments = _parted(goal)
         bound.update(variables_in(goal))
         iri = syntax.IriRef(PROLOG_NAMESPACE + name, span=goal.span)
         return syntax.GoalPattern(iri, tuple(map(self._names.value, arguments)), span=goal.span)
 
-    @staticmethod
-    def _is_call(goal: Term) -> TypeGuard[Compound | Atom]:
+    def _is_call(self, goal: Term) -> TypeGuard[Compound | Atom]:
         match goal:
             case Compound(functor=name) | Atom(name=name):
-                return not any(name in each for each in (_COMPARISONS, _CONTROL, _TIMES, ("is", ",", ";")))
+                known = (_COMPARISONS, _CONTROL, _ACTIONS, ("is", ",", ";"))
+                return name in self._defined or not (
+                    any(name in each for each in known) or self._is_computed(goal)
+                )
             case _:
                 return False
+
+    def _is_computed(self, goal: Term) -> TypeGuard[Compound]:
+        """Whether it is a predicate of ETALIS that computes its last argument; a file may define its own."""
+        return (
+            isinstance(goal, Compound)
+            and _COMPUTED.get(goal.functor) == len(goal.arguments)
+            and goal.functor not in self._defined
+        )
+
+    def _computed(self, goal: Compound, bound: set[str]) -> syntax.Expression:
+        """The value of the last argument; now is the end of what the condition stands behind."""
+        span = goal.span
+        second = syntax.Literal("PT1S", syntax.IriRef(XSD_DURATION, span=span), span=span)
+        match goal:
+            case Compound(functor="t1"):
+                return syntax.BuiltInCall("GETSTARTTIME", (), span=span)
+            case Compound(functor="t2" | "current_datime"):
+                return syntax.BuiltInCall("GETENDTIME", (), span=span)
+            case Compound(functor="datime_minus_datime", arguments=(later, earlier, _)):
+                between = self._arithmetic("-", later, earlier, span, bound)
+                return syntax.Arithmetic("/", between, second, span=span)
+            case Compound(functor="datime_plus_sec", arguments=(time, number, _)):
+                length = syntax.Arithmetic("*", self._expression(number, bound), second, span=span)
+                return syntax.Arithmetic("+", self._expression(time, bound), length, span=span)
+            case Compound(arguments=(left, right, _)):
+                return self._expression(Compound(goal.functor, (left, right), span=span), bound)
+            case _:
+                raise AssertionError(goal)
+
+    def _arithmetic(
+        self, sign: _Sign, left: Term, right: Term, span: Span, bound: set[str]
+    ) -> syntax.Arithmetic:
+        one, other = self._expression(left, bound), self._expression(right, bound)
+        return syntax.Arithmetic(sign, one, other, span=span)
 
     def _condition(self, goal: Term, bound: set[str]) -> syntax.Expression:
         match goal:
@@ -107,24 +168,22 @@ class Goals:
                 one, other = self._expression(left, bound), self._expression(right, bound)
                 operator = cast("_Comparison", _COMPARISONS[functor])
                 return syntax.Comparison(operator, one, other, span=goal.span)
-            case Compound(functor=functor) if functor not in _CONTROL and functor not in _TIMES:
-                return self._call(goal, goal.arguments, bound)
-            case Atom(name=name) if name not in _CONTROL:
-                return self._call(Compound(name, (), span=goal.span), (), bound)
+            case Compound(arguments=(*_, result)) if self._is_computed(goal):
+                one, other = self._computed(goal, bound), self._expression(result, bound)
+                return syntax.Comparison("=", one, other, span=goal.span)
+            case _ if self._is_call(goal):
+                name, arguments = _parted(goal)
+                for each in arguments:
+                    self._check_bound(each, bound)
+                iri = syntax.IriRef(PROLOG_NAMESPACE + name, span=goal.span)
+                return syntax.FunctionCall(iri, tuple(map(self._names.value, arguments)), span=goal.span)
             case _:
                 raise _unsupported(goal)
-
-    def _call(self, goal: Compound, inputs: tuple[Term, ...], bound: set[str]) -> syntax.FunctionCall:
-        for each in inputs:
-            self._check_bound(each, bound)
-        iri = syntax.IriRef(PROLOG_NAMESPACE + goal.functor, span=goal.span)
-        return syntax.FunctionCall(iri, tuple(map(self._names.value, inputs)), span=goal.span)
 
     def _expression(self, term: Term, bound: set[str]) -> syntax.Expression:
         match term:
             case Compound(functor="+" | "-" | "*" | "/" as sign, arguments=(left, right)):
-                one, other = self._expression(left, bound), self._expression(right, bound)
-                return syntax.Arithmetic(sign, one, other, span=term.span)
+                return self._arithmetic(sign, left, right, term.span, bound)
             case Compound(functor="-" | "+" as sign, arguments=(operand,)):
                 return syntax.Unary(sign, self._expression(operand, bound), span=term.span)
             case Compound(functor="min" | "max" as functor, arguments=(left, right)):
@@ -148,13 +207,15 @@ class Goals:
             raise Fault("EP123", "_ has no value here", term.span, "name what is asked for")
 
 
-def _asked(goal: Term) -> set[str]:
+def _asked(goal: Compound | Atom) -> set[str]:
     """The variables of a goal; ``_`` is one that has no value."""
-    return {*variables_in(goal), *(each.name for each in _parts(goal) if isinstance(each, Variable))}
+    _, arguments = _parted(goal)
+    return {*variables_in(goal), *(each.name for each in arguments if isinstance(each, Variable))}
 
 
-def _parts(goal: Term) -> tuple[Term, ...]:
-    return goal.arguments if isinstance(goal, Compound) else ()
+def _parted(goal: Compound | Atom) -> tuple[str, tuple[Term, ...]]:
+    """The name of a goal and its arguments."""
+    return (goal.functor, goal.arguments) if isinstance(goal, Compound) else (goal.name, ())
 
 
 def seconds(term: Term) -> syntax.Duration:
@@ -170,9 +231,6 @@ def seconds(term: Term) -> syntax.Duration:
 
 
 def _unsupported(goal: Term) -> Fault:
-    if isinstance(goal, Compound) and goal.functor in _TIMES:
-        hint = "say how long it may take: (a seq b) within 2"
-        return Fault("EP126", "times have no terms of their own here", goal.span, hint)
     name = goal.functor if isinstance(goal, Compound) else goal.name if isinstance(goal, Atom) else "this"
     hint = "define a predicate in a static rule, and call that; actions are callbacks: on_match"
-    return Fault("EP126", f"{name} cannot stand in a condition", goal.span, hint)
+    return Fault("EP126", f"{name} cannot stand in a condition", goal.span, _ACTIONS.get(name, hint))

@@ -29,7 +29,7 @@ _INFIX: Final = MappingProxyType(
     {
         **dict.fromkeys((":-", "<-", "iff", "rule:", ":"), (1200, "xfy")),
         "-->": (1200, "xfx"), "do": (1124, "yfx"), ";": (1100, "xfy"), "|": (1100, "xfy"),
-        "where": (1060, "yfx"), "within": (1055, "xfy"), "or": (1053, "yfx"), "\\/": (1053, "yfx"),
+        "where": (1060, "yfx"), "within": (1060, "yfx"), "or": (1053, "yfx"), "\\/": (1053, "yfx"),
         **dict.fromkeys(("check", "timestamp", "event_multiply"), (1050, "yfx")),
         "->": (1050, "xfy"), "par": (1045, "yfx"), "#": (1045, "yfx"), "and": (1040, "yfx"),
         "/\\": (1040, "yfx"), **dict.fromkeys(("cnot", "fnot", "not"), (1031, "yfx")),
@@ -62,6 +62,7 @@ class _Expression:
     def __init__(self, items: Sequence[Tree[Token] | Token]) -> None:
         self._items = items
         self._at = 0
+        self._is_glued = False
 
     def whole(self) -> Term:
         term = self._term(1200)
@@ -91,7 +92,7 @@ class _Expression:
                 end = _span(self._items[self._at - 1])
                 left, priority = Compound(name, (left,), span=left.span.to(end)), own
                 continue
-            right = self._bracketed(right_most)
+            right = self._term(right_most)
             left, priority = Compound(name, (left, right), span=left.span.to(right.span)), own
         return left
 
@@ -109,7 +110,8 @@ class _Expression:
             return None
         if own > most or left > (own if kind[0] == "y" else own - 1):
             return None
-        if self._operator() is not None:
+        self._is_glued = self._operator() is None
+        if not self._is_glued:
             self._at += 1
         return name, own, own if kind.endswith("fy") else own - 1
 
@@ -121,22 +123,24 @@ class _Expression:
                 return _name(item.children[0], glued=True)  # type: ignore[arg-type]
         return None
 
-    def _bracketed(self, most: int) -> Term:
-        if self._glued() in _INFIX and isinstance(self._items[self._at], Tree):
-            tree = self._items[self._at]
-            assert isinstance(tree, Tree)
-            self._at += 1
-            parts = [_argument(each) for each in tree.children[1:]]
-            term = parts[-1]
-            for each in reversed(parts[:-1]):
-                term = Compound(",", (each, term), span=each.span.to(term.span))
-            return term
-        return self._term(most)
+    def _bracket(self) -> Term:
+        """What the bracket holds that stands without a blank behind an operator."""
+        tree = self._items[self._at]
+        assert isinstance(tree, Tree)
+        self._at += 1
+        parts = [_argument(each) for each in tree.children[1:]]
+        term = parts[-1]
+        for each in reversed(parts[:-1]):
+            term = Compound(",", (each, term), span=each.span.to(term.span))
+        return term
 
     def _first(self, most: int) -> tuple[Term, int]:
         if self._at >= len(self._items):
             last = _span(self._items[-1])
             raise Fault("EP101", "something is missing here", Span(last.end, last.end + 1), _HINT)
+        if self._is_glued:
+            self._is_glued = False
+            return self._bracket(), 0
         name, item = self._operator(), self._items[self._at]
         following = self._at + 1 < len(self._items)
         if name is not None and name in _PREFIX and following and not self._is_infix(self._at + 1):
@@ -147,10 +151,18 @@ class _Expression:
             if name in "+-" and isinstance(operand, Number) and not operand.text.startswith("-"):
                 return Number(name.strip("+") + operand.text, span=span), 0
             return Compound(name, (operand,), span=span), own
-        if name in (",", "|") or (name is not None and name.lower() in _INFIX and most < 1200):
+        if name in (",", "|") or (
+            name is not None and name.lower() in _INFIX and most < 1200 and not self._is_quoted_symbol()
+        ):
             raise Fault("EP101", f"unexpected {self._shown()}", _span(item), _HINT)
         self._at += 1
         return _operand(item), 0
+
+    def _is_quoted_symbol(self) -> bool:
+        """``'/'``: where a term is wanted it is an atom; words of ETALIS in quotes are operators."""
+        item = self._items[self._at]
+        assert isinstance(item, Tree)
+        return str(item.children[0]).startswith("'") and self._operator() not in WORDS
 
     def _is_infix(self, place: int) -> bool:
         at, self._at = self._at, place

@@ -36,6 +36,7 @@ _LABELS: Final = (":", "rule:")
 _POLICIES: Final = ("recent", "chronological", "unrestricted")
 _PRINTING: Final = frozenset({"print_trigger", "external_trigger", "print_event", "persistent_event",
                               "persistent_rule", "print_all_triggers"})  # fmt: skip
+_WRITING: Final = frozenset({"write", "writeln", "writeq", "print", "nl", "tab", "format"})
 _PRINTED: Final = "what is printed is not chosen here: each rule gives its answers"
 _UNSUPPORTED: Final = MappingProxyType(
     {
@@ -68,8 +69,9 @@ def read_etalis(text: str, source: str | None = None) -> list[ReadQuery]:
     """
     try:
         file = _read(text)
-        _check_rules(file.rules, text)
-        patterns = Patterns(Names(file.prefixes, has_nodes=file.has_nodes))
+        _check_rules(file, text)
+        defined = frozenset(name for each in file.static for name in _defined(each))
+        patterns = Patterns(Names(file.prefixes, has_nodes=file.has_nodes), defined)
         return [_query(each, patterns, file, text, source) for each in file.rules]
     except Fault as fault:
         raise fault.error(text, source) from None
@@ -140,11 +142,9 @@ def _parser() -> lark.Lark:
 def _take(term: Term, file: _File) -> None:
     match term:
         case Compound(functor=functor, arguments=(head, body)) if functor in _ARROWS:
-            file.rules.append(EventRule(head, _without_rules(body, file), term.span))
+            _take_rule(head, body, term, file)
         case Compound(functor=functor, arguments=(label, rule)) if functor in _LABELS:
             _take_labelled(label, rule, file)
-        case Compound(functor="do", arguments=_):
-            raise _no_action(term)
         case Compound(functor=":-" | "?-", arguments=(goal,)):
             _take_directive(goal, term, file)
         case Compound(functor="event_rule_property", arguments=(Atom(name=label), name, value)):
@@ -164,16 +164,48 @@ def _take(term: Term, file: _File) -> None:
             raise Fault("EP101", "this is no clause", term.span)
 
 
-def _without_rules(body: Term, file: _File) -> Term:
-    """``a seq (b <- c seq d)``: the rule within is one of its own, and its event stands in its place."""
+def _take_rule(head: Term, body: Term, rule: Term, file: _File) -> None:
+    """``d do goal <- a`` is ``d <- a do goal``, and that is ``d <- a where goal``."""
+    if isinstance(head, Compound) and head.functor == "do":
+        head, action = head.arguments
+        body = Compound("where", (body, action), span=body.span)
+    file.rules.append(EventRule(head, _pattern(body, file), rule.span))
+
+
+def _pattern(body: Term, file: _File) -> Term:
+    """A pattern without the rules within and what it prints.
+
+    Of ``a seq (b <- c seq d)`` the inner rule is one of its own, and its event stands in its place.
+    """
     match body:
         case Compound(functor=functor, arguments=(head, _)) if functor in _ARROWS:
             _take(body, file)
             return head
+        case Compound(functor="where" | "check" | "timestamp" | "do", arguments=(pattern, goal)):
+            condition = _without_printing(goal, file)
+            inner = _pattern(pattern, file)
+            return (
+                inner if condition is None else replace(body, functor="where", arguments=(inner, condition))
+            )
         case Compound(arguments=arguments):
-            return replace(body, arguments=tuple(_without_rules(each, file) for each in arguments))
+            return replace(body, arguments=tuple(_pattern(each, file) for each in arguments))
         case _:
             return body
+
+
+def _without_printing(goal: Term, file: _File) -> Term | None:
+    """The goals that say or bind something."""
+    match goal:
+        case Compound(functor=",", arguments=(first, second)):
+            rest = [
+                each for each in (_without_printing(first, file), _without_printing(second, file)) if each
+            ]
+            return replace(goal, arguments=tuple(rest)) if len(rest) > 1 else next(iter(rest), None)
+        case Atom(name=name) | Compound(functor=name) if name in _WRITING:
+            file.needless.append((goal.span, _PRINTED))
+            return None
+        case _:
+            return goal
 
 
 def _take_labelled(label: Term, rule: Term, file: _File) -> None:
@@ -233,19 +265,16 @@ def _take_directive(goal: Term, clause: Term, file: _File) -> None:
             file.static.append(clause)
 
 
-def _no_action(term: Term) -> Fault:
-    hint = "actions are callbacks: engine.register(text, on_match=function)"
-    return Fault("EP126", "do has no counterpart", term.span, hint)
-
-
-def _check_rules(rules: Sequence[EventRule], text: str) -> None:
+def _check_rules(file: _File, text: str) -> None:
     """There is one; and no name has events of no argument and of one, which would be one triple."""
-    if not rules:
+    if not file.rules:
         hint = "write complex(X) <- a(X) seq b(X)."
+        if any(isinstance(each, Compound) and each.functor == ":-" for each in file.static):
+            hint = "a rule with :- is a static one; event rules, which old versions wrote so, have <-"
         raise Fault("EP101", "there is no event rule", Span(0, len(text)), hint)
     seen: dict[str, Span] = {}
     bare: dict[str, Span] = {}
-    for rule in rules:
+    for rule in file.rules:
         for term in (rule.head, rule.body):
             for event in _events(term):
                 if isinstance(event, Atom):
@@ -320,6 +349,19 @@ def _literal_subjects(rule: EventRule, file: _File) -> Iterator[Remark]:
 
 
 # ---- static rules ------------------------------------------------------------------------------------
+
+
+def _defined(clause: Term) -> Iterator[str]:
+    """The predicate that a static clause belongs to."""
+    match clause:
+        case Compound(functor=":-", arguments=(head, _)):
+            yield from _defined(head)
+        case Compound(functor=":-" | "?-"):
+            pass
+        case Compound(functor=name) | Atom(name=name):
+            yield name
+        case _:
+            pass
 
 
 def _named(clause: Term, names: Names) -> Term:

@@ -36,10 +36,10 @@ _Aggregate = Literal["COUNT", "SUM", "AVG", "MIN", "MAX"]
 _AGGREGATES: Final[Mapping[str, _Aggregate]] = MappingProxyType(
     {"count": "COUNT", "sum": "SUM", "avg": "AVG", "min": "MIN", "max": "MAX"}
 )
+_TIMES: Final = frozenset({"t1", "t2", "current_datime"})
 _ARITHMETIC: Final = frozenset({"<", ">", "=<", ">=", "=:=", "=\\=", "is"})
 _ACTIONS: Final = MappingProxyType(
     {
-        "do": "actions are callbacks: engine.register(text, on_match=function)",
         "exceptionAlarmAbsoluteDatime": "write exceptionAlarm(event, Seconds) <- pattern",
         "trigger_action": "actions are callbacks: engine.register(text, on_match=function)",
         "not": "write a fnot b, or (a seq b) cnot c",
@@ -83,11 +83,11 @@ def _numbers(term: Term) -> Iterator[str]:
 
 
 class Patterns:
-    """Makes CONSTRUCT queries of the rules of a file."""
+    """Makes CONSTRUCT queries of the rules of a file; ``defined`` are the predicates of its static rules."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, defined: frozenset[str]) -> None:
         self._names = names
-        self._goals = Goals(names)
+        self._goals = Goals(names, defined)
 
     def construct(self, rule: EventRule) -> syntax.Construct:
         """The query that means the same.
@@ -198,11 +198,19 @@ class Patterns:
         return [Combination("SEQ", chain, after, span=span), *conditions]
 
     def _chain(self, left: Term, bound: set[str]) -> tuple[Group | Combination, list[GroupElement]]:
-        """The left side of a sequence, and the conditions at its end, which go behind what follows."""
+        """The left side of a sequence, and the conditions at its end, which go behind what follows.
+
+        Conditions that ask for the times of the left side stay with it.
+        """
         elements = self._elements(left, bound)
         is_sequence = isinstance(left, Compound) and left.functor in _SEQUENCES
-        if is_sequence and isinstance(elements[0], Combination) and elements[0].operator == "SEQ":
-            return elements[0], elements[1:]
+        asks_for_times = not _TIMES.isdisjoint(_functors(left))
+        if is_sequence and not asks_for_times:
+            match elements:
+                case [Combination(operator="SEQ") as chain, *conditions]:
+                    return chain, conditions
+                case _:
+                    pass
         return self._group(elements, left.span), []
 
     def _repeat(self, repeated: Term, measures: tuple[syntax.ExpressionAs, ...]) -> syntax.Repeat:
