@@ -40,15 +40,28 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rules.rules import END, START, Rule, RuleSet, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.rules import (
+    ANSWER,
+    END,
+    START,
+    Rule,
+    RuleKind,
+    RuleSet,
+    Store,
+    StoreKind,
+    VariableNames,
+)
 from etalis_py.compiler.rules.trace_goals import SingleTraces
 from etalis_py.compiler.rules.writing import (
     forget,
     insert,
     insertion,
     own_solution,
+    passing,
+    rule,
     settle_later,
     settling,
+    used_column,
 )
 
 __all__ = ["FROM", "UNTIL", "changes_rules", "life_goal", "snapshot_rules"]
@@ -58,7 +71,7 @@ FROM, UNTIL = Var("From"), Var("Until")
 
 _LAST, _ROWS, _OLD = Var("Last"), Var("Rows"), Var("Old")
 _HELD: Final = rdf_term(HELD)
-_GONE, _SINCE, _TO, _TOUCHING, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("Touching"), Var("_")
+_GONE, _SINCE, _TO, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("_")
 
 
 # ---- lives --------------------------------------------------------------------------------------------
@@ -148,18 +161,7 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     store = Store.within(
         reach, _lives_name(node), len(_visible(node, names)) + len(_traces(node, names, traced=True)) + 2
     )
-    life, known = struct("life", _SINCE, _TO), _kept_life(store, node, names, _SINCE, _TO, traced=False)
-    touching = known
-    if not node.always:
-        touching = conjunction(known, struct("=<", _SINCE, END), struct("=<", START, _TO))
-    kept = insertion(
-        node,
-        own_solution(node.input, names),
-        struct("findall", life, touching, _TOUCHING),
-        struct("whole_life", _TOUCHING, START, END, FROM, UNTIL),
-        struct("forall", struct("member", life, _TOUCHING), forget(known)),
-        insert(_kept_life(store, node, names, FROM, UNTIL)),
-    )
+    merged = _merged_life(node, store, names)
     given = settling(
         node,
         _kept_life(store, node, names, FROM, UNTIL),
@@ -168,7 +170,37 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         own_solution(node, names, END),
     )
     surplus = () if node.newest is None else (_surplus(node, node.newest, store, names),)
-    return RuleSet((kept, *surplus, given), (store,), _evaluations(node, store))
+    return RuleSet((*merged, *surplus, given), (store,), _evaluations(node, store))
+
+
+def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames) -> tuple[Rule, ...]:
+    """Each life that touches a new one goes into it; what is `always` there has one life alone."""
+
+    def life(since: Term, until: Term) -> Term:
+        columns = names.columns(node.input)
+        return struct(f"{node.name}_life", since, until, *columns, *used_column(node.input), ANSWER)
+
+    known = _kept_life(store, node, names, _SINCE, _TO, traced=False)
+    touches: Term = TRUE
+    if not node.always:
+        touches = conjunction(struct("=<", _SINCE, END), struct("=<", START, _TO))
+    new = life(START, END)
+    return (
+        passing(node, node.input, names, new),
+        rule(
+            RuleKind.INSERTION,
+            node,
+            new,
+            known,
+            touches,
+            Atom("!"),
+            forget(known),
+            struct("is", FROM, struct("min", START, _SINCE)),
+            struct("is", UNTIL, struct("max", END, _TO)),
+            life(FROM, UNTIL),
+        ),
+        rule(RuleKind.INSERTION, node, new, insert(_kept_life(store, node, names, START, END)), FAIL),
+    )
 
 
 def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: VariableNames) -> Rule:
@@ -275,7 +307,9 @@ def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
         rules = (settling(node, row(now), was_there, FAIL), settling(node, counts, row(before), given))
     else:
         rules = (settling(node, row(now), if_then_else(was_there, FAIL, TRUE), given),)
-    kept = struct("forall", row(now), insert(row(before)))
-    turn = settling(node, counts, before.emptied, kept, now.emptied, FAIL)
+    turn = (
+        settling(node, counts, before.emptied, row(now), insert(row(before)), FAIL),
+        settling(node, counts, now.emptied, FAIL),
+    )
     instants = _evaluations(node, before) if node.held is None else ()  # else what is held says when
-    return RuleSet((keep, *rules, turn), (now, before), instants)
+    return RuleSet((keep, *rules, *turn), (now, before), instants)

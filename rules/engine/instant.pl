@@ -11,6 +11,7 @@
             settle_on_changes/2,        % :Settlement, +Query
             change_instants/4,          % :Settlement, +Query, +Store, +Lasts
             note_change/3,              % :Query, +Store, +Time
+            never/1,                    % -Time
             settle_at_deadlines/4,      % :Settlement, +Store, +Column, +Length
             forget_due/1,               % :Settlement
             next_at_end/3,              % +Engine, +Time, -Next
@@ -239,6 +240,10 @@ note_change(M:Query, Name, Time) :-
     ;   true
     ),
     !.
+
+%!  never(-Time) is det.
+%
+%   The end of a life without one.
 
 never(Time) :-
     Time is 1<<60.                      % as FOREVER in compiler/algebra/stream_windows.py

@@ -8,7 +8,7 @@
 :- use_module(library(pairs), [pairs_keys_values/3, pairs_values/2]).
 :- use_module(library(terms), [mapargs/3]).
 :- use_module(library(occurs), [sub_term/2]).
-:- use_module(instant, [fresh_blank_node/1]).
+:- use_module(instant, [fresh_blank_node/1, never/1]).
 :- use_module(limits, [limit_of/3]).
 :- use_module(places, [default_stream/1]).
 :- use_module(library(macros)).
@@ -72,8 +72,6 @@ new_machine_of(M, Machine) :-
 
 suits(M) :-
     \+ M:always_due(_),
-    \+ M:due_on_grid(_, _, _, _, _),
-    \+ M:due_on_change(_, _),
     \+ M:at(_),
     \+ ( clause(M:plans_ahead(_), Body), Body \== true ),
     \+ clause(M:tuple_trigger(_, _, _, _, _), _),
@@ -115,6 +113,15 @@ step(M, Names, deadline(Position,Length,Store)) :-
     M:due_at(Name, Store, Length),
     nth0(Position, Names, Name),
     ( Length < 1<<60 -> true ; throw(needs_prolog(Name)) ).
+step(M, Names, grid(Position,Period,Store,First)) :-
+    M:due_on_grid(Name, Period, First, StoreName, _),
+    nth0(Position, Names, Name),
+    M:goal_store(StoreName, _, Store, _),
+    ( Period < 1<<60, ( First == none -> true ; abs(First) < 1<<60 ) -> true ; throw(needs_prolog(Name)) ).
+step(M, Names, moment(Position,0,Store)) :-
+    M:due_on_change(Name, Query),
+    nth0(Position, Names, Name),
+    M:change_store(_, Query, Store, _).
 
 %   answer_limits(+M, +Rules, -Limits): the limit of each query that the Rules answer, by its number from 0, -1 for none.
 
@@ -334,6 +341,16 @@ goals(etalis_goals:add_solution(Groups,Start,End,Key,Args), X, _, Known0, Known,
     known_operand(End, Known0, Until).
 goals(etalis_goals:Call, X, Place, Known0, Known, Goals, Rest), has_compounds(Call, Known0, X, Before, Flat, After) =>
     goals((Before,etalis_goals:Flat,After), X, Place, Known0, Known, Goals, Rest).
+goals(note_change(Query,Name,Time), X, _, Known0, Known, Goals, Rest) =>
+    Known = Known0,
+    X = context(M, Names, _),
+    new_register(X, Now),
+    M:goal_store(Name, 1, Store, _),
+    never(Never),
+    known_operand(Time, Known0, Moment),
+    findall(later(Place), ( M:due_on_change(Settlement, Query), nth0(Place, Names, Settlement) ), Settlements),
+    Later = [test(<,Moment,Never),not([find(first,Store,[in(Moment)])]),insert(Store,[in(Moment)])],
+    Goals = [now(Now),if([test(=:=,Moment,r(Now))],Settlements,[if(Later,[],[])])|Rest].
 goals(input_ends(_), _, _, _, Known, Goals, Rest) =>     % it ends in Prolog (feed.pl)
     Known = -1, Goals = [fail|Rest].
 goals(!, _, _, Known0, Known, Goals, Rest) =>
@@ -734,6 +751,9 @@ sum(A + B, Known, Sum) =>
     sum(A, Known, X),
     ( integer(B) -> Opposite is -B ; Opposite = -(B) ),
     sum(Opposite, Known, Minus).
+sum(mod(A, Period), Known, Sum), integer(Period), Period > 0, Period < 1<<60 =>
+    Sum = mod(X, Period),
+    sum(A, Known, X).
 sum(min(A, B), Known, Sum) =>
     Sum = min(X, Y),
     sum(A, Known, X),

@@ -9,7 +9,6 @@
 :- reexport('../aggregates/aggregates').
 :- reexport('../operators/rows').
 :- reexport('../operators/iterations').
-:- reexport('../operators/lives').
 :- reexport('../operators/newest_elements').
 :- reexport('../operators/join_order').
 :- reexport('../stores/policies').

@@ -25,6 +25,9 @@ static int64_t evaluated(const frame *f, const expression *e) {
     return number_of(f->registers[e->value]);
   case NUMBER_IS:
     return e->value;
+  case MODULO:
+    a = evaluated(f, e->left) % e->right->value;
+    return a < 0 ? a + e->right->value : a;
   default:
     a = evaluated(f, e->left);
     b = evaluated(f, e->right);
@@ -624,6 +627,9 @@ enum status run(const goal *g, frame *f) {
     case APART:
       if (!is_taken_apart(g, f))
         return GO_ON;
+      break;
+    case NOW:
+      f->registers[g->number] = integer_code(f->m->rows.clock);
       break;
     case GIVEN:
       if (!is_given(g, f))

@@ -8,10 +8,10 @@
 enum kind {
   TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
   LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
-  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK, APART, GIVEN, LIMITED
+  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK, APART, GIVEN, LIMITED, NOW
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
-enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST };
+enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST, MODULO };
 enum adding { TO_NONE, TO_ALL, TO_DEFAULT, TO_NAMED }; /* streams that triples come into; TO_ALL: no rule asks */
 enum column { KNOWN, TAKEN, CHECKED, IGNORED };
 
@@ -193,12 +193,14 @@ typedef struct {
   size_t at;
 } use_of;
 
-/* What is due at the multiples of `length`, or so long after the times of goals. */
+/* When something is due: of STEP at the multiples of `length`, of GRID from `first` on, of DEADLINE so long after the times of
+   goals, of MOMENT at these times, which are then forgotten. */
 typedef struct {
+  enum { STEP, GRID, DEADLINE, MOMENT } kind;
   int position; /* of what is settled */
-  int64_t length;
-  struct grouping *idle;
-  store *store; /* of the goals, NULL for none */
+  int64_t length, first, since; /* since: INT64_MIN where there is no first */
+  struct grouping *idle; /* of STEP */
+  store *store;          /* of GRID: nothing need be done while it is empty */
 } step;
 
 /* What Python knows the terms of events by, which come one by one (direct.c). */

@@ -83,7 +83,7 @@ static int read_columns(machine *m, term_t term, column **columns, int *count) {
 }
 
 static expression *read_expression(machine *m, term_t term) {
-  static const char *names[] = {NULL, NULL, "-", "min", "max"};
+  static const char *names[] = {NULL, NULL, "-", "min", "max", "mod"};
   expression *e = piece_of(m, sizeof *e);
   int at;
   if (!e)
@@ -95,7 +95,7 @@ static expression *read_expression(machine *m, term_t term) {
     e->value = at;
     return e;
   }
-  for (enum sum kind = MINUS; kind <= MOST; kind++)
+  for (enum sum kind = MINUS; kind <= MODULO; kind++)
     if (is_named(term, names[kind], 2)) {
       e->kind = kind;
       e->left = read_expression(m, part_of(term, 1));
@@ -356,8 +356,8 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->kind = SLICE;
     return PL_get_integer_ex(a[1], &g->number) && PL_get_int64_ex(a[2], &g->offset) && PL_get_int64_ex(a[3], &g->limit);
   }
-  if (!strcmp(is, "rank")) {
-    g->kind = RANK;
+  if (!strcmp(is, "rank") || !strcmp(is, "now")) {
+    g->kind = is[0] == 'r' ? RANK : NOW;
     return PL_get_integer_ex(a[1], &g->number);
   }
   if (!strcmp(is, "ask")) {

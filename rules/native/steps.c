@@ -1,4 +1,5 @@
-/*  Instants at which something is due though nothing happens: the steps of windows, and deadlines (rules/engine/instant.pl).
+/*  Instants at which something is due though nothing happens: the steps of windows, deadlines, evaluations
+    (rules/engine/instant.pl).
 
     A step whose window has no members is passed over. An event with a wrong clock may have thousands of millions of steps
     before it: so there is a limit to their number, and where they are due whatever is in the window, it is known before
@@ -11,26 +12,41 @@
 #define MOST_STEPS 1000000
 #define BEFORE_ALL (-((int64_t)1 << 62))
 
-static int64_t step_after(int64_t time, int64_t length) {
-  int64_t rest = time % length;
-  return time - (rest < 0 ? rest + length : rest) + length;
+/* How long before `time` the last one was; it is none before the first. */
+static int64_t since_step(const step *s, int64_t time) {
+  int64_t rest = (time - s->first) % s->length;
+  return rest < 0 ? rest + s->length : rest;
 }
 
-/* The first deadline that is open; `none` for no one. */
+static int64_t step_after(const step *s, int64_t time) { return time - since_step(s, time) + s->length; }
+
+/* The first one that is open; `none` for no one. */
 static int64_t deadline_of(const step *s, int64_t none) {
   int64_t row = earliest_row(s->store);
   return row < 0 ? none : number_of(row_cells(s->store, row)[s->store->ordered_by]) + s->length;
 }
 
 static int is_step_due(const step *s, int64_t time) {
-  return s->store ? deadline_of(s, time + 1) == time : !(time % s->length);
+  switch (s->kind) {
+  case STEP:
+    return !since_step(s, time);
+  case GRID:
+    return time >= s->since && !since_step(s, time);
+  default:
+    return deadline_of(s, time + 1) == time;
+  }
 }
 
 /* When it is due after `time`, `end` where it is not. */
 static int64_t due_after(const step *s, int64_t time, int64_t end) {
-  if (s->store)
+  switch (s->kind) {
+  case STEP:
+    return !s->idle || has_members(s->idle) ? step_after(s, time) : end;
+  case GRID:
+    return !s->store->live ? end : time < s->since ? s->since : step_after(s, time);
+  default:
     return deadline_of(s, end);
-  return !s->idle || has_members(s->idle) ? step_after(time, s->length) : end;
+  }
 }
 
 int is_due(const machine *m, int64_t time) {
@@ -44,11 +60,14 @@ void plan_steps(machine *m, int64_t time) {
   for (int i = 0; i < m->step_count; i++)
     if (is_step_due(m->steps + i, time))
       settle_later(m, m->steps[i].position);
+  for (int i = 0; i < m->step_count; i++)
+    if (m->steps[i].kind == MOMENT && is_step_due(m->steps + i, time))
+      remove_row(m->steps[i].store, earliest_row(m->steps[i].store));
 }
 
 static int is_pause(const machine *m, int64_t from, int64_t end, int64_t left) {
   for (int i = 0; i < m->step_count; i++)
-    if (!m->steps[i].idle && !m->steps[i].store && (end - from) / m->steps[i].length > left)
+    if (m->steps[i].kind == STEP && !m->steps[i].idle && (end - from) / m->steps[i].length > left)
       return TRUE;
   return left <= 0;
 }
@@ -82,15 +101,27 @@ enum status next_step(machine *m, int64_t end) {
 }
 
 /* step(Position, Length, Groups), Groups `none` where the window is looked at whatever is in it; deadline(Position, Length,
-   Store) */
+   Store); moment(Position, 0, Store); grid(Position, Period, Store, First), First `none` for all multiples */
 static int read_step(term_t term, step *s) {
   void *idle = NULL;
   term_t groups = part_of(term, 3);
-  *s = (step){0};
+  *s = (step){.since = INT64_MIN};
   if (!PL_get_integer_ex(part_of(term, 1), &s->position) || !PL_get_int64_ex(part_of(term, 2), &s->length))
     return FALSE;
-  if (is_named(term, "deadline", 3))
+  if (is_named(term, "grid", 4)) {
+    term_t first = part_of(term, 4);
+    s->kind = GRID;
+    if (!is_named(first, "none", 0)) {
+      if (!PL_get_int64_ex(first, &s->first))
+        return FALSE;
+      s->since = s->first;
+    }
     return read_store(groups, &s->store);
+  }
+  if (is_named(term, "deadline", 3) || is_named(term, "moment", 3)) {
+    s->kind = is_named(term, "deadline", 3) ? DEADLINE : MOMENT;
+    return read_store(groups, &s->store);
+  }
   if (!is_named(groups, "none", 0) && !PL_get_pointer(groups, &idle))
     return PL_type_error("groups", groups);
   s->idle = idle;

@@ -90,6 +90,34 @@ PLACED = {
     "seen": "SELECT * { STREAM ?t { ?x :from ?y } }",
     "class": "SELECT * { STREAM ?t { ?x a :D } }",
 }
+NARROW = "FROM NAMED WINDOW :w ON :s [RANGE PT0.00001S STEP PT0.000004S]"
+WIDE = "FROM NAMED WINDOW :v ON :t [RANGE PT0.00003S STEP PT0.000006S STARTING AT 5]"
+SLIDES = "FROM NAMED WINDOW :w ON :s [RANGE PT0.00001S]"
+BOTH = "WINDOW :w { ?x :p ?y } WINDOW :v { ?x :q ?z }"
+WINDOWED = {
+    "window": f"SELECT * {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }}",
+    "windows": f"SELECT ?x ?z {NARROW} {WIDE} {{ {BOTH} FILTER(?y != ?z) }}",
+    "window-new": f"SELECT ISTREAM ?x {NARROW} {WIDE} {{ {BOTH} }}",
+    "window-gone": f"SELECT DSTREAM ?x ?z {NARROW} {WIDE} {{ {BOTH} }}",
+    "window-mean": f"""SELECT ?x (COUNT(*) AS ?n) (MAX(?y) AS ?m) {WIDE}
+        {{ WINDOW :v {{ ?x :p ?y }} }} GROUP BY ?x""",
+    "window-row": f"SELECT (COUNT(*) AS ?n) {NARROW} {{ WINDOW :w {{ ?x :q ?y }} }}",
+    "window-optional": f"""SELECT * {NARROW}
+        {{ WINDOW :w {{ ?x :p ?y }} OPTIONAL {{ WINDOW :w {{ ?y :q ?z }} }} }}""",
+    "window-minus": f"""SELECT ISTREAM * {NARROW}
+        {{ WINDOW :w {{ ?x :p ?y }} MINUS {{ WINDOW :w {{ ?x :q ?z }} }} }}""",
+    "window-changes": f"SELECT ISTREAM ?x {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}",
+    "window-leaves": f"SELECT DSTREAM ?x ?y {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}",
+    "window-slides": f"SELECT * {SLIDES} {{ WINDOW :w {{ ?x :p ?y . ?x :q ?z }} }}",
+    "window-past": """SELECT ISTREAM * FROM NAMED WINDOW :u ON :t [NOW-PT0.00001S TO NOW-PT0.000004S]
+        FROM NAMED WINDOW :l ON :s [RANGE UNBOUNDED] { WINDOW :u { ?x :p ?y } WINDOW :l { ?x :q ?z } }""",
+    "window-arrivals": f"""REGISTER RSTREAM :o REPORT ARRIVAL NONEMPTY AS
+        SELECT ?x {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }}""",
+    "window-every": f"""REGISTER ISTREAM :o COMPUTED EVERY PT0.000007S AS
+        SELECT ?x ?y {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}""",
+    "window-whole": """SELECT * FROM NAMED WINDOW :w ON :s [RANGE PT0.000008S STEP PT0.000004S WHOLE]
+        { WINDOW :w { ?x :p ?y } }""",
+}
 TAXONOMY = """@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :C rdfs:subClassOf :B . :B rdfs:subClassOf :A . :q rdfs:subPropertyOf :p .
 :p rdfs:domain :D ; rdfs:range :E ."""
@@ -162,10 +190,10 @@ def end_of(match: str) -> str:
     return match.partition("end=")[2].partition(",")[0]
 
 
-@pytest.mark.parametrize("name", [*NATIVE, *PLACED])
+@pytest.mark.parametrize("name", [*NATIVE, *PLACED, *WINDOWED])
 def test_it_runs_without_prolog(name: str) -> None:
     with Engine() as engine:
-        engine.register(PREFIX + {**NATIVE, **PLACED}[name])
+        engine.register(PREFIX + {**NATIVE, **PLACED, **WINDOWED}[name])
         assert is_native(engine)
 
 
@@ -221,11 +249,13 @@ def test_answers_from_streams(seed: int, entails: bool, tmp_path: Path) -> None:
     if entails:
         (tmp_path / "t.ttl").write_text(TAXONOMY)
         options["background"] = [tmp_path / "t.ttl"]
-    queries = {**PLACED, "everywhere": NATIVE["pattern"], "seq": NATIVE["seq"]}
+    queries = {**PLACED, **WINDOWED, "everywhere": NATIVE["pattern"], "seq": NATIVE["seq"]}
     found = answers(queries, batches, **options)
     with in_prolog():
         assert answers(queries, batches, **options) == found
     assert len(found) > 200
+    for name in WINDOWED:
+        assert any(f"query='{name}'" in each for each in found)
 
 
 def test_classes_of_a_taxonomy(tmp_path: Path) -> None:
@@ -249,11 +279,12 @@ def test_classes_of_a_taxonomy(tmp_path: Path) -> None:
 
 def test_one_goes_on_where_the_other_stopped() -> None:
     chance = random.Random(7)
-    batches = [batch(chance, first, 60) for first in range(0, 600, 60)]
-    whole = answers(NATIVE, batches)
+    batches = [placed(chance, batch(chance, first, 60)) for first in range(0, 600, 60)]
+    queries = {**NATIVE, **WINDOWED}
+    whole = answers(queries, batches)
     mixed = []
     with Engine() as engine:
-        for name, query in NATIVE.items():
+        for name, query in queries.items():
             engine.register(PREFIX + query, name=name)
         for number, each in enumerate(batches):
             if number % 2:
