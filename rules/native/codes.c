@@ -19,8 +19,49 @@ int allocation_fails(void) {
 code nil;
 functor_t pair, occurrence5;
 
+/* ---- nodes ------------------------------------------------------------------------------------------------- */
+
+#define MOST_SPARE 1024 /* more than there are in use */
+
+static size_t words_of(size_t bytes) { return (bytes + sizeof(code) - 1) / sizeof(code); }
+
+static size_t words_in(const node *n) {
+  return n->kind == LONG || n->kind == STRING ? words_of(n->length) : n->kind == EXACT ? 3 : n->length;
+}
+
+static node *new_node(engine *e, size_t words) {
+  node *n = words < SPARE_SIZES ? e->spare[words] : NULL;
+  if (!n)
+    return malloc(sizeof *n + words * sizeof(code));
+  e->spare[words] = n->next;
+  e->spares--;
+  return n;
+}
+
+static void free_node(engine *e, node *n) {
+  size_t words = words_in(n);
+  if (words >= SPARE_SIZES || e->spares >= e->nodes + MOST_SPARE) {
+    free(n);
+    return;
+  }
+  n->next = e->spare[words];
+  e->spare[words] = n;
+  e->spares++;
+}
+
+static int are_same(const code *left, const void *right, size_t bytes) {
+  if (bytes % sizeof *left)
+    return !memcmp(left, right, bytes);
+  uint64_t differences = 0, word;
+  for (size_t i = 0; i < bytes / sizeof word; i++) {
+    memcpy(&word, (const char *)right + i * sizeof word, sizeof word);
+    differences |= left[i] ^ word;
+  }
+  return !differences;
+}
+
 static int is_same(const node *n, int kind, functor_t functor, size_t length, const void *parts, size_t bytes) {
-  return n->kind == kind && n->functor == functor && n->length == length && !memcmp(n->parts, parts, bytes);
+  return n->kind == kind && n->functor == functor && n->length == length && are_same(n->parts, parts, bytes);
 }
 
 static node *known_node(engine *e, uint64_t hash, int kind, functor_t functor, size_t length, const void *parts,
@@ -86,7 +127,7 @@ void release(engine *e, code c) {
       code last = parts ? n->parts[parts - 1] : TAG_ANY; /* a list is as deep as it is long */
       for (size_t i = 0; i + 1 < parts; i++)
         release(e, n->parts[i]);
-      free(n);
+      free_node(e, n);
       if (TAG(last) != TAG_NODE) {
         release(e, last);
         break;
@@ -131,18 +172,28 @@ void forget_codes(engine *e) {
           PL_unregister_atom(atom_of(n->parts[j]));
       free(n);
     }
+  for (int words = 0; words < SPARE_SIZES; words++)
+    for (node *n = e->spare[words], *next; n; n = next) {
+      next = n->next;
+      free(n);
+    }
   free(e->gone), free(e->buckets);
 }
 
 uint64_t node_hash(functor_t functor, const void *parts, size_t bytes) {
   uint64_t hash = mixed(0, functor);
   const char *text = parts;
-  for (size_t i = 0; i < bytes; i += 8) {
-    uint64_t word = 0;
-    memcpy(&word, text + i, bytes - i < 8 ? bytes - i : 8);
+  uint64_t word;
+  size_t i = 0;
+  for (; i + sizeof word <= bytes; i += sizeof word) {
+    memcpy(&word, text + i, sizeof word);
     hash += mixed(i + 1, word); /* no word waits for the one before */
   }
-  return hash;
+  if (i == bytes)
+    return hash;
+  word = 0;
+  memcpy(&word, text + i, bytes - i);
+  return hash + mixed(i + 1, word);
 }
 
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
@@ -156,16 +207,17 @@ int node_code(engine *e, int make, int kind, functor_t functor, size_t length, c
   if (!n && !make)
     return ABSENT;
   if (!n) {
-    if (!(n = malloc(sizeof *n + bytes)))
+    if (!(n = new_node(e, words_of(bytes))))
       return PL_resource_error("memory");
-    if (e->nodes > 2 * e->mask)
+    if (e->nodes > e->mask)
       more_buckets(e);
     *n = (node){e->buckets[hash & e->mask], hash, 0, kind, functor, length};
-    memcpy(n->parts, parts, bytes);
+    if (kind > SINGLE)
+      memcpy(n->parts, parts, bytes);
     e->buckets[hash & e->mask] = n;
     e->nodes++;
     for (size_t i = 0; kind <= SINGLE && i < length; i++)
-      retain(n->parts[i]); /* the parts are its own now */
+      retain(n->parts[i] = ((const code *)parts)[i]);
   }
   n->uses += make;
   *found = (uintptr_t)n;

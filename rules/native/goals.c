@@ -244,7 +244,7 @@ static foreign_t new_goal_group(term_t t0, int arity, control_t control) {
   group *g = malloc(sizeof *g);
   if (!g)
     return PL_resource_error("memory");
-  *g = (group){e, e->groups, NULL, TAG_ANY};
+  *g = (group){.engine = e, .next = e->groups, .now = TAG_ANY};
   e->groups = g;
   return PL_unify_pointer(t0 + 1, g);
 }
@@ -285,11 +285,11 @@ static void forget_changes(store *s) {
 
 static void free_store(store *s) {
   for (int64_t row = s->first; row < s->end; row++)
-    if (is_alive(s, row))
+    if (s->alive[slot_of(s, row)] == HELD)
       for (int i = 0; i < s->arity; i++)
         release(s->engine, row_cells(s, row)[i]);
   for (int i = 0; i < s->indexes; i++)
-    free(s->index[i].entries), free(s->index[i].after), free(s->index[i].before);
+    free(s->index[i].entries), free(s->index[i].links);
   forget_changes(s);
   forget_times(s);
   free(s->cells), free(s->alive), free(s->uses), free(s->use_buckets), free(s->removed), free(s);
@@ -336,6 +336,11 @@ static foreign_t delete_goal_group(term_t t0, int arity, control_t control) {
   while (*at != g)
     at = &(*at)->next;
   *at = g->next;
+  if (g->is_lent) {
+    for (at = &g->engine->lent; *at != g; at = &(*at)->lent)
+      ;
+    *at = g->lent;
+  }
   release(g->engine, g->now);
   free(g);
   return TRUE;

@@ -135,6 +135,7 @@ static void forget_heard(machine *m) {
 }
 
 void end_instant(machine *m) {
+  end_lending(m->engine);
   for (size_t i = 0; i < m->pool_count; i++)
     release(m->engine, m->pool[i]);
   release_gone(m->engine);

@@ -69,8 +69,8 @@ static inline int64_t row_behind(const lookup *l, int64_t row) {
   const store *s = l->store;
   if (l->by < 0)
     return row + (l->newest ? -1 : 1);
-  const column_index *x = s->index + l->by;
-  return (l->newest ? x->before : x->after)[slot_of(s, row)];
+  const neighbours *links = s->index[l->by].links + slot_of(s, row);
+  return l->newest ? links->before : links->after;
 }
 
 static inline int is_more(lookup *l) {

@@ -7,12 +7,6 @@
 
 #include "machine.h"
 
-int64_t number_of(code c) {
-  if (TAG(c) == TAG_INTEGER)
-    return (int64_t)c >> 2;
-  return TAG(c) == TAG_NODE && node_of(c)->kind == EXACT ? (int64_t)node_of(c)->parts[0] : 0;
-}
-
 static int64_t difference(int64_t a, int64_t b) {
   int64_t found;
   return __builtin_sub_overflow(a, b, &found) ? (a < b ? INT64_MIN : INT64_MAX) : found;
@@ -105,6 +99,7 @@ static enum status find(const goal *g, frame *f) {
   return is;
 }
 
+/* What registers hold is held until the instant ends. */
 static enum status insert(const goal *g, frame *f) {
   code cells[64], *all = cells;
   if (g->width > 64 && !(all = malloc(g->width * sizeof *all))) {
@@ -113,10 +108,10 @@ static enum status insert(const goal *g, frame *f) {
   }
   all[0] = 0;
   for (int i = 0; i < g->width; i++)
-    retain(all[i] = value_of(f, &g->columns[i].is));
-  int done = add_row(g->store, all);
-  for (int i = 0; !done && i < g->width; i++)
-    release(f->m->engine, all[i]);
+    all[i] = value_of(f, &g->columns[i].is);
+  int done = g->store->group ? lend_row(g->store, all) : add_row(g->store, all);
+  for (int i = 0; done && !g->store->group && i < g->width; i++)
+    retain(all[i]);
   if (all != cells)
     free(all);
   return done ? GO_ON : BROKEN;

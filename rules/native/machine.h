@@ -296,6 +296,12 @@ typedef struct frame {
 
 enum status { GO_ON, STOP, CUTTING, BROKEN };
 
+static inline int64_t number_of(code c) {
+  if (TAG(c) == TAG_INTEGER)
+    return (int64_t)c >> 2;
+  return TAG(c) == TAG_NODE && node_of(c)->kind == EXACT ? (int64_t)node_of(c)->parts[0] : 0;
+}
+
 static inline code value_of(const frame *f, const operand *o) { return o->at < 0 ? o->constant : f->registers[o->at]; }
 
 /* Whether so many bytes more are too much for the stack of C; then there is an error. */
@@ -397,6 +403,5 @@ void settle_later(machine *m, int position);
 int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
 found *begin_answer(machine *m, int width); /* which is filled in place, also its cells; NULL after an error */
 int end_answer(machine *m);
-int64_t number_of(code c);
 
 #endif

@@ -30,12 +30,18 @@ enum { TAG_NODE, TAG_INTEGER, TAG_ATOM, TAG_ANY }; /* the low two bits of a code
 #define MOST_INTEGER ((int64_t)1 << 60)
 #define MOST_NESTED 4096 /* terms in one another, other than as last parts */
 
+#ifdef __SANITIZE_ADDRESS__
+#define SPARE_SIZES 1 /* so that each node comes from malloc and goes back */
+#else
+#define SPARE_SIZES 6 /* nodes of fewer words are kept for those that come */
+#endif
+
 /* SINGLE is the list of one occurrence (policies.pl), with its functor and parts. Of what is neither a small integer nor a
    float, EXACT has up/down in lowest terms, up in two halves, LONG a text. */
 enum { COMPOUND, SINGLE, REAL, EXACT, LONG, STRING };
 
 typedef struct node {
-  struct node *next; /* in its bucket */
+  struct node *next; /* in its bucket, or of the spare ones */
   uint64_t hash, uses;
   int kind;
   functor_t functor;
@@ -48,11 +54,16 @@ typedef struct {
   uint64_t hash;
 } entry;
 
+/* Rows with the same key before and after one, -1 for none. */
+typedef struct {
+  int64_t before, after;
+} neighbours;
+
 typedef struct {
   uint64_t columns; /* a bit for each */
   entry *entries;   /* open hash; its length is mask + 1 */
   uint64_t mask, count;
-  int64_t *after, *before; /* of each slot the neighbours of its row, -1 for none */
+  neighbours *links; /* of the row in each slot */
 } column_index;
 
 /* A row is made of an occurrence: a compound, or the set that has nothing else. */
@@ -66,6 +77,8 @@ typedef struct {
   code time;
   int64_t row;
 } timed;
+
+enum row_state { GONE, HELD, LENT }; /* HELD: its codes are its own */
 
 #define MOST_INDEXES 8
 #define INDEXED 64 /* columns behind these are never in an index */
@@ -87,7 +100,7 @@ typedef struct store {
   int64_t removed_count, removed_room;
   int64_t room;
   code *cells;
-  uint8_t *alive;
+  uint8_t *alive; /* see `row_state` */
   int open; /* lookups that may go on */
   int64_t wasted;
   uint64_t asked; /* the columns that were looked for last, if they are those of an index: */
@@ -107,6 +120,8 @@ typedef struct store {
 typedef struct group {
   struct engine *engine;
   struct group *next;
+  struct group *lent; /* the next of those that have rows of codes that are not theirs */
+  int is_lent;
   store *stores;
   code now; /* TAG_ANY before the first instant */
 } group;
@@ -125,9 +140,10 @@ typedef struct {
 
 typedef struct engine {
   node **buckets;
-  uint64_t mask, nodes;
+  uint64_t mask, nodes, spares;
+  node *spare[SPARE_SIZES]; /* by the words of their parts */
   store *stores;
-  group *groups;
+  group *groups, *lent;
   window *windows;
   int64_t window_count, window_room;
   struct grouping *groupings;
@@ -178,9 +194,11 @@ void forget_codes(engine *e);
 
 static inline int64_t slot_of(const store *s, int64_t row) { return row & (s->room - 1); }
 static inline code *row_cells(const store *s, int64_t row) { return s->cells + slot_of(s, row) * s->arity; }
-static inline int is_alive(const store *s, int64_t row) { return s->alive[slot_of(s, row)]; }
+static inline int is_alive(const store *s, int64_t row) { return s->alive[slot_of(s, row)] != GONE; }
 
 int add_row(store *s, const code *cells); /* the codes are the row's now; false: they are still the caller's */
+int lend_row(store *s, const code *cells); /* of a group: the codes are held until end_lending() */
+void end_lending(engine *e);
 int remove_row(store *s, int64_t row);
 void drop_before(store *s, int64_t bound);
 void reclaim(store *s);

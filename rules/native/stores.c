@@ -49,14 +49,14 @@ static int more_entries(column_index *x) {
 /* There is room for one entry more. */
 static void link_row(store *s, column_index *x, int64_t row) {
   entry *e = entry_of(s, x, row_cells(s, row));
-  int64_t slot = slot_of(s, row);
-  x->after[slot] = x->before[slot] = -1;
+  neighbours *links = x->links + slot_of(s, row);
+  *links = (neighbours){-1, -1};
   if (e->first < 0) {
     e->first = row;
     x->count++;
   } else {
-    x->before[slot] = e->last;
-    x->after[slot_of(s, e->last)] = row;
+    links->before = e->last;
+    x->links[slot_of(s, e->last)].after = row;
   }
   e->last = row;
 }
@@ -64,19 +64,19 @@ static void link_row(store *s, column_index *x, int64_t row) {
 /* Its own neighbours stay known: a lookup may be about to go on from here. */
 static void unlink_row(store *s, column_index *x, int64_t row) {
   entry *e = entry_of(s, x, row_cells(s, row));
-  int64_t after = x->after[slot_of(s, row)], before = x->before[slot_of(s, row)];
-  if (after < 0 && before < 0) {
+  neighbours own = x->links[slot_of(s, row)];
+  if (own.after < 0 && own.before < 0) {
     forget_entry(x, e);
     return;
   }
-  if (before < 0)
-    e->first = after;
+  if (own.before < 0)
+    e->first = own.after;
   else
-    x->after[slot_of(s, before)] = after;
-  if (after < 0)
-    e->last = before;
+    x->links[slot_of(s, own.before)].after = own.after;
+  if (own.after < 0)
+    e->last = own.before;
   else
-    x->before[slot_of(s, after)] = before;
+    x->links[slot_of(s, own.after)].before = own.before;
 }
 
 static void *spread(const store *s, const void *old, int64_t room, size_t size) {
@@ -92,16 +92,15 @@ static int more_room(store *s) {
   int64_t room = s->room ? 2 * s->room : 16;
   code *cells = spread(s, s->cells, room, (s->arity ? s->arity : 1) * sizeof *cells);
   uint8_t *alive = spread(s, s->alive, room, 1);
-  int64_t *links[2 * MOST_INDEXES] = {0};
+  neighbours *links[MOST_INDEXES];
   int done = cells && alive;
   for (int i = 0; i < s->indexes; i++) {
-    links[2 * i] = spread(s, s->index[i].after, room, sizeof(int64_t));
-    links[2 * i + 1] = spread(s, s->index[i].before, room, sizeof(int64_t));
-    done = done && links[2 * i] && links[2 * i + 1];
+    links[i] = spread(s, s->index[i].links, room, sizeof *links[i]);
+    done = done && links[i];
   }
   if (!done) {
     free(cells), free(alive);
-    for (int i = 0; i < 2 * s->indexes; i++)
+    for (int i = 0; i < s->indexes; i++)
       free(links[i]);
     return PL_resource_error("memory");
   }
@@ -109,9 +108,8 @@ static int more_room(store *s) {
   s->cells = cells;
   s->alive = alive;
   for (int i = 0; i < s->indexes; i++) {
-    free(s->index[i].after), free(s->index[i].before);
-    s->index[i].after = links[2 * i];
-    s->index[i].before = links[2 * i + 1];
+    free(s->index[i].links);
+    s->index[i].links = links[i];
   }
   s->room = room;
   return TRUE;
@@ -127,8 +125,9 @@ static void close_up(store *s) {
     places[row - first] = next;
     if (is_alive(s, row)) {
       memmove(row_cells(s, next), row_cells(s, row), s->arity * sizeof(code));
-      s->alive[slot_of(s, row)] = 0;
-      s->alive[slot_of(s, next++)] = 1;
+      uint8_t is = s->alive[slot_of(s, row)];
+      s->alive[slot_of(s, row)] = GONE;
+      s->alive[slot_of(s, next++)] = is;
     }
   }
   young = s->young < first ? first : s->young < s->end ? places[s->young - first] : next;
@@ -267,7 +266,7 @@ int consume_code(store *s, code occurrence) {
 
 /* ---- a row comes, a row goes ------------------------------------------------------------------------------- */
 
-int add_row(store *s, const code *cells) {
+static int put_row(store *s, const code *cells, enum row_state is) {
   if (s->end - s->first == s->room && !more_room(s))
     return FALSE;
   for (int i = 0; i < s->indexes; i++)
@@ -280,11 +279,30 @@ int add_row(store *s, const code *cells) {
   memcpy(row_cells(s, s->end), cells, s->arity * sizeof *cells);
   for (int i = 0; i < s->indexes; i++)
     link_row(s, s->index + i, s->end);
-  s->alive[slot_of(s, s->end++)] = 1;
+  s->alive[slot_of(s, s->end++)] = is;
   s->live++;
   if (s->ordered_by >= 0)
     note_time(s, s->end - 1);
   return TRUE;
+}
+
+int add_row(store *s, const code *cells) { return put_row(s, cells, HELD); }
+
+int lend_row(store *s, const code *cells) {
+  group *g = s->group;
+  if (!g->is_lent) {
+    g->is_lent = TRUE;
+    g->lent = g->engine->lent;
+    g->engine->lent = g;
+  }
+  return put_row(s, cells, LENT);
+}
+
+void end_lending(engine *e) {
+  for (group *g; (g = e->lent); e->lent = g->lent) {
+    forget_instant(g);
+    g->is_lent = FALSE;
+  }
 }
 
 static void forget_row(store *s, int64_t row) {
@@ -293,9 +311,9 @@ static void forget_row(store *s, int64_t row) {
     unlink_row(s, s->index + i, row);
   if (s->is_consumed && s->use_room)
     forget_uses(s, row, cells[s->arity - 1]);
-  for (int i = 0; i < s->arity; i++)
+  for (int i = 0; i < s->arity && s->alive[slot_of(s, row)] == HELD; i++)
     release_later(s->engine, cells[i]);
-  s->alive[slot_of(s, row)] = 0;
+  s->alive[slot_of(s, row)] = GONE;
   s->live--;
 }
 
@@ -364,14 +382,13 @@ static int make_index(store *s, uint64_t columns) {
     return -1;
   column_index *x = s->index + s->indexes;
   *x = (column_index){.columns = columns};
-  x->after = malloc(s->room * sizeof *x->after);
-  x->before = malloc(s->room * sizeof *x->before);
-  int made = x->after && x->before;
+  x->links = malloc(s->room * sizeof *x->links);
+  int made = x->links != NULL;
   for (int64_t row = s->first; made && row < s->end; row++)
     if (is_alive(s, row) && (made = more_entries(x)))
       link_row(s, x, row);
   if (!made || !more_entries(x)) {
-    free(x->after), free(x->before), free(x->entries);
+    free(x->links), free(x->entries);
     PL_clear_exception();
     return -1; /* it is only slower */
   }
