@@ -13,6 +13,8 @@
 #define MOST_DIGITS 37 /* fewer than 125 bits */
 #define MOST_DOWN ((int64_t)1 << 60)
 #define PLACES ((int64_t)1000000000000000000) /* of a quotient that does not end before */
+#define HALF_PLACES ((int64_t)1000000000)     /* PLACES is its square */
+#define MOST_BY_HALVES ((int64_t)1 << 33)     /* HALF_PLACES of them are a number of 64 bits */
 
 static const struct {
   const char *name;
@@ -62,12 +64,17 @@ static wide common_divisor(wide a, wide b) {
   return a < 0 ? -a : a;
 }
 
+/* `by` is above 0. Where both have 64 bits, it takes a fraction of the time. */
+static wide divided(wide x, wide by) {
+  return x == (int64_t)x && by == (int64_t)by ? (int64_t)x / (int64_t)by : x / by;
+}
+
 /* up/down in lowest terms; down is above 0. */
 static enum result exact(wide up, wide down, enum rank rank, number *n) {
   wide common = down == 1 ? 1 : common_divisor(up, down);
   if (common != 1) {
-    up /= common;
-    down /= common;
+    up = divided(up, common);
+    down = divided(down, common);
   }
   if (bits_of(up) > MOST_BITS || down > MOST_DOWN)
     return VALUE_UNKNOWN;
@@ -77,6 +84,8 @@ static enum result exact(wide up, wide down, enum rank rank, number *n) {
 
 /* How many places a decimal with this part below has in lowest terms, -1 if it has no end. */
 static int places_of(int64_t down) {
+  if (down == PLACES) /* as most that were rounded */
+    return 18;
   int twos = __builtin_ctzll(down), fives = 0;
   for (down >>= twos; !(down % 5); down /= 5)
     fives++;
@@ -96,6 +105,21 @@ static enum result in_places(wide whole, int64_t part, number *n) {
   return VALUE_IS;
 }
 
+/* rest * PLACES / down, where rest is below down and takes what remains. */
+static int64_t places_behind(int64_t *rest, int64_t down) {
+  if (down > MOST_BY_HALVES) {
+    wide all = (wide)*rest * PLACES;
+    int64_t part = all / down;
+    *rest = all - (wide)part * down;
+    return part;
+  }
+  int64_t first = *rest * HALF_PLACES / down;
+  *rest = *rest * HALF_PLACES % down;
+  int64_t second = *rest * HALF_PLACES / down;
+  *rest = *rest * HALF_PLACES % down;
+  return first * HALF_PLACES + second;
+}
+
 /* As a decimal: exact if that has an end, else rounded, half to even. */
 static enum result quotient(wide up, wide down, number *n) {
   if (!down)
@@ -107,11 +131,11 @@ static enum result quotient(wide up, wide down, number *n) {
     return is;
   if (!can_multiply(n->up, PLACES))
     return VALUE_UNKNOWN;
-  wide whole = n->up == (int64_t)n->up ? (int64_t)n->up / n->down : n->up / n->down, rest = n->up - whole * n->down;
+  wide whole = divided(n->up, n->down);
+  int64_t rest = n->up - whole * n->down;
   if (rest < 0)
     whole--, rest += n->down;
-  int64_t part = rest * PLACES / n->down;
-  rest = rest * PLACES - (wide)part * n->down;
+  int64_t part = places_behind(&rest, n->down);
   if (2 * rest > n->down || (2 * rest == n->down && part & 1))
     part++;
   return in_places(whole, part, n);
@@ -191,14 +215,22 @@ enum result read_number(code term, number *n) {
   return is_literal(term, &value, &type) && (rank = rank_of(type)) >= 0 ? plain_number(value, rank, n) : VALUE_ERROR;
 }
 
+static char *write_two(unsigned two, char *end) {
+  *--end = '0' + two % 10;
+  *--end = '0' + two / 10;
+  return end;
+}
+
 static char *write_digits(unsigned __int128 value, char *end) {
   for (; value >> 64; value /= PLACES)
-    for (uint64_t low = value % PLACES, digit = 0; digit < 18; digit++, low /= 10)
-      *--end = '0' + (int)(low % 10);
+    for (uint64_t low = value % PLACES, digit = 0; digit < 18; digit += 2, low /= 100)
+      end = write_two(low % 100, end);
   uint64_t high = value;
-  do
-    *--end = '0' + (int)(high % 10);
-  while (high /= 10);
+  for (; high >= 100; high /= 100)
+    end = write_two(high % 100, end);
+  if (high >= 10)
+    return write_two(high, end);
+  *--end = '0' + (int)high;
   return end;
 }
 
