@@ -203,7 +203,8 @@ class Readable:
             case TimeExtent(width=width, step=step, origin=origin):
                 every = "" if step is None else f" every {duration_text(step)}"
                 begin = "" if origin is None else f" from {format_time(origin)} on"
-                return f"the last {duration_text(width)}{every}{begin}"
+                bound = " before now" if extent.closed_open else ""
+                return f"the last {duration_text(width)}{bound}{every}{begin}"
             case Landmark(begin=None):
                 return "all so far"
             case Landmark(begin=begin):
