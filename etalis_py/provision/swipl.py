@@ -20,7 +20,7 @@ __all__ = ["LIBRARIES", "OLDEST", "Swipl", "cached_builds", "on_path", "probe", 
 OLDEST = (9, 1, 12)
 """The first SWI-Prolog that janus works with."""
 
-LIBRARIES = ("crypto", "macros", "md5", "pcre", "plunit", "semweb/rdf11", "sha", "time", "uri")
+LIBRARIES = ("macros", "md5", "pcre", "plunit", "semweb/rdf11", "sha", "time", "uri")
 """Libraries without which some rule or its tests cannot load; not every distribution package holds all."""
 
 _CHECK = (
