@@ -42,6 +42,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "architecture.md",
     PROJECT / "docs" / "semantics.md",
     PROJECT / "docs" / "windows.md",
+    PROJECT / "docs" / "gallery.md",
     PROJECT / "docs" / "delivery.md",
     PROJECT / "docs" / "state.md",
     PROJECT / "docs" / "prolog-rules.md",
