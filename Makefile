@@ -12,7 +12,7 @@ WORKERS ?= auto
 SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-random test-long sanitize sanitize-some wheel lint format types bench soak fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-long sanitize sanitize-some wheel site lint format types bench soak fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ sanitize: setup  ## run the tests with native libraries that find errors of memo
 
 sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_machine_steps.py tests/engine/test_portions.py tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not plunit or goals or policies'
 sanitize-some: sanitize  ## two minutes of that: the tests of rules without Prolog
+
+site: setup  ## build the pages of docs/ as a web site, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 wheel: setup  ## make a wheel for this Linux that brings SWI-Prolog, in dist/
 	rm -rf build dist/pure && mkdir -p dist/pure

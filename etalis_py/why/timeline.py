@@ -48,10 +48,14 @@ class Timeline:
     def svg(self) -> str:
         """An SVG file: what each answer binds, and the time axis beside it."""
         newest = list(self.matches)[-MOST_ROWS:]
+        is_of_several = len({match.query for match in newest}) > 1
         boxes = [
-            Box(0, label(match, self.prefixes) or match.query, Look.DERIVED, interval=match.interval)
+            Box(
+                0, label(match, self.prefixes) or match.query, Look.DERIVED,
+                (match.query,) if is_of_several else (), match.interval,
+            )
             for match in newest
-        ]
+        ]  # fmt: skip
         return outline_svg(self._title(), boxes)
 
     def text(self, width: int = 100) -> str:
