@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Repeat, TermPattern, Variable
+from etalis_py.compiler.algebra.algebra import TermPattern, Variable
 from etalis_py.compiler.partition.key_choices import Choice, choices, event_scans, route_of, routes_of_way
 from etalis_py.compiler.partition.key_ways import Way, unkeyed, ways
 from etalis_py.compiler.partition.routes import Positions, Routes, merge_routes
@@ -256,8 +256,6 @@ def _why(  # noqa: C901 - one branch for each node
             return "an aggregate gives the rows of all groups whenever one of them changes"
         case BetweenPlan() | RepeatPlan() if any(map(stands_for_elements, children(node))):
             return "every element counts between its steps: PER ?x says whose"
-        case RepeatPlan(repeat=Repeat(longest=True), then=None):
-            return "the last runs of LONGEST end when the whole input does: let SEQ and a group follow"
         case TicksPlan():
             return "EVERY has no variable"
         case SnapshotPlan() | ChangesPlan():

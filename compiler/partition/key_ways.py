@@ -129,8 +129,6 @@ class _Ways:
                 return self._tested(found, tests)
             case GapPlan():
                 return self._joined_all(inputs(node))
-            case RepeatPlan(repeat=repeat, then=None) if repeat.longest:  # ends with the whole input
-                return ()
             case BetweenPlan() | AbsencePlan() | RepeatPlan():
                 return self._joined_all(inputs(node))
             case SkipPlan(input=below, keys=keys):

@@ -40,7 +40,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.plan.plan import PlanBase as _PlanBase
 
-__all__ = ["cuttable", "has_work", "needs_every_instant", "with_leaves"]
+__all__ = ["cuttable", "ends_with_input", "has_work", "needs_every_instant", "with_leaves"]
 
 
 def cuttable(root: PlanNode) -> dict[str, PlanNode]:
@@ -105,9 +105,12 @@ def needs_every_instant(node: PlanNode) -> bool:
         return node.once
     if isinstance(node, TicksPlan | SnapshotPlan | ChangesPlan):
         return True
-    if isinstance(node, RepeatPlan):  # its last runs end when the input does
-        return node.repeat.longest and node.then is None
-    return isinstance(node, GroupPlan) and node.step is not None
+    return ends_with_input(node) or (isinstance(node, GroupPlan) and node.step is not None)
+
+
+def ends_with_input(node: PlanNode) -> bool:
+    """Whether the last solutions end when the whole input does: runs of LONGEST that nothing has broken."""
+    return isinstance(node, RepeatPlan) and node.repeat.longest and node.then is None
 
 
 def with_leaves(root: PlanNode, leaves: Mapping[str, Scan]) -> PlanNode:

@@ -21,7 +21,7 @@ from etalis_py.compiler.partition.join_key import KeyPlan, Obstacle, find_key
 from etalis_py.compiler.partition.key_choices import event_scans
 from etalis_py.compiler.partition.routes import Routes
 from etalis_py.compiler.partition.stage_cuts import Unit, cut_query, whole_query
-from etalis_py.compiler.partition.stage_nodes import needs_every_instant
+from etalis_py.compiler.partition.stage_nodes import ends_with_input, needs_every_instant
 from etalis_py.compiler.partition.stage_reach import draws_values, largest, reach_of
 from etalis_py.compiler.plan.plan import ConstructPlan, DistinctPlan, QueryPlan, Scan, walk
 from etalis_py.compiler.plan.solution_scan import SolutionScan
@@ -69,6 +69,12 @@ class Stage:
     def plans(self) -> list[QueryPlan]:
         """The plans of the units."""
         return [each.plan for each in self.units]
+
+    @property
+    def ends_with_input(self) -> bool:
+        """Whether a part must know when the whole input ends, and not only what it gets of it."""
+        nodes = (node for plan in self.plans for node in walk(plan.root))
+        return self.dealing is Dealing.KEY and any(map(ends_with_input, nodes))
 
 
 def plan_stages(plans: Sequence[QueryPlan], triggers: TriggerFinder = plain_triggers) -> list[Stage]:

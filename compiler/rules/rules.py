@@ -93,8 +93,9 @@ class Store:
     indexed: bool = False
     """Goals are found by the occurrences they are made of, too, so that they go when one is consumed."""
     shown: tuple[Term, ...] | None = None
-    """Its columns to a user who asks what waits: START, END, COUNT (iterations), OPEN (0 while it waits) and
-    variables, any other term is not shown. Empty: nothing waits here; None: those of what rules insert.
+    """Its columns to a user who asks what waits: START, END, COUNT (iterations), OPEN (0, or a time that
+    never comes, while it waits) and variables, any other term is not shown. Empty: nothing waits here; None:
+    those of what rules insert.
     """
     due: tuple[Var, int] | None = None
     """Goals wait until so many microseconds after this column."""

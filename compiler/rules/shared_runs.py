@@ -33,7 +33,17 @@ from etalis_py.compiler.rules.prolog_terms import (
     unify,
 )
 from etalis_py.compiler.rules.repeat import RepeatRules
-from etalis_py.compiler.rules.rules import COUNT, END, START, Rule, RuleKind, RuleSet, Store, VariableNames
+from etalis_py.compiler.rules.rules import (
+    COUNT,
+    END,
+    OPEN,
+    START,
+    Rule,
+    RuleKind,
+    RuleSet,
+    Store,
+    VariableNames,
+)
 from etalis_py.compiler.rules.writing import (
     forget,
     insert,
@@ -95,10 +105,9 @@ class SharedRunRules(RepeatRules):
             Store.within(node.window, f"{node.name}_total", len(self._join) + 2 + kept), shown=()
         )
         run = Store.within(node.window, f"{node.name}_run", columns + 6 + 2 * kept)
-        known = (_ANY for _ in range(4 + 2 * kept))
-        self._run = replace(
-            run, shown=(*map(names, self._join), END, START, *map(names, self._outside), *known)
-        )
+        times = (_ANY, _ANY, _ANY, OPEN)
+        known = (*map(names, self._outside), *times, *(_ANY for _ in range(2 * kept)))
+        self._run = replace(run, shown=(*map(names, self._join), END, START, *known))
 
     def rule_set(self) -> RuleSet:
         """What waits for the end of the instant, what is made of it then, and what follows."""

@@ -16,10 +16,12 @@ from etalis_py.compiler.algebra.algebra import (
     Expression,
     Minus,
     Node,
+    Ticks,
     TriplePattern,
     Variable,
     variables,
 )
+from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.readable import Readable, readable_for
 from etalis_py.compiler.lint.kinds import DURATION, ZONED, kind_words, kinds_of_constant
@@ -188,6 +190,9 @@ class _Teller:
         where = self._where(pattern)
         if isinstance(pattern, Minus):
             return f"{where}: MINUS removes all of them"
+        if isinstance(pattern.right, Ticks) and pattern.operator.earlier is Side.LEFT:
+            period = self._readable.length(pattern.right.period)
+            return f"{where}: EVERY {period}: no such point in time has come yet after what stands before it"
         if any_order is not None and any_order.matched:
             count = _times(any_order.matched, "pair")
             operator = pattern.operator

@@ -141,7 +141,7 @@ columns([Column|Columns], [Value|Values], Shown, Bindings) :-
 column('Start', Value, shown(Start, _, _), Bindings, Bindings) :- !, Start = Value.
 column('End', Value, shown(_, End, _), Bindings, Bindings) :- !, End = Value.
 column('Count', Value, shown(_, _, Count), Bindings, Bindings) :- !, Count = Value.
-column('Open', Value, _, Bindings, Bindings) :- !, Value == 0.
+column('Open', Value, _, Bindings, Bindings) :- !, ( Value =:= 0 -> true ; Value >= 1<<62 ).
 column('', _, _, Bindings, Bindings) :- !.
 column(_, Value, _, Bindings, Bindings) :- Value == '$unbound', !.
 column(Column, Value, _, [Name=Value|Bindings], Bindings) :-

@@ -46,6 +46,7 @@ class StageTask:
     answers are given which nothing that is missing could take back.
     ``sliced``: the columns ``slice``, ``low`` and ``high`` tell a slice of time, in which the answers
     with ``low < end <= high`` are those of this part.
+    ``told_the_end``: the column ``input_end`` tells when the whole input ends.
     ``without_events``: what comes in is a row that is no event, for an engine that is asked at one instant.
     """
 
@@ -60,6 +61,7 @@ class StageTask:
     counted: tuple[str, ...] = ()
     """The queries of the program, where their matches are counted; ``owners`` says whose part a unit is."""
     owners: Mapping[str, str] = field(default_factory=dict)
+    told_the_end: bool = False
 
     def __call__(self, chunks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Run one part, slice by slice."""
@@ -126,7 +128,7 @@ class _StageRun:
         try:
             for chunk in chunks:
                 yield from self._tables(self._sending(chunk))
-            for ending in self._endings():
+            for ending in self._endings(chunk):
                 yield from self._tables(ending)
             if self._counts is not None:
                 self._counts.look(self._engine, self._task.owners)
@@ -178,8 +180,12 @@ class _StageRun:
         if wrong is not None:
             raise wrong
 
-    def _endings(self) -> Iterator[Portions]:
+    def _endings(self, last: pa.RecordBatch | None) -> Iterator[Portions]:
         if self._task.broken_at is None:
+            if self._task.told_the_end and last is not None:
+                yield self._engine.advancing(
+                    max(last.column("input_end")[0].as_py(), self._engine.clock or 0)
+                )
             yield self._engine.finishing()
         else:
             yield self._engine.advancing(self._task.broken_at)

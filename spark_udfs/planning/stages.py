@@ -115,11 +115,14 @@ class _BatchStages:
             without_events=self._without_events,
             counted=self._counted,
             owners=self._links.owners(place),
+            told_the_end=stage.ends_with_input,
         )
         return self._dealt(stage, coming).mapInArrow(task, schema)
 
     def _dealt(self, stage: Stage, coming: Sequence[DataFrame]) -> DataFrame:
         """What a stage takes, in parts that are sorted by end."""
+        from pyspark.sql import functions as f
+
         if self._without_events:
             return self._events.sparkSession.range(1, numPartitions=1)
         rows, order = self._taken(stage, coming), ["end", "number"] if coming else ["end"]
@@ -134,6 +137,9 @@ class _BatchStages:
                 return sliced.sortWithinPartitions("slice", *order)
             case Dealing.KEY | Dealing.ANYHOW:
                 key = _row_key(stage) if coming else key_of(stage.key.routes)
+                if stage.ends_with_input:
+                    end = self._events.agg(f.max("end").alias("input_end"))
+                    rows = rows.crossJoin(f.broadcast(end))
                 return self._repartitioned(rows, key).sortWithinPartitions(*order)
 
     def _taken(self, stage: Stage, coming: Sequence[DataFrame]) -> DataFrame:

@@ -217,7 +217,7 @@ def test_explained(case: Case, tmp_path: Path) -> None:
 
 # ---- on Spark ----------------------------------------------------------------------------------------------
 
-_FEW: Final = ("islands, and the last one ends with the input", "a deadline from the start")
+_FEW: Final = ("what is not over ends with the whole input", "a deadline from the start")
 ON_SPARK = pytest.mark.parametrize(
     "case",
     [pytest.param(each, marks=() if each.name in _FEW else pytest.mark.long) for each in CASES],

@@ -119,6 +119,9 @@ def test_what_does_not_fit_together_is_told(why) -> None:
     assert why("{ ?x :p ?y } EQUALS { ?x a ?z }")[-1] == (
         "-> line 3: 1 pair fit together, but never as EQUALS asks: both have the same start and end"
     )
+    assert why("{ ?x :p ?y } SEQ NEXT EVERY PT1H")[-1] == (
+        "-> line 3: EVERY 1 hour: no such point in time has come yet after what stands before it"
+    )
     assert why("?x :p ?y MINUS { ?x :p ?z }")[-1] == "-> line 3: MINUS removes all of them"
     assert why("?x :p :c")[-1] == "-> line 3: ?x :p :c: never; the stream has :p 1 time, beside other terms"
 

@@ -116,18 +116,27 @@ class Repetition:
 
         With m = 0 also A itself.
         """
-        return (self.measured(run) for run in self._runs(first, self.repeated) if run in self.times)
+        return (self.measured(run) for run in self._runs(begun(first), self.repeated) if run in self.times)
 
-    def _runs(self, first: Solution | None, repeated: Repeated) -> Iterator[Run]:
+    def each_run_from(self, before: Solution, first: Solution) -> Iterator[Solution]:
+        """The same of the runs (before, [first, ..]), where R1 = { (before, [first]) }"""
+        run = self.repeated.extended(begun(before), first)
+        return (self.measured(run) for run in self._runs(run, self.repeated) if run in self.times)
+
+    def fits_first(self, before: Solution, each: Solution) -> bool:
+        """F(r, b) of a run with no iteration yet."""
+        return self.repeated.fits(begun(before), each)
+
+    def _runs(self, run: Run, repeated: Repeated) -> Iterator[Run]:
         """R1 = { (a, [b]) : b follows a by SEQ_f }; with nothing before: every b
         Rk+1 = { (r, [..., b]) : r ∈ Rk, b follows r by SEQ (ANY), SEQ NEXT, SEQ STRICT }
 
         From (a, []), where there is an a, to all of Rn. follows: r ~ b on shared variables only; last
         iteration ≺ b; F(r, b).
         """
-        current = [begun(first)]
-        if first is not None:
-            yield current[0]
+        current = [run]
+        if run.first is not None:
+            yield run
         while current and len(current[0].iterations) != self.times.most:
             current = [
                 repeated.extended(run, each) for run in current for each in self._following(run, repeated)
@@ -145,25 +154,23 @@ class Repetition:
 
     def longest(self, first: Solution | None) -> Iterator[Solution]:
         """LONGEST (i) and (iii): last in its chain"""
-        found = list(self._runs(first, self.repeated.in_the_end))
+        found = list(self._runs(begun(first), self.repeated.in_the_end))
         for run in self._maximal(found):
             until = self._broken(run, [other for other in found if _is_longer(other, run)])
             if until is not None:
                 yield self.measured(replace(run, solution=until))
 
-    def longest_before(self, first: Solution | None, then: Then) -> Iterator[Solution]:
+    def longest_before(self, first: Solution | None, then: Then) -> Iterator[tuple[Solution, Solution]]:
         """LONGEST (i) and (ii): followed by C; no longer r' of the same beginning with e(r') < s(c) that
-        makes a match with the same c
+        makes a match with the same c. Each r with its c.
         """
-        found = list(self._runs(first, self.repeated.in_the_end))
+        found = list(self._runs(begun(first), self.repeated.in_the_end))
         for run in self._maximal(found):
             longer = [other for other in found if _is_longer(other, run)]
             for each in self._matches(run, then.side, then):
                 alone = replace(then.side, found=[each])
                 if not any(self._matches(other, alone, then) for other in longer):
-                    both = joined(self.measured(run), each)
-                    assert both is not None
-                    yield both
+                    yield self.measured(run), each
 
     def _maximal(self, found: Sequence[Run]) -> list[Run]:
         """(i): no r' ∈ R1 .. Rn has the same a and r as a proper suffix"""
@@ -209,10 +216,11 @@ class Repetition:
                 if run in self.times:
                     yield self.measured(run)
 
-    def all_before(self, first: Solution | None, then: Then) -> Iterator[Solution]:
+    def all_before(self, first: Solution | None, then: Then) -> Iterator[tuple[Solution, Solution]]:
         """A SEQ REPEAT {B} SEQ C = { a·c with measures(T(a, s(c))) : a ≺ c, a ~ c, m ≤ |T| ≤ n }
 
-        With NEXT before C: of these the first. What must not be between lies after the last of T.
+        Each a with its measures, and c. With NEXT before C: of these the first. What must not be between lies
+        after the last of T.
         """
         for states in self._growing(first):
             found = self._before(states, then, then.side.found)
@@ -221,9 +229,7 @@ class Repetition:
                 found = [(run, each) for run, each in found if not any(end < _end(each) for end in ends)]
             for run, each in found:
                 if self._fit(run, each, then, then.between):
-                    both = joined(self.measured(run), each)
-                    assert both is not None
-                    yield both
+                    yield self.measured(run), each
 
     def _before(
         self, states: Sequence[Run], then: Then, found: Sequence[Solution]

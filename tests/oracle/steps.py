@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import starmap
 from typing import NamedTuple
 
 from etalis_py.compiler.parse import syntax
@@ -61,7 +62,7 @@ class StepEvaluator(Evaluator):
                 left, none = self.combination(lead.left), self._seeing(group)
                 return absences(left, none, length_of(length), from_start=step.from_start)
             case Repeat():
-                return self._repeated(lead, step, None)
+                return self._repeated(lead, step)
             case Group():
                 return self._after(lead, step)
             case _:
@@ -75,9 +76,8 @@ class StepEvaluator(Evaluator):
                 return nothing_before(self._seeing(group), limit, self.group(right))
             case Lead(left=None):
                 return self.group(right)
-        before, repeat = _last_step(lead.left)
-        if isinstance(repeat, Repeat) and (repeat.mode == "ALL" or repeat.longest):
-            return self._repeated(before, repeat, (lead, right))
+        if _is_whole(lead.left):
+            return filter(None, starmap(joined, self._whole(lead, self._seeing(right))))
         return self._pairs(lead, self._seeing(right))
 
     def _pairs(self, lead: Lead, right: Side) -> Iterable[Solution]:
@@ -132,21 +132,33 @@ class StepEvaluator(Evaluator):
 
     # ---- REPEAT --------------------------------------------------------------------------------------
 
-    def _repeated(self, lead: Lead, repeat: Repeat, then: tuple[Lead, Group] | None) -> Iterator[Solution]:
+    def _repeated(self, lead: Lead, repeat: Repeat) -> Iterator[Solution]:
         repetition = self._repetition(lead, repeat)
-        following = None if then is None else self._then(*then)
-        for first in [None] if lead.left is None else self._timed(lead.left):
-            match repeat, following:
-                case Repeat(mode="ALL"), None:
-                    yield from repetition.each_growth(first)
-                case Repeat(mode="ALL"), _:
-                    yield from repetition.all_before(first, following)
-                case Repeat(longest=True), None:
-                    yield from repetition.longest(first)
-                case Repeat(longest=True), _:
-                    yield from repetition.longest_before(first, following)
-                case _:
-                    yield from repetition.each_run(first)
+        if lead.left is not None and _is_whole(lead.left):  # the first iteration is what follows it
+            first = replace(repetition.repeated.side, condition=repetition.fits_first)
+            for one, other in self._whole(lead, first):
+                yield from repetition.each_run_from(one, other)
+            return
+        for before in self._first(lead):
+            if repeat.mode == "ALL":
+                yield from repetition.each_growth(before)
+            elif repeat.longest:
+                yield from repetition.longest(before)
+            else:
+                yield from repetition.each_run(before)
+
+    def _whole(self, lead: Lead, following: Side) -> Iterator[tuple[Solution, Solution]]:
+        """A repetition of all there are, or of the longest, with each solution that follows it."""
+        assert lead.left is not None
+        before, repeat = _last_step(lead.left)
+        assert isinstance(repeat, Repeat)
+        repetition, then = self._repetition(before, repeat), self._then(lead, following)
+        for first in self._first(before):
+            found = repetition.all_before if repeat.mode == "ALL" else repetition.longest_before
+            yield from found(first, then)
+
+    def _first(self, lead: Lead) -> Sequence[Solution | None]:
+        return [None] if lead.left is None else self._timed(lead.left)
 
     def _timed(self, left: Chain) -> Solutions:
         """What of the left side has a time: nothing comes after what holds always."""
@@ -191,11 +203,11 @@ class StepEvaluator(Evaluator):
 
         return fits
 
-    def _then(self, lead: Lead, group: Group) -> Then:
+    def _then(self, lead: Lead, side: Side) -> Then:
         is_next = lead.selection is not None and lead.selection.word == "NEXT"
         follows = self._follows(lead)
         between = self._follows(lead._replace(selection=None)) if is_next else follows
-        return Then(self._seeing(group), follows, is_next, between)
+        return Then(side, follows, is_next, between)
 
     # ---- Measures ------------------------------------------------------------------------------------
 
@@ -235,6 +247,12 @@ def _last_step(element: Chain) -> tuple[Lead, Chain]:
             return Lead(left, None, element.selection), element.right
         case _:
             return Lead(), element
+
+
+def _is_whole(chain: Chain) -> bool:
+    """Whether the chain ends with a repetition that only what follows brings to an end."""
+    _, step = _last_step(chain)
+    return isinstance(step, Repeat) and (step.mode == "ALL" or step.longest)
 
 
 def _step_filters(group: Group) -> list[Expression]:
