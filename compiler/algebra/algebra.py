@@ -356,6 +356,9 @@ class Repeat(Node):
     ``then`` is what follows ALL and LONGEST, by SEQ or, with ``then_next``, as the first that fits.
     ``then_condition`` chooses among what follows, and with which runs. Nothing of ``last_scope`` that makes
     ``last_condition`` true may lie between the last iteration and it.
+
+    With ``begun`` each solution of ``left`` holds a first iteration, at its end: for the variables of one
+    iteration those that stand for them there.
     """
 
     left: Pattern | None
@@ -377,6 +380,7 @@ class Repeat(Node):
     then_condition: Expression | None = None
     then_next: bool = False
     per: tuple[Variable, ...] = ()
+    begun: tuple[tuple[Variable, Variable], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ What follows a REPEAT of all there are, or of the longest, is part of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Protocol
+from typing import Final, Protocol, TypeAlias
 
 from typing_extensions import assert_never
 
@@ -21,7 +22,7 @@ from etalis_py.compiler.algebra.translate_windows import positive_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from etalis_py.core.vocabulary import XSD_BOOLEAN
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_INTEGER, XSD_STRING
 
 __all__ = ["ChainTranslator", "step_word"]
 
@@ -37,6 +38,15 @@ def step_word(step: syntax.Repeat | syntax.Negated | syntax.Timer) -> str:
             return word
         case _:
             assert_never(step)
+
+
+_Parts: TypeAlias = "tuple[algebra.Pattern, algebra.Expression | None]"
+_ZERO: Final = algebra.Constant((0, XSD_INTEGER))
+_OF_NONE: Final = {
+    **dict.fromkeys(("COUNT", "SUM", "AVG"), _ZERO),
+    **dict.fromkeys(("GROUP_CONCAT", "LIST"), algebra.Constant(("", XSD_STRING))),
+}
+"""The aggregates of no iterations; others have no value."""
 
 
 class GroupTranslator(Protocol):
@@ -81,11 +91,38 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Then:
-    """The group behind a repetition, how it follows, and what must not lie between."""
+    """What follows a repetition, how, and what must not lie between.
 
-    group: syntax.Group
+    ``parts`` makes its pattern, and what chooses it, for what can be seen of a run.
+    """
+
+    parts: Callable[[algebra.Pattern], _Parts]
     selection: syntax.Selection | None
     negated: syntax.Negated | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Iterated:
+    """The group of a REPEAT, what chooses an iteration, and what is said of the iterations.
+
+    ``measures`` are those that are calculated. Iterations agree in ``shared``.
+    """
+
+    group: algebra.Pattern
+    condition: algebra.Expression | None
+    running: tuple[algebra.Aggregate, ...]
+    measured: tuple[algebra.Aggregate, ...]
+    measures: list[tuple[algebra.Variable, algebra.Expression]]
+    shared: tuple[algebra.Variable, ...]
+
+    @property
+    def of_the_first(self) -> algebra.Expression | None:
+        """What chooses the first iteration, when there is none before."""
+        if self.condition is None:
+            return None
+        nothing = algebra.Apply("COALESCE", (), span=self.condition.span)
+        values = {each.variable: _OF_NONE.get(each.function, nothing) for each in self.running}
+        return algebra.with_values(self.condition, values)
 
 
 class ChainTranslator:
@@ -115,7 +152,8 @@ class ChainTranslator:
             case syntax.Group():
                 return self._to_group(left, right, selection, span)
             case syntax.Repeat():
-                self._refuse_after_all(left, right.span)
+                if _is_folded(_last(left)):
+                    return self._repeated_after_all(left, right, selection, span)
                 before = self._patterns.chain(left)
                 scope = self._scope(selection, (before, self._iteration(right.group)))
                 return self._repeat(right, before, _operator(selection), scope, None, span)
@@ -149,16 +187,53 @@ class ChainTranslator:
         is_first = last is left
         if isinstance(last, syntax.Negated) and (is_first or last.length is None):
             if not is_first and _is_folded(_last(_before(left))):
-                return self._after_all(_before(left), _Then(right, selection, last), span)
+                return self._after_all(_before(left), self._then(right, selection, last), span)
             before = None if is_first else self._patterns.chain(_before(left))
             return self._not_between(before, last, right, selection, span)
         if _is_folded(last):
-            return self._after_all(left, _Then(right, selection), span)
+            return self._after_all(left, self._then(right, selection, None), span)
         before = self._patterns.chain(left)
         after, condition = self._step_parts(right, before)
         return self._pair(
             before, after, condition, _operator(selection), self._scope(selection, (before, after)), span
         )
+
+    def _then(
+        self,
+        group: syntax.Group,
+        selection: syntax.Selection | None,
+        negated: syntax.Negated | None,
+    ) -> _Then:
+        return _Then(lambda run: self._step_parts(group, run), selection, negated)
+
+    def _repeated_after_all(
+        self,
+        left: syntax.Combination | syntax.Step,
+        repeat: syntax.Repeat,
+        selection: syntax.Selection | None,
+        span: Span,
+    ) -> algebra.Pattern:
+        """By unrolling, the first iteration is what follows; the others go on from there."""
+        self._check_after_all(repeat)
+        found: list[_Iterated] = []
+
+        def first(run: algebra.Pattern) -> _Parts:
+            found.append(self._iterated(repeat, run))
+            return found[0].group, found[0].of_the_first
+
+        before = self._after_all(left, _Then(first, selection), span)
+        iterated = found[0]
+        begun = tuple(
+            (each, self._patterns.triples.hidden(span))
+            for each in algebra.variables(iterated.group)
+            if each not in iterated.shared
+        )
+        for own, kept in begun:
+            before = algebra.Extend(before, kept, own, span=span)
+        hidden = {own for own, _ in begun}
+        kept_columns = tuple(each for each in algebra.variables(before) if each not in hidden)
+        before = algebra.Project(before, kept_columns, span=span)
+        return self._repeat(repeat, before, operators.SEQ, None, None, span, iterated, begun)
 
     def _after_all(self, left: syntax.Combination | syntax.Step, then: _Then, span: Span) -> algebra.Pattern:
         """What follows a REPEAT of all there are, or of the longest."""
@@ -316,10 +391,49 @@ class ChainTranslator:
         first: _Scope | None,
         then: _Then | None,
         span: Span,
+        iterated: _Iterated | None = None,
+        begun: tuple[tuple[algebra.Variable, algebra.Variable], ...] | None = None,
     ) -> algebra.Pattern:
+        before = algebra.Unit(span=span) if left is None else left
+        iterated = iterated or self._iterated(repeat, before)
+        group, measures, shared = iterated.group, iterated.measures, iterated.shared
+        scope = None
+        if repeat.mode == "STRICT":
+            scope = self._scope_of(repeat.per, repeat.among, (group,), repeat.span)
+        per = tuple(algebra.Variable(each.name, span=each.span) for each in repeat.per)
+        bound = frozenset[algebra.Variable]() if left is None else certain_variables(left)
+        self._check_bounds(repeat, left, [each for each in per if each not in bound])
+        names = (*(each.variable for each in iterated.measured), *(variable for variable, _ in measures))
+        seen = algebra.Table((*shared, *names), ())
+        run = algebra.Pair(operators.JOIN, before, seen, span=span)
+        after, step, last_condition = None, None, None
+        last: _Scope | None = None
+        takes_next = False
+        if then is not None:
+            after, step = self._timed(*then.parts(run))
+            last = self._last_scope(then, run, after)
+            takes_next = _operator(then.selection).next_only
+            if last is not None and last.condition is not None:
+                last_condition = self._of_measures(last.condition, measures)
+        chosen = None
+        if step is not None and (takes_next or repeat.longest):
+            chosen, step = self._of_measures(step, measures), None
+        within, before_first, before_next = (
+            None if each is None else each.pattern for each in (scope, first, last)
+        )
+        pattern: algebra.Pattern = algebra.Repeat(
+            left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
+            iterated.condition, iterated.running, iterated.measured, repeat.longest,
+            within, before_first, before_next, last_condition, chosen, takes_next, per, begun, span=span,
+        )  # fmt: skip
+        for variable, value in measures:
+            pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
+        return pattern if step is None else algebra.Filter(step, pattern, span=step.span)
+
+    def _iterated(self, repeat: syntax.Repeat, before: algebra.Pattern) -> _Iterated:
+        """The group of a REPEAT and what is said of its iterations, where ``before`` is known of a run."""
         running = AggregateNames(self._expressions, self._patterns.triples.hidden)
         measured = AggregateNames(self._expressions, self._patterns.triples.hidden)
-        before = algebra.Unit(span=span) if left is None else left
         group, condition = self._repeated_parts(repeat.group, before, running)
         measures: list[tuple[algebra.Variable, algebra.Expression]] = []
         for each in repeat.measures:
@@ -333,40 +447,9 @@ class ChainTranslator:
                 measures.append((variable, value))
         for variable, value in (*running.arguments, *measured.arguments):
             group = self._patterns.extended_by(group, variable, value, variable.span)
-        known = frozenset(algebra.variables(before))
-        per = tuple(algebra.Variable(each.name, span=each.span) for each in repeat.per)
-        shared = tuple(each for each in algebra.variables(group) if each in known or each in per)
-        scope = None
-        if repeat.mode == "STRICT":
-            scope = self._scope_of(repeat.per, repeat.among, (group,), repeat.span)
-        bound = frozenset[algebra.Variable]() if left is None else certain_variables(left)
-        self._check_bounds(repeat, left, [each for each in per if each not in bound])
-        names = (*(each.variable for each in measured.aggregates), *(variable for variable, _ in measures))
-        seen = algebra.Table((*shared, *names), ())
-        run = algebra.Pair(operators.JOIN, before, seen, span=span)
-        after, step, last_condition = None, None, None
-        last: _Scope | None = None
-        takes_next = False
-        if then is not None:
-            after, step = self._timed(*self._step_parts(then.group, run))
-            last = self._last_scope(then, run, after)
-            takes_next = _operator(then.selection).next_only
-            if last is not None and last.condition is not None:
-                last_condition = self._of_measures(last.condition, measures)
-        chosen = None
-        if step is not None and (takes_next or repeat.longest):
-            chosen, step = self._of_measures(step, measures), None
-        within, before_first, before_next = (
-            None if each is None else each.pattern for each in (scope, first, last)
-        )
-        pattern: algebra.Pattern = algebra.Repeat(
-            left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
-            condition, running.aggregates, measured.aggregates, repeat.longest,
-            within, before_first, before_next, last_condition, chosen, takes_next, per, span=span,
-        )  # fmt: skip
-        for variable, value in measures:
-            pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
-        return pattern if step is None else algebra.Filter(step, pattern, span=step.span)
+        agreed = {*algebra.variables(before), *(algebra.Variable(each.name) for each in repeat.per)}
+        shared = tuple(each for each in algebra.variables(group) if each in agreed)
+        return _Iterated(group, condition, running.aggregates, measured.aggregates, measures, shared)
 
     def _of_measures(
         self, condition: algebra.Expression, measures: list[tuple[algebra.Variable, algebra.Expression]]
@@ -415,15 +498,19 @@ class ChainTranslator:
             message = f"PER ?{own[0].name} of REPEAT 0 may not be bound to the left"
             raise self._text.error("EP216", message, own[0].span, hint=hint)
 
-    def _refuse_after_all(self, left: syntax.Combination | syntax.Step, span: Span) -> None:
-        """By unrolling the first iteration of a REPEAT is what follows, and it is no group of its own."""
-        last = _last(left)
-        if isinstance(last, syntax.Negated) and isinstance(left, syntax.Combination) and last.length is None:
-            last = _last(left.left)
-        if isinstance(last, syntax.Repeat) and _is_folded(last):
-            mode = "STRICT LONGEST" if last.longest else "ALL"
-            hint = "write its first iteration as a group: SEQ { ... } SEQ REPEAT 0 TO * { ... }"
-            raise self._text.error("EP118", f"REPEAT cannot follow REPEAT {mode}", span, hint=hint)
+    def _check_after_all(self, repeat: syntax.Repeat) -> None:
+        """Two repetitions that only what follows ends do not say where the first one ends."""
+        hint = "write SEQ REPEAT NEXT { ... }, or put a group between the two"
+        if repeat.longest:
+            hint = "leave out LONGEST before it: SEQ STRICT leads on from the last iteration alone"
+        if _is_folded(repeat):
+            mode = "STRICT LONGEST" if repeat.longest else "ALL"
+            message = f"REPEAT {mode} cannot follow REPEAT of all there are or of the longest"
+            raise self._text.error("EP118", message, repeat.span, hint=hint)
+        if repeat.low == 0:
+            message = "REPEAT 0 cannot follow REPEAT of all there are or of the longest"
+            hint = "begin at 1: what follows ends the repetition before it"
+            raise self._text.error("EP118", message, repeat.span, hint=hint)
 
 
 def _split(

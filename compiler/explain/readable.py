@@ -173,6 +173,8 @@ class Readable:
         high = "any" if repeat.high is None else str(repeat.high)
         mode = repeat.mode.value + (" LONGEST" if repeat.longest else "")
         text = f"Repeat {mode} {repeat.low} to {high}, shared {self.variables(repeat.shared)}"
+        if repeat.begun is not None:
+            text += ", begun by what is before"
         if repeat.operator.next_only:
             text += ", first the next"
         if repeat.then_next:

@@ -462,7 +462,8 @@ class _Builder:
             last_tests = self.tests(pattern.last_condition, _both(run, between))
             then = self._waiting(then, (*then_tests, *last_tests))
         around = (each.eventful for each in (left, then) if each is not None)
-        eventful = all(around) and (group.eventful or pattern.low == 0)
+        has_one = pattern.low == 0 or pattern.begun is not None
+        eventful = all(around) and (group.eventful or has_one)
         return RepeatPlan(
             self.name("repeat"), self._schema(pattern), window, eventful, False, pattern.span,
             left, group, then, planned(pattern.scope), planned(pattern.first_scope),

@@ -304,6 +304,12 @@ class RepeatPlan(PlanBase):
     then_tests: tuple[ExistsPlan, ...] = ()
     last_tests: tuple[ExistsPlan, ...] = ()
 
+    @property
+    def gives_left(self) -> bool:
+        """Whether what stands before is a match by itself or holds an iteration: it is given in its turn."""
+        is_match = self.repeat.low == 0 or self.repeat.begun is not None
+        return self.left is not None and self.then is None and is_match
+
 
 @dataclass(frozen=True, slots=True)
 class SkipPlan(PlanBase):

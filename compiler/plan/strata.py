@@ -161,8 +161,7 @@ def _now(node: PlanNode) -> Iterable[PlanNode]:
     if isinstance(
         node, RepeatPlan
     ):  # what follows sees runs as they were; what stands before waits for later
-        gives_left = node.left is not None and node.then is None and node.repeat.low == 0
-        found = (node.group, node.left if gives_left else None, node.scope)
+        found = (node.group, node.left if node.gives_left else None, node.scope)
         return tuple(each for each in found if each is not None)
     if isinstance(node, Pair) and node.operator.earlier is not None:
         return (node.side(node.operator.earlier.other),)

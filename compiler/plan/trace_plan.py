@@ -51,6 +51,7 @@ from etalis_py.compiler.plan.plan import (
     UnionPlan,
     UnitPlan,
     WaitPlan,
+    children,
 )
 from etalis_py.compiler.plan.trace_columns import (
     ANSWER_COLUMN,
@@ -162,13 +163,19 @@ class _Tracer:
             running = trace_column(TraceKind.MEMBERS, node.name, 1)
             listings.append(_listing(running, running_column(node.name)))
         around = [None if each is None else self.traced(each) for each in (node.left, node.then)]
+        begun = node.repeat.begun
+        if begun is not None and around[0] is not None:
+            first = trace_column(TraceKind.MEMBERS, f"{node.name}_first")
+            made_of = Apply(PACK, trace_columns(_last_of(around[0]).schema), span=node.span)
+            around[0] = _extended(around[0], first, made_of, _more(around[0].schema, [first]))
+            begun = (*begun, (packed, first))
         columns = [trace_columns(each.schema) for each in around if each is not None]
         listed = (each.variable for each in listings)
         schema = _more(node.schema, (*(column for each in columns for column in each), *listed), frozenset())
         measures = node.repeat.measures
         repeated: PlanNode = replace(
             node, schema=schema, left=around[0], then=around[1], group=self.packed(node.group, packed),
-            repeat=replace(node.repeat, measures=(*measures, *listings)),
+            repeat=replace(node.repeat, measures=(*measures, *listings), begun=begun),
         )  # fmt: skip
         for number, each in enumerate(measures, 1):
             repeated = _shown(repeated, trace_column(TraceKind.VALUE, node.name, number), each.variable)
@@ -213,6 +220,14 @@ class _Tracer:
         for number, each in enumerate(node.aggregates, 1):
             group = _shown(group, trace_column(TraceKind.VALUE, node.name, number), each.variable)
         return _shown(group, trace_column(TraceKind.VALUE, node.name), _END)
+
+
+def _last_of(node: PlanNode) -> PlanNode:
+    """What follows the repetition that ``node`` passes on."""
+    while not isinstance(node, RepeatPlan):
+        [node] = children(node)
+    assert node.then is not None
+    return node.then
 
 
 def _listing(members: Variable, packed: Variable) -> Aggregate:

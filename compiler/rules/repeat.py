@@ -131,7 +131,7 @@ class RepeatRules:
             *self._forgotten(),
         ]
         stores = [self._run, self._groups.store]
-        stores += [self._opened.store] if self._gives_left else []
+        stores += [self._opened.store] if node.gives_left else []
         stores += [self._open] if self._opens_later else []
         stores += [self._past] if self._keeps_past else []
         stores += [self._breaking.store] if self._breaks else []
@@ -252,27 +252,38 @@ class RepeatRules:
 
     # ---- what stands before -----------------------------------------------------------------------------
 
-    @property
-    def _gives_left(self) -> bool:
-        """Whether what stands before is a match by itself: it is given in its turn."""
-        return self._repeat.low == 0 and self._node.then is None
-
     def _opening(self) -> Iterator[Rule]:
         """What stands before waits for later iterations."""
         node = self._node
         if node.left is None or not node.left.eventful:
             return
         head = own_solution(node.left, self._names)
-        if self._gives_left:
+        if node.gives_left:
             yield insertion(node, head, self._opened.keep)
         else:
             yield insertion(node, head, self._whose, insert(self._begun()))
 
     def _settled_openings(self) -> Iterator[Rule]:
-        if self._node.left is not None and self._gives_left:
-            begun = self._begun()
-            grown = self._as_grown(begun)
-            yield settling(self._node, self._opened.kept, self._whose, insert(begun), grown, FAIL)
+        if self._node.gives_left:
+            holds_one = self._repeat.begun is not None
+            begun = self._with_first() if holds_one else self._begun()
+            made = self._first_of_left() if holds_one else self._whose
+            yield settling(self._node, self._opened.kept, made, insert(begun), self._as_grown(begun), FAIL)
+
+    def _with_first(self) -> Compound:
+        """A run whose first iteration ends what stands before."""
+        return self._row(
+            loose="", last=END, count=Number(1), begin=START, before=END, new=True,
+            trail=(_WHOSE, _TRAIL, _SHORTER, _NO),
+        )  # fmt: skip
+
+    def _first_of_left(self) -> Term:
+        """The values of the first iteration, as what stands before has them."""
+        pairs = self._repeat.begun or ()
+        values = (unify(self._names(own), self._names(kept)) for own, kept in pairs)
+        seen = self._traced_running()
+        none_before = TRUE if seen == TRUE else self._values.aggregated(self._repeat.running, None)
+        return conjunction(*values, none_before, seen, self._values.begun())
 
     @property
     def _whose(self) -> Term:
@@ -795,7 +806,7 @@ class RepeatRules:
     def _forgotten(self) -> Iterator[Rule]:
         if self._breaks:
             yield self._breaking.forgotten
-        if self._gives_left:
+        if self._node.gives_left:
             yield self._opened.forgotten
 
     # ---- scopes -----------------------------------------------------------------------------------------
