@@ -24,7 +24,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Say which file a block is, and lead to the first page. A link to what is not in the site is its text."""
+    """Say which file a block is, and lead to the first page. A link to what is not in the site is text."""
     named = _replace_names(_titled, markdown)
     return _to_the_project(r"\1", named.replace("](../README.md", "](index.md"))
 

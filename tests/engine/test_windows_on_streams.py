@@ -155,7 +155,7 @@ def test_a_row_for_nothing() -> None:
 
 
 def test_instants_at_which_all_windows_are_empty_may_not_count() -> None:
-    """The windows of 4 and 20 have a, and none between holds anything: nothing is new, and nothing is gone."""
+    """The windows of 4 and 20 have a, and none between holds anything: nothing is new, nothing is gone."""
     events = [("a", "on", "l", 1), ("a", "on", "l", 20), ("b", "on", "l", 21)]
     text = f"REGISTER {{}} :o{{}} AS SELECT ?x {WINDOW} {{{{ WINDOW :w {{{{ ?x :on ?l }}}} }}}}"
     assert found(text.format("ISTREAM", ""), events) == ["2 a", "20 a", "22 b"]
