@@ -188,7 +188,8 @@ class Engine(CanBeAsked, HasState):
         of a text without BASE. With the ``rates`` of events (``{"ex:p": 100}``: 100 a second) the order is
         chosen in which chains of SEQ and joins are evaluated; the answers are the same. ``policy`` is in the
         place of the engine's, for queries that have none of their own. ``language`` is ``ep-sparql``,
-        ``spaseq`` (docs/spaseq.md) or ``etalis`` (docs/etalis.md); without it ``source`` or the text says it.
+        ``spaseq`` (docs/spaseq.md), ``etalis`` (docs/etalis.md), or a dialect of queries with windows on
+        streams (docs/windows.md); without it ``source`` or the text says it.
 
         Raises:
             QuerySyntaxError, CompileError: nothing of the text is registered then.
