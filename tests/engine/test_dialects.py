@@ -15,6 +15,7 @@ from rdflib import URIRef
 
 from etalis_py import Engine, cli
 from etalis_py.core.errors import CompileError
+from tests.engine.counting import steps_of
 from tests.engine.test_windows_on_streams import EVENTS, PREFIX, SECOND, found, rows, send
 
 CSPARQL = "FROM STREAM :s [RANGE 4s STEP 2s]"
@@ -203,3 +204,24 @@ def test_one_stream_of_several_is_seen() -> None:
         engine.send(URIRef("urn:b"), URIRef("urn:on"), URIRef("urn:l"), SECOND)
         engine.finish()
         assert list(rows(engine)) == []
+
+
+def test_the_default_graph_costs_an_event_as_much_as_a_window_with_a_name() -> None:
+    """Where no background matches, a pattern of the default graph is one of its windows."""
+
+    def inferences(text: str) -> int:
+        with Engine() as engine:
+            engine.register(PREFIX + text, name="q")
+            events = [(f"x{n // 2}", "on" if n % 2 else "heat", "l", n) for n in range(1, 1000)]
+            send(engine, events[:500])
+            engine.advance(500 * SECOND)
+
+            def second_half() -> None:
+                send(engine, events[500:])
+                engine.advance(1000 * SECOND)
+
+            return steps_of(second_half)
+
+    extent, body = "[RANGE 100s STEP 400s]", "{ ?x :on ?l . ?x :heat ?h }"
+    named = inferences(f"SELECT ?x FROM NAMED WINDOW :w ON :s {extent} {{ WINDOW :w {body} }}")
+    assert inferences(f"SELECT ?x FROM STREAM :s {extent} {body}") < 1.05 * named
