@@ -9,6 +9,7 @@ The stream: seconds, a is on at 1 and 8, b at 3, and a is hot at 3.
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from rdflib import URIRef
@@ -86,6 +87,26 @@ def test_csparql_asks_when_a_triple_came_last() -> None:
         "{ ?x", "{ WINDOW :w { ?x"
     )
     assert found(f"PRAGMA dialect csparql\n{PREFIX}{in_window} }}", events) == ["4 a"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_newest_time_is_that_of_the_window(seed: int) -> None:
+    """At each even second c of [c-6, c): what is on and hot, and when it was on last."""
+    random = Random(seed)
+    times = sorted(random.randint(1, 24) for _ in range(30))
+    events = [(random.choice("abc"), random.choice(("on", "heat")), "l", time) for time in times]
+    text = f"{PREFIX}{F}SELECT ?x ({WHEN} AS ?t) FROM STREAM :s [RANGE 6s STEP 2s] {{ ?x :on ?l ; :heat ?l }}"
+    with Engine() as engine:
+        engine.register(text, name="q")
+        send(engine, events)
+        engine.finish()
+        told = sorted((m.end // SECOND, str(m["x"])[-1], int(m["t"]) // 1000) for m in engine.matches())
+    expected = []
+    for close in range(0, 32, 2):
+        held = [(x, p, time) for x, p, _, time in events if close - 6 <= time < close]
+        on = {x: time for x, p, time in held if p == "on"}  # the newest comes last
+        expected += [(close, x, on[x]) for x in {x for x, p, _ in held if p == "heat"} & on.keys()]
+    assert told == sorted(expected)
 
 
 def test_a_stream_of_csparql_may_be_named_by_a_word() -> None:
