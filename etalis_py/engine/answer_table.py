@@ -124,14 +124,14 @@ def _columns(receiver: Receiver, answers: Answers, types: Mapping[str, ColumnTyp
         return times
     if receiver.form != "select":
         return _triples(times, answers.values)
-    columns = (
-        (name, answers.values[place :: receiver.width]) for place, name in enumerate(receiver.variables)
-    )
+    values, width = answers.values, receiver.width
     return [
         *times,
         *(
-            typed_column(each, types[name]) if name in types else ntriples_column(each)
-            for name, each in columns
+            typed_column(values[place::width], types[name])
+            if name in types
+            else ntriples_column(values, place, width)
+            for place, name in enumerate(receiver.variables)
         ),
     ]
 

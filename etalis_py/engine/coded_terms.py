@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from etalis_py.core.column_types import ColumnType
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, Decimals, terms_of
+from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, terms_of
+from etalis_py.embedding.coding import different_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,21 +50,23 @@ class TermNumbers(dict["Encoded | None", "int | None"]):
         return number
 
 
-def coded_terms(values: Sequence[Any]) -> tuple[pa.Array, list[Encoded]]:
-    """The values of one variable (see `Answers.values`): for each the number of its term, null if it is
-    unbound, and the different terms.
+def coded_terms(values: Sequence[Any], place: int = 0, width: int = 1) -> tuple[pa.Array, list[Encoded]]:
+    """The values of one variable (see `Answers.values`), every ``width``-th from ``place`` on: for each the
+    number of its term, null if it is unbound, and the different terms.
     """
-    if isinstance(values, Cells) and values.kind in (ATOM, INTEGER, DOUBLE):
-        coded = int64_array(values.data).dictionary_encode()
-        different = array("q", coded.dictionary.to_pylist())
-        kinds = values.kinds[: len(different)]
-        terms = terms_of(Cells(kinds, different, values.names))
-        return coded.indices, [term for term in terms if term is not None]
-    if isinstance(values, Cells) and values.kind == DECIMAL:
-        coded = _decimal_texts(values).dictionary_encode()
-        return coded.indices, list(map(Decimals.term, coded.dictionary.to_pylist()))
+    if not isinstance(values, Cells):
+        numbers = TermNumbers()
+        return numbers.numbers(terms_of(values[place::width])), numbers.terms
+    found, different = different_cells(values, place, width)
+    return _coded_cells(found, different)
+
+
+def _coded_cells(found: pa.Array, different: Cells) -> tuple[pa.Array, list[Encoded]]:
+    """Cells that are different may have equal terms."""
+    if different.kind in (ATOM, INTEGER, DOUBLE):
+        return found, [term for term in terms_of(different) if term is not None]
     numbers = TermNumbers()
-    return numbers.numbers(terms_of(values)), numbers.terms
+    return numbers.numbers(terms_of(different)).take(found), numbers.terms
 
 
 _EXAMPLES: Final[Mapping[int | None, Encoded]] = MappingProxyType(
@@ -83,13 +86,13 @@ def example_terms(values: Sequence[Any]) -> Iterable[Encoded]:
     return coded_terms(values)[1]
 
 
-def _decimal_texts(values: Cells) -> pa.StringArray:
+def _decimal_texts(different: Cells) -> pa.StringArray:
     import pyarrow as pa
 
-    decimals = values.decimals
+    decimals = different.decimals
     assert decimals is not None
     ends, texts = pa.py_buffer(decimals.ends), pa.py_buffer(decimals.texts)
-    return pa.StringArray.from_buffers(len(decimals), ends, texts).take(int64_array(values.data))
+    return pa.StringArray.from_buffers(len(decimals), ends, texts).take(int64_array(different.data))
 
 
 def int64_array(numbers: Sequence[int]) -> pa.Array:
@@ -101,24 +104,46 @@ def int64_array(numbers: Sequence[int]) -> pa.Array:
     return pa.array(numbers, pa.int64())
 
 
-def ntriples_column(values: Sequence[Any]) -> pa.DictionaryArray:
-    """The values of one variable in N-Triples syntax, each different text once."""
+def ntriples_column(values: Sequence[Any], place: int = 0, width: int = 1) -> pa.DictionaryArray:
+    """The values of one variable (as `coded_terms`) in N-Triples syntax, each different text once."""
+    import pyarrow as pa
+
+    if not isinstance(values, Cells):
+        numbers, terms = coded_terms(values, place, width)
+        return pa.DictionaryArray.from_arrays(numbers, _ntriples(terms))
+    found, different = different_cells(values, place, width)
+    if different.kind == INTEGER:
+        texts = _of_type(XSD_INTEGER, int64_array(different.data).cast(pa.string()))
+    elif different.kind == DECIMAL:
+        coded = _decimal_texts(different).dictionary_encode()
+        found, texts = coded.indices.take(found), _of_type(XSD_DECIMAL, coded.dictionary)
+    else:
+        found, terms = _coded_cells(found, different)
+        texts = _iris(terms) if different.kind == ATOM else _ntriples(terms)
+    return pa.DictionaryArray.from_arrays(found, texts)
+
+
+def _of_type(kind: str, digits: pa.Array) -> pa.Array:
+    import pyarrow.compute as pc
+
+    return pc.binary_join_element_wise('"', digits, f'"^^<{kind}>', "")
+
+
+def _iris(terms: Sequence[Encoded]) -> pa.Array:
+    """IRIs, and blank nodes among them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if isinstance(values, Cells) and values.kind in (INTEGER, DECIMAL):
-        is_whole = values.kind == INTEGER
-        coded = (int64_array(values.data) if is_whole else _decimal_texts(values)).dictionary_encode()
-        digits = coded.dictionary.cast(pa.string())
-        kind = XSD_INTEGER if is_whole else XSD_DECIMAL
-        texts = pc.binary_join_element_wise('"', digits, f'"^^<{kind}>', "")
-        return pa.DictionaryArray.from_arrays(coded.indices, texts)
-    numbers, terms = coded_terms(values)
-    if isinstance(values, Cells) and values.kind == ATOM:
-        names = pa.array(terms, pa.string())
-        if not pc.any(pc.match_substring_regex(names, _NO_PLAIN_IRI)).as_py():
-            return pa.DictionaryArray.from_arrays(numbers, pc.binary_join_element_wise("<", names, ">", ""))
-    return pa.DictionaryArray.from_arrays(numbers, pa.array(map(ntriples, terms), pa.string()))
+    names = pa.array(terms, pa.string())
+    if pc.any(pc.match_substring_regex(names, _NO_PLAIN_IRI)).as_py():
+        return _ntriples(terms)
+    return pc.binary_join_element_wise("<", names, ">", "")
+
+
+def _ntriples(terms: Iterable[Encoded]) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array(map(ntriples, terms), pa.string())
 
 
 def typed_column(values: Sequence[Any], kind: ColumnType) -> pa.Array:

@@ -17,7 +17,7 @@ from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Encoded, Position, TermCache, TermPositionError, encode_column
 from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
 from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from etalis_py.streams.arrow_texts import ArrowTexts
+from etalis_py.streams.arrow_texts import ArrowTexts, Dictionaries
 from etalis_py.streams.batch import COLUMNS, Batch
 from etalis_py.streams.problems import OnBad, cut_off, named_twice, refuse, two_times
 from etalis_py.texts.library import text_library
@@ -122,6 +122,7 @@ class RowReader:
     _terms: dict[str, TermCache] = field(init=False)
     _elements: dict[_Element, _Interval] = field(default_factory=dict)
     _words: dict[str, Words] = field(default_factory=dict)
+    _dictionaries: Dictionaries = field(default_factory=Dictionaries)
     _unit_is_sure: bool = False
 
     def __post_init__(self) -> None:
@@ -241,7 +242,7 @@ class RowReader:
             words.forget_many()
             words.begin_batch()
             try:
-                places = texts.places(words)
+                places = texts.places(words, column, self._dictionaries)
                 words.read_new(partial(self.read_terms, column))
             except (ValueError, TypeError):  # it is read again, for the row
                 words.forget()

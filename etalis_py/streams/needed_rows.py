@@ -13,6 +13,7 @@ from typing import Any
 from etalis_py.core.arrow_times import plain_times
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
+from etalis_py.streams.arrow_texts import is_same_array
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.heard import Heard, Hearing
 
@@ -133,7 +134,7 @@ class NeededRows:
         Raises ValueError or TypeError for one that is none.
         """
         known = self._words.get(name)
-        if known is None or not _is_same(known[0], words):
+        if known is None or not is_same_array(known[0], words):
             known = self._words[name] = words, self._reader.read_terms(name, words.to_pylist())
         return known[1]
 
@@ -149,12 +150,3 @@ def _coded(column: Any, *, nulls: bool = False) -> Any:
     if not pa.types.is_dictionary(column.type) or column.dictionary.null_count:
         return None
     return column
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Whether two Arrow arrays are the same part of the same memory."""
-    if len(one) != len(other) or one.offset != other.offset or one.type != other.type:
-        return False
-    return [each and each.address for each in one.buffers()] == [
-        each and each.address for each in other.buffers()
-    ]

@@ -102,10 +102,12 @@ def text_library() -> ctypes.PyDLL | None:
     for name in ("words_free", "words_clear", "next_batch"):
         function = getattr(library, name)
         function.restype, function.argtypes = None, (ctypes.POINTER(WordTable),)
-    library.find_words.restype = ctypes.c_int64
-    library.find_words.argtypes = (
-        *(ctypes.POINTER(WordTable), ctypes.c_void_p, ctypes.c_void_p),
-        *(ctypes.c_int64, ctypes.c_void_p),
+    texts = (ctypes.POINTER(WordTable), ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+    library.find_words.restype = library.find_coded_words.restype = ctypes.c_int64
+    library.find_words.argtypes = (*texts, ctypes.c_int64, ctypes.c_void_p)
+    library.find_coded_words.argtypes = (
+        *(*texts, ctypes.c_int64, ctypes.c_void_p),
+        *(ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p),
     )
     library.read_rows.restype = ctypes.c_int64
     library.read_rows.argtypes = (

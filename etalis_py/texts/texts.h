@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define NO_MEMORY (-2)
+enum { NO_WORD = -1, NO_MEMORY = -2, MALFORMED = -3 };
 
 /* ---- words (words.c) --- */
 

@@ -2,17 +2,52 @@
 
 #include "texts.h"
 
-static uint64_t hashed(const char *text, size_t length) {
-  uint64_t hash = 0x9e3779b97f4a7c15ULL ^ length, part;
-  for (; length >= 8; text += 8, length -= 8) {
-    memcpy(&part, text, 8);
-    hash = (hash ^ part) * 0xff51afd7ed558ccdULL;
-    hash ^= hash >> 32;
+static inline uint64_t read8(const char *text) {
+  uint64_t part;
+  memcpy(&part, text, 8);
+  return part;
+}
+
+static inline uint64_t read4(const char *text) {
+  uint32_t part;
+  memcpy(&part, text, 4);
+  return part;
+}
+
+static inline uint64_t folded(uint64_t a, uint64_t b) {
+  unsigned __int128 product = (unsigned __int128)a * b;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+#define ODD1 0xa0761d6478bd642fULL
+#define ODD2 0xe7037ed1a0b428dbULL
+
+/* As wyhash: sixteen bytes with one multiplication, those at the end once more where they are no multiple of it. */
+static inline uint64_t hashed(const char *text, size_t length) {
+  uint64_t hash = ODD1 ^ length, a = 0, b = 0;
+  const char *end = text + length;
+  if (length >= 8) {
+    for (; text + 16 < end; text += 16)
+      hash = folded(read8(text) ^ ODD2, read8(text + 8) ^ hash);
+    a = read8(length >= 16 ? end - 16 : text);
+    b = read8(end - 8);
+  } else if (length >= 4) {
+    a = read4(text);
+    b = read4(end - 4);
+  } else if (length) {
+    a = (uint64_t)(unsigned char)text[0] << 16 | (uint64_t)(unsigned char)text[length >> 1] << 8 | (unsigned char)end[-1];
   }
-  part = 0;
-  memcpy(&part, text, length);
-  hash = (hash ^ part) * 0xc4ceb9fe1a85ec53ULL;
-  return hash ^ hash >> 29;
+  return folded(a ^ ODD2, b ^ hash);
+}
+
+/* As memcmp() == 0; most texts are short. */
+static inline int is_same(const char *a, const char *b, size_t length) {
+  if (length < 8)
+    return !memcmp(a, b, length);
+  for (size_t at = 0; at + 8 < length; at += 8)
+    if (read8(a + at) != read8(b + at))
+      return 0;
+  return read8(a + length - 8) == read8(b + length - 8);
 }
 
 static int is_letter(unsigned char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
@@ -143,7 +178,7 @@ typedef struct {
   uint8_t kind;
 } sought;
 
-static sought sought_of(const char *text, size_t length) {
+static inline sought sought_of(const char *text, size_t length) {
   uint8_t kind = OTHER;
   if (length > 2 && text[0] == '<' && text[length - 1] == '>') {
     kind = IRI;
@@ -153,12 +188,12 @@ static sought sought_of(const char *text, size_t length) {
   return (sought){text, length, hashed(text, length) + kind, kind};
 }
 
-static int64_t number_of(words *w, sought x) {
+static inline int64_t number_of(words *w, sought x) {
   for (;;) {
     for (uint64_t at = x.hash & w->mask; w->slots[at] >= 0; at = (at + 1) & w->mask) {
       word *each = w->words + w->slots[at];
       if (each->hash == x.hash && each->length == x.length && each->kind == x.kind &&
-          !memcmp(w->bytes + each->first, x.text, x.length))
+          is_same(w->bytes + each->first, x.text, x.length))
         return w->slots[at];
     }
     if (x.kind == OTHER || is_plain_iri(x.text - 1, x.length + 2))
@@ -185,6 +220,7 @@ int64_t place_of(words *w, int64_t number) {
 }
 
 #define GROUP 16
+#define FEW_WORDS 4096 /* they are in the processor's caches */
 
 /* Of many words most are in none of the processor's caches: what is to be compared is fetched for some texts at a time. (It stands
    where it is called: the compiler would leave out a call that does nothing.) */
@@ -200,20 +236,61 @@ static inline __attribute__((always_inline)) void fetch_words(const words *w, co
       __builtin_prefetch(w->bytes + w->words[numbers[i]].first);
 }
 
-/* The places of texts; `bounds` are where each begins, and where the last one ends. Stops before one that has a line end:
-   how many were found, NO_MEMORY. */
-EXPORT int64_t find_words(words *w, const int32_t *bounds, const char *bytes, int64_t count, int32_t *places) {
+/* Whether a text lies within so many bytes of its column. */
+static inline int is_within(const int32_t *bounds, int64_t at, int64_t length) {
+  return bounds[at] >= 0 && bounds[at] <= bounds[at + 1] && bounds[at + 1] <= length;
+}
+
+static inline sought text_at(const int32_t *bounds, const char *bytes, int64_t at) {
+  return sought_of(bytes + bounds[at], (size_t)(bounds[at + 1] - bounds[at]));
+}
+
+/* The number of a text that is sought; NO_WORD where it has a line end. */
+static inline int64_t checked_number(words *w, sought x) {
+  int64_t known = w->count, number = number_of(w, x);
+  return number >= known && memchr(x.text, '\n', x.length) ? NO_WORD : number;
+}
+
+/* The places of texts; `bounds` are where each begins, and where the last one ends, in so many bytes. NO_WORD, NO_MEMORY,
+   MALFORMED. */
+EXPORT int64_t find_words(words *w, const int32_t *bounds, const char *bytes, int64_t length, int64_t count,
+                          int32_t *places) {
   sought group[GROUP];
   for (int64_t i = 0, last = 0; i < count; i++) {
     if (i == last) {
-      for (; last < count && last < i + GROUP; last++)
-        group[last - i] = sought_of(bytes + bounds[last], (size_t)(bounds[last + 1] - bounds[last]));
-      fetch_words(w, group, last - i);
+      for (; last < count && last < i + GROUP; last++) {
+        if (!is_within(bounds, last, length))
+          return MALFORMED;
+        group[last - i] = text_at(bounds, bytes, last);
+      }
+      if (w->count > FEW_WORDS)
+        fetch_words(w, group, last - i);
     }
-    int64_t known = w->count, number = number_of(w, group[i % GROUP]);
-    if (number >= known && memchr(bytes + bounds[i], '\n', (size_t)(bounds[i + 1] - bounds[i])))
-      return i;
-    int64_t place = number < 0 ? number : place_of(w, number);
+    int64_t number = checked_number(w, group[i % GROUP]), place = number < 0 ? number : place_of(w, number);
+    if (place < 0)
+      return place;
+    places[i] = (int32_t)place;
+  }
+  return count;
+}
+
+/* The places of rows that are indices of a dictionary of texts, of which there are `size`; `numbers` has the word of each that
+   was looked up, else -1. Errors are those of find_words(). */
+EXPORT int64_t find_coded_words(words *w, const int32_t *bounds, const char *bytes, int64_t length, int64_t size,
+                                int32_t *numbers, const int32_t *indices, int64_t count, int32_t *places) {
+  for (int64_t i = 0; i < count; i++) {
+    int64_t entry = indices[i];
+    if (entry < 0 || entry >= size)
+      return MALFORMED;
+    int64_t number = numbers[entry];
+    if (number < 0) {
+      if (!is_within(bounds, entry, length))
+        return MALFORMED;
+      if ((number = checked_number(w, text_at(bounds, bytes, entry))) < 0)
+        return number;
+      numbers[entry] = (int32_t)number;
+    }
+    int64_t place = place_of(w, number);
     if (place < 0)
       return place;
     places[i] = (int32_t)place;

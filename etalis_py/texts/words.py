@@ -6,17 +6,43 @@ import ctypes
 import weakref
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from etalis_py.texts.library import WordTable
 
-__all__ = ["BatchWords", "Words"]
+__all__ = ["BatchWords", "Entries", "MalformedError", "Texts", "Words"]
 
 _MOST_WORDS: Final = 100_000
 _MOST_BYTES: Final = 1 << 24
 _tables = count(1)
 """Each begins to count its words from 0; a table that forgets them is another one."""
+
+_NO_WORD, _MALFORMED = -1, -3
+"""As ``texts.h`` has them."""
+
+
+class MalformedError(Exception):
+    """Texts are not where their column says."""
+
+
+class Texts(NamedTuple):
+    """Addresses of the bounds of texts (32 bits) and of their bytes, and how many bytes these are."""
+
+    bounds: int
+    data: int
+    length: int
+
+
+@dataclass(slots=True)
+class Entries:
+    """The texts of a dictionary, and which words of a ``table`` they are (-1: nobody has looked)."""
+
+    texts: Texts
+    size: int
+    table: int = 0
+    numbers: array[int] = field(default_factory=lambda: array("i"))
 
 
 class BatchWords(list[Any]):
@@ -79,20 +105,39 @@ class Words:
         self.made.clear()
         self._read = 0
 
-    def places(self, bounds: int, data: int, count: int) -> array[int]:
-        """Of each of so many texts its place in this batch; they and their bounds (32 bits) are at addresses.
+    def places(self, texts: Texts, count: int) -> array[int]:
+        """Of each of so many texts its place in this batch.
 
         Raises:
             ValueError: one has a line end, and is no word. All words are forgotten then.
+            MalformedError: one is not where the texts are.
         """
         found = array("i", bytes(4 * count))
-        done = self._library.find_words(self.table, bounds, data, count, found.buffer_info()[0])
-        if done == count:
+        return self._checked(found, self._library.find_words(self.table, *texts, count, _address(found)))
+
+    def coded_places(self, entries: Entries, indices: int, count: int) -> array[int]:
+        """Of each of so many rows, whose indices (32 bits) are at this address, the place in this batch of
+        its entry of a dictionary.
+
+        Raises:
+            ValueError, MalformedError: as `places`.
+        """
+        if entries.table != self.number:
+            entries.table = self.number
+            entries.numbers = array("i", b"\xff" * (4 * entries.size))
+        found, numbers = array("i", bytes(4 * count)), _address(entries.numbers)
+        about = (*entries.texts, entries.size, numbers, indices, count, _address(found))
+        return self._checked(found, self._library.find_coded_words(self.table, *about))
+
+    def _checked(self, found: array[int], done: int) -> array[int]:
+        if done == len(found):
             return found
         self.forget()
-        if done < 0:
-            raise MemoryError
-        raise ValueError("a text has a line end")
+        if done == _NO_WORD:
+            raise ValueError("a text has a line end")
+        if done == _MALFORMED:
+            raise MalformedError
+        raise MemoryError
 
     def read_new(self, read: Callable[[list[str]], Sequence[Any]]) -> None:
         """Make something of the words that are new; ``read`` does it of those that are no absolute IRIs."""
@@ -133,3 +178,7 @@ class Words:
         if table.used_count:
             used.frombytes(ctypes.string_at(table.used, used.itemsize * table.used_count))
         return BatchWords(self, used)
+
+
+def _address(column: array[int]) -> int:
+    return column.buffer_info()[0]

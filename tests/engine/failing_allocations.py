@@ -57,13 +57,22 @@ def _queries(*names: str) -> dict[str, str]:
     return {name: PREFIX + (NATIVE | PROLOGS)[name] for name in names}
 
 
+def _matches(engine: Engine) -> list[str]:
+    return list(map(repr, engine.matches()))
+
+
+def _tables(engine: Engine) -> list[str]:
+    return [f"{name}: {table.to_pylist()}" for name, table in engine.tables().items()]
+
+
 @dataclass(frozen=True)
 class Program:
-    """Queries, the options of their engine, and what it is sent."""
+    """Queries, the options of their engine, what it is sent, and how its answers are taken."""
 
     queries: Mapping[str, str]
     send: Callable[[Engine], None] = _batches
     options: Mapping[str, Any] = field(default_factory=dict)
+    take: Callable[[Engine], list[str]] = _matches
 
 
 PROGRAMS: Final = {
@@ -72,6 +81,7 @@ PROGRAMS: Final = {
     "recent": Program(_queries(*WINDOWED), options={"policy": "recent", "record_changes": True}),
     "single": Program(_queries(*WINDOWED), _one_by_one),
     "words": Program(_queries(*WINDOWED), _arrow),
+    "tables": Program(_queries(*WINDOWED), _arrow, take=_tables),
     "construct": Program(_queries("construct", "pattern")),
     "groups": Program(_queries("group-mean", "group-distinct", "group-ever", "group-seq", "group-optional")),
     "prolog": Program(_queries("order", "describe", "group-mean", "seq")),
@@ -124,7 +134,9 @@ def _found(program: Program, short: AbstractContextManager[None]) -> list[str] |
             for name, text in program.queries.items():
                 engine.register(text, name=name)
             program.send(engine)
-            return list(map(repr, engine.matches()))
+            return program.take(engine)
+    except MemoryError:  # as a table is made
+        return None
     except RunTimeError as error:
         if error.code != "EP312":
             raise

@@ -1,0 +1,86 @@
+/*  Values of answers by number (etalis_py/embedding/coding.py): each different one once, as Arrow's dictionaries have them. */
+
+#include "native.h"
+
+enum { UNBOUND = 3 }; /* of the kinds of answers.c */
+
+typedef struct {
+  int64_t value;
+  int32_t number;
+  uint8_t kind;
+} numbered_value;
+
+typedef struct {
+  numbered_value *places; /* open hash; number is -1 where there is none */
+  uint64_t mask;
+  uint8_t *kinds; /* of the different values */
+  int64_t *values;
+  int64_t count;
+} numbering;
+
+static numbered_value *place_of(const numbering *n, int64_t value, uint8_t kind) {
+  uint64_t at = mixed(kind, value) & n->mask;
+  while (n->places[at].number >= 0 && (n->places[at].value != value || n->places[at].kind != kind))
+    at = (at + 1) & n->mask;
+  return n->places + at;
+}
+
+static int more_places(numbering *n) {
+  uint64_t mask = n->places ? 4 * n->mask + 3 : 1023;
+  numbered_value *places = malloc((mask + 1) * sizeof *places);
+  if (!places)
+    return FALSE;
+  for (uint64_t i = 0; i <= mask; i++)
+    places[i].number = -1;
+  free(n->places);
+  n->places = places;
+  n->mask = mask;
+  for (int64_t i = 0; i < n->count; i++)
+    *place_of(n, n->values[i], n->kinds[i]) = (numbered_value){n->values[i], (int32_t)i, n->kinds[i]};
+  return TRUE;
+}
+
+/* -1 without memory */
+static int64_t number_value(numbering *n, int64_t value, uint8_t kind) {
+  numbered_value *place = place_of(n, value, kind);
+  if (place->number >= 0)
+    return place->number;
+  if (2 * (uint64_t)n->count > n->mask) {
+    if (!more_places(n))
+      return -1;
+    place = place_of(n, value, kind);
+  }
+  *place = (numbered_value){value, (int32_t)n->count, kind};
+  n->kinds[n->count] = kind;
+  n->values[n->count] = value;
+  return n->count++;
+}
+
+/* Of every `width`th value its number among the different ones; what is unbound is 0 there, and has no bit in `is_bound`, all of
+   whose bits are set before. `different_kinds` and `different_values` have room for as many rows. How many are different, -1
+   without memory. */
+EXPORT int64_t number_values(const uint8_t *kinds, const int64_t *values, int64_t width, int64_t rows, int32_t *numbers,
+                             uint8_t *is_bound, uint8_t *different_kinds, int64_t *different_values, int64_t *unbound_count) {
+  numbering n = {.kinds = different_kinds, .values = different_values};
+  if (!more_places(&n))
+    return -1;
+  int64_t number = 0, nulls = 0, last = 0;
+  uint8_t last_kind = UNBOUND;
+  for (int64_t row = 0; row < rows; row++, kinds += width, values += width) {
+    if (*kinds == UNBOUND) {
+      is_bound[row >> 3] &= ~(1 << (row & 7));
+      numbers[row] = 0;
+      nulls++;
+      continue;
+    }
+    if (*values != last || *kinds != last_kind) {
+      last = *values, last_kind = *kinds;
+      if ((number = number_value(&n, last, last_kind)) < 0)
+        break;
+    }
+    numbers[row] = (int32_t)number;
+  }
+  free(n.places);
+  *unbound_count = nulls;
+  return number < 0 ? -1 : n.count;
+}

@@ -1,0 +1,181 @@
+"""Columns of Arrow: answers do not depend on the form of the texts; a dictionary has each term once."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections.abc import Callable
+
+import pyarrow as pa
+import pytest
+
+from etalis_py import DataError, Engine, UsageError
+from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, OTHER, UNBOUND, Cells
+from etalis_py.embedding.coding import different_cells
+
+QUERY = "SELECT * { { ?x <urn:p> ?a } SEQ { ?x <urn:q> ?b } }"
+INTEGER_TYPE = "http://www.w3.org/2001/XMLSchema#integer"
+TEXT = pa.string()
+WORDS = [
+    "<urn:a>",
+    "<urn:p>",
+    "<urn:q>",
+    '"7"',
+    f'"7"^^<{INTEGER_TYPE}>',
+    "_:b",
+    '"\\u00e9"',
+    '"two\\nlines"',
+]
+
+
+def events(rows: int = 300) -> pa.Table:
+    chance = random.Random(8)
+    return pa.table(
+        {
+            "start": list(range(rows)),
+            "s": [chance.choice(["<urn:a>", "_:b", "<urn:unusual>"]) for _ in range(rows)],
+            "p": [chance.choice(["<urn:p>", "<urn:q>"]) for _ in range(rows)],
+            "o": [chance.choice(WORDS) for _ in range(rows)],
+        }
+    )
+
+
+def answers(*batches: pa.Table | pa.RecordBatch) -> list[str]:
+    with Engine(policy="recent") as engine:
+        engine.register(QUERY)
+        for batch in batches:
+            engine.send_batch(batch)
+        engine.finish()
+        return list(map(repr, engine.matches()))
+
+
+def with_texts(table: pa.Table, form: Callable[[pa.Array], pa.Array]) -> pa.Table:
+    """The same table with its columns of text in another form."""
+    for place, name in enumerate(table.column_names):
+        if name != "start":
+            table = table.set_column(place, name, form(table.column(name).combine_chunks()))
+    return table
+
+
+def coded(index: pa.DataType, text: pa.DataType = TEXT) -> Callable[[pa.Array], pa.Array]:
+    return lambda column: column.dictionary_encode().cast(pa.dictionary(index, text))
+
+
+def with_waste(column: pa.Array) -> pa.Array:
+    """A dictionary with entries that nobody uses, one of them no term, and each used one twice."""
+    found = column.dictionary_encode()
+    size = len(found.dictionary)
+    texts = pa.array(["no term", *found.dictionary.to_pylist(), *found.dictionary.to_pylist()])
+    indices = [1 + code + size * (row % 2) for row, code in enumerate(found.indices.to_pylist())]
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), texts)
+
+
+def sliced_dictionary(column: pa.Array) -> pa.Array:
+    found = column.dictionary_encode()
+    texts = pa.concat_arrays([pa.array(["before"]), found.dictionary])[1:]
+    return pa.DictionaryArray.from_arrays(found.indices, texts)
+
+
+FORMS = {
+    **{
+        str(index): coded(index)
+        for index in (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint32(), pa.uint64())
+    },
+    "large": lambda column: column.cast(pa.large_string()),
+    "view": lambda column: column.cast(pa.string_view()),
+    "coded-large": coded(pa.int32(), pa.large_string()),
+    "waste": with_waste,
+    "sliced": sliced_dictionary,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_answers_are_the_same_in_each_form(form: str) -> None:
+    table = events()
+    expected = answers(table)
+    assert len(expected) > 50
+    other = with_texts(table, FORMS[form])
+    assert answers(other) == expected
+    assert answers(*other.to_batches(max_chunksize=37)) == expected  # slices of one dictionary
+    assert answers(other.slice(0, 0), other.slice(0, 100), other.slice(100)) == expected
+    parts = [with_texts(table.slice(first, 50), FORMS[form]) for first in range(0, 300, 50)]
+    assert answers(*parts) == expected  # dictionaries of their own
+    assert answers(pa.concat_tables(parts)) == expected  # several chunks
+
+
+@pytest.mark.parametrize("missing", ["indices", "dictionary"])
+def test_a_missing_text_is_a_bad_row(missing: str) -> None:
+    indices, texts = [0, 1, None if missing == "indices" else 2], ["<urn:a>", "<urn:b>", None]
+    column = pa.DictionaryArray.from_arrays(pa.array(indices, pa.int8()), pa.array(texts, pa.string()))
+    with Engine() as engine:
+        engine.register("SELECT * { ?x <urn:p> ?a }")
+        with pytest.raises(DataError, match="EP407") as caught:
+            engine.send_batch(pa.table({"start": [1, 2, 3], "s": column, "p": ["<urn:p>"] * 3, "o": column}))
+        assert caught.value.place is not None
+        assert caught.value.place.row == 3
+        engine.finish()
+        assert len(engine.matches()) == 2
+
+
+def strings(bounds: list[int], data: bytes) -> pa.Array:
+    return pa.Array.from_buffers(
+        pa.string(), len(bounds) - 1, [None, pa.py_buffer(array("i", bounds)), pa.py_buffer(data)]
+    )
+
+
+MALFORMED = {
+    "beyond": strings([0, 4_000, 14], b"<urn:a><urn:b>"),
+    "backwards": strings([0, 9, 7], b"<urn:a><urn:b>"),
+    "before": strings([0, -9, 14], b"<urn:a><urn:b>"),
+    **{
+        f"index {index}": pa.DictionaryArray.from_arrays(
+            pa.array([0, index], pa.int32()), ["<urn:a>", "<urn:b>"], safe=False
+        )
+        for index in (-1, 2)
+    },
+    "dictionary": pa.DictionaryArray.from_arrays(
+        pa.array([0, 1], pa.int32()), strings([0, 4_000, 14], b"<urn:a><urn:b>")
+    ),
+}
+
+
+@pytest.mark.parametrize("how", MALFORMED)
+def test_a_malformed_array_is_refused(how: str) -> None:
+    with Engine() as engine:
+        engine.register("SELECT * { ?x ?p ?a }")
+        batch = {"start": [1, 2], "s": ["<urn:a>"] * 2, "p": ["<urn:p>"] * 2}
+        with pytest.raises(UsageError, match="EP504"):
+            engine.send_batch(pa.table(batch | {"o": MALFORMED[how]}))
+        engine.send_batch(pa.table(batch | {"o": ['"1"', '"2"']}))
+        engine.finish()
+        assert len(engine.matches()) == 2
+
+
+def test_each_different_cell_has_a_number() -> None:
+    chance = random.Random(4)
+    with Engine():  # the library is loaded
+        for rows, spread in ((0, 1), (1, 1), (9, 3), (5_000, 3_000), (5_000, 10)):
+            kinds = bytes(chance.choice([ATOM, INTEGER, DOUBLE, OTHER, UNBOUND]) for _ in range(3 * rows))
+            data = array("q", [chance.randrange(-spread, spread) for _ in kinds])
+            for place in range(3):
+                found, different = different_cells(Cells(kinds, data), place, 3)
+                found.validate(full=True)
+                pairs = list(zip(kinds[place::3], data[place::3], strict=True))
+                expected = list(dict.fromkeys(pair for pair in pairs if pair[0] != UNBOUND))
+                assert list(zip(different.kinds, different.data, strict=True)) == expected
+                places = [None if pair[0] == UNBOUND else expected.index(pair) for pair in pairs]
+                assert found.to_pylist() == places
+
+
+def test_a_column_of_several_kinds_has_each_term_once() -> None:
+    values = ["<urn:a>", f'"1"^^<{INTEGER_TYPE}>', '"1"', '"x"@en', "_:b", '"0.5"^^<urn:t>']
+    rows = [values[number % len(values)] for number in range(60)]
+    with Engine() as engine:
+        engine.register("SELECT ?o ?none { ?x <urn:p> ?o OPTIONAL { ?x <urn:q> ?none } }", name="all")
+        columns = {"s": ["<urn:s>"] * 60, "p": ["<urn:p>"] * 60, "o": rows}
+        engine.send_batch(pa.table({"start": list(range(60)), **columns}))
+        engine.finish()
+        table = engine.table("all")
+    assert table["o"].to_pylist() == rows
+    assert table["o"].combine_chunks().dictionary.to_pylist() == values
+    assert table["none"].null_count == 60
