@@ -39,6 +39,8 @@ from tests.patience import PATIENCE
 PROJECT = Path(__file__).resolve().parents[1]
 DOCUMENTS = (
     PROJECT / "README.md",
+    PROJECT / "docs" / "overview.md",
+    PROJECT / "docs" / "tsunami.md",
     PROJECT / "docs" / "architecture.md",
     PROJECT / "docs" / "semantics.md",
     PROJECT / "docs" / "windows.md",
@@ -63,7 +65,7 @@ DOCUMENTS = (
     PROJECT / "docs" / "spark-streaming.md",
     PROJECT / "docs" / "spark-sources.md",
 )
-LENDERS = {PROJECT / "docs" / "architecture.md": PROJECT / "README.md"}
+LENDERS = {PROJECT / "docs" / name: PROJECT / "README.md" for name in ("architecture.md", "overview.md")}
 """Documents that use the files of another one."""
 LINKED = (PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md")))
 FILES = {"sparql", "turtle", "csv", "json", "prolog", "yaml"}
@@ -267,11 +269,16 @@ def anchors(document: Path) -> set[str]:
 
 
 def test_make_targets_exist() -> None:
-    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+    pages = (PROJECT / "README.md", PROJECT / "docs" / "install.md")
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     named = set(re.findall(r"(?:`|^)make ([a-z-]+)", text, re.MULTILINE))
     assert {"demo", "test", "setup", "help"} <= named <= targets
+
+
+def test_the_first_page_is_short() -> None:
+    assert len((PROJECT / "README.md").read_text(encoding="utf-8").splitlines()) <= 160
 
 
 REFUSED = {
@@ -282,7 +289,7 @@ REFUSED = {
 
 
 def test_what_is_said_to_be_refused_is() -> None:
-    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+    text = (PROJECT / "docs" / "overview.md").read_text(encoding="utf-8")
     (listed,) = re.findall(r"<!-- refused -->(.*?)<!-- /refused -->", text, re.DOTALL)
     assert len(re.findall(r"^- ", listed, re.MULTILINE)) == len(REFUSED)
     for said, query in REFUSED.items():
