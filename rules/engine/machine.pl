@@ -3,7 +3,7 @@
             forget_machine/1            % +Engine
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
-:- use_module(library(apply), [foldl/4, maplist/3]).
+:- use_module(library(apply), [foldl/4, foldl/6, maplist/3]).
 :- use_module(library(lists), [append/3, max_list/2, member/2, nth0/3, reverse/2]).
 :- use_module(library(pairs), [pairs_keys_values/3, pairs_values/2]).
 :- use_module(library(terms), [mapargs/3]).
@@ -11,6 +11,7 @@
 :- use_module(instant, [fresh_blank_node/1, never/1]).
 :- use_module(limits, [limit_of/3]).
 :- use_module(places, [default_stream/1]).
+:- use_module(shapes, [all_shapes/2, no_shapes/1, shaped/4]).
 :- use_module(library(macros)).
 
 #import('../background/rdfs_names').
@@ -90,20 +91,30 @@ forget_program :-
     retractall(known_predicate(_, _, _, _)),
     retractall(known_slice(_, _)).
 
-program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers), Steps)) :-
+program_of(M, program(Predicates, Triggers, Settlements, limits(Derived, Answers), Steps, Shapes)) :-
     findall(Order-Name, M:settlement_order(Name, Order), Orders0),
     maplist(settled_when, Orders0, Orders1),
     msort(Orders1, Orders),
     pairs_values(Orders, Names),
     maplist(settlement(M), Names, Settlements),
-    findall(Trigger, trigger(M, Names, Trigger), Triggers),
+    findall(Trigger, trigger(M, Names, Trigger), Triggers0),
     complete(M, Names),
     findall(Number-Clauses, known_predicate(_, _, Number, Clauses), Pairs0),
     keysort(Pairs0, Pairs),
-    pairs_values(Pairs, Predicates),
+    pairs_values(Pairs, Predicates0),
     M:derivation_limit(Derived),
-    answer_limits(M, Predicates-Triggers, Answers),
-    findall(Step, step(M, Names, Step), Steps).
+    answer_limits(M, Predicates0-Triggers0, Answers),
+    findall(Step, step(M, Names, Step), Steps),
+    no_shapes(Shapes0),
+    foldl(shaped_predicate, Predicates0, Predicates, Shapes0, Shapes1),
+    foldl(shaped_trigger, Triggers0, Triggers, Shapes1, Shapes2),
+    all_shapes(Shapes2, Shapes).
+
+shaped_predicate(Clauses, Shaped, Shapes0, Shapes) :-
+    foldl(shaped, Clauses, Shaped, Shapes0, Shapes).
+
+shaped_trigger(trigger(Sight,P,O,Clause), trigger(Sight,P,O,Shaped), Shapes0, Shapes) :-
+    shaped(Clause, Shaped, Shapes0, Shapes).
 
 step(M, Names, step(Position,Length,Idle)) :-
     M:due_at_steps(Name, Length, Group),

@@ -46,12 +46,14 @@ static uintptr_t deepest_of_thread(void) {
 }
 
 static enum status run_rule(machine *m, const clause *c, const code *ins) {
-  code registers[c->registers + 1];
+  const shape *s = c->shape;
+  code registers[s->registers + 1];
   frame own = {m, registers, NULL, c, NULL};
-  for (int i = 0; i < c->ins; i++)
-    if (!enter(c->in + i, ins[i], registers))
+  put_constants(c, registers);
+  for (int i = 0; i < s->ins; i++)
+    if (!enter(s->in + i, ins[i], registers))
       return GO_ON;
-  return run(c->body, &own);
+  return run(s->body, &own);
 }
 
 static enum status fire_form(machine *m, enum sight sight, code p, code o, const code *ins) {
@@ -725,10 +727,8 @@ INLINE void fetch_rules(const machine *m, int64_t row) {
     fetch(t, 1);
   if ((t = *triggers_of_row(m, row + RULES)))
     fetch(t->clause, 2);
-  if ((t = *triggers_of_row(m, row + GOALS))) {
-    fetch(t->clause->in, 1);
-    fetch(t->clause->body, 7);
-  }
+  if ((t = *triggers_of_row(m, row + GOALS)) && t->clause->store)
+    fetch(t->clause->store, 4);
 }
 
 INLINE void look_ahead(const machine *m) {

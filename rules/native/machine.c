@@ -77,11 +77,11 @@ static int begin_find(const goal *g, const frame *f, lookup *l) {
     int i = __builtin_ctzll(known);
     key[i] = value_of(f, &g->columns[i].is);
   }
-  return begin_lookup(g->store, g->way, g->known, key, l);
+  return begin_lookup(store_of(f, g), g->way, g->known, key, l);
 }
 
 static enum status find(const goal *g, frame *f) {
-  store *s = g->store;
+  store *s = store_of(f, g);
   lookup l;
   if (!begin_find(g, f, &l))
     return GO_ON;
@@ -101,6 +101,7 @@ static enum status find(const goal *g, frame *f) {
 
 /* What registers hold is held until the instant ends. */
 static enum status insert(const goal *g, frame *f) {
+  store *s = store_of(f, g);
   code cells[64], *all = cells;
   if (g->width > 64 && !(all = malloc(g->width * sizeof *all))) {
     PL_resource_error("memory");
@@ -109,8 +110,8 @@ static enum status insert(const goal *g, frame *f) {
   all[0] = 0;
   for (int i = 0; i < g->width; i++)
     all[i] = value_of(f, &g->columns[i].is);
-  int done = g->store->group ? lend_row(g->store, all) : add_row(g->store, all);
-  for (int i = 0; done && !g->store->group && i < g->width; i++)
+  int done = s->group ? lend_row(s, all) : add_row(s, all);
+  for (int i = 0; done && !s->group && i < g->width; i++)
     retain(all[i]);
   if (all != cells)
     free(all);
@@ -119,16 +120,17 @@ static enum status insert(const goal *g, frame *f) {
 
 /* STOP: there was one. */
 static enum status forget(const goal *g, frame *f) {
+  store *s = store_of(f, g);
   lookup l;
   if (!begin_find(g, f, &l))
     return GO_ON;
   enum status is = GO_ON;
   for (int64_t row; is == GO_ON && (row = take(&l)) >= 0;)
-    if (is_fitting(f, g, row_cells(g->store, row), l.known))
-      is = remove_row(g->store, row) ? STOP : BROKEN;
+    if (is_fitting(f, g, row_cells(s, row), l.known))
+      is = remove_row(s, row) ? STOP : BROKEN;
     else
-      g->store->wasted += l.known != l.bound;
-  reclaim(g->store);
+      s->wasted += l.known != l.bound;
+  reclaim(s);
   return is;
 }
 
@@ -136,7 +138,7 @@ static int is_entered(const clause *c, const goal *g, const frame *f, code *regi
   for (int i = 0, in = 0; i < g->width; i++) {
     if (g->columns[i].kind != KNOWN)
       continue;
-    if (!enter(c->in + in++, value_of(f, &g->columns[i].is), registers))
+    if (!enter(c->shape->in + in++, value_of(f, &g->columns[i].is), registers))
       return FALSE;
   }
   return TRUE;
@@ -144,13 +146,14 @@ static int is_entered(const clause *c, const goal *g, const frame *f, code *regi
 
 static enum status call(const goal *g, frame *f) {
   for (const clause *c = f->m->predicates[g->number]; c; c = c->next) {
-    if (is_too_deep(f->m, c->registers * sizeof(code)))
+    if (is_too_deep(f->m, c->shape->registers * sizeof(code)))
       return BROKEN;
-    code registers[c->registers + 1];
+    code registers[c->shape->registers + 1];
     frame own = {f->m, registers, g, c, f};
+    put_constants(c, registers);
     if (!is_entered(c, g, f, registers))
       continue;
-    enum status is = run(c->body, &own);
+    enum status is = run(c->shape->body, &own);
     if (is == CUTTING && f->m->cut == &own)
       return GO_ON;
     if (is != GO_ON)
@@ -167,7 +170,7 @@ static enum status return_from(const frame *f) {
     const column *c = f->call->columns + i;
     if (c->kind == KNOWN)
       continue;
-    code value = value_of(f, f->clause->out + out++);
+    code value = value_of(f, f->clause->shape->out + out++);
     if (c->kind == TAKEN)
       f->caller->registers[c->is.at] = value;
     else if (c->kind == CHECKED && f->caller->registers[c->is.at] != value)
@@ -200,7 +203,7 @@ static int answer(const goal *g, const frame *f) {
   for (int i = 0; i < g->width; i++)
     m->cells[x->cells + i] = value_of(f, &g->columns[i].is);
   x->start = number_of(value_of(f, &g->a));
-  x->query = g->number;
+  x->query = number_of(f->registers[g->number]);
   x->once = g->once;
   x->is_graph = FALSE;
   x->rank = g->is_ranked ? number_of(value_of(f, &g->b)) : -1;
@@ -488,10 +491,12 @@ enum status run(const goal *g, frame *f) {
       if ((is = forget(g, f)) != STOP)
         return is;
       break;
-    case EMPTY:
-      if (g->store->live)
-        drop_before(g->store, g->store->end);
+    case EMPTY: {
+      store *s = store_of(f, g);
+      if (s->live)
+        drop_before(s, s->end);
       break;
+    }
     case BEGIN: {
       code now = value_of(f, &g->a);
       if (g->group->now != now) {
@@ -631,7 +636,7 @@ enum status run(const goal *g, frame *f) {
         return GO_ON;
       break;
     case LIMITED:
-      if (g->store->live >= f->m->most_derived) {
+      if (store_of(f, g)->live >= f->m->most_derived) {
         run_outside(f->m, refuse_runs, f->m);
         return BROKEN;
       }

@@ -52,12 +52,11 @@ typedef struct goal {
   enum kind kind; /* what most goals have comes first, to be in few lines of the processor's cache */
   enum order order;
   struct goal *next;
-  int number; /* a register, a predicate, a position, a query */
+  int number; /* a register, which may have a store or a query in it, a predicate, a position */
   int way, width;
   int only_takes; /* no column has to be compared but those that are known */
   uint64_t known; /* the columns that are, a bit for each */
   column *columns;
-  store *store;
   int64_t bound; /* of COMPARE: the difference of `a` and `b` is compared with it */
   operand a, b;
   struct goal *first, *second, *third; /* of EITHER, IF, SOFT, NOT */
@@ -78,12 +77,20 @@ typedef struct goal {
   int64_t offset, limit; /* limit: -1 for none */
 } goal;
 
-typedef struct clause {
-  int registers, ins, outs;
+/* What clauses have in common that differ in constants, stores and queries alone: these are in the last registers. */
+typedef struct {
+  int registers, own; /* own: without constants */
+  int ins, outs;
   column *in;
   operand *out;
   goal *body;
+} shape;
+
+typedef struct clause {
+  const shape *shape;
   struct clause *next;
+  const store *store; /* the first that it looks at, or NULL */
+  code constants[];
 } clause;
 
 /* Which occurrences a pattern sees, see places.pl: what comes for the first time, in its stream, in its element. */
@@ -221,6 +228,7 @@ typedef struct {
 typedef struct machine {
   engine *engine;
   atom_t module; /* of the engine in Prolog */
+  shape *shapes;
   clause **predicates;
   trigger **triggers;
   uint64_t mask;
@@ -302,6 +310,8 @@ static inline int64_t number_of(code c) {
   return TAG(c) == TAG_NODE && node_of(c)->kind == EXACT ? (int64_t)node_of(c)->parts[0] : 0;
 }
 
+static inline store *store_of(const frame *f, const goal *g) { return (store *)(uintptr_t)f->registers[g->number]; }
+
 static inline code value_of(const frame *f, const operand *o) { return o->at < 0 ? o->constant : f->registers[o->at]; }
 
 /* Whether so many bytes more are too much for the stack of C; then there is an error. */
@@ -311,11 +321,16 @@ static inline int is_too_deep(const machine *m, size_t bytes) {
 
 static inline uint64_t trigger_hash(code p, code o) { return mixed(mixed(0, p), o); }
 
+static inline void put_constants(const clause *c, code *registers) {
+  for (int at = c->shape->own; at < c->shape->registers; at++)
+    registers[at] = c->constants[at - c->shape->own];
+}
+
 /* Give a rule one of the values that it is called with; false: it is not for this one. */
 static inline int enter(const column *head, code value, code *registers) {
   if (head->kind == TAKEN)
     registers[head->is.at] = value;
-  return head->kind == TAKEN || value == (head->kind == CHECKED ? registers[head->is.at] : head->is.constant);
+  return head->kind == TAKEN || value == (head->is.at < 0 ? head->is.constant : registers[head->is.at]);
 }
 
 int widen(void **items, size_t *room, size_t wanted, size_t size);

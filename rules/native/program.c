@@ -274,15 +274,15 @@ static int read_goal(machine *m, term_t term, goal *g) {
   if (!strcmp(is, "find")) {
     g->kind = FIND;
     g->way = is_named(a[1], "newest", 0) ? NEWEST : FIRST;
-    return read_store(a[2], &g->store) && read_columns_of(m, a[3], g);
+    return PL_get_integer_ex(a[2], &g->number) && read_columns_of(m, a[3], g);
   }
   if (!strcmp(is, "insert") || !strcmp(is, "forget")) {
     g->kind = is[0] == 'i' ? INSERT : FORGET;
-    return read_store(a[1], &g->store) && read_columns_of(m, a[2], g);
+    return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g);
   }
   if (!strcmp(is, "empty")) {
     g->kind = EMPTY;
-    return read_store(a[1], &g->store);
+    return PL_get_integer_ex(a[1], &g->number);
   }
   if (!strcmp(is, "begin")) {
     void *found = NULL;
@@ -432,7 +432,7 @@ static int read_goal(machine *m, term_t term, goal *g) {
   }
   if (!strcmp(is, "limited")) {
     g->kind = LIMITED;
-    return read_store(a[1], &g->store);
+    return PL_get_integer_ex(a[1], &g->number);
   }
   if (!strcmp(is, "prolog")) {
     atom_t module, predicate;
@@ -467,23 +467,60 @@ static goal *read_goals(machine *m, term_t term, goal *next) {
   return goals;
 }
 
-/* clause(Registers, Ins, Outs, Goals) */
-static clause *read_clause(machine *m, term_t term) {
-  clause *c = piece_of(m, sizeof *c);
+/* shape(Own, All, Ins, Outs, Goals): see shapes.pl */
+static int read_shape(machine *m, term_t term, shape *s) {
   column *outs;
   goal *end;
-  if (!c)
-    return NULL;
-  if (!is_named(term, "clause", 4)) {
+  if (!is_named(term, "shape", 5))
+    return PL_type_error("machine_shape", term);
+  if (!PL_get_integer_ex(part_of(term, 1), &s->own) || !PL_get_integer_ex(part_of(term, 2), &s->registers) ||
+      !read_columns(m, part_of(term, 3), &s->in, &s->ins) || !read_columns(m, part_of(term, 4), &outs, &s->outs) ||
+      !(end = new_goal(m, RETURN, NULL)) || !(s->body = read_goals(m, part_of(term, 5), end)) ||
+      !(s->out = piece_of(m, s->outs * sizeof *s->out)))
+    return FALSE;
+  for (int i = 0; i < s->outs; i++)
+    s->out[i] = outs[i].is;
+  return TRUE;
+}
+
+/* k(Term), store(Store) or number(Number) */
+static int read_constant(machine *m, term_t term, clause *c, code *constant) {
+  store *s;
+  int number;
+  if (is_named(term, "k", 1))
+    return constant_of(m, part_of(term, 1), constant);
+  if (is_named(term, "store", 1)) {
+    if (!read_store(part_of(term, 1), &s))
+      return FALSE;
+    *constant = (code)(uintptr_t)s;
+    if (!c->store)
+      c->store = s;
+    return TRUE;
+  }
+  if (!PL_get_integer_ex(part_of(term, 1), &number))
+    return FALSE;
+  *constant = integer_code(number);
+  return TRUE;
+}
+
+/* of(Shape, Constants) */
+static clause *read_clause(machine *m, term_t term) {
+  int number;
+  if (!is_named(term, "of", 2)) {
     PL_type_error("machine_clause", term);
     return NULL;
   }
-  if (!PL_get_integer_ex(part_of(term, 1), &c->registers) || !read_columns(m, part_of(term, 2), &c->in, &c->ins) ||
-      !read_columns(m, part_of(term, 3), &outs, &c->outs) || !(end = new_goal(m, RETURN, NULL)) ||
-      !(c->body = read_goals(m, part_of(term, 4), end)) || !(c->out = piece_of(m, c->outs * sizeof *c->out)))
+  if (!PL_get_integer_ex(part_of(term, 1), &number))
     return NULL;
-  for (int i = 0; i < c->outs; i++)
-    c->out[i] = outs[i].is;
+  const shape *s = m->shapes + number;
+  clause *c = piece_of(m, sizeof *c + (s->registers - s->own) * sizeof *c->constants);
+  term_t list = part_of(term, 2), head = PL_new_term_ref();
+  if (!c)
+    return NULL;
+  c->shape = s;
+  for (int i = 0; PL_get_list(list, head, list); i++)
+    if (!read_constant(m, head, c, c->constants + i))
+      return NULL;
   return c;
 }
 
@@ -524,9 +561,22 @@ static int read_limits(machine *m, term_t term) {
   return TRUE;
 }
 
-/* program(Predicates, Triggers, Settlements, limits(Derived, Answers), Steps): lists of clauses for each number,
+static int read_shapes(machine *m, term_t term) {
+  size_t count;
+  term_t list = PL_copy_term_ref(term), head = PL_new_term_ref();
+  if (PL_skip_list(list, 0, &count) != PL_LIST)
+    return PL_type_error("list", term);
+  if (!(m->shapes = piece_of(m, count * sizeof *m->shapes)))
+    return FALSE;
+  for (int i = 0; PL_get_list(list, head, list); i++)
+    if (!read_shape(m, head, m->shapes + i))
+      return FALSE;
+  return TRUE;
+}
+
+/* program(Predicates, Triggers, Settlements, limits(Derived, Answers), Steps, Shapes): lists of clauses for each number,
    of triggers, of numbers; most triples that are derived in an instant, and most answers; what is settled at the steps of
-   windows, and at deadlines. */
+   windows, and at deadlines; what clauses have in common. */
 int read_program(machine *m, term_t term) {
   size_t predicates, triggers, settlements;
   term_t head = PL_new_term_ref(), list, clauses, each = PL_new_term_ref();
@@ -538,7 +588,7 @@ int read_program(machine *m, term_t term) {
   m->settlement_count = settlements;
   term_t limits = part_of(term, 4);
   if (!PL_get_int64_ex(part_of(limits, 1), &m->most_derived) || !read_limits(m, part_of(limits, 2)) ||
-      !read_steps(m, part_of(term, 5)))
+      !read_steps(m, part_of(term, 5)) || !read_shapes(m, part_of(term, 6)))
     return FALSE;
   if (!(m->predicates = piece_of(m, predicates * sizeof *m->predicates)) ||
       !(m->triggers = piece_of(m, (m->mask + 1) * sizeof *m->triggers)) ||

@@ -277,6 +277,23 @@ def test_classes_of_a_taxonomy(tmp_path: Path) -> None:
     assert sum("query='a'" in each for each in found) == 30
 
 
+def test_queries_that_differ_in_constants() -> None:
+    chance = random.Random(11)
+    batches = [batch(chance, 30 * part, 30) for part in range(4)]
+    queries = {
+        f"{form}-{one}-{other}": f"SELECT * {{ {{ ?x :{one} :a }} {form} {{ ?x :{other} ?z {other_than} }} }}"
+        for form, other_than in [("SEQ", "FILTER(?z != 0)"), ("EQUALS", "FILTER(?z != 1)")]
+        for one in "pqr"
+        for other in "pqr"
+    }
+    together = answers(queries, batches)
+    with in_prolog():
+        assert answers(queries, batches) == together
+    apart = [each for name, text in queries.items() for each in answers({name: text}, batches)]
+    assert sorted(apart) == sorted(together)
+    assert together
+
+
 def test_one_goes_on_where_the_other_stopped() -> None:
     chance = random.Random(7)
     batches = [placed(chance, batch(chance, first, 60)) for first in range(0, 600, 60)]
