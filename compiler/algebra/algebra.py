@@ -515,12 +515,14 @@ class Snapshot(Node):
     ``always``: ``pattern`` stands for all elements of the streams, and there is a solution at each instant at
     which the query is evaluated, from the first element on, whatever windows hold then. ``newest``: only what
     belongs to so many elements of those that ``pattern`` has, or so many of its solutions.
+    ``changes``: what begins to live then, and what lives no more, told apart for the `Changes` above.
     """
 
     pattern: Pattern
     schedule: Schedule
     always: bool = False
     newest: CountExtent | None = None
+    changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

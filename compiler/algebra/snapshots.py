@@ -18,7 +18,15 @@ from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
-from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, Report, reach
+from etalis_py.compiler.algebra.stream_windows import (
+    CountExtent,
+    Extent,
+    Report,
+    Schedule,
+    TimeExtent,
+    closings,
+    reach,
+)
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import Windowed
 from etalis_py.compiler.refusals import QueryText
@@ -49,10 +57,32 @@ def at_instants(
     """
     snapshots = _Snapshots(windowed, text)
     found = snapshots.answer(pattern) if asks else snapshots.of(pattern)
+    if windowed.to_stream != "RSTREAM" and not windowed.nonempty:
+        told = _as_changes(found, windowed.schedule)
+        if told is not None:
+            return algebra.Changes(
+                told, windowed.to_stream == "DSTREAM", windowed.schedule, span=pattern.span
+            )
     if windowed.schedule.report is not Report.CLOSE:  # what elements there are says when
         every = snapshots.every_evaluation(pattern.span)
         found = algebra.Pair(operators.EQUALS, every, found, span=pattern.span)
     return found if windowed.to_stream == "RSTREAM" else _changes(found, windowed, snapshots)
+
+
+def _as_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Pattern | None:
+    """``found``, which tells what changes, if that happens at instants of ``schedule`` only; else None."""
+    if isinstance(found, algebra.Project):
+        told = _as_changes(found.pattern, schedule)
+        return None if told is None else replace(found, pattern=told)
+    if not isinstance(found, algebra.Snapshot) or found.always or found.newest is not None or schedule.lasts:
+        return None
+    if schedule.report is Report.CLOSE and not all(_closes_on(each, schedule) for each in _extents(found)):
+        return None
+    return None if schedule.report is Report.ARRIVAL else replace(found, changes=True)
+
+
+def _closes_on(extent: Extent, schedule: Schedule) -> bool:
+    return isinstance(extent, TimeExtent) and closings(extent) in schedule.grids
 
 
 def _changes(found: algebra.Pattern, windowed: Windowed, snapshots: _Snapshots) -> algebra.Pattern:

@@ -122,6 +122,8 @@ def _modifier(
             return f"Skip {word}" + (f" per {readable.variables(keys)}" if keys else "")
         case algebra.Snapshot(schedule=schedule, always=True):
             return f"Evaluated {readable.schedule(schedule)}"
+        case algebra.Snapshot(schedule=schedule, changes=True):
+            return f"Began or ended {readable.schedule(schedule)}"
         case algebra.Snapshot(schedule=schedule):
             return f"Snapshot {readable.schedule(schedule)}"
         case algebra.Changes(gone=gone, schedule=schedule):

@@ -237,6 +237,8 @@ def _modifier(
             return f"SKIP {'TO NEXT' if to_next else 'PAST LAST'}{per}"
         case SnapshotPlan(schedule=schedule, always=True):
             return f"evaluated {readable.schedule(schedule)}"
+        case SnapshotPlan(schedule=schedule, changes=True):
+            return f"what begins, or lives no more, {readable.schedule(schedule)}"
         case SnapshotPlan(schedule=schedule):
             return f"what lives {readable.schedule(schedule)}"
         case ChangesPlan(gone=gone, schedule=schedule):

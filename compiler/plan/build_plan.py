@@ -161,7 +161,7 @@ class _Builder:
             case algebra.Snapshot():
                 return self._snapshot(pattern)
             case algebra.Changes(gone=gone, schedule=schedule, held=held):
-                below, own = self.node(pattern.pattern, None), self._own(schedule)
+                below, own = self.node(_told_apart(pattern.pattern), None), self._own(schedule)
                 return self._above(ChangesPlan, "changes", pattern, None, below, gone, own, held, below)
             case algebra.Pair():
                 return self._pair(pattern, window, steps)
@@ -246,7 +246,7 @@ class _Builder:
         below = self.node(pattern.pattern, longest)
         return SnapshotPlan(
             self.name("snapshot"), self._schema(pattern), None, True, False, pattern.span,
-            self._own(pattern.schedule), longest, pattern.always, pattern.newest, below,
+            self._own(pattern.schedule), longest, pattern.always, pattern.newest, pattern.changes, below,
         )  # fmt: skip
 
     def _own(self, schedule: Schedule) -> Schedule:
@@ -531,3 +531,11 @@ def _origins(operator: Operator, left: PlanNode, right: PlanNode) -> tuple[bool,
         return both, False
     mixed = (left.eventful and right.timeless) or (left.timeless and right.eventful)
     return both or mixed, left.timeless and right.timeless
+
+
+def _told_apart(pattern: algebra.Pattern) -> algebra.Pattern:
+    """The Snapshot below that tells changes, whose columns Changes chooses itself; else ``pattern``."""
+    below = pattern
+    while isinstance(below, algebra.Project):
+        below = below.pattern
+    return below if isinstance(below, algebra.Snapshot) and below.changes else pattern

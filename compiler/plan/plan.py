@@ -451,12 +451,16 @@ class SnapshotPlan(PlanBase):
     reach: int | None
     always: bool
     newest: CountExtent | None
+    changes: bool
     input: PlanNode
 
 
 @dataclass(frozen=True, slots=True)
 class ChangesPlan(PlanBase):
-    """What is new, or ``gone``, at each instant of ``schedule`` (`algebra.Changes`)."""
+    """What is new, or ``gone``, at each instant of ``schedule`` (`algebra.Changes`).
+
+    Its input may be a Snapshot with ``changes``, which has more columns.
+    """
 
     gone: bool
     schedule: Schedule

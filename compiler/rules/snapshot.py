@@ -53,6 +53,7 @@ from etalis_py.compiler.rules.rules import (
 )
 from etalis_py.compiler.rules.trace_goals import SingleTraces
 from etalis_py.compiler.rules.writing import (
+    Waiting,
     forget,
     insert,
     insertion,
@@ -161,6 +162,8 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     store = Store.within(
         reach, _lives_name(node), len(_visible(node, names)) + len(_traces(node, names, traced=True)) + 2
     )
+    if node.changes:
+        return _lives_told(node, store, names)
     merged = _merged_life(node, store, names)
     given = settling(
         node,
@@ -173,8 +176,11 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     return RuleSet((*merged, *surplus, given), (store,), _evaluations(node, store))
 
 
-def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames) -> tuple[Rule, ...]:
-    """Each life that touches a new one goes into it; what is `always` there has one life alone."""
+def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted: Term) -> tuple[Rule, ...]:
+    """Each life that touches a new one goes into it; what is `always` there has one life alone.
+
+    ``noted`` are goals on the new one as it comes.
+    """
 
     def life(since: Term, until: Term) -> Term:
         columns = names.columns(node.input)
@@ -186,7 +192,7 @@ def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames) -> tupl
         touches = conjunction(struct("=<", _SINCE, END), struct("=<", START, _TO))
     new = life(START, END)
     return (
-        passing(node, node.input, names, new),
+        passing(node, node.input, names, *noted, new),
         rule(
             RuleKind.INSERTION,
             node,
@@ -201,6 +207,36 @@ def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames) -> tupl
         ),
         rule(RuleKind.INSERTION, node, new, insert(_kept_life(store, node, names, START, END)), FAIL),
     )
+
+
+def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleSet:
+    """At each instant what begins to live then, and what lives no more, which is forgotten.
+
+    No life that begins at an instant touches one that ends then: they would be one.
+    """
+    stores: tuple[Store, ...] = (store,)
+    noted: tuple[Term, ...] = ()
+    instants = _evaluations(node, store)
+    if node.schedule.report is not Report.CLOSE:
+        moments = Store(f"{node.name}_moments", 1, StoreKind.LASTING)
+        stores, noted = (store, moments), _noted(node, moments, START, END)
+        instants = (_on_changes(node), _instants_in(node, moments))
+    began, ended = (_kept_life(store, node, names, *life) for life in ((END, UNTIL), (FROM, END)))
+    return RuleSet(
+        (
+            *_merged_life(node, store, names, *noted),
+            settling(node, ended, _gone(node, names)),
+            settling(node, began, own_solution(node, names, END)),
+            settling(node, ended, forget(ended), FAIL),
+        ),
+        stores,
+        instants,
+    )
+
+
+def _gone(node: SnapshotPlan, names: VariableNames) -> Term:
+    """A solution that lives no more."""
+    return struct(f"{node.name}_gone", END, *names.columns(node), ANSWER)
 
 
 def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: VariableNames) -> Rule:
@@ -224,14 +260,22 @@ def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: Varia
 
 def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     """Elements say when the query is evaluated: when they come, or come into a window and leave it."""
-    store, query = Store(f"{node.name}_moments", 1, StoreKind.LASTING), Number(node.schedule.query)
+    store = Store(f"{node.name}_moments", 1, StoreKind.LASTING)
     times = (START, END) if node.schedule.report is Report.CHANGE else (START,)
-    noted = (struct("note_change", query, Atom(store.name), each) for each in times)
-    kept = insertion(node, own_solution(node.input, names), *noted)
+    kept = insertion(node, own_solution(node.input, names), *_noted(node, store, *times))
     given = settling(node, SingleTraces(names).unit(node), own_solution(node, names, END))
+    return RuleSet((kept, given), (store,), (_on_changes(node), _instants_in(node, store)))
+
+
+def _noted(node: SnapshotPlan, moments: Store, *times: Term) -> tuple[Term, ...]:
+    query = Number(node.schedule.query)
+    return tuple(struct("note_change", query, Atom(moments.name), each) for each in times)
+
+
+def _instants_in(node: SnapshotPlan, moments: Store) -> Term:
     lasts = Atom("lasting" if node.schedule.lasts else "passing")
-    instants = struct("change_instants", Atom(settlement_name(node)), query, Atom(store.name), lasts)
-    return RuleSet((kept, given), (store,), (_on_changes(node), instants))
+    query, settlement = Number(node.schedule.query), Atom(settlement_name(node))
+    return struct("change_instants", settlement, query, Atom(moments.name), lasts)
 
 
 def _on_changes(node: SnapshotPlan | ChangesPlan) -> Term:
@@ -290,6 +334,8 @@ def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
 
     Where only some instants count, one of the solutions says so, and those of the others are none.
     """
+    if isinstance(node.input, SnapshotPlan) and node.input.changes:
+        return _changes_told(node, node.input, names)
     columns = len(node.schema.columns)
     now = Store(f"{node.name}_now", columns, StoreKind.SETTLED)
     before = Store(f"{node.name}_before", columns, StoreKind.LASTING)
@@ -313,3 +359,28 @@ def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
     )
     instants = _evaluations(node, before) if node.held is None else ()  # else what is held says when
     return RuleSet((keep, *rules, *turn), (now, before), instants)
+
+
+def _changes_told(node: ChangesPlan, below: SnapshotPlan, names: VariableNames) -> RuleSet:
+    """What begins to live, or lives no more; where columns are left out one stands against another."""
+    new, gone = own_solution(below, names), _gone(below, names)
+    told, other = (gone, new) if node.gone else (new, gone)
+    given = own_solution(node, names, END)
+    if set(_visible(node, names)) == set(_visible(below, names)):
+        return RuleSet(
+            (rule(RuleKind.PASSING, node, told, given), rule(RuleKind.INSERTION, node, other, FAIL))
+        )
+    against = struct(f"{node.name}_against", *_visible(node, names))
+    columns = (*_visible(node, names), *_traces(node, names, traced=True))
+    waiting = Waiting(node, columns)
+    store = Store(f"{node.name}_against", len(_visible(node, names)), StoreKind.SETTLED)
+    return RuleSet(
+        (
+            rule(RuleKind.INSERTION, node, told, waiting.keep, FAIL),
+            rule(RuleKind.INSERTION, node, other, insert(against), settle_later(node), FAIL),
+            waiting.settled(if_then_else(forget(against), FAIL, TRUE), given),
+            settling(node, store.emptied, FAIL),
+            waiting.forgotten,
+        ),
+        (waiting.store, store),
+    )
