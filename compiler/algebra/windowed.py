@@ -149,8 +149,8 @@ class _Reader:
                 raise self._unsupported("FROM STREAM without a window, beside windows,", each)
         if form.modifiers.window is not None:
             raise self._unsupported("WINDOW of aggregates beside windows on streams", form.modifiers)
-        if isinstance(form, syntax.Construct) and form.stream is not None:
-            raise self._unsupported("CONSTRUCT STREAM over windows on streams", form)
+        if isinstance(form, syntax.Construct) and form.stream is not None and self._registration is not None:
+            raise self._unsupported("a CONSTRUCT into two streams", form)
 
     def _unsupported(self, what: str, node: syntax.Node) -> CompileError:
         hint = "docs/language.md, Windows on streams, says what can be run"

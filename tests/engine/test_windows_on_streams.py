@@ -269,14 +269,16 @@ def test_what_a_registered_construct_gives_is_a_stream_for_others() -> None:
     first = f"REGISTER RSTREAM :out AS CONSTRUCT {{ ?x :warm ?l }} {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"
     second = """SELECT ?x FROM NAMED WINDOW :v ON :out [RANGE PT1S STEP PT4S] { WINDOW :v { ?x :warm ?l } }"""
     plain = "SELECT ?x { STREAM :out { ?x :warm ?l } }"
-    with Engine() as engine:
-        for name, text in (("first", first), ("second", second), ("plain", plain)):
-            engine.register(PREFIX + text, name=name)
-        send(engine, EVENTS[:2])
-        engine.finish()
-        given = [(m.query, m.end // SECOND, str(m["x"])) for m in engine.matches() if m.query != "first"]
-    assert [(end, x) for name, end, x in given if name == "second"] == [(4, "urn:a"), (4, "urn:b")]
-    assert [end for name, end, _ in given if name == "plain"] == [2, 4, 4, 6]
+    into = first.replace("REGISTER RSTREAM :out AS CONSTRUCT", "CONSTRUCT STREAM :out")
+    for made in (first, into):
+        with Engine() as engine:
+            for name, text in (("first", made), ("second", second), ("plain", plain)):
+                engine.register(PREFIX + text, name=name)
+            send(engine, EVENTS[:2])
+            engine.finish()
+            given = [(m.query, m.end // SECOND, str(m["x"])) for m in engine.matches() if m.query != "first"]
+        assert [(end, x) for name, end, x in given if name == "second"] == [(4, "urn:a"), (4, "urn:b")]
+        assert [end for name, end, _ in given if name == "plain"] == [2, 4, 4, 6]
 
 
 def test_a_stream_is_seen_through_windows_only() -> None:
@@ -367,6 +369,7 @@ def test_an_event_costs_the_same_whatever_the_length_of_the_window(given: str, s
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ WINDOW :w {{ ?x :on ?l }} }} }}"),
         ("EP212", f"PRAGMA policy recent {PREFIX} SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP201", f"SELECT ?x {WINDOW} {{ {{ WINDOW :w {{ ?x :on ?l }} }} SEQ {{ ?x :heat ?h }} }}"),
+        ("EP201", f"REGISTER STREAM :o AS CONSTRUCT STREAM :p {{}} {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP201", f"DESCRIBE ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on* ?l }} }}"),
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on+ ?l }} }} }}"),
