@@ -4,18 +4,19 @@ The operators are those of docs/semantics.md#matches (EP-SPARQL paper, section 3
 solution is a mapping with an interval; background alone gives solutions without one ("timeless", the
 neutral element of min and max), which pass through joins but never are an answer.
 
-At the end stand the questions that several stages ask of it.
+Each node says of itself what stages need to know of any (`PatternNode`), and a stage names only those that
+are special to it. At the end stand the questions that several stages ask.
 Does not say how solutions are found: that is ``plan.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
-from typing_extensions import assert_never
+from typing_extensions import assert_never, override
 
 from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.operators import Operator, Side
@@ -44,14 +45,13 @@ __all__ = [
     "Gap",
     "GraphNames",
     "Group",
-    "Leaf",
     "Minus",
     "Node",
-    "OneInput",
     "OrderBy",
     "OrderKey",
     "Pair",
     "Pattern",
+    "PatternNode",
     "Place",
     "Project",
     "Query",
@@ -66,7 +66,6 @@ __all__ = [
     "TermPattern",
     "Ticks",
     "TriplePattern",
-    "TwoInputs",
     "Union",
     "Unit",
     "Variable",
@@ -78,7 +77,6 @@ __all__ = [
     "map_children",
     "mentioned_variables",
     "parts",
-    "step_conditions",
     "uses_time",
     "variables",
     "with_values",
@@ -151,22 +149,67 @@ TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME", "GETWIN
 
 # ---- Patterns ----------------------------------------------------------------------------------------
 
+Sight: TypeAlias = "tuple[Expression, tuple[Pattern, ...]]"
+"""An expression, and the patterns whose variables it sees."""
+
 
 @dataclass(frozen=True, slots=True)
-class Unit(Node):
+class PatternNode(Node):
+    """What every pattern says of itself.
+
+    As said here it holds for an operator on one input that gives some of its solutions, and for a leaf.
+    """
+
+    INPUTS: ClassVar[tuple[str, ...]] = ()
+    """The fields that hold the patterns directly below, or None."""
+    IS_SCOPE: ClassVar[bool] = False
+    """Variables of the patterns below are seen from outside as far as this one shows them."""
+    IS_TIMED: ClassVar[bool] = False
+    """All solutions have an interval: background alone gives none."""
+    CHOOSES: ClassVar[str] = ""
+    """How a query says it, where it chooses among solutions by itself, or has no partner."""
+
+    @property
+    def required(self) -> tuple[Pattern, ...]:
+        """The patterns directly below of which each solution has one, with the same variables."""
+        return () if self.IS_SCOPE else children(self)
+
+    @property
+    def binds(self) -> tuple[Variable, ...]:
+        """The variables that get their values here, and not in a pattern below."""
+        return ()
+
+    @property
+    def shows(self) -> tuple[Variable, ...]:
+        """The variables in scope after it; some may be there more than once."""
+        return (*_all_variables(self.required), *self.binds)
+
+    @property
+    def expressions(self) -> tuple[Sight, ...]:
+        """The expressions that it evaluates on the solutions of the patterns below."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unit(PatternNode):
     """The empty group: one timeless solution that binds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Node):
+class Table(PatternNode):
     """VALUES: timeless solutions, row by row; None is UNDEF."""
 
     variables: tuple[Variable, ...]
     rows: tuple[tuple[Encoded | None, ...], ...]
 
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return self.variables
+
 
 @dataclass(frozen=True, slots=True)
-class GraphNames(Node):
+class GraphNames(PatternNode):
     """One timeless solution for each named graph of the background (that ``graph`` can be).
 
     With a ``predicate`` of the user's, one for each of its answers, ``arguments`` being those of the call.
@@ -180,6 +223,11 @@ class GraphNames(Node):
     def terms(self) -> tuple[TermPattern, ...]:
         """What the solutions have values for, and constants."""
         return self.arguments if self.graph is None else (self.graph,)
+
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return _named(*self.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +257,7 @@ class Place(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class TriplePattern(Node):
+class TriplePattern(PatternNode):
     """Matched by occurrences of the stream and by triples of the background.
 
     With ``graph`` (the pattern stands in a GRAPH) only by the triples of named graphs of the background;
@@ -245,9 +293,14 @@ class TriplePattern(Node):
         time = () if self.place is None or self.place.time is None else (self.place.time,)
         return (*self.terms, *graph, *place, *time)
 
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return _named(*self.all_terms)
+
 
 @dataclass(frozen=True, slots=True)
-class Pair(Node):
+class Pair(PatternNode):
     """Each compatible pair whose intervals lie as the operator says: it has the earlier start, the later end.
 
     Of an optional operator, with the ``condition`` true; else the other side alone. Of SEQ NEXT only what
@@ -255,6 +308,8 @@ class Pair(Node):
     side, or of the right one.
     ``anti`` (``passes/anti_joins.py``): only what is alone counts, so pairs need not be given.
     """
+
+    INPUTS = ("left", "right")
 
     operator: Operator
     left: Pattern
@@ -266,29 +321,63 @@ class Pair(Node):
         """The pattern on one side."""
         return self.left if side is Side.LEFT else self.right
 
+    @property
+    @override
+    def required(self) -> tuple[Pattern, ...]:
+        return tuple(self.side(each) for each in Side if self.operator.has(each))
+
+    @property
+    @override
+    def shows(self) -> tuple[Variable, ...]:
+        return _all_variables((self.left, self.right))
+
+    @property
+    @override
+    def expressions(self) -> tuple[Sight, ...]:
+        return _there((self.condition, (self.left, self.right)))
+
 
 @dataclass(frozen=True, slots=True)
-class Union(Node):
+class Union(PatternNode):
     """Either side."""
+
+    INPUTS = ("left", "right")
 
     left: Pattern
     right: Pattern
 
+    @property
+    @override
+    def required(self) -> tuple[Pattern, ...]:
+        return ()
+
+    @property
+    @override
+    def shows(self) -> tuple[Variable, ...]:
+        return _all_variables((self.left, self.right))
+
 
 @dataclass(frozen=True, slots=True)
-class Minus(Node):
+class Minus(PatternNode):
     """``A MINUS B``: A without what is compatible with a B that ends no later and shares a bound variable.
 
     Variables named in ``ignored`` do not count as shared: they are not the query's own.
     """
 
+    INPUTS = ("left", "right")
+
     left: Pattern
     right: Pattern
     ignored: frozenset[Variable] = frozenset()
 
+    @property
+    @override
+    def required(self) -> tuple[Pattern, ...]:
+        return (self.left,)
+
 
 @dataclass(frozen=True, slots=True)
-class Gap(Node):
+class Gap(PatternNode):
     """``A SEQ NOT {N} SEQ C``, ``A SEQ STRICT C``, ``NOT {N} FOR length SEQ C``: nothing between.
 
     With ``left``: the pairs of ``operator`` (SEQ or SEQ NEXT, with ``step`` as its condition) for which no
@@ -299,6 +388,10 @@ class Gap(Node):
     ``word`` is how the query says it. docs/semantics.md#patterns.
     """
 
+    INPUTS = ("left", "none", "right")
+    IS_TIMED = True
+    CHOOSES = "NOT or STRICT between two steps"
+
     left: Pattern | None
     none: Pattern
     right: Pattern
@@ -308,9 +401,20 @@ class Gap(Node):
     length: int | None = None
     word: str = "NOT"
 
+    @property
+    @override
+    def required(self) -> tuple[Pattern, ...]:
+        return (self.right,) if self.left is None else (self.left, self.right)
+
+    @property
+    @override
+    def expressions(self) -> tuple[Sight, ...]:
+        around = self.required
+        return _there((self.step, around), (self.condition, (*around, self.none)))
+
 
 @dataclass(frozen=True, slots=True)
-class Absence(Node):
+class Absence(PatternNode):
     """``A SEQ NOT {N} FOR length``: A, when nothing of ``none`` has come by its deadline; ends then.
 
     The deadline is ``length`` microseconds after the end of A (``from_start``: after its start; then A must
@@ -319,16 +423,33 @@ class Absence(Node):
     length``.
     """
 
+    INPUTS = ("left", "none")
+    IS_TIMED = True
+    CHOOSES = "an absence, or AFTER,"
+
     left: Pattern
     none: Pattern | None
     condition: Expression | None
     length: int
     from_start: bool = False
 
+    @property
+    @override
+    def required(self) -> tuple[Pattern, ...]:
+        return (self.left,)
+
+    @property
+    @override
+    def expressions(self) -> tuple[Sight, ...]:
+        return _there((self.condition, children(self)))
+
 
 @dataclass(frozen=True, slots=True)
-class Ticks(Node):
+class Ticks(PatternNode):
     """``EVERY period``: a solution without bindings at each multiple of so many microseconds since 1970."""
+
+    IS_TIMED = True
+    CHOOSES = "EVERY"
 
     period: int
 
@@ -343,7 +464,7 @@ class RepeatMode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat(Node):
+class Repeat(PatternNode):
     """``A SEQ REPEAT low TO high mode {B} MEASURES (..) SEQ C`` (docs/semantics.md#patterns).
 
     Iterations agree with ``left`` and with one another in the variables ``shared``, those that ``left`` binds
@@ -360,6 +481,10 @@ class Repeat(Node):
     With ``begun`` each solution of ``left`` holds a first iteration, at its end: for the variables of one
     iteration those that stand for them there.
     """
+
+    INPUTS = ("left", "group", "then", "scope", "first_scope", "last_scope")
+    IS_TIMED = True
+    CHOOSES = "REPEAT"
 
     left: Pattern | None
     group: Pattern
@@ -382,15 +507,41 @@ class Repeat(Node):
     per: tuple[Variable, ...] = ()
     begun: tuple[tuple[Variable, Variable], ...] | None = None
 
+    @property
+    @override
+    def required(self) -> tuple[Pattern, ...]:
+        return tuple(each for each in (self.left, self.then) if each is not None)
+
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return tuple(each.variable for each in self.measures)
+
+    @property
+    @override
+    def shows(self) -> tuple[Variable, ...]:
+        before, after = (() if each is None else variables(each) for each in (self.left, self.then))
+        return (*before, *self.shared, *self.binds, *after)
+
+    @property
+    @override
+    def expressions(self) -> tuple[Sight, ...]:
+        chosen = (self.group,) if self.left is None else (self.left, self.group)
+        judged = (self,) if self.last_scope is None else (self, self.last_scope)
+        return _there((self.condition, chosen), (self.then_condition, (self,)), (self.last_condition, judged))
+
 
 @dataclass(frozen=True, slots=True)
-class Skip(Node):
+class Skip(PatternNode):
     """``SKIP PAST LAST`` or, with ``to_next``, ``SKIP TO NEXT`` among solutions that agree in ``keys``.
 
     Solutions count in the order of end, start and bindings. PAST LAST drops one that starts no later than
     the last occurrence of the last one given ended; TO NEXT gives of those with one start the ones that end
     first. ``ended`` is bound to the end of the last occurrence where solutions are known later.
     """
+
+    INPUTS = ("pattern",)
+    CHOOSES = "SKIP"
 
     pattern: Pattern
     keys: tuple[Variable, ...]
@@ -399,13 +550,16 @@ class Skip(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Closure(Node):
+class Closure(PatternNode):
     """A path ``P?``, ``P*`` or ``P+``: the set of (first, last, start, end) of the walks along ``pattern``.
 
     ``pattern`` binds ``first`` and ``last``, the ends of one step (and the graph, where that is a variable);
     ``subject`` and ``object`` are the ends of the path. A walk of no steps (``zero``) is timeless.
     SPARQL 1.1, section 18.4.
     """
+
+    INPUTS = ("pattern",)
+    IS_SCOPE = True
 
     pattern: Pattern
     first: Variable
@@ -417,22 +571,46 @@ class Closure(Node):
     graph: TermPattern | None = None
     sources: tuple[str, ...] | None = None
 
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return _named(self.subject, self.object, self.graph)
+
 
 @dataclass(frozen=True, slots=True)
-class Filter(Node):
+class Filter(PatternNode):
     """The solutions for which ``condition`` is true: neither false nor an error."""
+
+    INPUTS = ("pattern",)
 
     condition: Expression
     pattern: Pattern
 
+    @property
+    @override
+    def expressions(self) -> tuple[Sight, ...]:
+        return ((self.condition, (self.pattern,)),)
+
 
 @dataclass(frozen=True, slots=True)
-class Extend(Node):
+class Extend(PatternNode):
     """BIND: ``variable`` gets the value of ``expression``, or stays unbound where that is an error."""
+
+    INPUTS = ("pattern",)
 
     pattern: Pattern
     variable: Variable
     expression: Expression
+
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    @property
+    @override
+    def expressions(self) -> tuple[Sight, ...]:
+        return ((self.expression, (self.pattern,)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,17 +625,30 @@ class Aggregate(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Node):
+class Group(PatternNode):
     """Aggregates over the solutions in ``window``: at each instant one row a group, at that instant.
 
     Without a window all solutions up to the instant count. Evaluated at each instant at which a solution
     arrives, or at each step of the window. SPARQL 1.1, section 18.5; docs/semantics.md#aggregates.
     """
 
+    INPUTS = ("pattern",)
+    IS_SCOPE = True
+
     pattern: Pattern
     keys: tuple[Variable, ...]
     aggregates: tuple[Aggregate, ...]
     window: Window | None
+
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return tuple(each.variable for each in self.aggregates)
+
+    @property
+    @override
+    def shows(self) -> tuple[Variable, ...]:
+        return (*self.keys, *self.binds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,16 +660,20 @@ class OrderKey(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderBy(Node):
+class OrderBy(PatternNode):
     """The solutions of one instant in order: by ``keys``, then by start and bindings."""
+
+    INPUTS = ("pattern",)
 
     pattern: Pattern
     keys: tuple[OrderKey, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Slice(Node):
+class Slice(PatternNode):
     """Some of the solutions of one instant, in the order they come: OFFSET and LIMIT."""
+
+    INPUTS = ("pattern",)
 
     pattern: Pattern
     offset: int
@@ -486,27 +681,37 @@ class Slice(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Project(Node):
+class Project(PatternNode):
     """The solutions restricted to ``variables``, in that order; a bag.
 
     ``closed``, under a policy: filters from outside are not pushed in, where they would choose. So are the
     braces of a group, with all their variables (docs/semantics.md, "Policies").
     """
 
+    INPUTS = ("pattern",)
+    IS_SCOPE = True
+
     pattern: Pattern
     variables: tuple[Variable, ...]
     closed: bool = False
 
+    @property
+    @override
+    def shows(self) -> tuple[Variable, ...]:
+        return self.variables
+
 
 @dataclass(frozen=True, slots=True)
-class Distinct(Node):
+class Distinct(PatternNode):
     """One of each (bindings, start, end)."""
+
+    INPUTS = ("pattern",)
 
     pattern: Pattern
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot(Node):
+class Snapshot(PatternNode):
     """At each instant of ``schedule`` what lives then, with that instant as its interval.
 
     The intervals of ``pattern`` are lives, from an instant until before another; what background alone gives
@@ -518,6 +723,10 @@ class Snapshot(Node):
     ``changes``: what begins to live then, and what lives no more, told apart for the `Changes` above.
     """
 
+    INPUTS = ("pattern",)
+    IS_TIMED = True
+    CHOOSES = "a window on a stream"
+
     pattern: Pattern
     schedule: Schedule
     always: bool = False
@@ -526,12 +735,16 @@ class Snapshot(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(Node):
+class Changes(PatternNode):
     """Of the solutions at an instant of ``schedule`` those that were not there at the one before (ISTREAM).
 
     ``gone``: those that were there and are no more (DSTREAM). Both as bags. With ``held`` only instants count
     at which a solution has a value for it.
     """
+
+    INPUTS = ("pattern",)
+    IS_TIMED = True
+    CHOOSES = "a window on a stream"
 
     pattern: Pattern
     gone: bool
@@ -539,14 +752,13 @@ class Changes(Node):
     held: Variable | None = None
 
 
-Leaf: TypeAlias = Unit | Table | GraphNames | TriplePattern | Ticks
-Evaluated: TypeAlias = Snapshot | Changes
-OneInput: TypeAlias = (
-    Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip | Evaluated
-)
-TwoInputs: TypeAlias = Pair | Union | Minus
 Steps: TypeAlias = Gap | Absence | Repeat
-Pattern: TypeAlias = Leaf | OneInput | TwoInputs | Steps
+Evaluated: TypeAlias = Snapshot | Changes
+Pattern: TypeAlias = (
+    Unit | Table | GraphNames | TriplePattern | Ticks
+    | Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip | Evaluated
+    | Pair | Union | Minus | Steps
+)  # fmt: skip
 
 
 # ---- Whole queries -----------------------------------------------------------------------------------
@@ -599,101 +811,39 @@ Query: TypeAlias = SelectQuery | ConstructQuery | AskQuery | DescribeQuery
 # ---- Questions ---------------------------------------------------------------------------------------
 
 
-def children(pattern: Pattern) -> tuple[Pattern, ...]:
+def children(pattern: PatternNode) -> tuple[Pattern, ...]:
     """The patterns directly below one; not those of EXISTS."""
-    match pattern:
-        case Unit() | Table() | GraphNames() | TriplePattern() | Ticks():
-            return ()
-        case (
-            Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct() | Skip()
-            | Snapshot() | Changes()
-        ):  # fmt: skip
-            return (pattern.pattern,)
-        case Pair() | Union() | Minus():
-            return (pattern.left, pattern.right)
-        case Gap() | Absence() | Repeat():
-            return tuple(each for _, each in parts(pattern))
-        case _:
-            assert_never(pattern)
+    return tuple(each for _, each in parts(pattern))
 
 
-def parts(pattern: Steps) -> tuple[tuple[str, Pattern], ...]:
-    """The patterns that a step is made of, by the names of the fields that hold them."""
-    match pattern:
-        case Gap():
-            names: tuple[str, ...] = ("left", "none", "right")
-        case Absence():
-            names = ("left", "none")
-        case Repeat():
-            names = ("left", "group", "then", "scope", "first_scope", "last_scope")
-        case _:
-            assert_never(pattern)
-    found: list[tuple[str, Pattern | None]] = [(name, getattr(pattern, name)) for name in names]
+def parts(pattern: PatternNode) -> tuple[tuple[str, Pattern], ...]:
+    """The patterns directly below one, by the names of the fields that hold them."""
+    found: list[tuple[str, Pattern | None]] = [(name, getattr(pattern, name)) for name in pattern.INPUTS]
     return tuple((name, each) for name, each in found if each is not None)
 
 
 def map_children(pattern: Pattern, transform: Callable[[Pattern], Pattern]) -> Pattern:
     """``pattern`` with ``transform`` applied to the patterns directly below it."""
-    match pattern:
-        case Unit() | Table() | GraphNames() | TriplePattern() | Ticks():
-            return pattern
-        case (
-            Closure() | Filter() | Extend() | Group() | OrderBy() | Slice() | Project() | Distinct() | Skip()
-            | Snapshot() | Changes()
-        ):  # fmt: skip
-            return replace(pattern, pattern=transform(pattern.pattern))
-        case Pair() | Union() | Minus():
-            return replace(pattern, left=transform(pattern.left), right=transform(pattern.right))
-        case Gap() | Absence() | Repeat():
-            return replace(pattern, **{name: transform(each) for name, each in parts(pattern)})  # type: ignore[arg-type]
-        case _:
-            assert_never(pattern)
+    below: dict[str, Pattern] = {name: transform(each) for name, each in parts(pattern)}
+    return replace(pattern, **below) if below else pattern  # type: ignore[arg-type]
 
 
 @pattern_fact
-def variables(  # noqa: C901 - one branch for each node
-    pattern: Pattern,
-) -> tuple[Variable, ...]:
+def variables(pattern: PatternNode) -> tuple[Variable, ...]:
     """The variables in scope after ``pattern``, each once, in order of appearance."""
-    match pattern:
-        case Unit() | Ticks():
-            found: list[Variable] = []
-        case Table() | Project():
-            found = list(pattern.variables)
-        case GraphNames():
-            found = _named(*pattern.terms)
-        case TriplePattern():
-            found = _named(*pattern.all_terms)
-        case Closure():
-            found = _named(pattern.subject, pattern.object, pattern.graph)
-        case Filter() | Distinct() | OrderBy() | Slice() | Skip() | Snapshot() | Changes():
-            found = list(variables(pattern.pattern))
-        case Group():
-            found = [*pattern.keys, *(each.variable for each in pattern.aggregates)]
-        case Minus():
-            found = list(variables(pattern.left))
-        case Extend():
-            found = [*variables(pattern.pattern), pattern.variable]
-        case Pair() | Union():
-            found = [*variables(pattern.left), *variables(pattern.right)]
-        case Gap():
-            found = [*_variables_of(pattern.left), *variables(pattern.right)]
-        case Absence():
-            found = list(variables(pattern.left))
-        case Repeat():
-            measured = (each.variable for each in pattern.measures)
-            found = [*_variables_of(pattern.left), *pattern.shared, *measured, *_variables_of(pattern.then)]
-        case _:
-            assert_never(pattern)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(pattern.shows))
 
 
-def _variables_of(pattern: Pattern | None) -> tuple[Variable, ...]:
-    return () if pattern is None else variables(pattern)
+def _all_variables(patterns: Iterable[Pattern]) -> tuple[Variable, ...]:
+    return tuple(each for pattern in patterns for each in variables(pattern))
 
 
-def _named(*terms: TermPattern | None) -> list[Variable]:
-    return [term for term in terms if isinstance(term, Variable)]
+def _named(*terms: TermPattern | None) -> tuple[Variable, ...]:
+    return tuple(term for term in terms if isinstance(term, Variable))
+
+
+def _there(*sights: tuple[Expression | None, tuple[Pattern, ...]]) -> tuple[Sight, ...]:
+    return tuple((expression, seen) for expression, seen in sights if expression is not None)
 
 
 def expression_variables(expression: Expression) -> frozenset[Variable]:
@@ -731,39 +881,10 @@ def with_values(expression: Expression, values: Mapping[Variable, Expression]) -
 def mentioned_variables(pattern: Pattern) -> frozenset[Variable]:
     """All variables that a value from outside would stand for; a sub-SELECT shows some of its own only."""
     found = frozenset(variables(pattern))
-    match pattern:
-        case (
-            Unit() | Ticks() | Table() | GraphNames() | TriplePattern() | Closure() | Project() | Group()
-        ):  # fmt: skip
-            return found
-        case Filter(condition=expression) | Extend(expression=expression):
-            return found | expression_variables(expression) | mentioned_variables(pattern.pattern)
-        case Distinct() | OrderBy() | Slice() | Skip() | Snapshot() | Changes():
-            return found | mentioned_variables(pattern.pattern)
-        case Pair(condition=condition):
-            own = frozenset[Variable]() if condition is None else expression_variables(condition)
-            return found | own | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
-        case Gap() | Absence() | Repeat():
-            inside = frozenset[Variable]().union(*map(mentioned_variables, children(pattern)))
-            return found | inside.union(*map(expression_variables, step_conditions(pattern)))
-        case Union() | Minus():
-            return found | mentioned_variables(pattern.left) | mentioned_variables(pattern.right)
-        case _:
-            assert_never(pattern)
-
-
-def step_conditions(pattern: Steps) -> tuple[Expression, ...]:
-    """The conditions of a step on what it pairs."""
-    match pattern:
-        case Gap():
-            found = [pattern.step, pattern.condition]
-        case Absence():
-            found = [pattern.condition]
-        case Repeat():
-            found = [pattern.condition, pattern.last_condition, pattern.then_condition]
-        case _:
-            assert_never(pattern)
-    return tuple(each for each in found if each is not None)
+    if pattern.IS_SCOPE:
+        return found
+    own = (expression_variables(each) for each, _ in pattern.expressions)
+    return found.union(*own, *map(mentioned_variables, children(pattern)))
 
 
 def existence_tests(expression: Expression | None) -> tuple[Exists, ...]:

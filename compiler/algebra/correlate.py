@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Pattern, Variable
 from etalis_py.compiler.algebra.scope import certain_variables, is_open
@@ -58,19 +56,9 @@ class Outside:
         """The variables from outside for which ``expression`` may not see a value on ``pattern`` alone."""
         return (algebra.expression_variables(expression) & self.known) - certain_variables(pattern)
 
-    def is_joined(  # noqa: C901 - one branch for each node
-        self, pattern: Pattern, beside: frozenset[Variable] = frozenset()
-    ) -> bool:
+    def is_joined(self, pattern: Pattern, beside: frozenset[Variable] = frozenset()) -> bool:
         """Whether joining with ``pattern`` is substituting in it; ``beside`` it these variables are bound."""
         match pattern:
-            case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
-                return True
-            case algebra.Group() | algebra.Slice() | algebra.Skip():
-                return True  # what counts or cuts rows looks at all of them
-            case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
-                return True  # so do those that choose, and what must not be
-            case algebra.Snapshot() | algebra.Changes():
-                return True  # nothing from outside is spoken of in a window
             case algebra.Project(variables=shown):
                 return _groups(pattern.pattern) or self.showing(shown).is_joined(pattern.pattern)
             case algebra.Distinct() | algebra.OrderBy():
@@ -92,8 +80,8 @@ class Outside:
                 return self.is_joined(left) and self.is_joined(right)
             case algebra.Minus(left=left, right=right):
                 return self._is_subtracted(pattern) and self.is_joined(left) and self.is_joined(right)
-            case _:
-                assert_never(pattern)
+            case _:  # what chooses, counts or cuts rows looks at all of them
+                return True
 
     def _is_walked(self, path: algebra.Closure, beside: frozenset[Variable]) -> bool:
         """A path of no step stays at what is substituted; else the patterns beside it say where."""
@@ -136,29 +124,8 @@ def _groups(pattern: Pattern) -> bool:
             return _groups(pattern.pattern)
         case algebra.Pair(operator=operators.JOIN):
             return _groups(pattern.left) or _groups(pattern.right)
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Skip()
-            | algebra.Pair()
-            | algebra.Union()
-            | algebra.Minus()
-            | algebra.Closure()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return False
         case _:
-            assert_never(pattern)
+            return False
 
 
 def _bound_by(pattern: Pattern) -> frozenset[Variable]:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Literal, TypeAlias, cast, get_args
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.parse import syntax
@@ -73,47 +71,8 @@ def chooses(pattern: Pattern) -> bool:
             return chooses(left) or chooses(right)
         case algebra.Pair():
             return True
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Skip()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
+        case _:
             return False
-        case _:
-            assert_never(pattern)
-
-
-def _said(pattern: algebra.Steps | algebra.Ticks | algebra.Skip | algebra.Evaluated) -> str:
-    """How a query says what chooses by itself, or has no partner."""
-    match pattern:
-        case algebra.Gap():
-            return "NOT or STRICT between two steps"
-        case algebra.Absence():
-            return "an absence, or AFTER,"
-        case algebra.Repeat():
-            return "REPEAT"
-        case algebra.Ticks():
-            return "EVERY"
-        case algebra.Skip():
-            return "SKIP"
-        case algebra.Snapshot() | algebra.Changes():
-            return "a window on a stream"
-        case _:
-            assert_never(pattern)
 
 
 # ---- what has no meaning under a policy ------------------------------------------------------------------
@@ -142,12 +101,9 @@ def _refuse_within(pattern: Pattern, policy: Policy, text: QueryText) -> None:
         case algebra.Closure():
             hint = "a path of one step, or several in a row, can be used; so can UNION"
             raise _unclear(text, "a path with ?, * or +, which is a set of walks,", policy, pattern, hint)
-        case (
-            algebra.Gap() | algebra.Absence() | algebra.Repeat() | algebra.Ticks() | algebra.Skip()
-            | algebra.Snapshot() | algebra.Changes()
-        ):  # fmt: skip
+        case _ if pattern.CHOOSES:
             hint = "ask for it without a policy; NEXT, STRICT and SKIP choose among matches, too"
-            raise _unclear(text, _said(pattern), policy, pattern, hint)
+            raise _unclear(text, pattern.CHOOSES, policy, pattern, hint)
         case algebra.Pair(operator=operator) if operator.next_only:
             hint = "leave out NEXT, or the policy"
             raise _unclear(text, "SEQ NEXT, which chooses by itself,", policy, pattern, hint)
@@ -155,24 +111,11 @@ def _refuse_within(pattern: Pattern, policy: Policy, text: QueryText) -> None:
             hint = "let the outermost SELECT be DISTINCT, without LIMIT"
             message = "DISTINCT anywhere but around the whole query"
             raise _unclear(text, message, policy, pattern, hint)
-        case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
-            return
         case algebra.Minus(left=left):
             _refuse_within(left, policy, text)  # all combinations count in what is subtracted
-        case (
-            algebra.Filter()
-            | algebra.Extend()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-        ):
-            _refuse_within(pattern.pattern, policy, text)
-        case algebra.Pair() | algebra.Union():
-            _refuse_within(pattern.left, policy, text)
-            _refuse_within(pattern.right, policy, text)
         case _:
-            assert_never(pattern)
+            for each in algebra.children(pattern):
+                _refuse_within(each, policy, text)
 
 
 def _unclear(text: QueryText, what: str, policy: Policy, node: algebra.Node, hint: str) -> Exception:

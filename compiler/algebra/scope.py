@@ -5,60 +5,40 @@ Both passes and the plan ask these questions of the algebra.
 
 from __future__ import annotations
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable
-from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 
 __all__ = ["certain_variables", "end_variables", "is_drawn", "is_open", "keeps_value"]
 
 
 @pattern_fact
-def certain_variables(  # noqa: C901 - one branch for each node
+def certain_variables(
     pattern: Pattern,
 ) -> frozenset[Variable]:
     """The variables that are bound in every solution of ``pattern``."""
     match pattern:
-        case algebra.Unit() | algebra.Ticks():
-            return frozenset()
         case algebra.Table(variables=columns, rows=rows):
             return frozenset(
                 each for place, each in enumerate(columns) if all(row[place] is not None for row in rows)
             )
         case algebra.TriplePattern() | algebra.GraphNames() | algebra.Closure():
             return frozenset(algebra.variables(pattern))
-        case algebra.Pair(operator=operator):
-            sides = (certain_variables(pattern.side(each)) for each in Side if operator.has(each))
-            return frozenset[Variable]().union(*sides)
         case algebra.Union():
             return certain_variables(pattern.left) & certain_variables(pattern.right)
-        case algebra.Minus():
-            return certain_variables(pattern.left)
-        case (
-            algebra.Filter() | algebra.Extend() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice()
-            | algebra.Skip() | algebra.Snapshot() | algebra.Changes()
-        ):  # fmt: skip
-            return certain_variables(pattern.pattern)
-        case algebra.Gap(left=left, right=right):
-            return certain_variables(right) | (frozenset() if left is None else certain_variables(left))
-        case algebra.Absence(left=left):
-            return certain_variables(left)
         case algebra.Repeat():
             counts = (each.variable for each in pattern.measures if each.function == "COUNT")
             shared = (
                 certain_variables(pattern.group) & frozenset(pattern.shared) if pattern.low else frozenset()
             )
-            around = (each for each in (pattern.left, pattern.then) if each is not None)
-            return shared.union(counts, *map(certain_variables, around))
+            return shared.union(counts, *map(certain_variables, pattern.required))
         case algebra.Group():
             counts = (each.variable for each in pattern.aggregates if each.function == "COUNT")
             return (certain_variables(pattern.pattern) & frozenset(pattern.keys)) | frozenset(counts)
         case algebra.Project():
             return certain_variables(pattern.pattern) & frozenset(pattern.variables)
         case _:
-            assert_never(pattern)
+            return frozenset[Variable]().union(*map(certain_variables, pattern.required))
 
 
 @pattern_fact
@@ -73,27 +53,8 @@ def end_variables(pattern: Pattern) -> frozenset[Variable]:
             return end_variables(pattern.left)
         case algebra.Project(variables=variables):
             return end_variables(pattern.pattern) & frozenset(variables)
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Pair()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Union()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return frozenset()
         case _:
-            assert_never(pattern)
+            return frozenset()
 
 
 @pattern_fact
@@ -106,29 +67,8 @@ def is_open(pattern: Pattern) -> bool:
             return is_open(pattern.left) or is_open(pattern.right)
         case algebra.Filter() | algebra.Extend():
             return is_open(pattern.pattern)
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Pair()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Minus()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Skip()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return False
         case _:
-            assert_never(pattern)
+            return False
 
 
 def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> bool:

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, cast
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.correlate import Outside, joined
@@ -191,24 +189,8 @@ class _Snapshots:
             case algebra.Group(keys=keys, window=None):
                 grouped = replace(pattern, pattern=self.of(pattern.pattern), window=RangeWindow(1))
                 return grouped if keys else self._one_row(grouped)
-            case (
-                algebra.Unit()
-                | algebra.Table()
-                | algebra.GraphNames()
-                | algebra.Ticks()
-                | algebra.Pair()
-                | algebra.Gap()
-                | algebra.Absence()
-                | algebra.Repeat()
-                | algebra.Skip()
-                | algebra.Closure()
-                | algebra.Group()
-                | algebra.Snapshot()
-                | algebra.Changes()
-            ):
-                raise self._refused(pattern)
             case _:
-                assert_never(pattern)
+                raise self._refused(pattern)
 
     def _living(self, pattern: algebra.Pattern, block: algebra.Pattern) -> algebra.Pattern:
         """What lives of a block, and what it has from background alone, each solution once."""
@@ -372,27 +354,8 @@ def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
             return replace(pattern, pattern=inner)
         case algebra.Distinct(pattern=algebra.Union() as union) if _is_one_triple(union):
             return union  # lives of one solution become one
-        case (
-            algebra.Ticks()
-            | algebra.Pair()
-            | algebra.Union()
-            | algebra.Minus()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Skip()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return None
         case _:
-            assert_never(pattern)
+            return None
 
 
 def _is_one_triple(union: algebra.Pattern) -> bool:

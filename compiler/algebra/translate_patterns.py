@@ -510,27 +510,8 @@ def _needs_graph(pattern: algebra.Pattern, graph: algebra.TermPattern) -> bool:
             return _needs_graph(pattern.left, graph)
         case algebra.Filter() | algebra.Extend():
             return _needs_graph(pattern.pattern, graph)
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.Ticks()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Skip()
-            | algebra.Union()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return False
         case _:
-            assert_never(pattern)
+            return False
 
 
 def _goals_last(elements: Iterable[syntax.GroupElement]) -> Iterator[syntax.GroupElement]:

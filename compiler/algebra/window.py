@@ -89,24 +89,8 @@ def _with_same_time(pattern: Pattern, function: str) -> tuple[Pattern, ...]:
             return tuple(pattern.side(each) for each in Side if operator.has(each) and same(each))
         case algebra.Minus():
             return (pattern.left,)
-        case (
-            algebra.Unit()
-            | algebra.Ticks()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Union()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return ()
         case _:
-            assert_never(pattern)
+            return ()
 
 
 def is_duration(expression: Expression) -> bool:

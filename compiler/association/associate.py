@@ -17,10 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra, operators
-from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, map_children
+from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, children, map_children
 from etalis_py.compiler.algebra.operators import SEQ, Operator, Side
 from etalis_py.compiler.algebra.scope import is_open, keeps_value
 from etalis_py.compiler.algebra.window import duration_bound, narrower
@@ -78,18 +76,7 @@ class _Associator:
             case algebra.Minus():
                 return self._sides(pattern, window, None)
             case (
-                algebra.Group() | algebra.OrderBy() | algebra.Slice() | algebra.Skip()
-                | algebra.Gap() | algebra.Absence() | algebra.Repeat()
-                | algebra.Snapshot() | algebra.Changes()
-            ):  # fmt: skip
-                return map_children(pattern, lambda below: self.walk(below, None))
-            case (
-                algebra.Unit()
-                | algebra.Ticks()
-                | algebra.Table()
-                | algebra.GraphNames()
-                | algebra.TriplePattern()
-                | algebra.Union()
+                algebra.Union()
                 | algebra.Closure()
                 | algebra.Extend()
                 | algebra.Project()
@@ -97,7 +84,7 @@ class _Associator:
             ):
                 return map_children(pattern, lambda below: self.walk(below, window))
             case _:
-                assert_never(pattern)
+                return map_children(pattern, lambda below: self.walk(below, None))
 
     def _sides(self, pattern: algebra.Pair | algebra.Minus, left: int | None, right: int | None) -> Pattern:
         return replace(pattern, left=self.walk(pattern.left, left), right=self.walk(pattern.right, right))
@@ -131,22 +118,13 @@ class _Associator:
                 if operator.needs_times and operator.kept is None:
                     return False
                 return any(self._may_be_timeless(pattern.side(each)) for each in Side)
-            case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.Group():
+            case algebra.Group():
                 return True
-            case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
+            case _ if pattern.IS_TIMED:
                 return False
-            case algebra.Snapshot() | algebra.Changes():
-                return False
-            case (
-                algebra.Filter() | algebra.Extend() | algebra.Project() | algebra.Distinct() | algebra.Skip()
-            ):  # fmt: skip
-                return self._may_be_timeless(pattern.pattern)
-            case algebra.Closure() | algebra.OrderBy() | algebra.Slice():
-                return is_open(pattern) or self._may_be_timeless(pattern.pattern)
-            case algebra.Union() | algebra.Minus():
-                return self._may_be_timeless(pattern.left) or self._may_be_timeless(pattern.right)
             case _:
-                assert_never(pattern)
+                below = children(pattern)
+                return not below or is_open(pattern) or any(map(self._may_be_timeless, below))
 
 
 class _Links:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern
 from etalis_py.compiler.algebra.operators import JOIN, SEQ
@@ -48,25 +46,12 @@ def estimate(pattern: Pattern, rate: PatternRate, extent: Extent) -> Estimate | 
             if left is None or right is None:
                 return None
             return _as_event(left.rate(extent) + right.rate(extent), pattern, left, right)
-        case algebra.Ticks() | algebra.Gap() | algebra.Absence() | algebra.Repeat():
-            return None
-        case algebra.Snapshot() | algebra.Changes():
-            return None
         case algebra.Minus():
             return _alone(pattern, pattern.left, rate, extent)
-        case (
-            algebra.Closure()
-            | algebra.Extend()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Skip()
-            | algebra.Project()
-            | algebra.Distinct()
-        ):
-            return _alone(pattern, pattern.pattern, rate, extent)
         case _:
-            assert_never(pattern)
+            if pattern.IS_TIMED or not algebra.children(pattern):
+                return None
+            return _alone(pattern, algebra.children(pattern)[0], rate, extent)
 
 
 def _paired(pattern: algebra.Pair, sides: list[Estimate], extent: Extent) -> Estimate:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.algebra.operators import JOIN
@@ -55,38 +53,20 @@ def _pattern(pattern: Pattern, readable: Readable) -> str:
     match pattern:
         case algebra.TriplePattern():
             return readable.triple(pattern)
-        case (
-            algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.Ticks() | algebra.Gap()
-            | algebra.Absence() | algebra.Repeat()
-        ):  # fmt: skip
-            return type(pattern).__name__
         case algebra.Closure():
             return readable.path(pattern)
         case algebra.Filter():
             return f"{_pattern(pattern.pattern, readable)} FILTER"
-        case (
-            algebra.Extend()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Skip()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return f"{type(pattern).__name__} of {_pattern(pattern.pattern, readable)}"
         case algebra.Pair(operator=operator):
             return _sides(pattern, "." if operator is JOIN else operator.word, readable)
-        case algebra.Union():
-            return _sides(pattern, "UNION", readable)
-        case algebra.Minus():
-            return _sides(pattern, "MINUS", readable)
+        case algebra.Union() | algebra.Minus():
+            return _sides(pattern, type(pattern).__name__.upper(), readable)
         case _:
-            assert_never(pattern)
+            name, below = type(pattern).__name__, algebra.children(pattern)
+            return f"{name} of {_pattern(below[0], readable)}" if len(below) == 1 else name
 
 
-def _sides(pattern: algebra.TwoInputs, word: str, readable: Readable) -> str:
+def _sides(pattern: algebra.Pair | algebra.Union | algebra.Minus, word: str, readable: Readable) -> str:
     return f"{_side(pattern.left, readable)} {word} {_side(pattern.right, readable)}"
 
 

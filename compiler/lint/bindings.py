@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Variable
 from etalis_py.compiler.lint.findings import Finding, Subject
@@ -44,38 +42,7 @@ def unbound_variables(subject: Subject) -> Iterator[Finding]:
 
 def _bound(subject: Subject) -> set[str]:
     """The names that get a value somewhere."""
-    names: set[str] = set()
-    for pattern, _ in subject.scopes.patterns:
-        match pattern:
-            case algebra.Extend(variable=variable):
-                names.add(variable.name)
-            case algebra.Group(aggregates=aggregates):
-                names |= {each.variable.name for each in aggregates}
-            case algebra.Repeat(measures=measures):
-                names |= {each.variable.name for each in measures}
-            case algebra.TriplePattern() | algebra.Closure() | algebra.Table() | algebra.GraphNames():
-                names |= {each.name for each in algebra.variables(pattern)}
-            case (
-                algebra.Unit()
-                | algebra.Ticks()
-                | algebra.Pair()
-                | algebra.Gap()
-                | algebra.Absence()
-                | algebra.Skip()
-                | algebra.Union()
-                | algebra.Minus()
-                | algebra.Filter()
-                | algebra.OrderBy()
-                | algebra.Slice()
-                | algebra.Project()
-                | algebra.Distinct()
-                | algebra.Snapshot()
-                | algebra.Changes()
-            ):
-                pass
-            case _:
-                assert_never(pattern)
-    return names
+    return {each.name for pattern, _ in subject.scopes.patterns for each in pattern.binds}
 
 
 def _unbound(subject: Subject) -> Iterator[tuple[Variable, Span, str]]:

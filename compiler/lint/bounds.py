@@ -13,11 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Expression, Pattern, Variable, conjuncts
-from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.window import is_duration
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.kinds import kinds_of_constant
@@ -94,39 +91,8 @@ def _tops(subject: Subject) -> list[Pattern]:
     for pattern, _ in subject.scopes.patterns:
         if id(pattern) not in required:
             tops.append(pattern)
-        required |= {id(each) for each in _required(pattern)}
+        required |= {id(each) for each in pattern.required}
     return tops
-
-
-def _required(pattern: Pattern) -> tuple[Pattern, ...]:
-    """The patterns directly below that each solution has, with the same variables."""
-    match pattern:
-        case algebra.Union() | algebra.Closure() | algebra.Project() | algebra.Group():
-            return ()
-        case algebra.Pair(operator=operator):
-            return tuple(pattern.side(each) for each in Side if operator.has(each))
-        case algebra.Minus() | algebra.Absence():
-            return (pattern.left,)
-        case algebra.Gap(left=first, right=last) | algebra.Repeat(left=first, then=last):
-            return tuple(each for each in (first, last) if each is not None)
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Skip()
-            | algebra.Filter()
-            | algebra.Extend()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return algebra.children(pattern)
-        case _:
-            assert_never(pattern)
 
 
 def _region(top: Pattern, region: _Region, subject: Subject) -> Iterator[Finding]:
@@ -139,7 +105,7 @@ def _region(top: Pattern, region: _Region, subject: Subject) -> Iterator[Finding
             length = region.ranges.get((id(group), "length"))
             longest = _shorter(longest, None if length is None else length.greatest)
         keeps_group = isinstance(pattern, (algebra.Filter, algebra.Extend))
-        todo += ((each, group if keeps_group else each, longest) for each in reversed(_required(pattern)))
+        todo += ((each, group if keeps_group else each, longest) for each in reversed(pattern.required))
 
 
 def _shorter(one: _Bound | None, other: _Bound | None) -> _Bound | None:

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Pattern, Variable
 from etalis_py.compiler.lint.findings import Finding, Subject
@@ -108,49 +106,17 @@ def _parts(pattern: Pattern, inside: set[int], subject: Subject) -> Iterator[_Pa
 def _joined(pattern: Pattern) -> tuple[Pattern, ...]:
     """The patterns whose solutions make up those of ``pattern``; none if it is a part by itself."""
     match pattern:
-        case algebra.Minus() | algebra.Absence():
-            return (pattern.left,)
-        case algebra.Gap(left=first, right=last):
-            return (last,) if first is None else (first, last)
-        case (
-            algebra.Union()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.Project()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Skip()
-            | algebra.Repeat()
-            | algebra.Ticks()
-        ):
+        case algebra.OrderBy() | algebra.Slice() | algebra.Skip() | algebra.Repeat():
             return ()
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Pair()
-            | algebra.Filter()
-            | algebra.Extend()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
+        case algebra.Pair():
             return algebra.children(pattern)
         case _:
-            assert_never(pattern)
+            return pattern.required
 
 
 def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
     """What a pattern says of how the parts around it fit together."""
     match pattern:
-        case algebra.Pair(condition=condition):
-            if condition is not None:
-                yield _link(condition)
-        case algebra.Gap() | algebra.Absence() | algebra.Repeat():
-            yield from map(_link, algebra.step_conditions(pattern))
-        case algebra.Filter(condition=condition):
-            yield _link(condition)
         case algebra.Extend(variable=variable, expression=expression):
             names = {variable, *algebra.expression_variables(expression)}
             if algebra.uses_time(expression):  # the times of all that stands before it
@@ -158,25 +124,8 @@ def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
             yield _Part(pattern.span, frozenset(names), is_link=True)
         case algebra.Table() | algebra.GraphNames():
             yield _Part(pattern.span, frozenset(algebra.variables(pattern)), is_link=True)
-        case (
-            algebra.Unit()
-            | algebra.Ticks()
-            | algebra.Skip()
-            | algebra.TriplePattern()
-            | algebra.Union()
-            | algebra.Minus()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            pass
         case _:
-            assert_never(pattern)
+            yield from (_link(expression) for expression, _ in pattern.expressions)
 
 
 def _link(expression: Expression) -> _Part:

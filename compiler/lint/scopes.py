@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, children
 from etalis_py.compiler.lint.kinds import Kinds, kinds_of, kinds_of_constant, kinds_of_subject
@@ -61,7 +59,7 @@ class Scopes:
             pattern, outer = todo.pop()
             found.append((pattern, outer))
             todo += ((each, outer) for each in reversed(children(pattern)))
-            for expression, beside in _expressions(pattern):
+            for expression, beside in pattern.expressions:
                 for test in algebra.existence_tests(expression):
                     todo.append((test.pattern, {**outer, **self.seen(*beside)}))
         return found
@@ -72,7 +70,7 @@ class Scopes:
         found = []
         for pattern, outer in self.patterns:
             is_filter = not isinstance(pattern, algebra.Extend)
-            for expression, beside in _expressions(pattern):
+            for expression, beside in pattern.expressions:
                 found.append(Tested(expression, {**outer, **self.seen(*beside)}, is_filter))
         return found
 
@@ -90,30 +88,16 @@ class Scopes:
                 self._kinds[id(current)] = self._given(current)
         return self._kinds[id(pattern)]
 
-    def _given(self, pattern: Pattern) -> dict[Variable, Kinds]:  # noqa: C901 - one branch for each node
+    def _given(self, pattern: Pattern) -> dict[Variable, Kinds]:
         """The variables that a pattern brings into scope."""
         inner = [self._kinds[id(each)] for each in children(pattern)]
         match pattern:
-            case algebra.Unit() | algebra.Ticks():
-                return {}
             case algebra.Table(variables=columns, rows=rows):
                 return {each: _column(rows, place) for place, each in enumerate(columns)}
-            case algebra.GraphNames(predicate=str()):
-                return dict.fromkeys(algebra.variables(pattern))
-            case algebra.GraphNames(graph=graph):
-                return {graph: kinds_of_subject()} if isinstance(graph, Variable) else {}
+            case algebra.GraphNames(graph=Variable() as graph):
+                return {graph: kinds_of_subject()}
             case algebra.TriplePattern():
                 return _of_triple(pattern)
-            case algebra.Closure(subject=subject, object=target, graph=graph):
-                ends = (each for each in (subject, target, graph) if isinstance(each, Variable))
-                return dict.fromkeys(ends)  # a path of no step ends at any term
-            case (
-                algebra.Filter() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice() | algebra.Skip()
-                | algebra.Absence() | algebra.Snapshot() | algebra.Changes()
-            ):  # fmt: skip
-                return inner[0]
-            case algebra.Gap(left=left, right=right):
-                return _joined(self._of(left), self._of(right), both=True)
             case algebra.Repeat(left=left, group=group, then=then):
                 iteration = self._of(group)
                 made = {each.variable: _of_aggregate(each, iteration) for each in pattern.measures}
@@ -126,66 +110,18 @@ class Scopes:
             case algebra.Group(keys=keys, aggregates=aggregates):
                 made = {each.variable: _of_aggregate(each, inner[0]) for each in aggregates}
                 return {**{each: inner[0].get(each) for each in keys}, **made}
-            case algebra.Minus():
-                return inner[0]
             case algebra.Pair(operator=operator):
                 return _joined(inner[0], inner[1], both=operator.optional is None)
             case algebra.Union():
                 return _joined(inner[0], inner[1], both=False)
             case _:
-                assert_never(pattern)
+                known: dict[Variable, Kinds] = {}
+                for each in pattern.required:
+                    known = _joined(known, self._of(each), both=True)
+                return {**dict.fromkeys(pattern.binds), **known}
 
     def _of(self, pattern: Pattern | None) -> dict[Variable, Kinds]:
         return {} if pattern is None else self._kinds[id(pattern)]
-
-
-def _expressions(pattern: Pattern) -> tuple[tuple[Expression, tuple[Pattern, ...]], ...]:
-    """The expressions of one pattern, with the patterns whose variables they see."""
-    match pattern:
-        case algebra.Filter(condition=condition, pattern=inner):
-            return ((condition, (inner,)),)
-        case algebra.Extend(expression=expression, pattern=inner):
-            return ((expression, (inner,)),)
-        case algebra.Pair(condition=None):
-            return ()
-        case algebra.Pair(condition=condition, left=left, right=right):
-            assert condition is not None
-            return ((condition, (left, right)),)
-        case algebra.Gap(left=first, right=last):
-            around = (last,) if first is None else (first, last)
-            found = ((pattern.step, around), (pattern.condition, (*around, pattern.none)))
-            return tuple((each, beside) for each, beside in found if each is not None)
-        case algebra.Absence(condition=condition, left=left, none=none):
-            return () if condition is None or none is None else ((condition, (left, none)),)
-        case algebra.Repeat(left=before, group=group, last_scope=last):
-            chosen: tuple[Pattern, ...] = (group,) if before is None else (before, group)
-            judged = (pattern,) if last is None else (pattern, last)
-            conditions = (pattern.condition, pattern.then_condition, pattern.last_condition)
-            sides = (chosen, (pattern,), judged)
-            return tuple(
-                (each, beside) for each, beside in zip(conditions, sides, strict=True) if each is not None
-            )
-        case (
-            algebra.Unit()
-            | algebra.Ticks()
-            | algebra.Skip()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Union()
-            | algebra.Minus()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return ()
-        case _:
-            assert_never(pattern)
 
 
 def _column(rows: tuple[tuple[object, ...], ...], place: int) -> Kinds:

@@ -53,30 +53,8 @@ def _marked(pattern: Pattern, unbound: frozenset[Variable]) -> Pattern:
             )
             left, right = anti_joins(pattern.left), anti_joins(pattern.right)
             return replace(pattern, left=left, right=right, anti=anti)
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Skip()
-            | algebra.Union()
-            | algebra.Minus()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return map_children(pattern, anti_joins)
         case _:
-            assert_never(pattern)
+            return map_children(pattern, anti_joins)
 
 
 def _decides(unbound: frozenset[Variable], kept: Pattern, optional: Pattern) -> bool:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, map_children
 from etalis_py.compiler.algebra.operators import Side
@@ -38,9 +36,7 @@ def push_filters(pattern: Pattern) -> Pattern:
     return algebra.Filter(algebra.conjoin(staying), inner, span=pattern.span)
 
 
-def _ways(  # noqa: C901 - one branch for each node
-    part: Expression, pattern: Pattern
-) -> tuple[str, ...]:
+def _ways(part: Expression, pattern: Pattern) -> tuple[str, ...]:
     """The inputs of ``pattern`` on which ``part`` can be tested instead; none where it must stay above."""
     match pattern:
         case algebra.Pair(operator=operator):
@@ -72,24 +68,8 @@ def _ways(  # noqa: C901 - one branch for each node
             return ("pattern",) if keeps_value(part, alive, algebra.Unit()) else ()
         case algebra.Project(closed=closed, variables=shown):
             return () if closed or not algebra.expression_variables(part) <= {*shown} else ("pattern",)
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Closure()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Skip()
-            | algebra.Ticks()
-            | algebra.Snapshot()  # what is among the newest is so among all
-            | algebra.Changes()
-            | algebra.Repeat()  # filters of the group choose, those outside judge
-        ):
+        case _:  # of REPEAT and of the newest, too: filters from outside judge, and do not choose
             return ()
-        case _:
-            assert_never(pattern)
 
 
 def _sunk(parts: list[Expression], pattern: Pattern, ways: tuple[str, ...]) -> Pattern:

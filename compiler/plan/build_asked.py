@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable
 from etalis_py.compiler.algebra.correlate import Outside
@@ -96,24 +94,8 @@ class Asking:
                 return self._project(pattern, needed, age)
             case algebra.Pair():
                 return self._pair(pattern, needed, age)
-            case (
-                algebra.Unit()
-                | algebra.Table()
-                | algebra.GraphNames()
-                | algebra.TriplePattern()
-                | algebra.Ticks()
-                | algebra.Gap()
-                | algebra.Absence()
-                | algebra.Repeat()
-                | algebra.Group()
-                | algebra.Slice()
-                | algebra.Skip()
-                | algebra.Snapshot()
-                | algebra.Changes()
-            ):
-                raise AssertionError(f"joining with {type(pattern).__name__} is substituting")
             case _:
-                assert_never(pattern)
+                raise AssertionError(f"joining with {type(pattern).__name__} is substituting")
 
     def _is_part(self, pattern: Pattern) -> bool:
         """Whether solutions are kept, and not made when they are asked for.
@@ -275,25 +257,8 @@ def _asks_for_times(pattern: Pattern) -> bool:
             return operator is not JOIN
         case algebra.Union() | algebra.Project() | algebra.Distinct() | algebra.OrderBy() | algebra.Closure():
             return False
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Gap()
-            | algebra.Absence()
-            | algebra.Repeat()
-            | algebra.Skip()
-            | algebra.Minus()
-            | algebra.Group()
-            | algebra.Slice()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return True
         case _:
-            assert_never(pattern)
+            return True
 
 
 def _not_found_by(hidden: frozenset[Variable], test: ExistsPlan) -> ExistsPlan:

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, conjuncts
-from etalis_py.compiler.algebra.operators import JOIN, Side
+from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.lint.scopes import each_part
 from etalis_py.compiler.passes import PASSES, run_passes
@@ -117,27 +115,8 @@ def _own_steps(pattern: Pattern) -> Iterator[Step]:
                 yield JoinStep(joined, in_any_order=True)
         case algebra.Filter(condition=condition, pattern=inner):
             yield from (FilterStep(each, inner) for each in conjuncts(condition))
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Skip()
-            | algebra.Union()
-            | algebra.Closure()
-            | algebra.Extend()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            return
         case _:
-            assert_never(pattern)
+            return
 
 
 def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
@@ -145,37 +124,15 @@ def _needed(pattern: Pattern) -> Iterator[tuple[Pattern, bool]]:
     match pattern:
         case algebra.Closure() | algebra.Snapshot(always=True):
             return
-        case algebra.Pair(operator=operator):
-            yield from ((pattern.side(each), False) for each in Side if operator.has(each))
-        case algebra.Minus() | algebra.Absence():
-            yield pattern.left, False
-        case algebra.Gap(left=first, right=last):
-            yield from ((each, False) for each in (first, last) if each is not None)
         case algebra.Repeat(left=first, then=last):
             group = pattern.group if pattern.low else None
             yield from ((each, False) for each in (first, group, last) if each is not None)
         case algebra.Union():
             yield from ((each, True) for each in algebra.children(pattern))
-        case (
-            algebra.Unit()
-            | algebra.Table()
-            | algebra.GraphNames()
-            | algebra.TriplePattern()
-            | algebra.Ticks()
-            | algebra.Skip()
-            | algebra.Filter()
-            | algebra.Extend()
-            | algebra.Group()
-            | algebra.OrderBy()
-            | algebra.Slice()
-            | algebra.Project()
-            | algebra.Distinct()
-            | algebra.Snapshot()
-            | algebra.Changes()
-        ):
-            yield from ((each, False) for each in algebra.children(pattern))
+        case algebra.Project() | algebra.Group():
+            yield pattern.pattern, False
         case _:
-            assert_never(pattern)
+            yield from ((each, False) for each in pattern.required)
 
 
 def step_query(

@@ -64,7 +64,7 @@ def substituted(pattern: Pattern, values: Mapping[str, Encoded]) -> Pattern:
             return _pair(pattern, values)
 
 
-def _pair(pattern: algebra.TwoInputs, values: Mapping[str, Encoded]) -> Pattern:
+def _pair(pattern: algebra.Pair | algebra.Union | algebra.Minus, values: Mapping[str, Encoded]) -> Pattern:
     changes: dict[str, Any] = {
         "left": substituted(pattern.left, values),
         "right": substituted(pattern.right, values),
