@@ -206,11 +206,9 @@ class Patterns:
         is_sequence = isinstance(left, Compound) and left.functor in _SEQUENCES
         asks_for_times = not _TIMES.isdisjoint(_functors(left))
         if is_sequence and not asks_for_times:
-            match elements:
-                case [Combination(operator="SEQ") as chain, *conditions]:
-                    return chain, conditions
-                case _:
-                    pass
+            chain, *conditions = elements
+            if isinstance(chain, Combination) and chain.operator == "SEQ":
+                return chain, conditions
         return self._group(elements, left.span), []
 
     def _repeat(self, repeated: Term, measures: tuple[syntax.ExpressionAs, ...]) -> syntax.Repeat:
