@@ -377,10 +377,8 @@ def _placed(proof: Proof, asked: Place | None, found: Sequence[str]) -> Proof:
 
 
 def _of_first(parts: Iterable[Proof], name: str) -> dict[str, Encoded]:
-    """The binding of a variable in the first of the parts, which all agree on it."""
-    values = (part.bindings.get(name) for part in parts)
-    value = next(values, None)
-    return {} if value is None else {name: value}
+    """The binding of a variable in the first of the parts that binds it; all agree on it."""
+    return next(({name: part.bindings[name]} for part in parts if name in part.bindings), {})
 
 
 def hull(parts: Iterable[Proof]) -> tuple[int, int] | None:

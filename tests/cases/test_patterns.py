@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.parse.syntax import Query
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_INTEGER
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
 from etalis_py.streams.batch import Batch
-from tests.oracle.program import World, answers
-from tests.oracle.solutions import Placed, Triple
+from tests.oracle.program import World, answers, completed
+from tests.oracle.solutions import Dataset, Placed, Triple
+from tests.why.checker import Checker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -113,6 +115,15 @@ def found(matches: Iterable[Match]) -> Counter[str]:
     )
 
 
+def _program(case: Case) -> tuple[list[Query], World]:
+    """The queries of a case, and what they are asked of, for the evaluator."""
+    ends = [each.interval[1] for each in case.elements]
+    clock, placed = (min(ends), max(ends)), frozenset(case.elements)
+    return [parse(text) for text in case.queries], World(
+        frozenset(), case.background, clock=clock, placed=placed
+    )
+
+
 # ---- ways to run a case ------------------------------------------------------------------------------------
 
 
@@ -151,9 +162,7 @@ def test_as_a_whole(case: Case, tmp_path: Path) -> None:
 @EACH
 def test_by_the_formulas(case: Case) -> None:
     """The evaluator of the tests, which knows nothing of rules."""
-    ends = [each.interval[1] for each in case.elements]
-    world = World(frozenset(), case.background, clock=(min(ends), max(ends)), placed=frozenset(case.elements))
-    rows = answers([parse(text) for text in case.queries], world)
+    rows = answers(*_program(case))
     shown: Counter[str] = Counter()
     for each in rows:
         for parts, start, end in each:
@@ -200,19 +209,23 @@ def test_in_any_order_within_an_instant(case: Case, tmp_path: Path) -> None:
 
 @EACH
 def test_explained(case: Case, tmp_path: Path) -> None:
-    """A proof starts and ends as its answer, and names only what the stream brought."""
-    said = {(each.triple, each.interval) for each in case.elements}
+    """A proof starts and ends as its answer, names only what the stream brought, and holds."""
+    said = frozenset((each.triple, each.interval) for each in case.elements)
+    complete = completed(*_program(case))
     with opened(case, tmp_path, trace=True) as engine:
         send(engine, case.elements)
         engine.finish()
         matches = list(engine.matches())
         assert found(matches) == case.expected
+        queries = {name: engine.query(name) for name in case.named}
+        checker = Checker(Dataset(said, case.background, clock=complete.clock), complete, queries)
         for match in matches:
             why = engine.why(match)
             assert why.proof.interval == match.interval
             assert {(each.said, each.interval) for each in why.events} <= said
             assert why.events or match.start == match.end
             assert str(why)
+            checker.check(why)
 
 
 # ---- on Spark ----------------------------------------------------------------------------------------------

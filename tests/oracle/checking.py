@@ -46,6 +46,7 @@ __all__ = [
 REFUSED = (
     ("EP114", "", "a variable after GROUP BY that has no one value"),
     ("EP201", "with a variable", "rows within GRAPH or STREAM with a variable"),
+    ("EP201", "calculated measure", "EXISTS that speaks of what is calculated from iterations"),
     ("EP201", "may end last", "SKIP among answers whose last occurrence is not known"),
     ("EP216", "may not be bound", "no iteration, and so no value of PER"),
     ("EP118", "cannot follow REPEAT", "a step that needs to know all iterations before it"),

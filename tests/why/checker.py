@@ -18,6 +18,8 @@ from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     ConstructPlan,
     DescribePlan,
     ExistsPlan,
@@ -26,10 +28,15 @@ from etalis_py.compiler.plan.plan import (
     GapPlan,
     GroupPlan,
     Pair,
+    PlanNode,
     ProjectPlan,
+    RepeatPlan,
     SelectPlan,
+    SkipPlan,
+    TicksPlan,
     UnionPlan,
 )
+from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.core.vocabulary import (
     RDF_TYPE,
     RDFS_DOMAIN,
@@ -46,6 +53,7 @@ from tests.oracle.policy_parts import matched
 from tests.oracle.solutions import Dataset, Interval, Solution, hull, joined
 from tests.oracle.values import ExpressionError
 from tests.why.plan_solutions import NotCoveredError, PlanSolutions, in_time
+from tests.why.plan_steps import LISTED, PlanSteps, with_iterations
 
 __all__ = ["Checker"]
 
@@ -104,6 +112,8 @@ class Checker:
                 self.background(proof)
             case Kind.WALK:
                 self.path(proof)
+            case Kind.ROW if isinstance(proof.node, TicksPlan):
+                self.step(proof.node, proof)
             case Kind.ROW:
                 assert proof.interval is None
                 assert not proof.parts
@@ -190,6 +200,12 @@ class Checker:
 
     def operator(self, proof: Proof) -> None:
         node, parts = proof.node, proof.parts
+        if isinstance(node, _STEPS) or (isinstance(node, Pair) and node.operator.next_only):
+            self.step(node, proof)
+            return
+        if node is None:  # what chose an iteration
+            assert proof.bindings == parts[0].bindings
+            return
         if not isinstance(node, GroupPlan) and proof.interval != hull_of(parts):
             assert hull_of(parts) is None
             assert proof.interval == self.said.always
@@ -280,6 +296,38 @@ class Checker:
 
         self.covered(f"{pair.operator.word} alone", partner, wanted=False)
 
+    def step(self, node: PlanNode, proof: Proof) -> None:
+        """The solution is one of those that the formulas make of its parts, and of all there is."""
+        steps, parts = PlanSteps(solutions(self)), list(map(solution, proof.parts))
+        names = [each.name for each in node.schema.columns if not is_trace(each)]
+        wanted = solution(proof).restricted(names).key
+
+        def given(found: Iterable[Solution]) -> bool:
+            return any(each.restricted(names).key == wanted for each in found)
+
+        def holds() -> bool:
+            match node:
+                case TicksPlan():
+                    return given(steps.of(node))
+                case AbsencePlan():
+                    return given(steps.absences(node, parts))
+                case BetweenPlan(left=left):
+                    return given(steps.between(node, None if left is None else parts[:1], parts[-1:]))
+                case Pair():
+                    return given(steps.next_pairs(node, parts[:1], parts[1:]))
+                case SkipPlan():
+                    return given(steps.of(node))
+                case RepeatPlan(left=left, then=then):
+                    first = None if left is None else parts[0]
+                    iterations = parts[left is not None : len(parts) - (then is not None)]
+                    whole = with_iterations(solution(proof).restricted(names), node, iterations)
+                    found = steps.repeated(node, first, listed=True)
+                    return any(each.restricted([*names, LISTED]).key == whole.key for each in found)
+                case _:
+                    raise AssertionError(type(node).__name__)
+
+        self.covered(_step_name(node), holds, wanted=True)
+
     def gap(self, gap: GapPlan, proof: Proof) -> None:
         first, last = map(solution, proof.parts)
         both = joined(first, last)
@@ -352,6 +400,20 @@ class Checker:
             return len(found) != len(proof.parts)
 
         self.covered("members", missing, wanted=False)
+
+
+_STEPS = (AbsencePlan, BetweenPlan, TicksPlan, RepeatPlan, SkipPlan)
+
+
+def _step_name(node: PlanNode) -> str:
+    """As which a step is counted."""
+    match node:
+        case RepeatPlan(repeat=repeat):
+            return f"REPEAT {repeat.mode.value}{' LONGEST' * repeat.longest}"
+        case BetweenPlan(word=word):
+            return word.split(" PER ")[0]
+        case _:
+            return type(node).__name__
 
 
 def solutions(checker: Checker) -> PlanSolutions:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.plan.plan import (
+    AbsencePlan,
+    BetweenPlan,
     DistinctPlan,
     ExistsPlan,
     ExtendPlan,
@@ -19,17 +21,22 @@ from etalis_py.compiler.plan.plan import (
     Pair,
     PlanNode,
     ProjectPlan,
+    RepeatPlan,
     Scan,
+    SkipPlan,
     TablePlan,
+    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
 )
 from etalis_py.compiler.plan.trace_columns import is_trace
 from tests.oracle.algebra_expressions import Sight, truth, value
+from tests.oracle.places import given_elements
 from tests.oracle.policy_parts import matched
 from tests.oracle.relations import RELATIONS
 from tests.oracle.solutions import Dataset, Interval, Solution, joined
+from tests.why.plan_steps import PlanSteps
 
 __all__ = ["NotCoveredError", "PlanSolutions"]
 
@@ -86,8 +93,12 @@ class PlanSolutions:
                 return [each.restricted(names) for each in self.of(below)]
             case DistinctPlan(input=below):
                 return {each.key: each for each in self.of(below)}.values()
+            case Pair(operator=operator) if operator.next_only:
+                return PlanSteps(self).of(node)
             case Pair():
                 return self._pair(node)
+            case BetweenPlan() | AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
+                return PlanSteps(self).of(node)
             case _:
                 raise NotCoveredError
 
@@ -107,8 +118,12 @@ class PlanSolutions:
         if node.once:
             there = {triple for triple, _ in self.data.stream}
             facts = [each for each in facts if each[1] is not None or each[0] not in there]
+        if pattern.place is not None:
+            raise NotCoveredError
+        given = given_elements(self.data) if pattern.given else None
         for triple, interval in facts:
-            yield from matched(pattern, triple, interval)
+            if given is None or interval in given:
+                yield from matched(pattern, triple, interval)
 
     def _in_graph(self, found: Solution, graph: algebra.TermPattern, name: str) -> Iterator[Solution]:
         if isinstance(graph, algebra.Constant):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -24,6 +25,7 @@ from tests.oracle.operators import ACCEPTED
 from tests.oracle.program import World, completed
 from tests.oracle.running import deliveries, tally
 from tests.oracle.solutions import Dataset
+from tests.oracle.step_examples import make_step_example
 from tests.oracle.vocabulary import GRAPHS
 from tests.why.checker import Checker
 
@@ -50,15 +52,35 @@ def test_proofs_of_each_operator_hold(operator: str, backgrounds: list[Path]) ->
     check_seeds(tries(40), backgrounds, f"proofs of {operator}", operators)
 
 
+@pytest.mark.random
+def test_proofs_of_steps_hold(backgrounds: list[Path]) -> None:
+    counts = check_seeds(tries(150), backgrounds, "proofs of steps", make=make_step_example)
+    known = {
+        "Pair",
+        "NOT",
+        "STRICT AMONG",
+        "AbsencePlan",
+        "REPEAT ALL",
+        "REPEAT NEXT",
+        "REPEAT STRICT LONGEST",
+    }
+    assert tries(150) < 150 or known <= set(counts)
+
+
 def check_seeds(
-    number: int, backgrounds: list[Path], name: str, operators: frozenset[str] | None = None
+    number: int,
+    backgrounds: list[Path],
+    name: str,
+    operators: frozenset[str] | None = None,
+    make: Callable[[Chooser], Example] | None = None,
 ) -> Counter[str]:
     """Check so many examples, and count what their proofs are made of."""
     counts: Counter[str] = Counter()
     seeds = count()
     while number:
         seed = f"{name}{next(seeds)}"
-        example = make_example(Chooser(Random(seed).randint), operators)
+        choice = Chooser(Random(seed).randint)
+        example = make_example(choice, operators) if make is None else make(choice)
         try:
             counts += check(example, backgrounds)
             number -= 1
