@@ -1,7 +1,8 @@
 """The rules of SKIP: which of the answers that overlap are given.
 
-Answers of an instant come in the order of starts and bindings. SKIP PAST LAST keeps for each key where the
-last one given ended; SKIP TO NEXT keeps which starts have an answer, and when that ended.
+Answers of an instant come in the order of starts, bindings and ends of their last occurrences. SKIP PAST LAST
+keeps for each key where the last one given ended; SKIP TO NEXT keeps which starts have an answer, and when
+that ended.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def skip_rules(node: SkipPlan, names: VariableNames) -> RuleSet:
     """Solutions wait until the instant is complete, and are looked at one after the other."""
     if not node.eventful:
         return RuleSet()
-    columns = sorted(node.schema.columns, key=lambda each: (each.is_hidden, each.name))
+    columns = sorted(node.schema.columns, key=lambda each: (each.is_hidden, each != node.ended, each.name))
     row = struct("row", START, *map(names, columns))
     waiting = Waiting(node, (START, *names.columns(node)))
     store = _store(node)

@@ -27,14 +27,15 @@ def skipped(skip: syntax.Skip, found: Iterable[Solution]) -> Iterator[Solution]:
 
 
 def past_last(found: Sequence[tuple[Interval, Solution]]) -> Iterator[Solution]:
-    """In the order of (end, start, bindings): drops an answer whose start is no later than the end of the
-    last occurrence in the last one given.
+    """In the order of (end, start, bindings, end of the last occurrence): drops an answer whose start is no
+    later than the end of the last occurrence in the last one given.
     """
     names = sorted({name for _, each in found for name in each.mapping if not is_hidden(name)})
 
     def place(answer: tuple[Interval, Solution]) -> tuple[object, ...]:
         (start, end), solution = answer
-        return end, start, [standard_key(solution.mapping.get(name)) for name in names]
+        values = [standard_key(solution.mapping.get(name)) for name in names]
+        return end, start, values, solution.last_occurrence
 
     last = None
     for (start, _), each in sorted(found, key=place):
