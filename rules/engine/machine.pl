@@ -20,8 +20,9 @@
 
 The rules of an engine, linked (link.pl), are what rules/native/machine.c can run, if they do no more than look at
 times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows and triples, and
-call predicates that only tell something (prolog_goal/2). Then no row needs Prolog. Else, all of them are run by
-Prolog, as they stand; both work on the same stores, so one may go on where the other stopped.
+call predicates that only tell something (prolog_goal/2), or look into the background (background_goal/1). Then no
+rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the same stores, so one may go on
+where the other stopped.
 
 Each variable of a rule becomes a register r(Number). Which of them are known when a goal is run can be said from the
 order of goals, since all that a trigger is given is known: Known is a set of bits, -1 after a goal that fails. So
@@ -697,6 +698,11 @@ goal(Call, _, _, Known0, Known, Goal), prolog_goal(Call, Module) =>
     Call =.. [_|Arguments],
     Goal = prolog(Module, Name, Columns),
     columns(Arguments, Known0, Known, Columns).
+goal(Call, context(M, _, _), _, Known0, Known, Goal), background_goal(Call) =>
+    functor(Call, Name, _),
+    Call =.. [_|Arguments],
+    Goal = every(M, Name, Columns),
+    columns(Arguments, Known0, Known, Columns).
 goal(Call, _, _, _, _, _) =>
     throw(needs_prolog(Call)).
 
@@ -887,6 +893,11 @@ column(Term, _, Known0, Known, Column) =>
     Known = Known0,
     Column = in(k(Term)),
     must_be_constant(Term).
+
+%   background_goal(+Goal) is semidet: its solutions are terms of RDF, and the same for the whole instant.
+
+background_goal(background(_, _, _)).
+background_goal(named_triple(_, _, _, _)).
 
 %   prolog_goal(+Goal, -Module) is semidet: a predicate that only tells something of its arguments, which must be terms
 %   of RDF or truth values, and has one solution at most.

@@ -624,6 +624,8 @@ enum status run(const goal *g, frame *f) {
       if ((is = tell(g, f)) != STOP)
         return is;
       break;
+    case EVERY:
+      return every(g, f);
     case APART:
       if (!is_taken_apart(g, f))
         return GO_ON;

@@ -7,7 +7,7 @@
 
 enum kind {
   TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
-  LATER, ANSWER, PROLOG, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
+  LATER, ANSWER, PROLOG, EVERY, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
   CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK, APART, GIVEN, LIMITED, NOW
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
@@ -394,6 +394,7 @@ int cut_instant(machine *m); /* the answers there are leave, though the instant 
 /* predicates.c */
 int keep(machine *m, code made);           /* until the instant ends */
 enum status tell(const goal *g, frame *f); /* STOP: it is so */
+enum status every(const goal *g, frame *f);
 
 /* direct.c */
 void free_direct(machine *m);

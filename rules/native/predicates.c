@@ -83,3 +83,80 @@ enum status tell(const goal *g, frame *f) {
     f->registers[c->is.at] = value;
   return c->kind == TAKEN || c->kind == IGNORED || value_of(f, &c->is) == value ? STOP : GO_ON;
 }
+
+typedef struct {
+  const goal *goal;
+  frame *frame;
+  size_t from, to; /* which solutions */
+  size_t rows;     /* so many of them */
+  int is_done, has_more;
+} search;
+
+static inline int is_found(const column *c) { return c->kind == TAKEN || c->kind == CHECKED; }
+
+/* The columns that are not known, for each solution: the last things of the pool. */
+static void search_prolog(void *about) {
+  search *asked = about;
+  const goal *g = asked->goal;
+  machine *m = asked->frame->m;
+  fid_t outer = PL_open_foreign_frame();
+  term_t arguments = outer ? PL_new_term_refs(g->width) : 0;
+  if (!arguments)
+    return;
+  int is_right = TRUE;
+  for (int i = 0; is_right && i < g->width; i++)
+    is_right = g->columns[i].kind != KNOWN || unify_code(arguments + i, value_of(asked->frame, &g->columns[i].is));
+  qid_t query = is_right ? PL_open_query(NULL, PL_Q_PASS_EXCEPTION, g->prolog, arguments) : 0;
+  is_right = query != 0;
+  for (size_t place = 0; is_right && !asked->has_more && PL_next_solution(query); place++) {
+    asked->has_more = place == asked->to;
+    if (place < asked->from || asked->has_more)
+      continue;
+    for (int i = 0; is_right && i < g->width; i++) {
+      code value;
+      if (is_found(g->columns + i))
+        is_right = code_of(m->engine, TRUE, arguments + i, &value) == FOUND && keep(m, value);
+    }
+    asked->rows++;
+  }
+  is_right = is_right && !PL_exception(query);
+  if (query)
+    PL_cut_query(query);
+  if (is_right)
+    PL_discard_foreign_frame(outer);
+  else
+    PL_close_foreign_frame(outer);
+  asked->is_done = is_right;
+}
+
+enum { FIRST_SOLUTIONS = 4, MORE_SOLUTIONS = 16 };
+
+/* A predicate of Prolog that may have any number of solutions. Some are found before the first is used, since the walk may
+   stand still between two of them; where these do not do, it is asked again for sixteen times as many. */
+enum status every(const goal *g, frame *f) {
+  search about = {g, f, 0, FIRST_SOLUTIONS, 0, FALSE, FALSE};
+  enum status is = GO_ON;
+  do {
+    size_t at = f->m->pool_count;
+    about.rows = about.is_done = about.has_more = 0;
+    run_outside(f->m, search_prolog, &about);
+    if (!about.is_done)
+      return BROKEN;
+    for (size_t row = 0; is == GO_ON && row < about.rows; row++) {
+      int fits = TRUE;
+      for (int i = 0; i < g->width; i++) {
+        const column *c = g->columns + i;
+        if (c->kind == TAKEN)
+          f->registers[c->is.at] = f->m->pool[at];
+        else if (c->kind == CHECKED)
+          fits = fits && f->registers[c->is.at] == f->m->pool[at];
+        at += is_found(c);
+      }
+      if (fits)
+        is = run(g->next, f);
+    }
+    about.from = about.to;
+    about.to *= MORE_SOLUTIONS;
+  } while (is == GO_ON && about.has_more);
+  return is;
+}

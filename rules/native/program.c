@@ -434,13 +434,13 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->kind = LIMITED;
     return PL_get_integer_ex(a[1], &g->number);
   }
-  if (!strcmp(is, "prolog")) {
+  if (!strcmp(is, "prolog") || !strcmp(is, "every")) {
     atom_t module, predicate;
-    g->kind = PROLOG;
+    g->kind = *is == 'p' ? PROLOG : EVERY;
     if (!PL_get_atom_ex(a[1], &module) || !PL_get_atom_ex(a[2], &predicate) || !read_columns_of(m, a[3], g))
       return FALSE;
     g->prolog = PL_pred(PL_new_functor_sz(predicate, g->width), PL_new_module(module));
-    g->operation = known_operation(g, PL_atom_chars(predicate));
+    g->operation = g->kind == PROLOG ? known_operation(g, PL_atom_chars(predicate)) : NULL;
     return TRUE;
   }
   return PL_type_error("machine_goal", term);

@@ -24,7 +24,7 @@ from rdflib import Literal, URIRef
 
 from etalis_py import Engine, RunTimeError
 from etalis_py.embedding import prolog
-from tests.engine.test_machine import NATIVE, PREFIX, PROLOGS, TAXONOMY, batch
+from tests.engine.test_machine import KNOWN, NAMES, NATIVE, PREFIX, PROLOGS, TAXONOMY, batch
 from tests.engine.test_machine_steps import STEPS
 
 __all__ = ["PROGRAMS", "Program", "try_all"]
@@ -90,6 +90,9 @@ PROGRAMS: Final = {
             name: PREFIX + STEPS[name]
             for name in ("from-start", "all-shared", "all-if", "all-next", "longest", "skip")
         }
+    ),
+    "background": Program(
+        {name: PREFIX + KNOWN[name] for name in ("names", "graph")}, options={"background": ["names.trig"]}
     ),
     "taxonomy": Program(_queries("pattern", "seq"), options={"background": ["taxonomy.ttl"]}),
 }
@@ -175,6 +178,7 @@ def _some(count: int) -> Iterator[int]:
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
         os.chdir(folder)
+        Path("names.trig").write_text(NAMES)
         Path("taxonomy.ttl").write_text(TAXONOMY)
         for name in sys.argv[1:]:
             print(name, try_all(PROGRAMS[name]), flush=True)

@@ -118,6 +118,21 @@ WINDOWED = {
     "window-whole": """SELECT * FROM NAMED WINDOW :w ON :s [RANGE PT0.000008S STEP PT0.000004S WHOLE]
         { WINDOW :w { ?x :p ?y } }""",
 }
+KNOWN = {
+    "names": "SELECT * { ?x :p ?y . ?x :name ?n }",
+    "graph": "SELECT * { { ?x :p ?y } SEQ NEXT { ?x :q ?z GRAPH :g { ?x :name ?n } } }",
+    "graphs": "SELECT * { ?x :p ?y GRAPH ?g { ?x ?how ?n } }",
+    "same": "SELECT * { ?x :p ?y . ?z ?how ?z }",
+    "repeated": "SELECT * { REPEAT STRICT { ?x :p ?y GRAPH :g { ?x :name ?n } } MEASURES (LAST(?n) AS ?m) }",
+    "exists": "SELECT * { ?x :p ?y FILTER EXISTS { ?z :name ?n FILTER (?z != ?x && ?n != 'n3') } }",
+    "missing": "SELECT * { ?x :p ?y FILTER NOT EXISTS { ?x :name ?n } }",
+    "optional": "SELECT * { ?x :p ?y OPTIONAL { ?x :name ?n } }",
+}
+NAMES = (
+    "@prefix : <urn:> . :me :me :me . "
+    + "".join(f":a :name 'n{number}' . " for number in range(90))
+    + ":g { :a :name 'A', 'B' . :b :name 'B' } :h { :b :name 'B', 'b' . :c :nick 'C' }"
+)
 TAXONOMY = """@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :C rdfs:subClassOf :B . :B rdfs:subClassOf :A . :q rdfs:subPropertyOf :p .
 :p rdfs:domain :D ; rdfs:range :E ."""
@@ -220,6 +235,22 @@ def test_policies_run_without_prolog(name: str) -> None:
     with Engine(policy="chronological") as engine:
         engine.register(PREFIX + NATIVE[name])
         assert is_native(engine)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_background_is_asked_without_a_rule_in_prolog(name: str, tmp_path: Path) -> None:
+    """Ninety names of one node are more than are asked for at once."""
+    chance = random.Random(name)
+    batches = [batch(chance, first, 60) for first in (0, 100)]
+    file = tmp_path / "names.trig"
+    file.write_text(NAMES)
+    with Engine(background=file) as engine:
+        engine.register(PREFIX + KNOWN[name])
+        assert is_native(engine)
+    found = answers({"q": KNOWN[name]}, batches, background=file, on_late="drop")
+    with in_prolog():
+        assert answers({"q": KNOWN[name]}, batches, background=file, on_late="drop") == found
+    assert found
 
 
 @pytest.mark.parametrize("seed", range(4))
