@@ -26,6 +26,7 @@ from tests.benchmarks.workloads import (
     threads,
     tracing,
     unheard,
+    windows,
     writing,
 )
 
@@ -36,6 +37,7 @@ WORKLOADS: Sequence[Workload] = (
     *single.WORKLOADS,
     *operators.WORKLOADS,
     *aggregates.WORKLOADS,
+    *windows.WORKLOADS,
     *paper.WORKLOADS,
     *patterns.WORKLOADS,
     *many.WORKLOADS,

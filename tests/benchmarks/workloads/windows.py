@@ -1,0 +1,185 @@
+"""Windows on streams (RSP-QL) of a hundred events and of ten thousand, beside the same in plain Python.
+
+What changes costs the same whatever a window holds: the engine with the small window is measured beside the
+other. No triple comes twice, so each is new when it comes, and each pair when its second part does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+import pyarrow as pa
+
+from tests.benchmarks.contender import engine
+from tests.benchmarks.kernel import PREFIX
+from tests.benchmarks.streams import STEP, bursts, iri, one_step, scaled
+from tests.benchmarks.workload import ENGINE, Contender, Outcome, Row, Run, Trial, Workload
+
+__all__ = ["WORKLOADS"]
+
+SMALL, LARGE = 100, 10_000
+"""Events in a window."""
+KEYS = 1_009
+"""Has no divisor in common with the number of values, so a triple comes again after a million events."""
+SLIDE = 10
+"""Events from one closing to the next."""
+
+Event = tuple[int, str, str, int]
+"""Time, subject, predicate, value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A query over windows of so many microseconds, and its answers by hand: a function of events and width.
+
+    ``steps`` of each key in turn: `p`, or `p` and `q`. ``is_tumbling``: the window closes once in its width;
+    ``slides``: it changes with each event; else it closes after each `SLIDE` events.
+    """
+
+    name: str
+    purpose: str
+    select: str
+    where: str
+    by_hand: Callable[[Sequence[Event], int], Iterator[Row]]
+    steps: int = 1
+    is_tumbling: bool = False
+    slides: bool = False
+    grouped: str = ""
+
+    def query(self, width: int) -> str:
+        """The query, over windows of that width."""
+        step = width if self.is_tumbling else SLIDE * STEP
+        closes = "" if self.slides else f" STEP {step // 1000}ms"
+        return (
+            f"PREFIX : <{PREFIX}> SELECT {self.select} FROM NAMED WINDOW :w ON :s "
+            f"[RANGE {width // 1000}ms{closes}] WHERE {{ {self.where} }} {self.grouped}"
+        )
+
+    def trial(self, size: int, count: int) -> Trial:
+        """Over windows of ``size`` events."""
+        size = scaled(size, count)
+        table = bursts(count, 2, 1, KEYS) if self.steps == 2 else one_step(count, "p", KEYS, 0)
+        streams = pa.array([iri("s")] * count).dictionary_encode()
+        events = table.append_column("stream", streams)
+        contenders = {
+            ENGINE: engine(events, self.query(size * STEP)),
+            "python": _in_python(table, partial(self.by_hand, width=size * STEP)),
+        }
+        if size > SMALL:
+            small = engine(events, self.query(SMALL * STEP), same_answers=False)
+            contenders[f"engine, window of {SMALL}"] = small
+        return Trial(count, contenders, {"window": size})
+
+
+def _in_python(table: pa.Table, by_hand: Callable[[Sequence[Event]], Iterator[Row]]) -> Contender:
+    @contextmanager
+    def ready(keep: bool) -> Iterator[Run]:
+        def run() -> Outcome:
+            names = ([text[1:-1] for text in table.column(each).to_pylist()] for each in "sp")
+            values = (int(text[1 : text.index('"', 1)]) for text in table.column("o").to_pylist())
+            rows = list(by_hand(list(zip(table.column("start").to_pylist(), *names, values, strict=True))))
+            return Outcome(len(rows), rows=rows if keep else None)
+
+        yield run
+
+    return Contender(ready)
+
+
+def _closing(time: int, step: int) -> int:
+    return -(-time // step) * step
+
+
+def _contents(events: Sequence[Event], width: int) -> Iterator[tuple[int, list[Event]]]:
+    """The closing of each window that tumbles, and what it holds."""
+    close, held = None, list[Event]()
+    for event in events:
+        if _closing(event[0], width) != close:
+            if close is not None:
+                yield close, held
+            close, held = _closing(event[0], width), []
+        held.append(event)
+    if close is not None:
+        yield close, held
+
+
+def _all(events: Sequence[Event], width: int) -> Iterator[Row]:
+    for close, held in _contents(events, width):
+        for _, subject, _, value in held:
+            yield (subject, value, close, close)
+
+
+def _sums(events: Sequence[Event], width: int) -> Iterator[Row]:
+    for close, held in _contents(events, width):
+        sums = Counter[str]()
+        for _, subject, _, value in held:
+            sums[subject] += value
+        for subject, total in sums.items():
+            yield (subject, total, close, close)
+
+
+def _beside(events: Sequence[Event], width: int) -> Iterator[Row]:
+    """Each value of p with those of q of the same key, or alone."""
+    for close, held in _contents(events, width):
+        found: dict[str, list[int]] = {}
+        for _, subject, predicate, value in held:
+            if predicate.endswith("q"):
+                found.setdefault(subject, []).append(value)
+        for _, subject, predicate, value in held:
+            if predicate.endswith("p"):
+                for other in found.get(subject, [None]):  # type: ignore[list-item]
+                    yield (subject, value, other, close, close)
+
+
+def _alone(events: Sequence[Event], width: int) -> Iterator[Row]:
+    return (row[:2] + row[3:] for row in _beside(events, width) if row[2] is None)
+
+
+def _new(events: Sequence[Event], width: int) -> Iterator[Row]:
+    for time, subject, _, value in events:
+        yield (subject, value, *2 * (_closing(time, SLIDE * STEP),))
+
+
+def _new_at_once(events: Sequence[Event], width: int) -> Iterator[Row]:
+    for time, subject, _, value in events:
+        yield (subject, value, time, time)
+
+
+def _pairs(events: Sequence[Event], width: int) -> Iterator[Row]:
+    """Each pair of p and q of one key that are in the window together, when the second one comes."""
+    waiting: deque[Event] = deque()
+    by_key: dict[tuple[str, str], deque[int]] = {}
+    for event in events:
+        time, subject, predicate, value = event
+        while waiting and waiting[0][0] <= time - width:
+            _, gone, kind, _ = waiting.popleft()
+            by_key[gone, kind].popleft()
+        is_p = predicate.endswith("p")
+        for other in by_key.get((subject, predicate[:-1] + ("q" if is_p else "p")), ()):
+            yield (subject, *((value, other) if is_p else (other, value)), time, time)
+        by_key.setdefault((subject, predicate), deque()).append(value)
+        waiting.append(event)
+
+
+P, Q = "WINDOW :w { ?k :p ?x }", "WINDOW :w { ?k :q ?y }"
+JOBS = (
+    Job("tumbling", "all that a window holds when it closes", "?k ?x", P, _all, is_tumbling=True),
+    Job("sums", "sums per key of a window when it closes", "?k (SUM(?x) AS ?n)", P, _sums,
+        is_tumbling=True, grouped="GROUP BY ?k"),
+    Job("new", "what is new at each closing (ISTREAM)", "ISTREAM ?k ?x", P, _new),
+    Job("changes", "what is new with each event (ISTREAM)", "ISTREAM ?k ?x", P, _new_at_once, slides=True),
+    Job("join", "pairs of one key that are in a window together, when they are new", "ISTREAM ?k ?x ?y",
+        f"{P} {Q}", _pairs, steps=2, slides=True),
+    Job("optional", "values beside others of their key", "?k ?x ?y", f"{P} OPTIONAL {{ {Q} }}", _beside,
+        steps=2, is_tumbling=True),
+    Job("alone", "values without another of their key", "?k ?x", f"{P} MINUS {{ {Q} }}", _alone, steps=2,
+        is_tumbling=True),
+)  # fmt: skip
+WORKLOADS = [
+    Workload(f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), 50_000)
+    for job in JOBS
+    for size in (SMALL, LARGE)
+]
