@@ -237,6 +237,16 @@ def _why_not_dealt(scan: Scan, way: Way, triggers: TriggerFinder) -> str:
     return "this pattern needs events by another position than a pattern before it"
 
 
+def _why_together(node: SnapshotPlan) -> str:
+    if node.newest is not None:
+        return "which elements are the newest is known where all are"
+    if node.schedule.lasts:
+        return "the last evaluation over a window that is never empty comes with the last element of all"
+    if node.always:
+        return "the query is evaluated, or has a row, when elements of any key come or go"
+    return "when the query is evaluated depends on the elements of all keys"
+
+
 def _why(  # noqa: C901 - one branch for each node
     node: PlanNode,
 ) -> str:
@@ -258,8 +268,10 @@ def _why(  # noqa: C901 - one branch for each node
             return "every element counts between its steps: PER ?x says whose"
         case TicksPlan():
             return "EVERY has no variable"
-        case SnapshotPlan() | ChangesPlan():
-            return "windows on streams are evaluated in one part"
+        case SnapshotPlan():
+            return _why_together(node)
+        case ChangesPlan():
+            return "ISTREAM and DSTREAM compare rows that do not have the key"
         case SkipPlan():
             return "SKIP looks at the answers of all keys: PER ?x says whose"
         case OrderPlan() | SlicePlan():

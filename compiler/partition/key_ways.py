@@ -16,6 +16,7 @@ from typing import TypeAlias
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
@@ -51,7 +52,7 @@ from etalis_py.compiler.plan.plan import (
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import POSITIONS, Position
 
-__all__ = ["Below", "Carrier", "Way", "solution_ways", "unkeyed", "ways", "ways_over"]
+__all__ = ["Below", "Carrier", "Way", "has_own_instants", "solution_ways", "unkeyed", "ways", "ways_over"]
 
 Carrier: TypeAlias = Position | int
 """Where an event has its key: a position of a triple, or, of a solution of an earlier stage, its column."""
@@ -100,6 +101,12 @@ def unkeyed(node: PlanNode) -> Iterator[PlanNode]:
         yield from unkeyed(each)
 
 
+def has_own_instants(node: SnapshotPlan) -> bool:
+    """Whether what lives is known without the elements of other keys, also when the query is evaluated."""
+    by_clock = node.schedule.report is Report.CLOSE or node.changes
+    return by_clock and not (node.always or node.newest is not None or node.schedule.lasts)
+
+
 class _Ways:
     """The ways of one operator over those of its inputs."""
 
@@ -112,12 +119,14 @@ class _Ways:
         match node:
             case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan() | TicksPlan():
                 return ()
-            case GroupPlan(input=below, keys=keys) if node.arrives_with_key:
+            case GroupPlan(input=below, keys=keys) if node.arrives_with_key or node.is_of_instant:
                 return [way for way in ways(below) if way.key in keys]
             case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at all keys
                 return ()
-            case SnapshotPlan() | ChangesPlan():  # evaluations end with the whole input
-                return ()
+            case SnapshotPlan(input=below):
+                return ways(below) if has_own_instants(node) else ()
+            case ChangesPlan(input=below):
+                return [way for way in ways(below) if way.key in node.schema.columns]
             case SolutionScan():
                 return solution_ways(node)
             case Scan(pattern=pattern):

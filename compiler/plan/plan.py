@@ -368,6 +368,11 @@ class GroupPlan(PlanBase):
         """Microseconds between two evaluations, where arrivals do not decide."""
         return self.extent.step if isinstance(self.extent, RangeWindow) else None
 
+    @property
+    def is_of_instant(self) -> bool:
+        """Whether it is over what windows on streams hold at one instant: a row for each group then."""
+        return self.extent == RangeWindow(1) and any(isinstance(each, SnapshotPlan) for each in walk(self))
+
 
 @dataclass(frozen=True, slots=True)
 class OrderPlan(PlanBase):

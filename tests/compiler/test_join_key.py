@@ -252,3 +252,40 @@ def test_a_union_of_many_ways_does_not_take_for_ever() -> None:
         f"{{ ?a{number} :p{number} ?b{number} . ?a{number} :q ?b{number} }}" for number in range(40)
     )
     assert planned(f"SELECT * {{ {ways} }}").is_partitioned
+
+
+NARROW = "FROM NAMED WINDOW :w ON :s [RANGE 10s STEP 5s] FROM NAMED WINDOW :v ON :t [RANGE 20s STEP 5s]"
+LASTS = NARROW.replace("RANGE 20s STEP 5s", "RANGE UNBOUNDED")
+SLIDES = "FROM NAMED WINDOW :w ON :s [RANGE 10s]"
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        (f"SELECT ?x ?z {NARROW} {{ WINDOW :w {{ ?x :p ?y }} WINDOW :v {{ ?x :q ?z }} }}", "s"),
+        (f"SELECT ISTREAM ?x {NARROW} {{ WINDOW :w {{ ?x :p ?y }} WINDOW :v {{ ?x :q ?z }} }}", "s"),
+        (f"SELECT ?x {NARROW} {{ WINDOW :w {{ ?x :p ?y }} OPTIONAL {{ WINDOW :v {{ ?x :q ?z }} }} }}", "s"),
+        (f"SELECT ?x (SUM(?y) AS ?n) {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }} GROUP BY ?x", "s"),
+        (f"SELECT DSTREAM ?x {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}", "s"),
+        (f"SELECT DSTREAM ?y {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}", "o"),
+    ],
+)
+def test_windows_on_streams_that_have_a_key(query: str, keys: str) -> None:
+    key = planned(query)
+    assert key.is_partitioned
+    assert set(key.routes.positions.values()) == {keys}
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        (f"SELECT (COUNT(*) AS ?n) {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }}", "has a row"),
+        (f"SELECT ?x {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}", "any key"),
+        (f"SELECT ISTREAM (?y + 1 AS ?z) {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }}", "do not have the key"),
+        ("SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 2] { WINDOW :w { ?x :p ?y } }", "the newest"),
+        (f"SELECT ?x {LASTS} {{ WINDOW :w {{ ?x :p ?y }} WINDOW :v {{ ?x :q ?z }} }}", "never empty"),
+        (f"SELECT * {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }} ORDER BY ?y LIMIT 1", "ORDER BY"),
+    ],
+)  # fmt: skip
+def test_windows_on_streams_that_stay_together(query: str, reason: str) -> None:
+    assert any(reason in each.reason for each in planned(query).obstacles)

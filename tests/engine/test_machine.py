@@ -390,3 +390,12 @@ def test_a_limit_of_answers(most: int) -> None:
     with in_prolog():
         assert outcome_of(queries, batches, max_answers_per_instant=most) == found
     assert "EP310" in found[1]
+
+
+@pytest.mark.parametrize("name", ["windows", "window-gone", "window-mean", "window-leaves"])
+def test_windows_that_are_dealt_to_threads_by_key(name: str) -> None:
+    chance = random.Random(name)
+    batches = [placed(chance, batch(chance, first, 60)) for first in (0, 60, 160)]
+    whole = answers({name: WINDOWED[name]}, batches)
+    assert answers({name: WINDOWED[name]}, batches, threads=2) == whole
+    assert whole

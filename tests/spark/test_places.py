@@ -29,6 +29,21 @@ EVENTS = """\
 5,<urn:d>,<urn:r>,<urn:w>,<urn:t>,
 """
 SCHEMA = "start long, s string, p string, o string, stream string, graph string"
+WINDOWS = """FROM NAMED WINDOW :w ON :s [RANGE PT0.000003S STEP PT0.000002S]
+    FROM NAMED WINDOW :v ON :t [RANGE PT0.000004S STEP PT0.000002S]"""
+SLIDES = "FROM NAMED WINDOW :w ON :s [RANGE PT0.000002S]"
+BY_KEY = [
+    f"SELECT * {WINDOWS} {{ WINDOW :w {{ ?x :q ?y }} WINDOW :v {{ ?x :q ?z }} }}",
+    f"SELECT ISTREAM ?x ?z {WINDOWS} {{ WINDOW :w {{ ?x :q ?y }} WINDOW :v {{ ?x :q ?z }} }}",
+    f"SELECT * {WINDOWS} {{ WINDOW :w {{ ?x ?p ?y }} OPTIONAL {{ WINDOW :v {{ ?x :q ?y }} }} }}",
+    f"SELECT ?x (COUNT(*) AS ?n) {WINDOWS} {{ WINDOW :w {{ ?x ?p ?y }} }} GROUP BY ?x",
+    f"SELECT ISTREAM ?x ?y {SLIDES} {{ WINDOW :w {{ ?x ?p ?y }} }}",
+    f"SELECT DSTREAM ?x {SLIDES} {{ WINDOW :w {{ ?x :q ?y }} }}",
+]
+TOGETHER = [
+    f"SELECT (COUNT(*) AS ?n) {WINDOWS} {{ WINDOW :w {{ ?x ?p ?y }} }}",
+    f"SELECT ?x {SLIDES} {{ WINDOW :w {{ ?x :q ?y }} }}",
+]
 TWO_STAGES = "SELECT * { { EVENT { ?x :p ?y . ?y :q ?z } } SEQ { STREAM :s { ?x :r ?w } } }"
 QUERIES = [
     "SELECT * { STREAM ?s { ?x :p ?y } }",
@@ -81,7 +96,7 @@ def of_spark_rows(found: Any) -> list[str]:
     return answers_of(answers)
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", [*QUERIES, *BY_KEY, *TOGETHER])
 def test_batch(spark: Any, query: str) -> None:
     query = f"PREFIX : <urn:> {query}"
     events = spark.createDataFrame(rows(), SCHEMA)
@@ -90,7 +105,7 @@ def test_batch(spark: Any, query: str) -> None:
     assert of_spark(detect(events, {"q": query}, partitions=3)) == expected
 
 
-@pytest.mark.parametrize("query", [QUERIES[2], TWO_STAGES])
+@pytest.mark.parametrize("query", [QUERIES[2], TWO_STAGES, BY_KEY[1], BY_KEY[3], BY_KEY[5]])
 def test_stream(spark: Any, query: str, tmp_path: Path) -> None:
     from pyspark.sql import functions as f
 

@@ -67,7 +67,7 @@ class Job:
         events = table.append_column("stream", streams)
         contenders = {
             ENGINE: engine(events, self.query(size * STEP)),
-            "python": _in_python(table, partial(self.by_hand, width=size * STEP)),
+            "python": _in_python(table, lambda found: self.by_hand(found, size * STEP)),
         }
         if size > SMALL:
             small = engine(events, self.query(SMALL * STEP), same_answers=False)
@@ -130,7 +130,7 @@ def _beside(events: Sequence[Event], width: int) -> Iterator[Row]:
                 found.setdefault(subject, []).append(value)
         for _, subject, predicate, value in held:
             if predicate.endswith("p"):
-                for other in found.get(subject, [None]):  # type: ignore[list-item]
+                for other in found.get(subject, [None]):
                     yield (subject, value, other, close, close)
 
 
