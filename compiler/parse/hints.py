@@ -128,6 +128,27 @@ def _between_groups(slip: Slip) -> str | None:
     return None
 
 
+def _steps(slip: Slip) -> str | None:
+    """Words of patterns where they do not stand, and those of other engines."""
+    match slip.found.upper(), slip.last:
+        case "+" | "*", "RBRACE" if slip.between_groups:
+            return "what comes several times is written REPEAT { ... }, or REPEAT 0 TO * { ... }"
+        case ("NEXT" | "STRICT") as word, "RBRACE" if slip.between_groups:
+            return f"one step after another is written {{ ... }} SEQ {word} {{ ... }}"
+        case "NEXT" | "STRICT", "NEXT" | "STRICT":
+            return "SEQ is followed by one of NEXT and STRICT"
+        case "LONGEST", _:
+            return "runs that are as long as can be are written REPEAT STRICT LONGEST { ... }"
+        case "SKIP", _ if "RBRACE" in slip.accepted:
+            return "SKIP stands behind the brace that ends WHERE: { ... } SKIP PAST LAST"
+        case "UNTIL", _:
+            return "all there are until something comes is written { ... } SEQ REPEAT { ... } SEQ { ... }"
+        case "EXISTS", "NOT" if any(each.type == "SEQ" for each in slip.before[-2:]):
+            return "nothing between is written { ... } SEQ NOT { ... } SEQ { ... }"
+        case _:
+            return None
+
+
 def _window(slip: Slip) -> str | None:
     """``SELECT * { ... } WITHIN 1 HOUR``, ``WINDOW 1h``."""
     if slip.found.upper() == "WITHIN":
@@ -263,7 +284,7 @@ def _select_clause(slip: Slip) -> str | None:
 
 
 def _as_name(slip: Slip) -> str | None:
-    if "AS" in slip.accepted and slip.found.type == "RPAR":
+    if "AS" in slip.accepted and slip.found.type in ("RPAR", "VAR"):
         return "give the expression a name: (... AS ?name)"
     return None
 
@@ -379,6 +400,7 @@ _KNOWN: tuple[Callable[[Slip], str | None], ...] = (
     _declaration,
     _wrong_operator,
     _and_or,
+    _steps,
     _between_groups,
     _window,
     _absence,

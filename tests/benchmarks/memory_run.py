@@ -35,7 +35,7 @@ PATTERNS = {
     "next": "{ ?x :p ?a } SEQ NEXT { ?x :q ?b } WITHIN PT2S",
     "all": "{ ?x :p ?a } SEQ REPEAT { ?x :q ?v } MEASURES (COUNT(*) AS ?n, SUM(?v) AS ?sum) WITHIN PT2S",
     "strict": "{ ?x :p ?a } SEQ STRICT PER ?x { ?x :q ?b } WITHIN PT2S",
-    "longest": "REPEAT STRICT LONGEST PER ?x { ?x :p ?v WITHIN PT1S } MEASURES (COUNT(*) AS ?n, LAST(?v) AS ?last)",
+    "longest": "REPEAT STRICT LONGEST PER ?x { ?x :p ?v WITHIN PT1S } MEASURES (COUNT(*) AS ?n)",
     "absence": "{ ?x :p ?a } SEQ NOT { ?x :p ?b } FOR PT1S",
     "before": "NOT { ?x :q ?b } FOR PT1S SEQ { ?x :p ?a }",
 }

@@ -557,6 +557,8 @@ WRONG = {
         ":- set_etalis_flag(java_notification, on). d(X) <- a(X).",
         "use_module(other). d(X) <- a(X).",
         "d(X) <- X.",
+        "d(X) <- a(X) where X > 3 and X < 5.",
+        "d(T) <- a(X) where (T is t2(X)).",
     ],
 }  # fmt: skip
 ODD = {
@@ -582,6 +584,22 @@ def test_messages(
     main(["check", "query.event"])
     said = capfd.readouterr().err.removeprefix("warning: ")
     assert said == (ERRORS / f"{code}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("d(X) <- a(X) SEQ b(X).", "small letters, or quotes: seq"),
+        ("d(X) <- A(X) seq b(X).", "a(X), 'A'(X)"),
+        ("d(X) <- a(X), b(X).", "a(X) and b(X)"),
+        ("d(X) <- a(X) seq (b(X).", "not closed"),
+        ("d(X) <- a(X) where X > 3 and X < 5.", "a comma means and"),
+        ("d(X) :- a(X) seq b(X).", "have <-"),
+    ],
+)
+def test_hints(text: str, hint: str) -> None:
+    with pytest.raises(QuerySyntaxError, match=re.escape(hint)):
+        read_etalis(text)
 
 
 def test_no_text_ends_in_anything_but_an_error_of_syntax() -> None:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeGuard, cast
 
 from etalis_py.compiler.languages.etalis.names import Names, variable
+from etalis_py.compiler.languages.etalis.operators import WORDS
 from etalis_py.compiler.languages.etalis.terms import Atom, Compound, Number, Term, Variable, variables_in
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
@@ -168,6 +169,9 @@ class Goals:
                 one, other = self._expression(left, bound), self._expression(right, bound)
                 operator = cast("_Comparison", _COMPARISONS[functor])
                 return syntax.Comparison(operator, one, other, span=goal.span)
+            case Compound(functor=functor) if functor in WORDS:
+                hint = "a comma means and, a semicolon or: where (X > 3, X < 5 ; X = 9)"
+                raise Fault("EP126", f"{functor} cannot stand in a condition", goal.span, hint)
             case Compound(arguments=(*_, result)) if self._is_computed(goal):
                 one, other = self._computed(goal, bound), self._expression(result, bound)
                 return syntax.Comparison("=", one, other, span=goal.span)
@@ -194,6 +198,9 @@ class Goals:
             case Compound(functor=functor, arguments=(operand,)) if functor in _FUNCTIONS:
                 value = self._expression(operand, bound)
                 return syntax.BuiltInCall(_FUNCTIONS[functor], (value,), span=term.span)
+            case Compound(functor=functor) if functor != ":":
+                hint = f"there are + - * /, {', '.join(_FUNCTIONS)}, min and max; else call a static rule"
+                raise Fault("EP126", f"{functor} is nothing to compute with", term.span, hint)
             case _:
                 self._check_bound(term, bound)
                 return self._names.value(term)

@@ -67,8 +67,18 @@ class _Expression:
     def whole(self) -> Term:
         term = self._term(1200)
         if self._at < len(self._items):
-            raise Fault("EP101", f"unexpected {self._shown()}", _span(self._items[self._at]), _HINT)
+            item = self._items[self._at]
+            raise Fault("EP101", f"unexpected {self._shown()}", _span(item), self._hint(item))
         return term
+
+    def _hint(self, item: Tree[Token] | Token) -> str:
+        """Of what begins with a capital letter, which is a variable."""
+        if isinstance(item, Token) and item.lower() in WORDS:
+            return f"operators have small letters, or quotes: {item.lower()}"
+        before = self._items[self._at - 1]
+        if isinstance(item, Tree) and item.data == "round" and isinstance(before, Token):
+            return "names of events have a small letter first, or quotes: a(X), 'A'(X)"
+        return _HINT
 
     def _shown(self) -> str:
         item = self._items[self._at]

@@ -130,7 +130,8 @@ def _unexpected(text: str, token: lark.Token) -> Fault:
     if token.type == "$END":
         hint = "a clause ends with a full stop"
         return Fault("EP101", "the text ends within a clause", Span(len(text), len(text)), hint)
-    return Fault("EP101", f"unexpected {str(token)!r}", Span(token.start_pos or 0, token.end_pos or 0))
+    hint = "a bracket before it is not closed" if token.type == "END" else None
+    return Fault("EP101", f"unexpected {str(token)!r}", Span(token.start_pos or 0, token.end_pos or 0), hint)
 
 
 @lru_cache(maxsize=1)

@@ -280,6 +280,8 @@ def _event(term: Term) -> Atom | Compound:
     if isinstance(term, Atom) or (isinstance(term, Compound) and term.functor.isidentifier()):
         return term
     hint = "an event is a name with arguments: price(Company, Value)"
+    if isinstance(term, Compound) and term.functor == ",":
+        hint = "events are joined by seq, and, or: a(X) and b(X)"
     raise Fault("EP126", "this is no event", term.span, hint)
 
 
