@@ -130,8 +130,9 @@ def _unexpected(text: str, token: lark.Token) -> Fault:
     if token.type == "$END":
         hint = "a clause ends with a full stop"
         return Fault("EP101", "the text ends within a clause", Span(len(text), len(text)), hint)
-    hint = "a bracket before it is not closed" if token.type == "END" else None
-    return Fault("EP101", f"unexpected {str(token)!r}", Span(token.start_pos or 0, token.end_pos or 0), hint)
+    place = Span(token.start_pos or 0, token.end_pos or 0)
+    not_closed = "a bracket before it is not closed" if token.type == "END" else None
+    return Fault("EP101", f"unexpected {str(token)!r}", place, not_closed)
 
 
 @lru_cache(maxsize=1)
