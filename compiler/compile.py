@@ -27,31 +27,18 @@ from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
     ChangesPlan,
-    ClosurePlan,
-    DistinctPlan,
-    ExtendPlan,
-    FilterPlan,
     GapPlan,
-    GraphNamesPlan,
     GroupPlan,
-    InstantPlan,
     OrderPlan,
     Pair,
-    PartPlan,
     PlanNode,
-    ProjectPlan,
     QueryPlan,
     RepeatPlan,
     Scan,
     SkipPlan,
-    SlicePlan,
     SnapshotPlan,
-    TablePlan,
     TicksPlan,
-    UnionPlan,
-    UnitPlan,
     WaitPlan,
-    waits_for_instant,
 )
 from etalis_py.compiler.plan.settlements import Settlements
 from etalis_py.compiler.plan.strata import Cycle, TriggerTest
@@ -354,24 +341,8 @@ def _operator(node: PlanNode) -> str:  # noqa: C901 - one branch for each node
             return "ORDER BY or LIMIT"
         case WaitPlan(waits_for=tests):
             return "MINUS" if all(test.is_minus for test in tests) else "EXISTS"
-        case (
-            UnitPlan()
-            | TablePlan()
-            | GraphNamesPlan()
-            | Scan()
-            | PartPlan()
-            | UnionPlan()
-            | InstantPlan()
-            | ClosurePlan()
-            | FilterPlan()
-            | ExtendPlan()
-            | SlicePlan()
-            | ProjectPlan()
-            | DistinctPlan()
-        ):
-            return "query"
         case _:
-            assert_never(node)
+            return "query"
 
 
 def _steps(cycle: Cycle, compiled: Sequence[CompiledQuery]) -> str:
@@ -379,7 +350,7 @@ def _steps(cycle: Cycle, compiled: Sequence[CompiledQuery]) -> str:
     holders = {name: each for each in compiled for name, _ in each.solutions}
     steps = []
     for node in cycle.path:
-        if isinstance(node, (Pair, Scan)) or waits_for_instant(node):
+        if isinstance(node, (Pair, Scan)) or node.waits_for_instant:
             what = "a pattern" if isinstance(node, Scan) else _operator(node)
             query = holders[node.name]
             steps.append(f"{what} ({query.name}, line {query.text.line_of(node.span)})")

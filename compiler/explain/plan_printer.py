@@ -39,7 +39,6 @@ from etalis_py.compiler.plan.plan import (
     SlicePlan,
     SnapshotPlan,
     StatePlan,
-    StepPlan,
     TablePlan,
     TicksPlan,
     UnionPlan,
@@ -144,60 +143,8 @@ def _choice(pair: Pair) -> str:
     return f"takes the {which} partner{judged}"
 
 
-def operator_text(node: PlanNode, readable: Readable) -> str:
+def operator_text(node: PlanNode, readable: Readable) -> str:  # noqa: C901 - one branch for each node
     """What a node does, in the words of its query."""
-    match node:
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan() | TicksPlan():
-            return _leaf(node, readable)
-        case BetweenPlan() | AbsencePlan() | RepeatPlan():
-            return _step(node, readable)
-        case (
-            WaitPlan() | InstantPlan() | ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan() | SkipPlan()
-            | SnapshotPlan() | ChangesPlan()
-        ):  # fmt: skip
-            return _modifier(node, readable)
-        case Pair(operator=operator, condition=condition):
-            return operator.word + ("" if condition is None else f" if {readable.expression(condition)}")
-        case GapPlan(join=join):
-            return f"SEQ without a third between | joins on {readable.variables(join)}"
-        case UnionPlan():
-            return "UNION"
-        case FilterPlan(tests=(ExistsPlan(is_minus=True),)):
-            return "MINUS"
-        case FilterPlan(condition=condition):
-            return f"FILTER {readable.expression(condition)}"
-        case ExtendPlan(variable=variable, expression=expression):
-            return f"BIND {readable.expression(expression)} AS {readable.variable(variable)}"
-        case ProjectPlan():
-            return "project"
-        case DistinctPlan():
-            return "DISTINCT"
-        case _:
-            assert_never(node)
-
-
-def _step(node: StepPlan, readable: Readable) -> str:
-    match node:
-        case BetweenPlan(left=None, length=length):
-            text = "NOT, then" if length is None else f"NOT for {readable.length(length)}, then"
-        case BetweenPlan(operator=operator, word=word, step=step):
-            text = operator.word + ("" if step is None else f" if {readable.expression(step)}")
-            text += f", {word.replace('NOT', 'NOT between')}"
-        case AbsencePlan(none=none, length=length, from_start=from_start):
-            text = f"{'AFTER' if none is None else 'NOT for'} {readable.length(length)}"
-            text += " from the start" if from_start else ""
-        case RepeatPlan(repeat=repeat):
-            text = readable.repetition(repeat).replace("Repeat", "REPEAT", 1)
-            text += ", one update for all runs" if are_shared(node) else ""
-        case _:
-            assert_never(node)
-    condition = node.repeat.condition if isinstance(node, RepeatPlan) else node.condition
-    return text if condition is None else f"{text} if {readable.expression(condition)}"
-
-
-def _leaf(
-    node: UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan, readable: Readable
-) -> str:
     match node:
         case TicksPlan(period=period):
             return f"EVERY {readable.length(period)}"
@@ -213,25 +160,20 @@ def _leaf(
             return readable.triple(pattern)
         case PartPlan(part=part):
             return f"what is kept of {part}"
-        case _:
-            assert_never(node)
-
-
-def _modifier(
-    node: (
-        WaitPlan
-        | InstantPlan
-        | ClosurePlan
-        | GroupPlan
-        | OrderPlan
-        | SlicePlan
-        | SkipPlan
-        | SnapshotPlan
-        | ChangesPlan
-    ),
-    readable: Readable,
-) -> str:
-    match node:
+        case Pair(operator=operator, condition=condition):
+            return operator.word + ("" if condition is None else f" if {readable.expression(condition)}")
+        case GapPlan(join=join):
+            return f"SEQ without a third between | joins on {readable.variables(join)}"
+        case UnionPlan():
+            return "UNION"
+        case FilterPlan(tests=(ExistsPlan(is_minus=True),)):
+            return "MINUS"
+        case FilterPlan(condition=condition):
+            return f"FILTER {readable.expression(condition)}"
+        case ExtendPlan(variable=variable, expression=expression):
+            return f"BIND {readable.expression(expression)} AS {readable.variable(variable)}"
+        case ProjectPlan():
+            return "project"
         case SkipPlan(keys=keys, to_next=to_next):
             per = f" PER {readable.variables(keys)}" if keys else ""
             return f"SKIP {'TO NEXT' if to_next else 'PAST LAST'}{per}"
@@ -256,8 +198,31 @@ def _modifier(
             return f"ORDER BY {readable.order(keys)}"
         case SlicePlan(offset=offset, limit=limit):
             return f"from row {offset}" + ("" if limit is None else f", at most {limit}")
+        case BetweenPlan() | AbsencePlan() | RepeatPlan():
+            return _step(node, readable)
+        case DistinctPlan():
+            return "DISTINCT"
         case _:
             assert_never(node)
+
+
+def _step(node: BetweenPlan | AbsencePlan | RepeatPlan, readable: Readable) -> str:
+    match node:
+        case BetweenPlan(left=None, length=length):
+            text = "NOT, then" if length is None else f"NOT for {readable.length(length)}, then"
+        case BetweenPlan(operator=operator, word=word, step=step):
+            text = operator.word + ("" if step is None else f" if {readable.expression(step)}")
+            text += f", {word.replace('NOT', 'NOT between')}"
+        case AbsencePlan(none=none, length=length, from_start=from_start):
+            text = f"{'AFTER' if none is None else 'NOT for'} {readable.length(length)}"
+            text += " from the start" if from_start else ""
+        case RepeatPlan(repeat=repeat):
+            text = readable.repetition(repeat).replace("Repeat", "REPEAT", 1)
+            text += ", one update for all runs" if are_shared(node) else ""
+        case _:
+            assert_never(node)
+    condition = node.repeat.condition if isinstance(node, RepeatPlan) else node.condition
+    return text if condition is None else f"{text} if {readable.expression(condition)}"
 
 
 def _origin(node: PlanNode) -> list[str]:

@@ -13,38 +13,29 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
     ChangesPlan,
-    ClosurePlan,
     DistinctPlan,
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
     GapPlan,
-    GraphNamesPlan,
     GroupPlan,
     InstantPlan,
-    OrderPlan,
     Pair,
-    PartPlan,
     PlanNode,
     ProjectPlan,
     RepeatPlan,
     Scan,
     SkipPlan,
-    SlicePlan,
     SnapshotPlan,
-    TablePlan,
-    TicksPlan,
     UnionPlan,
-    UnitPlan,
     WaitPlan,
+    children,
     inputs,
     walk,
     with_nested,
@@ -117,12 +108,8 @@ class _Ways:
         """All ways, lazily where there are many."""
         ways = self._below
         match node:
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan() | TicksPlan():
-                return ()
             case GroupPlan(input=below, keys=keys) if node.arrives_with_key or node.is_of_instant:
                 return [way for way in ways(below) if way.key in keys]
-            case ClosurePlan() | GroupPlan() | OrderPlan() | SlicePlan():  # these look at all keys
-                return ()
             case SnapshotPlan(input=below):
                 return ways(below) if has_own_instants(node) else ()
             case ChangesPlan(input=below):
@@ -153,8 +140,8 @@ class _Ways:
                 return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
             case InstantPlan(input=below) | FilterPlan(input=below) | ExtendPlan(input=below):
                 return ways(below)
-            case _:
-                assert_never(node)
+            case _:  # it tells no key, or looks at all of them
+                return ()
 
     def _tested(self, found: Iterable[Way], tests: tuple[ExistsPlan, ...]) -> Iterator[Way]:
         """The ways in which what EXISTS and MINUS look for is in the same part as what is tested."""
@@ -197,9 +184,7 @@ def _kept_side(pair: Pair) -> PlanNode | None:
 
 def _sees_events(node: PlanNode) -> bool:
     """Whether its solutions come with the stream, and not from background alone."""
-    return any(
-        isinstance(each, TicksPlan) or (isinstance(each, Scan) and each.eventful) for each in walk(node)
-    )
+    return any(each.eventful and not children(each) for each in walk(node))
 
 
 def _joined(variables: Iterable[Variable], left: list[Way], right: list[Way]) -> Iterator[Way]:

@@ -8,7 +8,7 @@ whose rows are asked for and who asks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from operator import is_
 from typing import Any
@@ -16,12 +16,9 @@ from typing import Any
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
-    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExistsPlan,
-    ExtendPlan,
-    FilterPlan,
     GapPlan,
     GroupPlan,
     OrderPlan,
@@ -31,9 +28,7 @@ from etalis_py.compiler.plan.plan import (
     Scan,
     SkipPlan,
     SlicePlan,
-    SnapshotPlan,
     Step,
-    TicksPlan,
     decided_tests,
     walk,
     with_nested,
@@ -56,24 +51,12 @@ def _can_go(node: PlanNode, nodes: Mapping[str, PlanNode]) -> bool:
     within = [nodes[name] for name in inside]
     without = [each for name, each in nodes.items() if name not in inside]
     decided = {test.name for each in within for test in decided_tests(each)}
-    if any(test.name in decided for each in without for test in _looked_up(each)):
+    if any(test.name in decided for each in without for test in with_nested(each.looked_up)):
         return False
     asked = {each.name for each in within if isinstance(each, GroupPlan) and each.on_demand}
     return not any(
         isinstance(each, Pair) and each.asks is not None and each.asks.name in asked for each in without
     )
-
-
-def _looked_up(node: PlanNode) -> Iterator[ExistsPlan]:
-    """The tests that the rules of a node look up."""
-    if isinstance(node, FilterPlan | ExtendPlan | Pair | AbsencePlan | BetweenPlan | RepeatPlan):
-        yield from with_nested(node.tests)
-    if isinstance(node, BetweenPlan):
-        yield from with_nested(node.step_tests)
-    if isinstance(node, RepeatPlan):
-        yield from with_nested((*node.then_tests, *node.last_tests))
-    for step in node.steps if isinstance(node, Pair) else ():
-        yield from with_nested(step.tests)
 
 
 def has_work(node: PlanNode) -> bool:
@@ -103,7 +86,7 @@ def needs_every_instant(node: PlanNode) -> bool:
     """Whether the passing of time itself makes answers, or whatever the stream holds at one instant."""
     if isinstance(node, ClosurePlan):
         return node.once
-    if isinstance(node, TicksPlan | SnapshotPlan | ChangesPlan):
+    if node.BY_CLOCK:
         return True
     return ends_with_input(node) or (isinstance(node, GroupPlan) and node.step is not None)
 

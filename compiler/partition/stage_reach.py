@@ -19,9 +19,7 @@ from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expressi
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.plan import (
-    AbsencePlan,
     BetweenPlan,
-    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -31,20 +29,15 @@ from etalis_py.compiler.plan.plan import (
     GapPlan,
     GraphNamesPlan,
     GroupPlan,
-    InstantPlan,
     OrderPlan,
     Pair,
     PartPlan,
     PlanNode,
     ProjectPlan,
     QueryPlan,
-    RepeatPlan,
     Scan,
-    SkipPlan,
     SlicePlan,
-    SnapshotPlan,
     TablePlan,
-    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -62,7 +55,7 @@ ReachOfScan: TypeAlias = "Callable[[Scan], int | None]"
 _DRAWN = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 
 
-def reach_of(  # noqa: C901 - one branch for each node
+def reach_of(
     node: PlanNode,
     of_scan: ReachOfScan,
 ) -> int | None:
@@ -78,18 +71,14 @@ def reach_of(  # noqa: C901 - one branch for each node
             return of_scan(node) if node.eventful else 0
         case Pair():
             return _pair(node, of)
-        case BetweenPlan(left=None):
-            return None
-        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan() | SnapshotPlan() | ChangesPlan():
-            return None
-        case GapPlan() | ClosurePlan() | BetweenPlan():
+        case GapPlan() | ClosurePlan():
+            return _later(node.window, largest(map(of, inputs(node))))
+        case BetweenPlan() if node.left is not None:
             return _later(node.window, largest(map(of, inputs(node))))
         case WaitPlan(input=below):
             return largest([of(below), *_tests(node, of)])
         case GroupPlan(input=below, extent=extent):
             return _later(_width(extent), of(below))
-        case InstantPlan():
-            return None
         case UnionPlan(left=left, right=right):
             return largest([of(left), of(right)])
         case (
@@ -102,7 +91,7 @@ def reach_of(  # noqa: C901 - one branch for each node
         ):
             return of(below)
         case _:
-            assert_never(node)
+            return None
 
 
 def _pair(pair: Pair, of: Callable[[PlanNode], int | None]) -> int | None:
@@ -164,46 +153,7 @@ def draws_values(plan: QueryPlan) -> bool:
 
 
 def _expressions(node: PlanNode) -> list[Expression]:
-    match node:
-        case FilterPlan(condition=condition, tests=tests):
-            return [condition, *_conditions(tests)]
-        case ExtendPlan(expression=expression, tests=tests):
-            return [expression, *_conditions(tests)]
-        case Pair(condition=condition, tests=tests):
-            return [*([] if condition is None else [condition]), *_conditions(tests)]
-        case BetweenPlan(step=step, condition=condition):
-            own = [each for each in (step, condition) if each is not None]
-            return [*own, *_conditions((*node.tests, *node.step_tests))]
-        case AbsencePlan(condition=condition, tests=tests):
-            return [*([] if condition is None else [condition]), *_conditions(tests)]
-        case RepeatPlan(repeat=repeat):
-            found = (repeat.condition, repeat.then_condition, repeat.last_condition)
-            tests = (*node.tests, *node.then_tests, *node.last_tests)
-            return [*(each for each in found if each is not None), *_conditions(tests)]
-        case (
-            UnitPlan()
-            | TicksPlan()
-            | SkipPlan()
-            | TablePlan()
-            | GraphNamesPlan()
-            | Scan()
-            | PartPlan()
-            | GapPlan()
-            | UnionPlan()
-            | WaitPlan()
-            | InstantPlan()
-            | ClosurePlan()
-            | GroupPlan()
-            | OrderPlan()
-            | SlicePlan()
-            | ProjectPlan()
-            | DistinctPlan()
-            | SnapshotPlan()
-            | ChangesPlan()
-        ):
-            return []
-        case _:
-            assert_never(node)
+    return [*node.expressions, *_conditions(node.looked_up)]
 
 
 def _conditions(tests: Sequence[ExistsPlan]) -> list[Expression]:

@@ -7,36 +7,20 @@ So it depends on every triple.
 
 from __future__ import annotations
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra.algebra import Constant, Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
-    AbsencePlan,
-    BetweenPlan,
-    ChangesPlan,
     ClosurePlan,
     DistinctPlan,
     ExtendPlan,
     FilterPlan,
-    GapPlan,
-    GraphNamesPlan,
-    GroupPlan,
     InstantPlan,
-    OrderPlan,
     Pair,
-    PartPlan,
     PlanNode,
     ProjectPlan,
-    RepeatPlan,
     Scan,
     SkipPlan,
-    SlicePlan,
-    SnapshotPlan,
-    TablePlan,
-    TicksPlan,
     UnionPlan,
-    UnitPlan,
     WaitPlan,
     walk,
 )
@@ -85,27 +69,8 @@ def _node_variables(node: PlanNode, found: dict[str, frozenset[Variable]]) -> fr
             | SkipPlan(input=below)
         ):
             return found[below.name]
-        case (
-            UnitPlan()
-            | TablePlan()
-            | GraphNamesPlan()
-            | Scan()
-            | PartPlan()
-            | GapPlan()
-            | BetweenPlan()
-            | AbsencePlan()
-            | TicksPlan()
-            | RepeatPlan()
-            | ClosurePlan()
-            | GroupPlan()
-            | OrderPlan()
-            | SlicePlan()
-            | SnapshotPlan()
-            | ChangesPlan()
-        ):
-            return frozenset()
         case _:
-            assert_never(node)
+            return frozenset()
 
 
 def _variables(*terms: object) -> frozenset[Variable]:

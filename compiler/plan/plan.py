@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias, TypeVar
 
-from typing_extensions import assert_never
+from typing_extensions import override
 
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow, Window
 from etalis_py.compiler.algebra.algebra import (
@@ -49,8 +49,6 @@ __all__ = [
     "GraphNamesPlan",
     "GroupPlan",
     "InstantPlan",
-    "Leaf",
-    "OneInput",
     "OrderPlan",
     "Pair",
     "PartPlan",
@@ -67,7 +65,6 @@ __all__ = [
     "SnapshotPlan",
     "StatePlan",
     "Step",
-    "StepPlan",
     "TablePlan",
     "TicksPlan",
     "UnionPlan",
@@ -79,7 +76,6 @@ __all__ = [
     "decided_tests",
     "inputs",
     "stands_for_elements",
-    "waits_for_instant",
     "walk",
     "with_nested",
 ]
@@ -103,11 +99,16 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class PlanBase:
-    """What every node has.
+    """What every node has, and says of itself: as said here it holds for most on one input, and for leaves.
 
     ``window`` bounds the duration of the solutions that matter: end - start < window, in microseconds;
     None is no bound. ``eventful``: the stream can give solutions; ``timeless``: background alone can.
     """
+
+    INPUTS: ClassVar[tuple[str, ...]] = ()
+    """The fields that hold the nodes directly below, or None."""
+    BY_CLOCK: ClassVar[bool] = False
+    """The passing of time itself makes solutions."""
 
     name: str
     schema: Schema
@@ -115,6 +116,26 @@ class PlanBase:
     eventful: bool
     timeless: bool
     span: Span
+
+    @property
+    def required(self) -> tuple[PlanNode, ...]:
+        """The nodes directly below of which each solution has one."""
+        return children(self)
+
+    @property
+    def waits_for_instant(self) -> bool:
+        """Whether solutions wait until the instant is complete; such a node has a settlement."""
+        return False
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """What is evaluated for each solution."""
+        return ()
+
+    @property
+    def looked_up(self) -> tuple[ExistsPlan, ...]:
+        """The EXISTS in its expressions, which were decided before."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +223,8 @@ class Pair(PlanBase):
     which goals are found; ``shared`` are the others that both sides have.
     """
 
+    INPUTS = ("left", "right")
+
     operator: Operator
     left: PlanNode
     right: PlanNode
@@ -233,6 +256,26 @@ class Pair(PlanBase):
         """The input on one side."""
         return self.left if side is Side.LEFT else self.right
 
+    @property
+    @override
+    def required(self) -> tuple[PlanNode, ...]:
+        return tuple(self.side(each) for each in Side if self.operator.has(each))
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return self.operator.waits_for_instant or self.operator.next_only or self.chooses_late
+
+    @property
+    @override
+    def expressions(self) -> tuple[Expression, ...]:
+        return _there(self.condition)
+
+    @property
+    @override
+    def looked_up(self) -> tuple[ExistsPlan, ...]:
+        return (*self.tests, *(test for step in self.steps for test in step.tests))
+
 
 @dataclass(frozen=True, slots=True)
 class GapPlan(PlanBase):
@@ -243,6 +286,8 @@ class GapPlan(PlanBase):
     ``first`` and ``last``.
     """
 
+    INPUTS = ("first", "last", "again", "between", "last_again")
+
     first: PlanNode
     last: PlanNode
     again: PlanNode
@@ -250,10 +295,22 @@ class GapPlan(PlanBase):
     last_again: PlanNode
     join: tuple[Variable, ...]
 
+    @property
+    @override
+    def required(self) -> tuple[PlanNode, ...]:
+        return (self.first, self.last)
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class BetweenPlan(PlanBase):
     """``left SEQ right``, or ``right`` alone, without a solution of ``none`` between (`algebra.Gap`)."""
+
+    INPUTS = ("left", "none", "right")
 
     left: PlanNode | None
     none: PlanNode
@@ -267,10 +324,32 @@ class BetweenPlan(PlanBase):
     """The EXISTS of ``condition``; ``right`` waits for them, and for those of ``step``."""
     step_tests: tuple[ExistsPlan, ...] = ()
 
+    @property
+    @override
+    def required(self) -> tuple[PlanNode, ...]:
+        return _there(self.left, self.right)
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return self.operator.next_only
+
+    @property
+    @override
+    def expressions(self) -> tuple[Expression, ...]:
+        return _there(self.step, self.condition)
+
+    @property
+    @override
+    def looked_up(self) -> tuple[ExistsPlan, ...]:
+        return (*self.tests, *self.step_tests)
+
 
 @dataclass(frozen=True, slots=True)
 class AbsencePlan(PlanBase):
     """``left``, when its deadline has come without a solution of ``none`` (`algebra.Absence`)."""
+
+    INPUTS = ("left", "none")
 
     left: PlanNode
     none: PlanNode | None
@@ -280,17 +359,46 @@ class AbsencePlan(PlanBase):
     tests: tuple[ExistsPlan, ...] = ()
     """The EXISTS of ``condition``, for which ``none`` waits."""
 
+    @property
+    @override
+    def required(self) -> tuple[PlanNode, ...]:
+        return (self.left,)
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
+
+    @property
+    @override
+    def expressions(self) -> tuple[Expression, ...]:
+        return _there(self.condition)
+
+    @property
+    @override
+    def looked_up(self) -> tuple[ExistsPlan, ...]:
+        return self.tests
+
 
 @dataclass(frozen=True, slots=True)
 class TicksPlan(PlanBase):
     """A solution at each multiple of ``period`` microseconds."""
 
+    BY_CLOCK = True
+
     period: int
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatPlan(PlanBase):
     """Runs of iterations of ``group`` (`algebra.Repeat`)."""
+
+    INPUTS = ("left", "group", "then", "scope", "first_scope", "last_scope")
 
     left: PlanNode | None
     group: PlanNode
@@ -310,35 +418,78 @@ class RepeatPlan(PlanBase):
         is_match = self.repeat.low == 0 or self.repeat.begun is not None
         return self.left is not None and self.then is None and is_match
 
+    @property
+    @override
+    def required(self) -> tuple[PlanNode, ...]:
+        return _there(self.left, self.then)
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
+
+    @property
+    @override
+    def expressions(self) -> tuple[Expression, ...]:
+        return _there(self.repeat.condition, self.repeat.then_condition, self.repeat.last_condition)
+
+    @property
+    @override
+    def looked_up(self) -> tuple[ExistsPlan, ...]:
+        return (*self.tests, *self.then_tests, *self.last_tests)
+
 
 @dataclass(frozen=True, slots=True)
 class SkipPlan(PlanBase):
     """Of solutions that overlap those that count (`algebra.Skip`)."""
+
+    INPUTS = ("input",)
 
     keys: tuple[Variable, ...]
     to_next: bool
     ended: Variable | None
     input: PlanNode
 
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class WaitPlan(PlanBase):
     """Solutions that wait for the end of the instant, when the tests above can be decided."""
 
+    INPUTS = ("input",)
+
     input: PlanNode
     waits_for: tuple[ExistsPlan, ...]
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return self.eventful
 
 
 @dataclass(frozen=True, slots=True)
 class InstantPlan(PlanBase):
     """In a run at one instant: solutions from background alone hold at that instant."""
 
+    INPUTS = ("input",)
+
     input: PlanNode
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
 class ClosurePlan(PlanBase):
     """Walks along the steps that ``input`` gives."""
+
+    INPUTS = ("input",)
 
     path: Closure
     input: PlanNode
@@ -354,6 +505,8 @@ class GroupPlan(PlanBase):
     rows of keys that the other side of an EQUALS has at the same instant. ``arrives_with_key``: where that
     side has a key, ``input`` has a solution with it at the same instant.
     """
+
+    INPUTS = ("input",)
 
     keys: tuple[Variable, ...]
     aggregates: tuple[Aggregate, ...]
@@ -373,18 +526,32 @@ class GroupPlan(PlanBase):
         """Whether it is over what windows on streams hold at one instant: a row for each group then."""
         return self.extent == RangeWindow(1) and any(isinstance(each, SnapshotPlan) for each in walk(self))
 
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return self.eventful
+
 
 @dataclass(frozen=True, slots=True)
 class OrderPlan(PlanBase):
     """The solutions of one instant in order."""
 
+    INPUTS = ("input",)
+
     keys: tuple[OrderKey, ...]
     input: PlanNode
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return self.eventful
 
 
 @dataclass(frozen=True, slots=True)
 class SlicePlan(PlanBase):
     """Some of the solutions of one instant."""
+
+    INPUTS = ("input",)
 
     offset: int
     limit: int | None
@@ -395,27 +562,58 @@ class SlicePlan(PlanBase):
 class UnionPlan(PlanBase):
     """Either side, padded with unbound columns."""
 
+    INPUTS = ("left", "right")
+
     left: PlanNode
     right: PlanNode
+
+    @property
+    @override
+    def required(self) -> tuple[PlanNode, ...]:
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
 class FilterPlan(PlanBase):
     """Solutions for which the condition is true."""
 
+    INPUTS = ("input",)
+
     condition: Expression
     input: PlanNode
     tests: tuple[ExistsPlan, ...] = ()
+
+    @property
+    @override
+    def expressions(self) -> tuple[Expression, ...]:
+        return (self.condition,)
+
+    @property
+    @override
+    def looked_up(self) -> tuple[ExistsPlan, ...]:
+        return self.tests
 
 
 @dataclass(frozen=True, slots=True)
 class ExtendPlan(PlanBase):
     """One more column."""
 
+    INPUTS = ("input",)
+
     variable: Variable
     expression: Expression
     input: PlanNode
     tests: tuple[ExistsPlan, ...] = ()
+
+    @property
+    @override
+    def expressions(self) -> tuple[Expression, ...]:
+        return (self.expression,)
+
+    @property
+    @override
+    def looked_up(self) -> tuple[ExistsPlan, ...]:
+        return self.tests
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,12 +633,16 @@ class PartPlan(PlanBase):
 class ProjectPlan(PlanBase):
     """Fewer columns, in another order."""
 
+    INPUTS = ("input",)
+
     input: PlanNode
 
 
 @dataclass(frozen=True, slots=True)
 class DistinctPlan(PlanBase):
     """One of each (bindings, start, end)."""
+
+    INPUTS = ("input",)
 
     input: PlanNode
 
@@ -452,12 +654,20 @@ class SnapshotPlan(PlanBase):
     ``reach``: so many microseconds after the occurrence that makes it a life has ended; None: never.
     """
 
+    INPUTS = ("input",)
+    BY_CLOCK = True
+
     schedule: Schedule
     reach: int | None
     always: bool
     newest: CountExtent | None
     changes: bool
     input: PlanNode
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,30 +677,26 @@ class ChangesPlan(PlanBase):
     Its input may be a Snapshot with ``changes``, which has more columns.
     """
 
+    INPUTS = ("input",)
+    BY_CLOCK = True
+
     gone: bool
     schedule: Schedule
     held: Variable | None
     input: PlanNode
 
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
 
-Leaf: TypeAlias = UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan
-OneInput: TypeAlias = (
-    WaitPlan
-    | InstantPlan
-    | ClosurePlan
-    | FilterPlan
-    | ExtendPlan
-    | GroupPlan
-    | OrderPlan
-    | SlicePlan
-    | ProjectPlan
-    | DistinctPlan
-    | SkipPlan
-    | SnapshotPlan
-    | ChangesPlan
-)
-StepPlan: TypeAlias = BetweenPlan | AbsencePlan | RepeatPlan
-PlanNode: TypeAlias = Leaf | OneInput | Pair | UnionPlan | GapPlan | StepPlan
+
+PlanNode: TypeAlias = (
+    UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan
+    | WaitPlan | InstantPlan | ClosurePlan | FilterPlan | ExtendPlan | GroupPlan | OrderPlan | SlicePlan
+    | ProjectPlan | DistinctPlan | SkipPlan | SnapshotPlan | ChangesPlan
+    | Pair | UnionPlan | GapPlan | BetweenPlan | AbsencePlan | RepeatPlan
+)  # fmt: skip
 
 
 # ---- whole queries ------------------------------------------------------------------------------------
@@ -573,43 +779,16 @@ class StatePlan:
 QueryPlan: TypeAlias = SelectPlan | ConstructPlan | AskPlan | DescribePlan | StatePlan
 
 
-def children(node: PlanNode) -> tuple[PlanNode, ...]:
+def children(node: PlanBase) -> tuple[PlanNode, ...]:
     """The nodes directly below; not what tests look for."""
-    match node:
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan() | TicksPlan():
-            return ()
-        case BetweenPlan():
-            return _there(node.left, node.none, node.right)
-        case AbsencePlan():
-            return _there(node.left, node.none)
-        case RepeatPlan():
-            return _there(node.left, node.group, node.then, node.scope, node.first_scope, node.last_scope)
-        case Pair(left=left, right=right) | UnionPlan(left=left, right=right):
-            return (left, right)
-        case GapPlan():
-            return (node.first, node.last, node.again, node.between, node.last_again)
-        case (
-            WaitPlan(input=below)
-            | InstantPlan(input=below)
-            | ClosurePlan(input=below)
-            | FilterPlan(input=below)
-            | ExtendPlan(input=below)
-            | GroupPlan(input=below)
-            | OrderPlan(input=below)
-            | SlicePlan(input=below)
-            | ProjectPlan(input=below)
-            | DistinctPlan(input=below)
-            | SkipPlan(input=below)
-            | SnapshotPlan(input=below)
-            | ChangesPlan(input=below)
-        ):
-            return (below,)
-        case _:
-            assert_never(node)
+    return _there(*(getattr(node, name) for name in node.INPUTS))
 
 
-def _there(*nodes: PlanNode | None) -> tuple[PlanNode, ...]:
-    return tuple(each for each in nodes if each is not None)
+_Found = TypeVar("_Found")
+
+
+def _there(*found: _Found | None) -> tuple[_Found, ...]:
+    return tuple(each for each in found if each is not None)
 
 
 def inputs(node: PlanNode) -> tuple[PlanNode, ...]:
@@ -625,30 +804,8 @@ def asked_inputs(node: PlanNode) -> tuple[PlanNode, ...]:
             return (below, test.node)
         case Pair() | UnionPlan() | FilterPlan() | ExtendPlan() | ProjectPlan() | PartPlan():
             return children(node)
-        case (
-            UnitPlan()
-            | TablePlan()
-            | GraphNamesPlan()
-            | Scan()
-            | GapPlan()
-            | BetweenPlan()
-            | AbsencePlan()
-            | TicksPlan()
-            | RepeatPlan()
-            | SkipPlan()
-            | WaitPlan()
-            | InstantPlan()
-            | ClosurePlan()
-            | GroupPlan()
-            | OrderPlan()
-            | SlicePlan()
-            | DistinctPlan()
-            | SnapshotPlan()
-            | ChangesPlan()
-        ):
-            raise AssertionError("no operator of such a group")
         case _:
-            assert_never(node)
+            raise AssertionError("no operator of such a group")
 
 
 def asked_nodes(test: ExistsPlan) -> Iterator[PlanNode]:
@@ -667,7 +824,7 @@ def decided_tests(node: PlanNode) -> tuple[ExistsPlan, ...]:
     """The tests that are decided when ``node`` settles the instant, those within their conditions too."""
     if isinstance(node, WaitPlan):
         return with_nested(node.waits_for)
-    if isinstance(node, Pair) and node.operator.earlier is None and waits_for_instant(node):
+    if isinstance(node, Pair) and node.operator.earlier is None and node.waits_for_instant:
         return with_nested(node.tests)
     return ()
 
@@ -682,38 +839,6 @@ def stands_for_elements(node: PlanNode) -> bool:
     if isinstance(node, DistinctPlan | ExtendPlan | UnionPlan):
         return any(map(stands_for_elements, children(node)))
     return isinstance(node, Scan) and node.pattern.given
-
-
-def waits_for_instant(node: PlanNode) -> bool:
-    """Whether solutions wait until the instant is complete; such a node has a settlement."""
-    match node:
-        case Pair(operator=operator):
-            return operator.waits_for_instant or operator.next_only or node.chooses_late
-        case BetweenPlan(operator=operator):
-            return operator.next_only
-        case AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan() | SnapshotPlan() | ChangesPlan():
-            return True
-        case WaitPlan() | GroupPlan() | OrderPlan():
-            return node.eventful
-        case InstantPlan() | GapPlan():
-            return True
-        case (
-            UnitPlan()
-            | TablePlan()
-            | GraphNamesPlan()
-            | Scan()
-            | PartPlan()
-            | UnionPlan()
-            | ClosurePlan()
-            | FilterPlan()
-            | ExtendPlan()
-            | SlicePlan()
-            | ProjectPlan()
-            | DistinctPlan()
-        ):
-            return False
-        case _:
-            assert_never(node)
 
 
 def walk(node: PlanNode) -> Iterator[PlanNode]:

@@ -17,7 +17,6 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     QueryPlan,
     Scan,
-    waits_for_instant,
     walk,
 )
 from etalis_py.compiler.plan.strata import Cycle, TriggerTest, find_cycle, flow_within, in_order
@@ -137,9 +136,9 @@ class Settlements:
             order, added = [], self._nodes | added
             within = {name: [*self._flow.get(name, ()), *flow.get(name, ())] for name in added}
         nodes, recursive = in_order(list(added.values()), within)
-        waiting = [node for node in nodes if waits_for_instant(node)]
+        waiting = [node for node in nodes if node.waits_for_instant]
         if any(node.name in recursive for node in waiting):
-            return [], find_cycle((node for node in added.values() if waits_for_instant(node)), within)
+            return [], find_cycle((node for node in added.values() if node.waits_for_instant), within)
         order += waiting
         return order, None
 

@@ -22,19 +22,13 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.algebra import Aggregate, Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
-    AbsencePlan,
-    BetweenPlan,
-    ChangesPlan,
     ClosurePlan,
-    DistinctPlan,
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
-    GapPlan,
     GraphNamesPlan,
     GroupPlan,
     InstantPlan,
-    OrderPlan,
     Pair,
     PartPlan,
     PlanNode,
@@ -43,8 +37,6 @@ from etalis_py.compiler.plan.plan import (
     RepeatPlan,
     Scan,
     Schema,
-    SkipPlan,
-    SlicePlan,
     SnapshotPlan,
     TablePlan,
     TicksPlan,
@@ -96,7 +88,7 @@ class _Tracer:
         """``node`` with its visible columns, and with what its solutions are made of as one column."""
         return _packed(self.traced(node), column)
 
-    def traced(  # noqa: C901 - one branch for each node
+    def traced(
         self,
         node: PlanNode,
     ) -> PlanNode:
@@ -111,22 +103,6 @@ class _Tracer:
                 return replace(node, schema=schema, input=self.traced(node.input))
             case Pair() | UnionPlan():
                 return self._both(node)
-            case GapPlan():
-                first, last = self.traced(node.first), self.traced(node.last)
-                columns = (*trace_columns(first.schema), *trace_columns(last.schema))
-                schema = _more(node.schema, columns, first.schema.certain | last.schema.certain)
-                return replace(node, schema=schema, first=first, last=last)
-            case BetweenPlan():
-                right = self.traced(node.right)
-                if node.left is None:
-                    return replace(node, schema=_carrying(node.schema, right), right=right)
-                left = self.traced(node.left)
-                columns = (*trace_columns(left.schema), *trace_columns(right.schema))
-                schema = _more(node.schema, columns, left.schema.certain | right.schema.certain)
-                return replace(node, schema=schema, left=left, right=right)
-            case AbsencePlan():
-                left = self.traced(node.left)
-                return replace(node, schema=_carrying(node.schema, left), left=left)
             case RepeatPlan():
                 return self._repeat(node)
             case ExtendPlan():
@@ -145,14 +121,17 @@ class _Tracer:
                 below = self.traced(node.input)
                 shown = tuple(self._shown.get(each.name, each) for each in tests)
                 return replace(node, schema=_carrying(node.schema, below), input=below, waits_for=shown)
-            case OrderPlan() | SlicePlan() | ProjectPlan() | ChangesPlan():
-                below = self.traced(node.input)
-                return replace(node, schema=_carrying(node.schema, below), input=below)
-            case DistinctPlan() | SkipPlan():
-                below = self.traced(node.input)
-                return replace(node, schema=_carrying(node.schema, below), input=below)
             case _:
-                assert_never(node)
+                return self._carried(node)
+
+    def _carried(self, node: PlanNode) -> PlanNode:
+        """Solutions are made of those of all that is required, and of nothing else."""
+        inputs = ((name, getattr(node, name)) for name in node.INPUTS)
+        below = {name: self.traced(each) for name, each in inputs if each in node.required}
+        columns = (column for each in below.values() for column in trace_columns(each.schema))
+        certain = frozenset[Variable]().union(*(each.schema.certain for each in below.values()))
+        schema = _more(node.schema, tuple(columns), certain)
+        return replace(node, schema=schema, **below)  # type: ignore[arg-type]
 
     def _repeat(self, node: RepeatPlan) -> PlanNode:
         """A repetition also concatenates what its iterations are made of, and what each saw of others."""

@@ -10,38 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra.algebra import Closure, Variable
 from etalis_py.compiler.algebra.operators import Endpoint, Side
 from etalis_py.compiler.plan.plan import (
-    AbsencePlan,
-    BetweenPlan,
-    ChangesPlan,
-    ClosurePlan,
-    DistinctPlan,
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
-    GapPlan,
-    GraphNamesPlan,
-    GroupPlan,
-    InstantPlan,
-    OrderPlan,
     Pair,
     PartPlan,
     PlanNode,
     ProjectPlan,
-    RepeatPlan,
-    Scan,
-    SkipPlan,
-    SlicePlan,
-    SnapshotPlan,
-    TablePlan,
-    TicksPlan,
     UnionPlan,
-    UnitPlan,
-    WaitPlan,
     asked_inputs,
 )
 from etalis_py.compiler.plan.trace_columns import TraceKind, is_trace, trace_column
@@ -120,30 +99,8 @@ class _Group:
                 yield self._rule(node, self.goal(below), judged)
             case ExtendPlan(input=below):
                 yield self._rule(node, self.goal(below), self._value(node))
-            case (
-                UnitPlan()
-                | TablePlan()
-                | GraphNamesPlan()
-                | Scan()
-                | GapPlan()
-                | BetweenPlan()
-                | AbsencePlan()
-                | TicksPlan()
-                | RepeatPlan()
-                | SkipPlan()
-                | WaitPlan()
-                | InstantPlan()
-                | ClosurePlan()
-                | GroupPlan()
-                | OrderPlan()
-                | SlicePlan()
-                | DistinctPlan()
-                | SnapshotPlan()
-                | ChangesPlan()
-            ):
-                raise AssertionError("no operator of such a group")
             case _:
-                assert_never(node)
+                raise AssertionError("no operator of such a group")
 
     def _passed(self, node: UnionPlan | ProjectPlan, below: PlanNode) -> Rule:
         columns = (

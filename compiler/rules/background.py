@@ -6,12 +6,8 @@ the background's own indexing finds them. Such a solution has no interval: time 
 
 from __future__ import annotations
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra.scope import is_drawn
 from etalis_py.compiler.plan.plan import (
-    AbsencePlan,
-    BetweenPlan,
     ChangesPlan,
     ClosurePlan,
     DistinctPlan,
@@ -20,19 +16,15 @@ from etalis_py.compiler.plan.plan import (
     GapPlan,
     GraphNamesPlan,
     GroupPlan,
-    InstantPlan,
     OrderPlan,
     Pair,
     PartPlan,
     PlanNode,
     ProjectPlan,
-    RepeatPlan,
     Scan,
     SkipPlan,
     SlicePlan,
-    SnapshotPlan,
     TablePlan,
-    TicksPlan,
     UnionPlan,
     UnitPlan,
     WaitPlan,
@@ -121,14 +113,10 @@ def _clauses(  # noqa: C901 - one branch for each node
             return [(columns, _grouped(node, names))]
         case Pair():
             return [_pair(node, names)]
-        case ClosurePlan() | InstantPlan() | GapPlan() | PartPlan():
-            return []
-        case BetweenPlan() | AbsencePlan() | TicksPlan() | RepeatPlan() | SkipPlan():
-            return []
-        case SnapshotPlan() | ChangesPlan():
+        case GapPlan() | PartPlan() | SkipPlan() | ChangesPlan():
             return []
         case _:
-            assert_never(node)
+            raise AssertionError(f"background alone gives nothing to {type(node).__name__}")
 
 
 def _distinct(node: DistinctPlan, below: PlanNode, names: VariableNames) -> Term:

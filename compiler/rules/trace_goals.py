@@ -16,10 +16,7 @@ from etalis_py.compiler.plan.plan import (
     QueryPlan,
     Scan,
     SelectPlan,
-    SnapshotPlan,
     TablePlan,
-    TicksPlan,
-    UnitPlan,
 )
 from etalis_py.compiler.plan.trace_columns import ANSWER_COLUMN, PACK, TraceKind, trace_column, trace_kind
 from etalis_py.compiler.rules.prolog_terms import (
@@ -78,7 +75,7 @@ class SingleTraces:
         """Which answer of a predicate it is."""
         return self._is(node, struct("goal", list_term(arguments)))
 
-    def unit(self, node: UnitPlan | TicksPlan | SnapshotPlan) -> Term:
+    def unit(self, node: PlanNode) -> Term:
         """The empty group matched, or it is a point in time."""
         return self._is(node, Atom("unit"))
 

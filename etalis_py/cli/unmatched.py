@@ -11,40 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from typing_extensions import assert_never
-
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
-from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.plan.plan import (
-    AbsencePlan,
-    BetweenPlan,
-    ChangesPlan,
     ClosurePlan,
     ConstructPlan,
-    DistinctPlan,
-    ExtendPlan,
-    FilterPlan,
-    GapPlan,
-    GraphNamesPlan,
-    GroupPlan,
-    InstantPlan,
-    OrderPlan,
-    Pair,
-    PartPlan,
     PlanNode,
-    ProjectPlan,
     RepeatPlan,
     Scan,
-    SkipPlan,
-    SlicePlan,
-    SnapshotPlan,
-    TablePlan,
-    TicksPlan,
-    UnionPlan,
-    UnitPlan,
-    WaitPlan,
 )
 from etalis_py.compiler.plan.triggers import PatternKnowledge
 from etalis_py.core.errors import EtalisWarning
@@ -143,7 +118,7 @@ class Noted:
         return True
 
 
-def _required(  # noqa: C901 - one branch for each node
+def _required(
     node: PlanNode,
 ) -> Iterator[Scan]:
     """The patterns that every answer needs."""
@@ -151,48 +126,14 @@ def _required(  # noqa: C901 - one branch for each node
         case Scan():
             if node.eventful:
                 yield node
-        case Pair(operator=operator):
-            for side in Side:
-                if operator.has(side):
-                    yield from _required(node.side(side))
-        case UnionPlan():
+        case ClosurePlan(path=path) if path.zero:
             return
-        case ClosurePlan(path=path, input=below):
-            if not path.zero:
-                yield from _required(below)
-        case AbsencePlan(left=left):
-            yield from _required(left)
-        case BetweenPlan(left=left, right=right):
-            yield from () if left is None else _required(left)
-            yield from _required(right)
-        case RepeatPlan(left=left, then=right):
-            group = node.group if node.repeat.low else None
-            for each in (left, group, right):
-                yield from () if each is None else _required(each)
-        case TicksPlan():
-            return
-        case GapPlan(first=first, last=last):
-            yield from _required(first)
-            yield from _required(last)
-        case (
-            WaitPlan(input=below)  # what EXISTS and MINUS look for is not needed
-            | InstantPlan(input=below)
-            | FilterPlan(input=below)
-            | ExtendPlan(input=below)
-            | GroupPlan(input=below)
-            | OrderPlan(input=below)
-            | SlicePlan(input=below)
-            | ProjectPlan(input=below)
-            | DistinctPlan(input=below)
-            | SkipPlan(input=below)
-            | SnapshotPlan(input=below)
-            | ChangesPlan(input=below)
-        ):
-            yield from _required(below)
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():
-            return
-        case _:
-            assert_never(node)
+        case RepeatPlan(repeat=repeat):
+            for each in (*node.required, *((node.group,) if repeat.low else ())):
+                yield from _required(each)
+        case _:  # what EXISTS and MINUS look for is not needed
+            for each in node.required:
+                yield from _required(each)
 
 
 def _nothing(query: CompiledQuery, why: str, hint: str | None = None) -> EtalisWarning:

@@ -18,31 +18,16 @@ from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
-    ChangesPlan,
-    ClosurePlan,
-    DistinctPlan,
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
     GapPlan,
-    GraphNamesPlan,
-    GroupPlan,
-    InstantPlan,
-    OrderPlan,
     Pair,
     PartPlan,
     PlanNode,
-    ProjectPlan,
     RepeatPlan,
     Scan,
-    SkipPlan,
-    SlicePlan,
-    SnapshotPlan,
-    TablePlan,
-    TicksPlan,
     UnionPlan,
-    UnitPlan,
-    WaitPlan,
     stands_for_elements,
 )
 from etalis_py.compiler.spans import shorten
@@ -196,7 +181,7 @@ def _tests(expression: Expression) -> Iterator[Exists]:
             assert_never(expression)
 
 
-def phrase(  # noqa: C901 - one branch for each node
+def phrase(
     node: PlanNode,
     readable: Readable,
     parts: Mapping[str, PlanNode] = _NO_PARTS,
@@ -206,7 +191,7 @@ def phrase(  # noqa: C901 - one branch for each node
     ``parts`` are those of a group that is evaluated for each match.
     """
 
-    def text(  # noqa: C901 - one branch for each node
+    def text(
         node: PlanNode,
     ) -> str:
         match node:
@@ -221,8 +206,6 @@ def phrase(  # noqa: C901 - one branch for each node
                 return f"{text(below)} {operator_text(node, readable)}"
             case PartPlan(part=part):
                 return text(parts[part])
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan():
-                return operator_text(node, readable)
             case BetweenPlan(left=None, none=none, right=right):
                 return f"NOT {text(none)} SEQ {text(right)}"
             case BetweenPlan(left=left, right=right, operator=operator):
@@ -236,26 +219,7 @@ def phrase(  # noqa: C901 - one branch for each node
                 return " SEQ ".join(
                     [*map(text, known[: left is not None]), repeated, *map(text, known[left is not None :])]
                 )
-            case TicksPlan():
-                return operator_text(node, readable)
-            case GapPlan(first=first, last=last):
-                return " SEQ ".join(map(text, (first, last)))
-            case (
-                WaitPlan(input=below)
-                | InstantPlan(input=below)
-                | ClosurePlan(input=below)
-                | ExtendPlan(input=below)
-                | GroupPlan(input=below)
-                | OrderPlan(input=below)
-                | SlicePlan(input=below)
-                | ProjectPlan(input=below)
-                | DistinctPlan(input=below)
-                | SkipPlan(input=below)
-                | SnapshotPlan(input=below)
-                | ChangesPlan(input=below)
-            ):
-                return text(below)
             case _:
-                assert_never(node)
+                return " SEQ ".join(map(text, node.required)) or operator_text(node, readable)
 
     return "{ " + shorten(text(node), _LONGEST) + " }"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from typing_extensions import assert_never
 
@@ -18,9 +18,7 @@ from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
-    ChangesPlan,
     ClosurePlan,
-    DistinctPlan,
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
@@ -28,15 +26,12 @@ from etalis_py.compiler.plan.plan import (
     GraphNamesPlan,
     GroupPlan,
     InstantPlan,
-    OrderPlan,
     Pair,
     PartPlan,
     PlanNode,
     ProjectPlan,
     RepeatPlan,
     Scan,
-    SkipPlan,
-    SlicePlan,
     SnapshotPlan,
     TablePlan,
     TicksPlan,
@@ -64,11 +59,6 @@ from etalis_py.why.runs import condition_text, run_absences, run_text
 from etalis_py.why.tree import Kind, Proof
 
 __all__ = ["ProofBuilder"]
-
-_OneInput: TypeAlias = (
-    WaitPlan | InstantPlan | FilterPlan | ExtendPlan | OrderPlan | SlicePlan | ProjectPlan | DistinctPlan
-    | SkipPlan | SnapshotPlan | ChangesPlan
-)  # fmt: skip
 
 Leaf = Callable[[Proof, Any], Proof]
 """Completes an event or background triple: how it follows, or why a CONSTRUCT made it."""
@@ -102,23 +92,9 @@ class ProofBuilder:
                 return self.proof(node.input, traced)
             case PartPlan():
                 raise AssertionError("nothing is traced for a group that is evaluated for one solution")
-            case (
-                WaitPlan()
-                | InstantPlan()
-                | FilterPlan()
-                | ExtendPlan()
-                | OrderPlan()
-                | SlicePlan()
-                | ProjectPlan()
-                | DistinctPlan()
-                | SkipPlan()
-                | SnapshotPlan()
-                | ChangesPlan()
-            ):
+            case _:
                 below = self.proof(node.input, traced)
                 return None if below is None else self._above(node, below, traced)
-            case _:
-                assert_never(node)
 
     def _node(
         self,
@@ -265,7 +241,7 @@ class ProofBuilder:
             line = self._line(repeat.condition.span)
             yield Proof(Kind.OPERATOR, text, line, iteration.interval, iteration.bindings, (iteration,))
 
-    def _above(self, node: _OneInput, below: Proof, traced: TraceColumns) -> Proof:
+    def _above(self, node: PlanNode, below: Proof, traced: TraceColumns) -> Proof:
         interval, bindings = below.interval, below.bindings
         match node:
             case WaitPlan():
@@ -291,10 +267,8 @@ class ProofBuilder:
                 proof = self._node(Kind.OPERATOR, node, interval, bindings, [below])
                 absent = tuple(absences(node, [below], self._readable, traced))
                 return replace(proof, absent=absent, witnesses=found)
-            case DistinctPlan() | OrderPlan() | SlicePlan() | SkipPlan() | ChangesPlan():
-                return self._node(Kind.OPERATOR, node, interval, bindings, [below])
             case _:
-                assert_never(node)
+                return self._node(Kind.OPERATOR, node, interval, bindings, [below])
 
     def _witness(self, test: ExistsPlan, traced: TraceColumns) -> Iterator[Proof]:
         found = witness(test, traced)

@@ -12,7 +12,7 @@ from etalis_py.compiler.explain.readable import Readable, readable_for, window_t
 from etalis_py.compiler.explain.stage_printer import stage_lines, stage_obstacles
 from etalis_py.compiler.partition.join_key import KeyPlan, find_key
 from etalis_py.compiler.partition.stages import Dealing, plan_stages
-from etalis_py.compiler.plan.plan import PlanNode, Scan, StatePlan, inputs, waits_for_instant
+from etalis_py.compiler.plan.plan import PlanNode, Scan, StatePlan, inputs
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.compiler.rules.generate import rules_of_nodes
 from etalis_py.compiler.rules.rules import Rule, RuleKind, RuleSet, Store, StoreKind
@@ -121,7 +121,7 @@ def _look(node: PlanNode) -> Look:
         return Look.EVENT if node.eventful else Look.BACKGROUND
     if not node.eventful:
         return Look.BACKGROUND
-    return Look.WAITING if waits_for_instant(node) else Look.OPERATOR
+    return Look.WAITING if node.waits_for_instant else Look.OPERATOR
 
 
 def _rules(rules: Sequence[Rule]) -> str:

@@ -37,7 +37,7 @@ from uuid import uuid4
 
 from etalis_py.compiler.partition.stage_cuts import Unit
 from etalis_py.compiler.partition.stages import Dealing, Stage
-from etalis_py.compiler.plan.plan import ChangesPlan, GroupPlan, SnapshotPlan, TicksPlan, walk
+from etalis_py.compiler.plan.plan import GroupPlan, walk
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.spark_udfs.execution.worker import AnswerForm
 from etalis_py.spark_udfs.planning.dealing import PlannedProgram
@@ -170,8 +170,7 @@ def stage_program(
 def _has_steps(unit: Unit) -> bool:
     """Whether the passing of time itself makes answers."""
     return any(
-        isinstance(node, TicksPlan | SnapshotPlan | ChangesPlan)
-        or (isinstance(node, GroupPlan) and node.step is not None)
+        node.BY_CLOCK or (isinstance(node, GroupPlan) and node.step is not None)
         for node in walk(unit.plan.root)
     )
 

@@ -57,9 +57,9 @@ PACKAGES = {"etalis_py": ROOT / "etalis_py", "etalis_py.compiler": ROOT / "compi
     "etalis_py.spark_udfs": ROOT / "spark_udfs"
 }
 NODES = (syntax.Node, algebra.Node, plan.PlanBase, plan.ExistsPlan)
-SPEAKING = (algebra.PatternNode,)
+SPEAKING = (algebra.PatternNode, plan.PlanBase)
 """They say of themselves what stages ask."""
-DECISIVE = {"build_plan", "generate"}
+DECISIVE = {"build_plan", "generate", "plan_printer"}
 """The modules that give them their meaning."""
 
 
@@ -164,7 +164,11 @@ class NewPattern(algebra.PatternNode):
 
 @dataclass(frozen=True, slots=True)
 class NewPlan(plan.PlanBase):
-    """A plan node that nobody knows."""
+    """A plan node on one input that nobody knows."""
+
+    INPUTS = ("input",)
+
+    input: plan.PlanNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,8 @@ INNER = algebra.Filter(algebra.Variable("z"), replace(TRIPLE, object=algebra.Var
 NEW: Any = NewPattern(INNER)
 PATTERN = algebra.Pair(operators.SEQ, TRIPLE, NEW)
 MEANING = algebra.SelectQuery(PATTERN, ())
-NEW_PLAN: Any = NewPlan("new", plan.Schema((), frozenset()), None, True, True, Span(0, 0))
+SCAN: Any = QUERY.plan.root.input  # type: ignore[union-attr]
+NEW_PLAN: Any = NewPlan("new", SCAN.schema, None, True, True, Span(0, 0), SCAN)
 PLAN = replace(QUERY.plan, root=replace(QUERY.plan.root, input=NEW_PLAN))  # type: ignore[call-arg]
 OUTSIDE = Outside(frozenset({algebra.Variable("x")}), frozenset(), at_instant=False)
 BROKEN = replace(QUERY, meaning=MEANING)
@@ -217,24 +222,21 @@ SAFE: dict[str, tuple[Callable[[], object], object]] = {
     "lint: bounds": (lambda: list(contradictory_bounds(subject())), []),
     "lint: connections": (lambda: len(list(unconnected_parts(subject()))), 0),
     "steps_of": (lambda: len(steps_of(BROKEN)), 5),
+    "plan: children": (lambda: plan.children(NEW_PLAN), (SCAN,)),
+    "node_variables": (lambda: node_variables(NEW_PLAN), frozenset()),
+    "trace_plan": (lambda: len(trace_plan(PLAN).root.schema.columns), 3),
+    "ways": (lambda: ways(NEW_PLAN), []),
+    "find_key": (lambda: find_key([PLAN]).is_partitioned, False),
+    "reach_of": (lambda: reach_of(NEW_PLAN, lambda _: 0), None),
+    "draws_values": (lambda: draws_values(PLAN), False),
+    "unmatched": (lambda: list(_required(NEW_PLAN)), [SCAN]),
+    "why: phrase": (lambda: phrase(NEW_PLAN, Readable({})), phrase(SCAN, Readable({}))),
 }
 STAGES: dict[str, Callable[[], object]] = {
     "build_plan": lambda: build_plan(MEANING, 1, no_background),
-    "plan: children": lambda: plan.children(NEW_PLAN),
-    "plan: waits_for_instant": lambda: plan.waits_for_instant(NEW_PLAN),
-    "plan: asked_inputs": lambda: plan.asked_inputs(NEW_PLAN),
-    "node_variables": lambda: node_variables(NEW_PLAN),
-    "trace_plan": lambda: trace_plan(PLAN),
     "generate_rules": lambda: generate_rules(PLAN),
     "rules_of": lambda: rules_of(NEW_PLAN, VariableNames(())),
-    "background": lambda: background_rules(NEW_PLAN, VariableNames(())),
-    "ways": lambda: ways(NEW_PLAN),
-    "find_key": lambda: find_key([PLAN]),
-    "reach_of": lambda: reach_of(NEW_PLAN, lambda _: 0),
-    "draws_values": lambda: draws_values(PLAN),
     "plan_text": lambda: plan_text(PLAN, Readable({})),
-    "unmatched": lambda: list(_required(NEW_PLAN)),
-    "why: phrase": lambda: phrase(NEW_PLAN, Readable({})),
     "syntax: check_width": lambda: check_width(NewSyntax(span=Span(0, 0))),
 }
 HOUR = algebra.Constant(((0, 3_600_000_000), "http://www.w3.org/2001/XMLSchema#dayTimeDuration"))
@@ -242,9 +244,16 @@ LENGTH = algebra.Apply("<", (algebra.Apply("-", (algebra.Variable("e"), algebra.
 
 
 @pytest.mark.parametrize("stage", SAFE)
-def test_a_stage_takes_a_pattern_for_what_it_says_of_itself(stage: str) -> None:
+def test_a_stage_takes_a_node_for_what_it_says_of_itself(stage: str) -> None:
     ask, safe = SAFE[stage]
     assert ask() == safe
+
+
+def test_what_background_gives_and_what_is_asked_is_known_or_refused() -> None:
+    names = VariableNames(SCAN.schema.columns)
+    for ask in (lambda: background_rules(NEW_PLAN, names), lambda: plan.asked_inputs(NEW_PLAN)):
+        with pytest.raises(AssertionError):
+            ask()
 
 
 @pytest.mark.parametrize("stage", STAGES)

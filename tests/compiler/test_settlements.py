@@ -6,7 +6,7 @@ import random
 
 from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.compiler.compile import CompiledQuery, compile_program
-from etalis_py.compiler.plan.plan import waits_for_instant, walk
+from etalis_py.compiler.plan.plan import walk
 from etalis_py.compiler.plan.settlements import Settlements
 from etalis_py.compiler.plan.strata import unifies
 
@@ -79,6 +79,4 @@ def test_patterns_are_asked_about_only_where_a_predicate_is_the_same() -> None:
     any_predicate = compiled("SELECT * { { ?x ?p ?y } OPTIONAL { ?x :q ?z } }", 200)
     settlements.add([any_predicate.plan])
     assert asked == 199 + 200
-    assert settlements.order[-1] in [
-        node for node in walk(any_predicate.plan.root) if waits_for_instant(node)
-    ]
+    assert settlements.order[-1] in [node for node in walk(any_predicate.plan.root) if node.waits_for_instant]
