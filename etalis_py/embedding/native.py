@@ -158,10 +158,15 @@ def times_fit(times: array[int]) -> bool:
     return bool(_library.times_fit(ctypes.c_void_p(address), ctypes.c_int64(count)))
 
 
+_READ_ONLY: Final = 0x100
+_view = ctypes.pythonapi.PyMemoryView_FromMemory
+_view.restype, _view.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int)
+
+
 def _copied(code: str, place: int, count: int) -> array[int]:
     column = array(code)
     if count:
-        column.frombytes((ctypes.c_char * (count * column.itemsize)).from_address(place))
+        column.frombytes(_view(place, count * column.itemsize, _READ_ONLY))
     return column
 
 

@@ -56,6 +56,7 @@ typedef struct outlet {
     int64_t position;
   } *places; /* open hash; its length is mask + 1 */
   uint64_t mask;
+  struct place latest; /* the atom that was asked for last: answers of one instant have some in common */
   engine *owner; /* of the codes of terms that have no column */
   char *atom_texts; /* for answers_texts() */
   size_t room_atom_texts;
@@ -75,6 +76,7 @@ static void forget_atoms(state *s) {
   for (int64_t i = 0; i < s->out.atoms; i++)
     PL_unregister_atom(s->atoms[i]);
   s->out.atoms = 0;
+  s->latest.atom = 0;
   s->out.table = atomic_fetch_add(&tables, 1) + 1;
   if (s->places)
     memset(s->places, 0, (s->mask + 1) * sizeof *s->places);
@@ -119,7 +121,11 @@ static int fits(void **items, int64_t *room, int64_t length, size_t size) {
   return TRUE;
 }
 
-static int position(state *s, atom_t atom, int64_t *found) {
+static inline int position(state *s, atom_t atom, int64_t *found) {
+  if (atom == s->latest.atom) {
+    *found = s->latest.position;
+    return TRUE;
+  }
   struct place *place = place_of(s, atom);
   if (!place->atom) {
     if (!fits((void **)&s->atoms, &s->room_atoms, s->out.atoms, sizeof *s->atoms))
@@ -133,6 +139,7 @@ static int position(state *s, atom_t atom, int64_t *found) {
     s->atoms[s->out.atoms] = atom;
     *place = (struct place){atom, s->out.atoms++};
   }
+  s->latest = *place;
   *found = place->position;
   return TRUE;
 }

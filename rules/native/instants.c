@@ -696,6 +696,7 @@ int may_go_on(machine *m, const store *searched) {
 #define INLINE static inline __attribute__((always_inline))
 
 enum { PLACES = 12, ITEMS = 9, RULES = 6, GOALS = 4 }; /* so many rows ahead */
+#define FEW_PLACES 63 /* of rules: these are in the caches */
 
 INLINE void fetch(const void *from, int lines) {
   for (int i = 0; i < lines; i++)
@@ -737,7 +738,7 @@ INLINE void look_ahead(const machine *m) {
     return;
   if (m->heard)
     fetch_heard(m, row);
-  else
+  else if (m->mask > FEW_PLACES)
     fetch_rules(m, row);
 }
 

@@ -16,10 +16,12 @@ from tests.benchmarks.peers.checksum import checksum
 from tests.benchmarks.peers.place import Place, pinned, place
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Trial
 
-__all__ = ["COLUMNS", "Comparison", "answers_of", "compare"]
+__all__ = ["CODED", "COLUMNS", "Comparison", "answers_of", "compare"]
 
 COLUMNS = f"{ENGINE}, columns"
 """The engine that gives Arrow tables; the one without a form gives matches."""
+CODED = f"{ENGINE}, texts coded"
+"""The same, whose texts come in as dictionaries of Arrow, as those of Esper's events lie in memory once."""
 WARM = 3.0
 """Seconds that a peer in Java runs before the clock does, at the least."""
 _RELATIVE = ("microseconds_more", "ratio", "ratios")

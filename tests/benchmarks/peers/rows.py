@@ -20,7 +20,7 @@ from etalis_py.core.vocabulary import RDF_TYPE
 from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX
 from tests.benchmarks.peers import loops
-from tests.benchmarks.peers.comparison import COLUMNS, Comparison
+from tests.benchmarks.peers.comparison import CODED, COLUMNS, Comparison
 from tests.benchmarks.peers.duckdb_contender import duckdb_sql
 from tests.benchmarks.peers.esper_contender import esper, form
 from tests.benchmarks.peers.files import file_to_file
@@ -28,7 +28,15 @@ from tests.benchmarks.peers.flink_contender import flink_pattern, flink_sql
 from tests.benchmarks.peers.latency import one_event
 from tests.benchmarks.peers.loops import Columns, python
 from tests.benchmarks.peers.place import Forms, Place
-from tests.benchmarks.peers.streams import alternating, handed_over, mixed, of_queries, sessions, with_an_end
+from tests.benchmarks.peers.streams import (
+    alternating,
+    coded,
+    handed_over,
+    mixed,
+    of_queries,
+    sessions,
+    with_an_end,
+)
 from tests.benchmarks.streams import STEP, bursts, duration, events, iri, scaled
 from tests.benchmarks.workload import ENGINE, Contender, Row, Trial
 from tests.benchmarks.workloads.knowledge import ROOT, taxonomy_file
@@ -246,10 +254,11 @@ def _trial(
 
 
 def _engine(table: pa.Table, *queries: str, **options: Any) -> Forms:
-    """The engine in both forms in which it gives answers."""
+    """The engine in both forms in which it gives answers, and with dictionaries of texts as its input."""
     return {
         ENGINE: engine(table, *queries, **options),
         COLUMNS: engine(table, *queries, columns=True, **options),
+        CODED: engine(coded(table), *queries, columns=True, **options),
     }
 
 

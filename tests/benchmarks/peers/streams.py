@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tests.benchmarks.streams import events, integer, iri
 
-__all__ = ["KEYS", "alternating", "handed_over", "mixed", "of_queries", "sessions", "with_an_end"]
+__all__ = ["KEYS", "alternating", "coded", "handed_over", "mixed", "of_queries", "sessions", "with_an_end"]
 
 KEYS = 1_000
 SESSION_KEYS = 100
@@ -85,6 +85,15 @@ def with_an_end(table: pa.Table, after: int) -> pa.Table:
     last = table.column("start")[-1].as_py() + after
     end = events([iri("end")], [iri("q")], [integer(0)])
     return pa.concat_tables([table, end.set_column(0, "start", pa.array([last], pa.int64()))])
+
+
+def coded(table: pa.Table) -> pa.Table:
+    """The same events, each different text of a column once."""
+    for place, name in enumerate(table.column_names):
+        if name != "start":
+            column = table.column(name).combine_chunks().dictionary_encode()
+            table = table.set_column(place, name, column)
+    return table
 
 
 def _table(keys: list[int], steps: list[str]) -> pa.Table:
