@@ -415,6 +415,8 @@ class ChainTranslator:
             takes_next = _operator(then.selection).next_only
             if last is not None and last.condition is not None:
                 last_condition = self._of_measures(last.condition, measures)
+            chosen_by = [after] if takes_next or repeat.longest else []
+            self._refuse_calculated([*chosen_by, *([] if last is None else [last.pattern])], measures)
         chosen = None
         if step is not None and (takes_next or repeat.longest):
             chosen, step = self._of_measures(step, measures), None
@@ -436,10 +438,15 @@ class ChainTranslator:
         measured = AggregateNames(self._expressions, self._patterns.triples.hidden)
         group, condition = self._repeated_parts(repeat.group, before, running)
         measures: list[tuple[algebra.Variable, algebra.Expression]] = []
+        again: list[algebra.Aggregate] = []
         for each in repeat.measures:
             variable = algebra.Variable(each.variable.name, span=each.variable.span)
             if isinstance(each.expression, syntax.Aggregate):
                 value: algebra.Expression = measured.named(each.expression, variable)
+                if value != variable:  # the same by another name
+                    known = next(one for one in measured.aggregates if one.variable == value)
+                    again.append(replace(known, variable=variable))
+                    continue
             else:
                 with self._expressions.aggregates(measured.named):
                     value = self._expressions.translate(each.expression)
@@ -449,7 +456,8 @@ class ChainTranslator:
             group = self._patterns.extended_by(group, variable, value, variable.span)
         agreed = {*algebra.variables(before), *(algebra.Variable(each.name) for each in repeat.per)}
         shared = tuple(each for each in algebra.variables(group) if each in agreed)
-        return _Iterated(group, condition, running.aggregates, measured.aggregates, measures, shared)
+        said = (*measured.aggregates, *again)
+        return _Iterated(group, condition, running.aggregates, said, measures, shared)
 
     def _of_measures(
         self, condition: algebra.Expression, measures: list[tuple[algebra.Variable, algebra.Expression]]
@@ -463,6 +471,17 @@ class ChainTranslator:
                     "EXISTS that speaks of a calculated measure", test.span, hint=hint
                 )
         return algebra.with_values(condition, values)
+
+    def _refuse_calculated(
+        self, patterns: list[algebra.Pattern], measures: list[tuple[algebra.Variable, algebra.Expression]]
+    ) -> None:
+        """What decides which run it is must not ask for a value that is calculated of it."""
+        seen = frozenset().union(*map(algebra.mentioned_variables, patterns))
+        for variable, _ in measures:
+            if variable in seen:
+                what = f"a pattern that decides by the calculated measure ?{variable.name}"
+                hint = "let MEASURES name the aggregate alone, and compare in a FILTER"
+                raise self._text.unsupported(what, variable.span, hint=hint)
 
     def _last_scope(self, then: _Then, run: algebra.Pattern, after: algebra.Pattern) -> _Scope | None:
         """What may not lie between the last iteration and what follows."""
