@@ -12,7 +12,7 @@ from typing import TypeAlias
 import pytest
 
 from etalis_py.demos.tsunami.clean import Readings
-from etalis_py.demos.tsunami.detection import Alert, BasinWarning, Detection
+from etalis_py.demos.tsunami.detection import Alert, Arrival, BasinWarning, Detection
 from etalis_py.demos.tsunami.stations import Station
 
 STANDS = 12 * 3_600
@@ -45,8 +45,11 @@ def detect(buoys: Sequence[Readings], stations: Mapping[str, Station], threshold
                 result.difference[key] = float(difference)
                 if abs(difference) > Fraction(repr(threshold)):
                     result.above.add(key)
-        result.alerts += alerts(readings.buoy, sorted(t for name, t in result.above if name == readings.buoy))
+        above = sorted(t for name, t in result.above if name == readings.buoy)
+        result.alerts += alerts(readings.buoy, above)
+        result.arrivals += arrivals(readings.buoy, above, result.difference, threshold)
     result.alerts.sort()
+    result.arrivals.sort()
     result.warnings = warnings(result.alerts, stations)
     return result
 
@@ -87,6 +90,26 @@ def alerts(buoy: str, above: Sequence[int]) -> list[Alert]:
         elif index >= 2 and third - above[index - 2] < 300:
             found.append(Alert(third, above[index - 2], buoy))
             standing = third
+    return found
+
+
+def arrivals(
+    buoy: str, above: Sequence[int], difference: Mapping[tuple[str, int], float], threshold: float
+) -> list[Arrival]:
+    """One arrival when the mean of ten minutes is three thresholds off, unless one goes on."""
+    found: list[Arrival] = []
+    arrived: int | None = None
+    for second in above:
+        if arrived is not None and second - arrived < STANDS:
+            arrived = second
+            continue
+        last = [
+            value for (name, at), value in difference.items() if name == buoy and second - 600 < at <= second
+        ]
+        mean = sum(last) / len(last)
+        if len(last) >= 5 and abs(mean) > 3 * threshold:
+            found.append(Arrival(second, buoy, mean))
+            arrived = second
     return found
 
 

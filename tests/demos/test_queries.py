@@ -65,6 +65,11 @@ def test_one_alert_a_buoy_and_a_basin_warning(shared_data: Path, tmp_path: Path)
     assert [(iso(one.time), one.ocean, one.first, one.second) for one in found.warnings] == [
         ("2011-03-11T05:56:00Z", "PacificOcean", "21418", "21413")
     ]
+    # both alerts are of the seismic wave; crests are at 06:19 and, the first at 21413, shortly after 07:05
+    assert [(iso(one.time), one.buoy) for one in found.arrivals] == [
+        ("2011-03-11T06:17:00Z", "21418"),
+        ("2011-03-11T07:05:00Z", "21413"),
+    ]
 
 
 def test_a_simulated_recording_against_plain_loops(
@@ -77,7 +82,10 @@ def test_a_simulated_recording_against_plain_loops(
     assert found.difference == pytest.approx(expected.difference, abs=1e-14)
     assert (found.above, found.alerts) == (expected.above, expected.alerts)
     assert set(found.warnings) == set(expected.warnings)
-    assert len(found.alerts) == 5
+    assert [(each.time, each.buoy) for each in found.arrivals] == [
+        (each.time, each.buoy) for each in expected.arrivals
+    ]
+    assert len(found.arrivals) == len(found.alerts) == 5
     assert len(found.warnings) == 10
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from etalis_py.core.literals import Encoded
 from etalis_py.demos.tsunami.names import buoy_name, local_name
 
-__all__ = ["Alert", "BasinWarning", "Derived", "Detection", "collect"]
+__all__ = ["Alert", "Arrival", "BasinWarning", "Derived", "Detection", "collect"]
 
 Triple: TypeAlias = "tuple[Encoded, Encoded, Encoded]"
 
@@ -28,6 +28,15 @@ class Alert:
     end: int
     start: int
     buoy: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Arrival:
+    """The tsunami itself at a buoy: the second, and the mean difference of ten minutes up to it, metres."""
+
+    time: int
+    buoy: str
+    mean: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,7 @@ class Detection:
     difference: dict[tuple[str, int], float] = field(default_factory=dict)
     above: set[tuple[str, int]] = field(default_factory=set)
     alerts: list[Alert] = field(default_factory=list)
+    arrivals: list[Arrival] = field(default_factory=list)
     warnings: list[BasinWarning] = field(default_factory=list)
 
     def judged(self, buoy: str) -> int:
@@ -74,11 +84,14 @@ def collect(solutions: Iterable[Derived]) -> Detection:
                     result.above.add((buoy_name(str(subject)), end // 1_000_000))
                 case "alert":
                     result.alerts.append(Alert(end // 1_000_000, start // 1_000_000, buoy_name(str(subject))))
+                case "arrival":
+                    result.arrivals.append(Arrival(end // 1_000_000, buoy_name(str(subject)), _number(value)))
                 case "warning":
                     result.warnings.append(_warning(local_name(str(subject)), value, triples))
                 case _:
                     pass
     result.alerts.sort()
+    result.arrivals.sort()
     raised = {alert.buoy: alert.end for alert in reversed(result.alerts)}
     result.warnings.sort(key=lambda each: (each.time, each.ocean, raised.get(each.first, 0), each.first))
     return result

@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 NAMESPACE = "urn:etalis:tsunami:"
 
-QUERIES = ("predict", "judge", "alert", "standing", "basin")
+QUERIES = ("predict", "judge", "alert", "standing", "arrival", "arrived", "basin")
 """The queries, each in a file of that name with the suffix ``.rq``, in the order a reading passes them."""
 
 BACKGROUND = "sensors.ttl"

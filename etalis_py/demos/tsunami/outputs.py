@@ -1,20 +1,34 @@
-"""The files of a run: ``alerts.csv``, ``warnings.csv`` and ``readings.parquet``."""
+"""The files of a run: tables of alerts, arrivals, towns, warnings and readings, and a map."""
 
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from etalis_py.core.times import format_time
+from etalis_py.demos.tsunami.detection import Alert, Arrival
 from etalis_py.demos.tsunami.pipeline import Buoy, Run
-from etalis_py.demos.tsunami.towns import Town
+from etalis_py.demos.tsunami.towns import Town, travel_time
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ALERT_COLUMNS", "WARNING_COLUMNS", "iso", "towns_of", "write_files"]
+__all__ = [
+    "ALERT_COLUMNS",
+    "ARRIVAL_COLUMNS",
+    "TOWN_COLUMNS",
+    "WARNING_COLUMNS",
+    "alert_before",
+    "arrivals_of",
+    "iso",
+    "not_before",
+    "to_geojson",
+    "towns_of",
+    "write_files",
+]
 
 ALERT_COLUMNS = (
     "raised", "first", "buoy", "ocean", "latitude", "longitude", "difference_m", "largest_m", "simulated",
@@ -23,6 +37,24 @@ ALERT_COLUMNS = (
 """``raised`` and ``first``: times of the third and the first reading; ``difference_m``: of the third
 reading, observed less predicted, ``largest_m``: the one farthest from zero in the whole recording; towns
 nearest first."""
+
+ARRIVAL_COLUMNS = (
+    "arrived",
+    "buoy",
+    "ocean",
+    "latitude",
+    "longitude",
+    "mean_m",
+    "after_alert_s",
+    "simulated",
+)
+"""``mean_m``: mean difference of the ten minutes before; ``after_alert_s``: seconds since the alert."""
+
+TOWN_COLUMNS = ("buoy", "town", "country", "latitude", "longitude", "distance_km", "not_before", "simulated")
+"""``not_before``: when a wave that runs from the buoy straight over deep water is there; empty before it has
+arrived at the buoy."""
+
+_TIMES = ("alert", "arrived", "not_before")
 
 WARNING_COLUMNS = ("raised", "ocean", "first_buoy", "second_buoy", "simulated")
 
@@ -50,13 +82,17 @@ def write_files(run: Run, towns: dict[str, list[Town]], folder: Path) -> list[Pa
     """Write the files into ``folder`` (which exists) and return their paths."""
     import pyarrow.parquet as pq
 
-    alerts, warnings, readings = (
-        folder / name for name in ("alerts.csv", "warnings.csv", "readings.parquet")
-    )
-    _write_csv(alerts, ALERT_COLUMNS, _alert_rows(run, towns))
-    _write_csv(warnings, WARNING_COLUMNS, _warning_rows(run))
-    pq.write_table(judged_readings(run), readings)
-    return [alerts, warnings, readings]
+    tables = {
+        "alerts.csv": (ALERT_COLUMNS, _alert_rows(run, towns)),
+        "arrivals.csv": (ARRIVAL_COLUMNS, _arrival_rows(run)),
+        "towns.csv": (TOWN_COLUMNS, _town_rows(run, towns)),
+        "warnings.csv": (WARNING_COLUMNS, _warning_rows(run)),
+    }
+    for name, (columns, rows) in tables.items():
+        _write_csv(folder / name, columns, rows)
+    (folder / "map.geojson").write_text(to_geojson(run, towns), encoding="utf-8")
+    pq.write_table(judged_readings(run), folder / "readings.parquet")
+    return [folder / name for name in (*tables, "map.geojson", "readings.parquet")]
 
 
 def _write_csv(path: Path, columns: Sequence[str], rows: list[list[object]]) -> None:
@@ -66,14 +102,27 @@ def _write_csv(path: Path, columns: Sequence[str], rows: list[list[object]]) -> 
         writer.writerows(rows)
 
 
+def arrivals_of(run: Run) -> dict[str, Arrival]:
+    """The first arrival at each buoy that has one."""
+    return {arrival.buoy: arrival for arrival in reversed(run.detection.arrivals)}
+
+
+def alert_before(run: Run, arrival: Arrival) -> Alert | None:
+    """The last alert of its buoy before the wave came."""
+    before = [each for each in run.detection.alerts if each.buoy == arrival.buoy and each.end <= arrival.time]
+    return before[-1] if before else None
+
+
+def not_before(arrival: Arrival | None, town: Town) -> int | None:
+    """The second at which a wave that was at the buoy can be at a town: straight, and over deep water."""
+    return None if arrival is None else arrival.time + round(travel_time(town.distance))
+
+
 def _alert_rows(run: Run, towns: dict[str, list[Town]]) -> list[list[object]]:
     buoys: dict[str, Buoy] = {buoy.name: buoy for buoy in run.buoys}
     rows = []
     for alert in run.detection.alerts:
-        station = buoys[alert.buoy].station
-        place = (
-            ["", "", ""] if station is None else [station.ocean_label, station.latitude, station.longitude]
-        )
+        place = _place(buoys[alert.buoy])
         largest = run.detection.largest(alert.buoy)
         rows.append(
             [
@@ -84,6 +133,80 @@ def _alert_rows(run: Run, towns: dict[str, list[Town]]) -> list[list[object]]:
             ]
         )  # fmt: skip
     return rows
+
+
+def _arrival_rows(run: Run) -> list[list[object]]:
+    buoys = {buoy.name: buoy for buoy in run.buoys}
+    rows: list[list[object]] = []
+    for arrival in run.detection.arrivals:
+        buoy, alert = buoys[arrival.buoy], alert_before(run, arrival)
+        since = "" if alert is None else arrival.time - alert.end
+        rows.append(
+            [
+                iso(arrival.time),
+                buoy.name,
+                *_place(buoy),
+                f"{arrival.mean:.4f}",
+                since,
+                str(buoy.simulated).lower(),
+            ]
+        )
+    return rows
+
+
+def _town_rows(run: Run, towns: dict[str, list[Town]]) -> list[list[object]]:
+    arrived, simulated = arrivals_of(run), {buoy.name: str(buoy.simulated).lower() for buoy in run.buoys}
+    return [
+        [
+            buoy, town.name, town.country, town.latitude, town.longitude, round(town.distance),
+            "" if (second := not_before(arrived.get(buoy), town)) is None else iso(second), simulated[buoy],
+        ]
+        for buoy, near in towns.items()
+        for town in near
+    ]  # fmt: skip
+
+
+def _place(buoy: Buoy) -> list[object]:
+    station = buoy.station
+    return ["", "", ""] if station is None else [station.ocean_label, station.latitude, station.longitude]
+
+
+def to_geojson(run: Run, towns: dict[str, list[Town]]) -> str:
+    """Buoys and towns as points (RFC 7946), with what is known of each."""
+    arrived = arrivals_of(run)
+    raised = {alert.buoy: alert.end for alert in reversed(run.detection.alerts)}
+    points = [
+        _point(
+            buoy.station.latitude, buoy.station.longitude, kind="buoy", name=buoy.name,
+            alert=raised.get(buoy.name), arrived=arrived[buoy.name].time if buoy.name in arrived else None,
+        )
+        for buoy in run.buoys
+        if buoy.station is not None
+    ]  # fmt: skip
+    points += [
+        _point(
+            town.latitude, town.longitude, kind="town", name=town.name, country=town.country, buoy=name,
+            distance_km=round(town.distance), not_before=not_before(arrived.get(name), town),
+        )
+        for name, near in towns.items()
+        for town in near
+    ]  # fmt: skip
+    about = {"type": "FeatureCollection", "simulated": run.simulated, "features": points}
+    return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
+
+
+def _point(latitude: float, longitude: float, **properties: object) -> dict[str, object]:
+    """A place; times are seconds, and are left out where they are not known."""
+    known = {name: value for name, value in properties.items() if value is not None}
+    shown = {
+        name: iso(value) if name in _TIMES and isinstance(value, int) else value
+        for name, value in known.items()
+    }
+    return {
+        "type": "Feature",
+        "geometry": {"type": "Point", "coordinates": [longitude, latitude]},
+        "properties": shown,
+    }
 
 
 def _warning_rows(run: Run) -> list[list[object]]:

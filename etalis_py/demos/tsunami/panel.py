@@ -41,6 +41,7 @@ class Panel:
     difference: NDArray[np.float64]
     alerts: tuple[int, ...]
     simulated: bool
+    arrivals: tuple[int, ...] = ()
 
 
 def draw_panel(
@@ -60,7 +61,9 @@ def draw_panel(
     _heights(upper, second, panel.height[shown], panel.predicted[shown])
     _differences(lower, second, difference, threshold)
     for end in panel.alerts:
-        _mark_alert(upper, lower, end, window)
+        _mark(upper, lower, end, window, "alert", ABOVE, before=True)
+    for time in panel.arrivals:
+        _mark(upper, lower, time, window, "tsunami", OBSERVED, before=False)
     _titles(upper, panel, second, difference)
     _axes(figure, upper, lower, window, name_time=name_time)
 
@@ -102,27 +105,31 @@ def _differences(
         )
 
 
-def _mark_alert(upper: Axes, lower: Axes, end: int, window: tuple[int, int]) -> None:
+def _mark(
+    upper: Axes, lower: Axes, end: int, window: tuple[int, int], what: str, color: str, *, before: bool
+) -> None:
+    """A line at a second, and what it is: ``before`` it where there is room."""
     if not window[0] <= end <= window[1]:
         return
     at = _times(np.array([end]))[0]
     for axes in (upper, lower):
-        axes.axvline(at, color=ABOVE, linewidth=1.1, zorder=2.5)
+        axes.axvline(at, color=color, linewidth=1.1, zorder=2.5)
     lower.plot(
         [at],
         [1],
         marker="v",
-        color=ABOVE,
+        color=color,
         markersize=8,
         transform=lower.get_xaxis_transform(),
         clip_on=False,
         zorder=6,
     )
-    early = end - window[0] < 0.12 * (window[1] - window[0])
+    share = (end - window[0]) / (window[1] - window[0])
+    after = share < 0.12 or (not before and share < 0.88)
     lower.annotate(
-        f"alert\n{datetime.fromtimestamp(end, timezone.utc):%H:%M:%S}",
-        (at, 1), (6 if early else -6, -7), xycoords=("data", "axes fraction"), textcoords="offset points",
-        ha="left" if early else "right", va="top", fontsize=8.5, fontweight="bold", color=ABOVE, zorder=6,
+        f"{what}\n{datetime.fromtimestamp(end, timezone.utc):%H:%M:%S}",
+        (at, 1), (6 if after else -6, -7), xycoords=("data", "axes fraction"), textcoords="offset points",
+        ha="left" if after else "right", va="top", fontsize=8.5, fontweight="bold", color=color, zorder=6,
         bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1},
     )  # fmt: skip
 

@@ -148,6 +148,7 @@ def _panels(run: Run) -> list[Panel]:
                 height=columns["height"][mine], predicted=columns["predicted"][mine],
                 difference=columns["difference"][mine], alerts=tuple(raised.get(buoy.name, ())),
                 simulated=buoy.simulated,
+                arrivals=tuple(each.time for each in run.detection.arrivals if each.buoy == buoy.name),
             )
         )  # fmt: skip
     return panels
@@ -224,6 +225,7 @@ def _legend(figure: Figure, run: Run, layout: _Layout) -> None:
         Line2D([], [], color=ABOVE, marker=".", linestyle="none", label="above the threshold"),
         Patch(facecolor=BAND, alpha=0.25, label=f"within {run.threshold * 1000:g} mm"),
         Line2D([], [], color=ABOVE, marker="v", label="alert"),
+        Line2D([], [], color=OBSERVED, marker="v", label="the tsunami itself"),
     ]
     figure.legend(
         handles=handles, loc="center left", ncols=len(handles), frameon=False, fontsize=9, borderpad=0,

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from etalis_py.core.times import spoken_duration
 from etalis_py.demos.tsunami.detection import BasinWarning
 from etalis_py.demos.tsunami.names import HERE
-from etalis_py.demos.tsunami.outputs import iso
+from etalis_py.demos.tsunami.outputs import alert_before, iso, not_before
 from etalis_py.demos.tsunami.pipeline import Buoy, Run
 from etalis_py.demos.tsunami.towns import Town
 
@@ -33,6 +34,9 @@ def show(run: Run, towns: dict[str, list[Town]], files: Sequence[Path], console:
         console.print(_alert_table(run, towns))
     else:
         console.print(f"No alert: no buoy had three readings above {millimetres} within five minutes.")
+    if run.detection.arrivals:
+        console.print("[bold]The tsunami itself[/]: the mean of ten minutes is three thresholds off")
+        console.print(_arrival_table(run, towns))
     if run.detection.warnings:
         console.print("[bold]Basin warnings[/]: alerts at two buoys of one ocean within three hours")
         console.print(_warning_table(run.detection.warnings))
@@ -87,6 +91,23 @@ def _alert_table(run: Run, towns: dict[str, list[Town]]) -> Table:
             f"{run.detection.difference[alert.buoy, alert.end]:+.3f} m",
             (", ".join(f"{town.name} {town.distance:,.0f} km" for town in near[:_TOWNS_SHOWN]) or "not known")
             + more,
+        )  # fmt: skip
+    return table
+
+
+def _arrival_table(run: Run, towns: dict[str, list[Town]]) -> Table:
+    table = _table(
+        ("Arrived (UTC)", "left"), ("Buoy", "left"), ("after its alert", "right"), ("10 min mean", "right"),
+        ("Nearest town, not before (UTC)", "left"),
+    )  # fmt: skip
+    for arrival in run.detection.arrivals:
+        alert, near = alert_before(run, arrival), towns.get(arrival.buoy, [])
+        town = near[0] if near else None
+        second = None if town is None else not_before(arrival, town)
+        table.add_row(
+            _time(arrival.time), arrival.buoy,
+            "" if alert is None else spoken_duration(arrival.time - alert.end), f"{arrival.mean:+.3f} m",
+            "not known" if town is None or second is None else f"{town.name}, {_time(second)}",
         )  # fmt: skip
     return table
 

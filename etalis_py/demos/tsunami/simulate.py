@@ -21,13 +21,13 @@ import numpy as np
 
 from etalis_py.demos.tsunami.dart import SIMULATED
 from etalis_py.demos.tsunami.stations import Station, bundled_stations
-from etalis_py.demos.tsunami.towns import distance_km
+from etalis_py.demos.tsunami.towns import distance_km, travel_time
 from etalis_py.demos.tsunami.waves import coda, noise, rayleigh_wave, tides, tsunami
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Earthquake", "earthquake", "simulate", "travel_time"]
+__all__ = ["Earthquake", "earthquake", "simulate"]
 
 BEGIN = datetime(2030, 1, 14, tzinfo=timezone.utc)
 STEP = 15
@@ -39,9 +39,6 @@ DEPTHS = MappingProxyType(
     {"21418": 5662, "21413": 5825, "21419": 5320, "21415": 4720, "51407": 4740, "41421": 5806}
 )
 """The buoys of the recording, the water above their sensors in metres; the last one is in another ocean."""
-
-OCEAN_DEPTH = 5_000.0
-"""Mean depth between the earthquake and a buoy, metres."""
 
 TRIGGER = 0.03
 """Metres off the tide at which a buoy begins to sample fast."""
@@ -69,15 +66,6 @@ def earthquake(seed: int) -> Earthquake:
         second=30 * 3_600 + int(random.integers(0, 8 * 3_600)),
         height=float(random.uniform(0.7, 1.4)),
     )
-
-
-def travel_time(kilometres: float, depth: float = OCEAN_DEPTH) -> float:
-    """Seconds a long wave takes over water of that depth (metres): its speed is sqrt(g h).
-
-    >>> round(travel_time(1000) / 60)  # minutes
-    75
-    """
-    return kilometres * 1_000 / math.sqrt(9.80665 * depth)
 
 
 def simulate(folder: Path, seed: int) -> list[Path]:

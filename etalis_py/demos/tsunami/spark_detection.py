@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STAGES", "detect_in_stages"]
 
-STAGES = (("predict", "judge", "alert", "standing"), ("basin",))
+STAGES = (("predict", "judge", "alert", "standing", "arrival", "arrived"), ("basin",))
 
 
 def detect_in_stages(

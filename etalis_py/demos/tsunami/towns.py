@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 from etalis_py.core.errors import UsageError
 
-__all__ = ["EARTH_RADIUS", "Town", "distance_km", "town_finder"]
+__all__ = ["EARTH_RADIUS", "OCEAN_DEPTH", "Town", "distance_km", "town_finder", "travel_time"]
 
 EARTH_RADIUS = 6_371.0088
 """Mean radius of the earth in kilometres (IUGG)."""
+
+OCEAN_DEPTH = 5_000.0
+"""Mean depth of the open sea, metres."""
 
 REACH = 2_000.0
 """How far an alert speaks of towns, in kilometres."""
@@ -22,11 +25,13 @@ POPULATION = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Town:
-    """A town and how far from the buoy it is (kilometres, great circle)."""
+    """A town, how far from the buoy it is (kilometres, great circle), and where (degrees)."""
 
     name: str
     country: str
     distance: float
+    latitude: float = math.nan
+    longitude: float = math.nan
 
     def __str__(self) -> str:
         return f"{self.name} ({self.country}, {self.distance:,.0f} km)"
@@ -42,6 +47,15 @@ def distance_km(latitude1: float, longitude1: float, latitude2: float, longitude
     half_phi, half_lambda = (phi2 - phi1) / 2, math.radians(longitude2 - longitude1) / 2
     chord = math.sin(half_phi) ** 2 + math.cos(phi1) * math.cos(phi2) * math.sin(half_lambda) ** 2
     return 2 * EARTH_RADIUS * math.asin(math.sqrt(min(1.0, chord)))
+
+
+def travel_time(kilometres: float, depth: float = OCEAN_DEPTH) -> float:
+    """Seconds a long wave takes over water of that depth (metres): its speed is sqrt(g h).
+
+    >>> round(travel_time(1000) / 60)  # minutes
+    75
+    """
+    return kilometres * 1_000 / math.sqrt(9.80665 * depth)
 
 
 def town_finder(population: int = POPULATION, reach: float = REACH) -> Callable[[float, float], list[Town]]:
@@ -69,7 +83,7 @@ def town_finder(population: int = POPULATION, reach: float = REACH) -> Callable[
                 continue
             distance = distance_km(latitude, longitude, city_latitude, city_longitude)
             if distance <= reach:
-                near.append((people, Town(name, country, distance)))
+                near.append((people, Town(name, country, distance, city_latitude, city_longitude)))
         big = [town for people, town in near if people >= population]
         return sorted(big or [town for _, town in near], key=lambda town: (town.distance, town.name))
 
