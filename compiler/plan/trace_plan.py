@@ -111,6 +111,11 @@ class _Tracer:
                 return _shown(extended, trace_column(TraceKind.VALUE, node.name), node.variable)
             case GroupPlan():
                 return self._group(node)
+            case ChangesPlan(input=SnapshotPlan(changes=True) as told):
+                below = self.traced(told.input)
+                timed = replace(told, schema=_carrying(told.schema, below), input=below)
+                changed = replace(node, schema=_carrying(node.schema, timed), input=timed)
+                return _shown(changed, trace_column(TraceKind.VALUE, told.name), _END)
             case InstantPlan() | SnapshotPlan():
                 below = self.traced(node.input)
                 timed = replace(node, schema=_carrying(node.schema, below), input=below)

@@ -387,3 +387,19 @@ def test_what_cannot_be_run_is_refused(code: str, text: str) -> None:
     with pytest.raises(CompileError) as caught, Engine() as engine:
         engine.register(text if text.startswith("PRAGMA") else PREFIX + text, name="q")
     assert caught.value.code == code, str(caught.value)
+
+
+@pytest.mark.parametrize("to_stream", ["RSTREAM", "ISTREAM", "DSTREAM"])
+@pytest.mark.parametrize("chosen", ["?x ?l", "?x"])
+def test_what_a_row_is_made_of(to_stream: str, chosen: str) -> None:
+    """A trace changes no answer, and leads to the events, also where changes are told and columns left out."""
+    text = f"{PREFIX}SELECT {to_stream} {chosen} {WINDOW} {{ WINDOW :w {{ ?x :on ?l FILTER (?x != :b) }} }}"
+    assert found(text[len(PREFIX) :], trace=True) == found(text[len(PREFIX) :])
+    with Engine(trace=True) as engine:
+        engine.register(text, name="q")
+        send(engine, EVENTS)
+        engine.finish()
+        for match in engine.matches():
+            [event] = engine.why(match).events
+            assert event.triple is not None
+            assert event.triple[0] == match.values[0]
