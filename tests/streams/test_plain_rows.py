@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from etalis_py.core.errors import DataError
-from etalis_py.streams import open_stream, plain_rows
+from etalis_py.streams import open_stream, plain_lines
 from etalis_py.streams.batch import Batch
 from etalis_py.texts.library import text_library
 
@@ -146,7 +146,7 @@ def test_native_and_python_read_the_same(
         path.write_text(text, encoding="utf-8", newline="")
         natively = read(path, skips=skips)
         with monkeypatch.context() as patch:
-            patch.setattr(plain_rows, "text_library", lambda: None)
+            patch.setattr(plain_lines, "text_library", lambda: None)
             assert natively == read(path, skips=skips), seed
 
 

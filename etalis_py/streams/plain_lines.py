@@ -1,0 +1,102 @@
+"""Lines that are as plain as most, read natively into columns of codes (``texts/rows.c``).
+
+Reading stops before the first row that is not plain. A reader in Python goes on there.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from etalis_py.texts.library import Block, Column, text_library
+from etalis_py.texts.words import Words
+
+__all__ = ["PlainLines", "RowsRead"]
+
+
+class RowsRead(NamedTuple):
+    """Rows of one call: the times of each, and the codes of the texts in each column of terms."""
+
+    number: int
+    starts: array[int]
+    ends: array[int]
+    codes: dict[str, array[int]]
+
+
+class PlainLines:
+    """The plain rows of one source.
+
+    ``names`` are the columns in their order, ``kinds`` those of them that are read, ``term``, ``start`` and
+    the others of `Column.KINDS`. No row has fewer than ``least`` bytes, with its line end.
+    """
+
+    def __init__(self, names: Sequence[str], kinds: Mapping[str, str], least: int, *, is_csv: bool) -> None:
+        self._names = names
+        self._kinds = kinds
+        self._least = least
+        self._is_csv = is_csv
+        self._library = text_library()
+        self._words = (
+            {}
+            if self._library is None
+            else {name: Words(self._library) for name, kind in kinds.items() if kind == "term"}
+        )
+        self._data = b""
+        self._block = Block()
+        self._before = (0, 0)
+
+    def _begin(self, text: str, scale: int) -> None:
+        """Read these lines next; the unit of numeric times has ``scale`` microseconds."""
+        self._data = text.encode()
+        self._block = Block(scale=scale)
+
+    @property
+    def lines(self) -> int:
+        """How many of them were read, blank ones included."""
+        return int(self._block.lines)
+
+    def text_left(self) -> str:
+        """Those that were not read."""
+        return self._data[self._block.bytes :].decode()
+
+    def _read_rows(self, most: int) -> RowsRead | None:
+        """The next rows, at most so many; None if there is no plain one.
+
+        Raises:
+            MemoryError: there is no room for them.
+        """
+        block, library = self._block, self._library
+        if library is None or block.bytes >= len(self._data):
+            return None
+        self._before = int(block.bytes), int(block.lines)
+        most = min(most, (len(self._data) - block.bytes) // self._least + 1)
+        starts, ends = (array("q", bytes(8 * most)) for _ in range(2))
+        codes = {name: array("i", bytes(4 * most)) for name in self._words}
+        block.rows, block.has_ends, block.has_numbers = 0, 0, 0
+        block.starts, block.ends = starts.buffer_info()[0], ends.buffer_info()[0]
+        columns = (Column * len(self._names))(*(self._column(name, codes) for name in self._names))
+        data = self._data
+        if not library.read_rows(data, len(data), self._is_csv, len(columns), columns, most, block):
+            raise MemoryError
+        number = int(block.rows)
+        if not number:
+            block.bytes, block.lines = self._before
+            return None
+        codes = {name: each[:number] for name, each in codes.items()}
+        return RowsRead(number, starts[:number], ends[:number], codes)
+
+    def _column(self, name: str, codes: dict[str, array[int]]) -> Column:
+        kind = Column.KINDS.index(self._kinds.get(name, "unused"))
+        if name not in codes:
+            return Column(kind)
+        words = self._words[name]
+        words.forget_many()
+        words.begin_batch()
+        return Column(kind, words.address, codes[name].buffer_info()[0])
+
+    def _take_back(self) -> None:
+        """Leave what was read last to the reader in Python."""
+        self._block.bytes, self._block.lines = self._before
+        for words in self._words.values():
+            words.forget()
