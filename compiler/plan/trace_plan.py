@@ -22,6 +22,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.algebra import Aggregate, Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.plan.plan import (
+    ChangesPlan,
     ClosurePlan,
     ExistsPlan,
     ExtendPlan,
@@ -112,9 +113,8 @@ class _Tracer:
             case GroupPlan():
                 return self._group(node)
             case ChangesPlan(input=SnapshotPlan(changes=True) as told):
-                below = self.traced(told.input)
-                timed = replace(told, schema=_carrying(told.schema, below), input=below)
-                changed = replace(node, schema=_carrying(node.schema, timed), input=timed)
+                carried = self._carried(told)  # it tells what changes only to what is right above it
+                changed = replace(node, schema=_carrying(node.schema, carried), input=carried)
                 return _shown(changed, trace_column(TraceKind.VALUE, told.name), _END)
             case InstantPlan() | SnapshotPlan():
                 below = self.traced(node.input)

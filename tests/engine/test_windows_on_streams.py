@@ -392,7 +392,7 @@ def test_what_cannot_be_run_is_refused(code: str, text: str) -> None:
 @pytest.mark.parametrize("to_stream", ["RSTREAM", "ISTREAM", "DSTREAM"])
 @pytest.mark.parametrize("chosen", ["?x ?l", "?x"])
 def test_what_a_row_is_made_of(to_stream: str, chosen: str) -> None:
-    """A trace changes no answer, and leads to the events, also where changes are told and columns left out."""
+    """A trace changes no answer, and leads to the events, also where changes are told."""
     text = f"{PREFIX}SELECT {to_stream} {chosen} {WINDOW} {{ WINDOW :w {{ ?x :on ?l FILTER (?x != :b) }} }}"
     assert found(text[len(PREFIX) :], trace=True) == found(text[len(PREFIX) :])
     with Engine(trace=True) as engine:
