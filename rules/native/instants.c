@@ -732,6 +732,31 @@ INLINE void fetch_rules(const machine *m, int64_t row) {
     fetch(t->clause->store, 4);
 }
 
+INLINE code value_sought(const machine *m, const sought *x, int64_t row) {
+  const batch *b = &m->rows;
+  return x->is_object ? b->terms[b->first_o + b->o[row]] : b->terms[b->s[row]];
+}
+
+INLINE const entry *entry_sought(const machine *m, const sought *x, int64_t row) {
+  const column_index *index = x->store->index + x->index;
+  return index->entries + (mixed(0, value_sought(m, x, row)) & index->mask);
+}
+
+INLINE void fetch_goals(const machine *m, int64_t row) {
+  for (const trigger *t = *triggers_of_row(m, row + RULES); t; t = t->next)
+    for (int i = 0; i < t->sought_count; i++)
+      fetch(entry_sought(m, t->sought + i, row + RULES), 1);
+  for (const trigger *t = *triggers_of_row(m, row + GOALS); t; t = t->next)
+    for (int i = 0; i < t->sought_count; i++) {
+      const store *s = t->sought[i].store;
+      const entry *e = entry_sought(m, t->sought + i, row + GOALS);
+      if (e->first >= 0) {
+        fetch(row_cells(s, e->last), 1);
+        fetch(s->index[t->sought[i].index].links + slot_of(s, e->last), 1);
+      }
+    }
+}
+
 INLINE void look_ahead(const machine *m) {
   int64_t row = m->rows.at;
   if (row + PLACES >= m->rows.length)
@@ -740,6 +765,8 @@ INLINE void look_ahead(const machine *m) {
     fetch_heard(m, row);
   else if (m->mask > FEW_PLACES)
     fetch_rules(m, row);
+  if (m->has_sought && !m->heard)
+    fetch_goals(m, row);
 }
 
 static void walk_rows(unsigned high, unsigned low) {
@@ -748,6 +775,7 @@ static void walk_rows(unsigned high, unsigned low) {
   walk *w = m->walk;
   int64_t steps = 0;
   arrive(NULL, &w->thread);
+  look_for_sought(m);
   while (b->at < b->length && b->stop < 0 && !w->has_failed) {
     if (codes_put(m->out) + (int64_t)b->late_count >= w->most)
       stand_still(m);
@@ -757,6 +785,7 @@ static void walk_rows(unsigned high, unsigned low) {
       b->stop = b->at;
       w->has_failed = TRUE;
     } else if (!(++steps & 1023)) {
+      look_for_sought(m);
       if ((w->has_failed = !may_go_on(m, NULL)))
         b->stop = b->at;
     }

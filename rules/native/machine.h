@@ -96,11 +96,19 @@ typedef struct clause {
 /* Which occurrences a pattern sees, see places.pl: what comes for the first time, in its stream, in its element. */
 enum sight { ANYWHERE, IN_STREAM, IN_ELEMENT };
 
+/* Goals that a rule looks for by the subject or the object of its row alone, see ahead.c. */
+typedef struct {
+  store *store;
+  int index, is_object;
+} sought;
+
 typedef struct trigger {
   struct trigger *next; /* in its bucket */
   code p, o;            /* TAG_ANY for any */
   enum sight sight;
+  int sought_count;
   clause *clause;
+  sought *sought;
 } trigger;
 
 typedef struct {
@@ -276,6 +284,7 @@ typedef struct machine {
   int64_t *slices; /* how many rows have come to each */
   size_t slice_count, slice_room;
   int64_t rank; /* of the next row whose order counts */
+  int grown, has_sought; /* grown: large indexes of the engine, when it was found out what rules seek */
   uint32_t looked;       /* at how many rows */
   const store *searched; /* in which of them, when signals were handled last */
   int is_cut; /* a part of the instant's answers has left, or is in order by itself */
@@ -346,6 +355,7 @@ static inline int more(void **items, size_t *room, size_t count, size_t size) {
 
 /* program.c */
 int read_program(machine *m, term_t term);
+void *piece_of(machine *m, size_t size); /* of zeros, which goes with the machine */
 int is_named(term_t term, const char *name, size_t arity);
 int read_store(term_t term, store **s);
 term_t part_of(term_t term, int place);
@@ -395,6 +405,9 @@ int cut_instant(machine *m); /* the answers there are leave, though the instant 
 int keep(machine *m, code made);           /* until the instant ends */
 enum status tell(const goal *g, frame *f); /* STOP: it is so */
 enum status every(const goal *g, frame *f);
+
+/* ahead.c */
+void look_for_sought(machine *m); /* if an index has become large */
 
 /* direct.c */
 void free_direct(machine *m);

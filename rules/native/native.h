@@ -59,6 +59,8 @@ typedef struct {
   int64_t before, after;
 } neighbours;
 
+#define LARGE 8192 /* so many entries of an index are not in the processor's first caches */
+
 typedef struct {
   uint64_t columns; /* a bit for each */
   entry *entries;   /* open hash; its length is mask + 1 */
@@ -152,6 +154,7 @@ typedef struct engine {
   code *gone;     /* so what went meanwhile goes behind them */
   size_t gone_count, gone_room;
   int lacks_memory; /* for that */
+  int grown;        /* so many indexes became large */
   vocabulary words[3]; /* of subjects, predicates and objects */
 } engine;
 

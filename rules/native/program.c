@@ -3,7 +3,7 @@
 #include "groups.h"
 #include "machine.h"
 
-static void *piece_of(machine *m, size_t size) {
+void *piece_of(machine *m, size_t size) {
   piece *p = calloc(1, sizeof *p + size);
   if (!p) {
     PL_resource_error("memory");

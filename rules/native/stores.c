@@ -24,7 +24,7 @@ static void forget_entry(column_index *x, entry *e) {
   x->count--;
 }
 
-static int more_entries(column_index *x) {
+static int more_entries(store *s, column_index *x) {
   if (x->entries && 2 * x->count <= x->mask)
     return TRUE;
   uint64_t mask = x->entries ? 2 * x->mask + 1 : 15;
@@ -43,6 +43,7 @@ static int more_entries(column_index *x) {
   free(x->entries);
   x->entries = entries;
   x->mask = mask;
+  s->engine->grown += mask + 1 == LARGE;
   return TRUE;
 }
 
@@ -270,7 +271,7 @@ static int put_row(store *s, const code *cells, enum row_state is) {
   if (s->end - s->first == s->room && !more_room(s))
     return FALSE;
   for (int i = 0; i < s->indexes; i++)
-    if (!more_entries(s->index + i))
+    if (!more_entries(s, s->index + i))
       return FALSE;
   if (s->ordered_by >= 0 && !expect_time(s, cells[s->ordered_by]))
     return FALSE;
@@ -385,9 +386,9 @@ static int make_index(store *s, uint64_t columns) {
   x->links = malloc(s->room * sizeof *x->links);
   int made = x->links != NULL;
   for (int64_t row = s->first; made && row < s->end; row++)
-    if (is_alive(s, row) && (made = more_entries(x)))
+    if (is_alive(s, row) && (made = more_entries(s, x)))
       link_row(s, x, row);
-  if (!made || !more_entries(x)) {
+  if (!made || !more_entries(s, x)) {
     free(x->links), free(x->entries);
     PL_clear_exception();
     return -1; /* it is only slower */

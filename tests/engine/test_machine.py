@@ -345,6 +345,19 @@ def test_one_goes_on_where_the_other_stopped() -> None:
     assert mixed == whole
 
 
+@pytest.mark.parametrize("ends", ["SEQ { ?x :q ?z }", "SEQ { ?z :q ?x }", "SEQ NOT { ?x :q ?z } FOR PT0.1S"])
+def test_so_many_goals_that_rows_are_looked_up_ahead(ends: str) -> None:
+    keys = [f"<urn:k{number}>" for number in range(5_000)]
+    steps = [(key, "<urn:p>", key) for key in keys] + [(key, "<urn:q>", key) for key in reversed(keys[::2])]
+    columns = dict(zip("spo", map(list, zip(*steps, strict=True)), strict=True))
+    batches = [{"start": list(range(len(steps))), **columns}]
+    queries = {"pairs": f"SELECT * {{ {{ ?x :p ?y }} {ends} }}", "twice": NATIVE["pattern"]}
+    found = answers(queries, batches)
+    with in_prolog():
+        assert answers(queries, batches) == found
+    assert sum("query='pairs'" in each for each in found) == 2_500
+
+
 def test_times_beyond_what_a_block_can_have() -> None:
     for first in (2**60 - 30, 2**63 - 30, 2**70):
         chance = random.Random(1)

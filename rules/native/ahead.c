@@ -1,0 +1,102 @@
+/*  Which goals a row will look for.
+
+    A rule that finds, inserts or forgets goals of a large store by the subject or the object of its row alone needs an entry of
+    an index and goals that are in none of the processor's caches. Where they are is known as soon as the row is: they are
+    fetched for rows that come soon (instants.c). What rules seek is found out when an index has become large.
+*/
+
+#include "machine.h"
+
+#define MOST_SOUGHT 6
+#define MOST_GOALS 256 /* of a rule that are looked at */
+
+typedef struct {
+  const machine *m;
+  sought found[MOST_SOUGHT];
+  int count, left; /* left: so many goals are still looked at */
+} search;
+
+/* Where the subject and the object are, among the registers of a rule; -1 for nowhere. */
+typedef struct {
+  int s, o;
+} known_at;
+
+static void note(search *all, store *s, int column, int is_object) {
+  if (column >= INDEXED || all->count == MOST_SOUGHT)
+    return;
+  for (int i = 0; i < s->indexes; i++) {
+    sought x = {s, i, is_object};
+    if (s->index[i].columns != (uint64_t)1 << column || s->index[i].mask + 1 < LARGE)
+      continue;
+    for (int j = 0; j < all->count; j++)
+      if (all->found[j].store == s && all->found[j].index == i && all->found[j].is_object == is_object)
+        return;
+    all->found[all->count++] = x;
+  }
+}
+
+static void note_columns(search *all, const clause *c, const goal *g, known_at at) {
+  store *s = (store *)(uintptr_t)c->constants[g->number - c->shape->own];
+  for (int i = 0; i < g->width; i++)
+    if ((g->columns[i].kind == KNOWN || g->kind == INSERT) && g->columns[i].is.at >= 0) {
+      if (g->columns[i].is.at == at.s)
+        note(all, s, i, FALSE);
+      if (g->columns[i].is.at == at.o)
+        note(all, s, i, TRUE);
+    }
+}
+
+static int register_of(const column *head) { return head->kind == TAKEN ? head->is.at : -1; }
+
+static known_at known_in(const clause *c, const goal *call, known_at at) {
+  known_at inside = {-1, -1};
+  for (int i = 0, in = 0; i < call->width; i++) {
+    if (call->columns[i].kind != KNOWN)
+      continue;
+    int from = call->columns[i].is.at, to = register_of(c->shape->in + in++);
+    if (from >= 0 && from == at.s)
+      inside.s = to;
+    if (from >= 0 && from == at.o)
+      inside.o = to;
+  }
+  return inside;
+}
+
+static void search_goals(search *all, const clause *c, const goal *g, known_at at) {
+  for (; g && all->left-- > 0; g = g->next) {
+    if (g->kind == FIND || g->kind == INSERT || g->kind == FORGET)
+      note_columns(all, c, g, at);
+    if (g->kind == CALL)
+      for (const clause *called = all->m->predicates[g->number]; called; called = called->next)
+        search_goals(all, called, called->shape->body, known_in(called, g, at));
+    search_goals(all, c, g->first, at);
+    search_goals(all, c, g->second, at);
+    search_goals(all, c, g->third, at);
+  }
+}
+
+static void search_rule(machine *m, trigger *t) {
+  search all = {.m = m, .left = MOST_GOALS};
+  const column *in = t->clause->shape->in;
+  search_goals(&all, t->clause, t->clause->shape->body, (known_at){register_of(in), register_of(in + 2)});
+  if (all.count == t->sought_count)
+    return;
+  sought *kept = piece_of(m, all.count * sizeof *kept);
+  if (!kept) {
+    PL_clear_exception(); /* it is only slower */
+    return;
+  }
+  memcpy(kept, all.found, all.count * sizeof *kept);
+  t->sought = kept;
+  t->sought_count = all.count;
+  m->has_sought = TRUE;
+}
+
+void look_for_sought(machine *m) {
+  if (m->grown == m->engine->grown)
+    return;
+  m->grown = m->engine->grown;
+  for (uint64_t i = 0; i <= m->mask; i++)
+    for (trigger *t = m->triggers[i]; t; t = t->next)
+      search_rule(m, t);
+}
