@@ -753,10 +753,9 @@ class Changes(PatternNode):
 
 
 Steps: TypeAlias = Gap | Absence | Repeat
-Evaluated: TypeAlias = Snapshot | Changes
 Pattern: TypeAlias = (
     Unit | Table | GraphNames | TriplePattern | Ticks
-    | Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip | Evaluated
+    | Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip | Snapshot | Changes
     | Pair | Union | Minus | Steps
 )  # fmt: skip
 
