@@ -37,7 +37,7 @@ PATTERNS = {
     "strict": "{ ?x :p ?a } SEQ STRICT PER ?x { ?x :q ?b } WITHIN PT2S",
     "longest": "REPEAT STRICT LONGEST PER ?x { ?x :p ?v WITHIN PT1S } MEASURES (COUNT(*) AS ?n)",
     "absence": "{ ?x :p ?a } SEQ NOT { ?x :p ?b } FOR PT1S",
-    "before": "NOT { ?x :q ?b } FOR PT1S SEQ { ?x :p ?a }",
+    "before": "NOT { ?x :q ?b } FOR PT1S SEQ { ?x :p ?a } WITHIN PT1S",
 }
 SAMPLES = 100
 
