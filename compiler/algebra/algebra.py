@@ -239,7 +239,8 @@ class Place(Node):
     ``background``: triples of the background match, too (FROM STREAM). With ``extent`` the interval of a
     solution is from when until when its occurrence is in that window: its life, without the end. With
     ``begins_at_once`` it begins when the occurrence ends, and ends then where it is never in the window.
-    ``time`` has the milliseconds from 1970 to the end of the occurrence.
+    ``time`` has the milliseconds from 1970 to the end of the occurrence, ``began`` and ``ended`` have the
+    microseconds to its start and its end.
     """
 
     stream: TermPattern | None = None
@@ -249,11 +250,18 @@ class Place(Node):
     extent: Extent | None = None
     begins_at_once: bool = False
     time: Variable | None = None
+    began: Variable | None = None
+    ended: Variable | None = None
 
     @property
     def terms(self) -> tuple[TermPattern, ...]:
         """What stands for the stream, the name and the element, as far as the pattern asks for them."""
         return tuple(each for each in (self.stream, self.name, self.element) if each is not None)
+
+    @property
+    def times(self) -> tuple[Variable, ...]:
+        """What stands for times of the occurrence, as far as the pattern asks for them."""
+        return tuple(each for each in (self.time, self.began, self.ended) if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +298,8 @@ class TriplePattern(PatternNode):
         """Subject, predicate and object, and those that say where the triple is."""
         graph = () if self.graph is None else (self.graph,)
         place = () if self.place is None else self.place.terms
-        time = () if self.place is None or self.place.time is None else (self.place.time,)
-        return (*self.terms, *graph, *place, *time)
+        times = () if self.place is None else self.place.times
+        return (*self.terms, *graph, *place, *times)
 
     @property
     @override

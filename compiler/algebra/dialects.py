@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.algebra.translate_windows import positive_length
@@ -20,7 +20,10 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
 
-__all__ = ["DIALECT_PRAGMAS", "Dialect", "dialect_of"]
+__all__ = ["DIALECT_PRAGMAS", "Dialect", "Selection", "dialect_of"]
+
+Selection: TypeAlias = Literal["unrestricted", "naive", "chronological", "recent"]
+"""The selection policies of RSEP-QL (section 4.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class Dialect:
     partial: bool = False
     starting_at: int | None = None
     time_unit: int | None = None
+    selection: Selection = "unrestricted"
 
 
 _DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
@@ -111,7 +115,7 @@ def _signs(query: syntax.Query) -> Iterator[tuple[DialectName, syntax.Node]]:
     for node in walk(query.form):
         if isinstance(node, syntax.StreamPattern) and node.extent is not None:
             yield "cqels", node
-        elif isinstance(node, syntax.WindowPattern):
+        elif isinstance(node, syntax.WindowPattern | syntax.MatchPattern):
             yield "rspql", node
 
 
@@ -145,12 +149,18 @@ def _starting_at(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> D
         return None
 
 
+def _selection(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
+    selection = next((each for each in get_args(Selection) if each == pragma.value.lower()), None)
+    return None if selection is None else replace(dialect, selection=selection)
+
+
 _SETTINGS: Final[Mapping[str, _Setting]] = MappingProxyType(
     {
         "window-bounds": _bounds,
         "partial-windows": _partial,
         "time-unit": _time_unit,
         "starting-at": _starting_at,
+        "selection": _selection,
     }
 )
 """What a PRAGMA makes of a dialect; None for a value that it cannot have."""
@@ -162,6 +172,7 @@ DIALECT_PRAGMAS: Final[Mapping[str, str]] = MappingProxyType(
         "partial-windows": "it is on or off",
         "time-unit": "it is a duration above zero, such as PT1S",
         "starting-at": "it is a time, such as 2026-01-01T00:00:00Z",
+        "selection": f"it is one of {', '.join(get_args(Selection))}",
     }
 )
 """The PRAGMAs of windows on streams, and what they can be."""

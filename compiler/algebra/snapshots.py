@@ -71,7 +71,8 @@ def _as_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Pattern |
     """``found``, which tells what changes, if that happens at instants of ``schedule`` only; else None."""
     if isinstance(found, algebra.Project):
         told = _as_changes(found.pattern, schedule)
-        return None if told is None else replace(found, pattern=told)
+        inner = told.pattern if isinstance(told, algebra.Project) else told
+        return None if inner is None else replace(found, pattern=inner)
     if not isinstance(found, algebra.Snapshot) or found.always or found.newest is not None or schedule.lasts:
         return None
     if schedule.report is Report.CLOSE and not all(_closes_on(each, schedule) for each in _extents(found)):
@@ -354,6 +355,9 @@ def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
             return replace(pattern, pattern=inner)
         case algebra.Distinct(pattern=algebra.Union() as union) if _is_one_triple(union):
             return union  # lives of one solution become one
+        case algebra.Distinct(pattern=algebra.Project(pattern=projected) as shown):
+            inner = _block(projected)
+            return None if inner is None else replace(shown, pattern=inner)
         case _:
             return None
 
@@ -379,7 +383,7 @@ def _of_background(block: algebra.Pattern) -> algebra.Pattern | None:
     """What a block has if nothing is in any window; None where that is nothing."""
     if isinstance(block, algebra.TriplePattern):
         return None if reads_window(block) else block
-    if isinstance(block, algebra.Distinct):
+    if isinstance(block, algebra.Distinct) and isinstance(block.pattern, algebra.Union):
         ways = _ways(block.pattern)
         return next((each for each in ways if not reads_window(each)), None)
     parts = [_of_background(each) for each in algebra.children(block)]

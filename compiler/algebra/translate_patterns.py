@@ -11,6 +11,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph, Dataset
+from etalis_py.compiler.algebra.dialects import Selection
 from etalis_py.compiler.algebra.elements import in_one_element
 from etalis_py.compiler.algebra.functions import PROLOG_NAMESPACE
 from etalis_py.compiler.algebra.newest_times import NewestTimes
@@ -19,6 +20,7 @@ from etalis_py.compiler.algebra.policies import Policy, chooses
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.solution_names import name_solutions
 from etalis_py.compiler.algebra.stream_windows import CountExtent
+from etalis_py.compiler.algebra.translate_events import EventTranslator
 from etalis_py.compiler.algebra.translate_expressions import SOLUTION, ExpressionTranslator
 from etalis_py.compiler.algebra.translate_steps import ChainTranslator, step_word
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
@@ -41,6 +43,7 @@ _JOINED = (
     syntax.StreamPattern,
     syntax.EventPattern,
     syntax.WindowPattern,
+    syntax.MatchPattern,
     syntax.Group,
     syntax.Filter,
     syntax.Within,
@@ -69,16 +72,18 @@ class PatternTranslator:
         self._text = text
         self._expressions = expressions
         self._dataset = dataset
+        self.selection: Selection = "unrestricted" if windowed is None else windowed.selection
         self._graphs_are_elements = not has_graphs and windowed is None and dataset.named is None
         self._windowed = windowed
         self._triples = TripleTranslator(text, expressions)
         default = () if windowed is None else dict.fromkeys(windowed.default)
         self.triples.graph = ActiveGraph(
             sources=dataset.default, streams=dataset.streams, background_only=windowed is not None,
-            windows=tuple(self._place_in(each, Span(0, 0)) for each in default),
+            windows=tuple(self.place_in(each, Span(0, 0)) for each in default),
         )  # fmt: skip
         self.closes = policy is not None
         self._chains = ChainTranslator(text, expressions, self)
+        self._events = EventTranslator(text, expressions, self)
         expressions.group = self._looked_for
         self.times = NewestTimes(text, expressions, self._triples)
         expressions.newest_time = self.times.named
@@ -211,6 +216,8 @@ class PatternTranslator:
                 return join(before, self._stream(element))
             case syntax.WindowPattern(name=name, group=group):
                 return join(before, self._window(name, group, element.span))
+            case syntax.MatchPattern():
+                return join(before, self._events.match(element))
             case syntax.EventPattern(stream=stream, group=group):
                 return join(before, self._event(stream, group, element.span))
             case syntax.ServicePattern():
@@ -357,12 +364,17 @@ class PatternTranslator:
             raise self._text.error("EP217", "there is no window with a name", span, hint=hint)
         return reduce(lambda left, right: algebra.Union(left, right, span=span), found)
 
-    def _in_window(self, window: StreamWindow, group: syntax.Group, span: Span) -> algebra.Pattern:
-        with self._matching(ActiveGraph(place=self._place_in(window, span))):
+    def in_place(self, place: algebra.Place, group: syntax.Group) -> algebra.Pattern:
+        """The group on what is there."""
+        with self._matching(ActiveGraph(place=place)):
             return self.group(group)
 
+    def _in_window(self, window: StreamWindow, group: syntax.Group, span: Span) -> algebra.Pattern:
+        return self.in_place(self.place_in(window, span), group)
+
     @staticmethod
-    def _place_in(window: StreamWindow, span: Span) -> algebra.Place:
+    def place_in(window: StreamWindow, span: Span) -> algebra.Place:
+        """What patterns on a window are matched with."""
         stream = None if window.stream is None else algebra.Constant(window.stream, span=span)
         return algebra.Place(stream, extent=window.extent, span=span)
 

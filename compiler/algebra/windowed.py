@@ -13,7 +13,7 @@ from typing import Final
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.dialects import dialect_of
+from etalis_py.compiler.algebra.dialects import Selection, dialect_of
 from etalis_py.compiler.algebra.stream_windows import (
     CountExtent,
     Extent,
@@ -63,6 +63,8 @@ class Windowed:
     to_stream: syntax.RelationToStream
     nonempty: bool
     """It gives nothing while all its windows are empty."""
+    selection: Selection
+    """Which of the pairs of a SEQ in MATCH are chosen."""
     output: str | None
     """What a registered query calls the stream of what it gives: an IRI, or of a SELECT also a word."""
 
@@ -99,11 +101,12 @@ def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
     if query.registration is not None:
         yield query.registration
     yield from query.form.windows
+    yield from query.form.events
     if isinstance(query.form, syntax.Select | syntax.Construct) and query.form.to_stream is not None:
         yield query.form
     for node in walk(query.form):
         if (
-            isinstance(node, syntax.WindowPattern)
+            isinstance(node, syntax.WindowPattern | syntax.MatchPattern)
             or (isinstance(node, syntax.StreamPattern) and node.extent is not None)
             or (isinstance(node, syntax.BuiltInCall) and node.name in ("GETWINDOWSTART", "GETWINDOWEND"))
         ):
@@ -135,7 +138,10 @@ class _Reader:
         inline = {each: self._inline(each) for each in _inline(self._query)}
         schedule, to_stream = self._schedule([*named.values(), *default, *inline.values()]), self._to_stream()
         nonempty = self._dialect.nonempty or (self._registration is not None and self._registration.nonempty)
-        return Windowed(named, tuple(default), inline, schedule, to_stream, nonempty, self._output())
+        return Windowed(
+            named, tuple(default), inline, schedule, to_stream, nonempty,
+            self._dialect.selection, self._output(),
+        )  # fmt: skip
 
     def _refuse_forms(self) -> None:
         form = self._query.form

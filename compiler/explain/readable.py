@@ -150,6 +150,8 @@ class Readable:
             words.append(f"while in {self.stream_window(place.extent)}")
         if place.background:
             words.append("or the background")
+        if place.began is not None and place.ended is not None:
+            words.append(f"from {self.variable(place.began)} to {self.variable(place.ended)}")
         return "".join(f" {each}" for each in words)
 
     def path(self, path: Closure) -> str:

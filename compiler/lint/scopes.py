@@ -139,8 +139,8 @@ def _of_triple(pattern: algebra.TriplePattern) -> dict[Variable, Kinds]:
     for term in (pattern.object, pattern.subject, pattern.predicate, *pattern.all_terms[3:]):
         if isinstance(term, Variable):
             found[term] = None if term is pattern.object else kinds_of_subject()
-    if pattern.place is not None and pattern.place.time is not None:
-        found[pattern.place.time] = frozenset({"a number"})
+    if pattern.place is not None:
+        found |= dict.fromkeys(pattern.place.times, frozenset({"a number"}))
     return found
 
 

@@ -16,6 +16,7 @@ from lark import Token
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.escapes import DecodedText, decode_codepoints
+from etalis_py.compiler.parse.event_names import with_events
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.grammar_table import grammar_words, query_parser
 from etalis_py.compiler.parse.names import Names
@@ -159,6 +160,7 @@ def _query(text: str, source: str | None, tokens: Iterable[Token]) -> syntax.Que
 
 def checked(query: syntax.Query, text: str, source: str | None) -> syntax.Query:
     """A query in which nothing is wrong that no grammar can tell. Raises Fault or QuerySyntaxError."""
+    query = with_events(query)
     check_depth(query)
     check_width(query)
     check_restrictions(query)

@@ -201,6 +201,9 @@ class _Checker:
                 if stream is not None:
                     self._refuse_iterated(stream)
                 return self._group(group) | (set() if stream is None else _variables(stream))
+            case syntax.MatchPattern():
+                events = (each for each in walk(element) if isinstance(each, syntax.EventPattern))
+                return set().union(*(self._element(each, visible) for each in events))
             case syntax.Combination():
                 check_chain(element)
                 return self._chain(element, visible)

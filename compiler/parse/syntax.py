@@ -31,6 +31,7 @@ __all__ = [
     "BlankNode",
     "BlankNodePropertyList",
     "BuiltInCall",
+    "ChosenEvent",
     "Collection",
     "Combination",
     "Comparison",
@@ -40,6 +41,10 @@ __all__ = [
     "DatasetClause",
     "Describe",
     "Duration",
+    "EventChain",
+    "EventDeclaration",
+    "EventExpression",
+    "EventName",
     "EventPattern",
     "Exists",
     "Expression",
@@ -58,6 +63,7 @@ __all__ = [
     "Landmark",
     "Length",
     "Literal",
+    "MatchPattern",
     "Membership",
     "MinusPattern",
     "Modifiers",
@@ -545,6 +551,40 @@ class EventPattern(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class EventName(Node):
+    """The name of an event that no ``EVENT ON`` declares: declared ones stand for what they say."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenEvent(Node):
+    """``FIRST E``, ``LAST E``."""
+
+    word: OneOf["FIRST", "LAST"]
+    event: EventExpression
+
+
+@dataclass(frozen=True, slots=True)
+class EventChain(Node):
+    """``E1 SEQ E2``, or with another combinator."""
+
+    operator: str
+    left: EventExpression
+    right: EventExpression
+
+
+EventExpression: TypeAlias = EventName | EventPattern | ChosenEvent | EventChain
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPattern(Node):
+    """``MATCH {...}`` of RSEP-QL: events in windows."""
+
+    event: EventExpression
+
+
+@dataclass(frozen=True, slots=True)
 class ServicePattern(Node):
     """``SERVICE [SILENT] endpoint {...}``."""
 
@@ -722,6 +762,15 @@ class StreamWindow(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class EventDeclaration(Node):
+    """``EVENT ON window {...} AS name``."""
+
+    window: Iri
+    group: Group
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Registration(Node):
     """``REGISTER RSTREAM name EVERY period STARTING AT time REPORT CLOSE NONEMPTY AS``.
 
@@ -753,6 +802,7 @@ class Select(Node):
     modifiers: Modifiers
     values: InlineData | None
     windows: tuple[StreamWindow, ...] = ()
+    events: tuple[EventDeclaration, ...] = ()
     to_stream: RelationToStream | None = None
 
 
@@ -771,6 +821,7 @@ class Construct(Node):
     short: bool = False
     stream: Iri | None = None
     windows: tuple[StreamWindow, ...] = ()
+    events: tuple[EventDeclaration, ...] = ()
     to_stream: RelationToStream | None = None
 
 
@@ -783,6 +834,7 @@ class Ask(Node):
     modifiers: Modifiers
     values: InlineData | None
     windows: tuple[StreamWindow, ...] = ()
+    events: tuple[EventDeclaration, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -795,6 +847,7 @@ class Describe(Node):
     modifiers: Modifiers
     values: InlineData | None
     windows: tuple[StreamWindow, ...] = ()
+    events: tuple[EventDeclaration, ...] = ()
 
 
 Step: TypeAlias = Group | Repeat | Negated | Timer
@@ -812,6 +865,7 @@ GroupElement: TypeAlias = (
     | StreamPattern
     | WindowPattern
     | EventPattern
+    | MatchPattern
     | ServicePattern
     | Step
     | Combination
@@ -846,6 +900,10 @@ AnyNode: TypeAlias = (
     | Pragma
     | DatasetClause
     | StreamWindow
+    | EventDeclaration
+    | EventName
+    | ChosenEvent
+    | EventChain
     | Registration
     | StreamExtent
     | Length

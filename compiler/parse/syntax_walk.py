@@ -141,6 +141,7 @@ def _operators(node: syntax.AnyNode) -> int:
             syntax.Bind() | syntax.GoalPattern() | syntax.InlineData() | syntax.ExpressionAs()
             | syntax.Arithmetic() | syntax.Combination() | syntax.OptionalPattern() | syntax.MinusPattern()
             | syntax.GraphPattern() | syntax.StreamPattern() | syntax.WindowPattern() | syntax.EventPattern()
+            | syntax.EventChain() | syntax.ChosenEvent()
             | syntax.Repeat() | syntax.Negated() | syntax.Timer() | syntax.Within() | syntax.Skip()
             | syntax.Exists() | syntax.Aggregate() | syntax.Select()
         ):  # fmt: skip
@@ -152,7 +153,8 @@ def _operators(node: syntax.AnyNode) -> int:
             syntax.SubjectTriples() | syntax.TriplesBlock() | syntax.Or() | syntax.And() |
             syntax.Comparison() | syntax.Membership() | syntax.Unary() | syntax.BuiltInCall() |
             syntax.FunctionCall() | syntax.Group() | syntax.Filter() | syntax.DataRow() |
-            syntax.ServicePattern() | syntax.Selection() | syntax.Duration() | syntax.RangeWindow() |
+            syntax.ServicePattern() | syntax.MatchPattern() | syntax.EventName() |
+            syntax.EventDeclaration() | syntax.Selection() | syntax.Duration() | syntax.RangeWindow() |
             syntax.RowsWindow() | syntax.PastWindow() | syntax.OrderCondition() |
             syntax.BaseDeclaration() | syntax.PrefixDeclaration() | syntax.Pragma() |
             syntax.Prologue() | syntax.DatasetClause() | syntax.StreamWindow() | syntax.Registration() |

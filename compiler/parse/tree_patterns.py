@@ -136,6 +136,36 @@ class PatternBuilder:
             span=span_of(children),
         )
 
+    def match(self, children: Children) -> syntax.MatchPattern:
+        """``MATCH {..}``."""
+        return syntax.MatchPattern(_event(children[2:-1]), span=span_of(children))
+
+    def event_chain(self, children: Children) -> syntax.EventChain:
+        """``E1 SEQ E2``."""
+        place = next(
+            number for number, child in enumerate(children)
+            if isinstance(child, Token) and child.type not in ("LBRACE", "RBRACE")
+        )  # fmt: skip
+        selection = only(children, syntax.Selection)
+        if selection is not None:
+            hint = "PRAGMA selection says which events are chosen"
+            raise Fault("EP108", f"SEQ {selection.word} cannot stand in MATCH", selection.span, hint)
+        operator, left, right = str(children[place]).upper(), children[:place], children[place + 1 :]
+        return syntax.EventChain(operator, _event(left), _event(right), span=span_of(children))
+
+    def event_name(self, children: Children) -> syntax.EventName:
+        """``E1``."""
+        return syntax.EventName(str(children[0]), span=span_of(children))
+
+    def named_event(self, children: Children) -> syntax.EventPattern:
+        """``EVENT window {..}`` within MATCH."""
+        return self.event(children)
+
+    def chosen_event(self, children: Children) -> syntax.ChosenEvent:
+        """``FIRST E1``, ``LAST E1``."""
+        word = cast('OneOf["FIRST", "LAST"]', str(children[0]).upper())
+        return syntax.ChosenEvent(word, _event(children[1:]), span=span_of(children))
+
     def service(self, children: Children) -> syntax.ServicePattern:
         """``SERVICE SILENT endpoint {..}``."""
         endpoint = cast("syntax.Variable | syntax.Iri", children[-2])
@@ -173,6 +203,11 @@ class PatternBuilder:
     def undef(self, children: Children) -> Part:
         """``UNDEF``."""
         return Part("undef", None, span_of(children))
+
+
+def _event(children: Children) -> syntax.EventExpression:
+    """The event among braces."""
+    return cast("syntax.EventExpression", only(children, syntax.Node))
 
 
 def _per(children: Children) -> tuple[syntax.Variable, ...]:

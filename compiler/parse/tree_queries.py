@@ -121,6 +121,13 @@ class QueryBuilder:
             iris[0], extent, iris[0] if named else None, "STREAM", span=span_of(children)
         )
 
+    def event_declaration(self, children: Children) -> syntax.EventDeclaration:
+        """``EVENT ON window {..} AS name``."""
+        window, group = nodes(children, syntax.Node)
+        return syntax.EventDeclaration(
+            cast("syntax.Iri", window), cast("syntax.Group", group), str(children[-1]), span=span_of(children)
+        )
+
     def time_extent(self, children: Children) -> syntax.TimeExtent:
         """``RANGE width STEP step STARTING AT time WHOLE``."""
         lengths = [child for child in children if isinstance(child, syntax.Duration | syntax.Length)]
@@ -339,6 +346,7 @@ def _common(children: Children, where_span: Span | None = None) -> dict[str, Any
         "datasets": nodes(children, syntax.DatasetClause),
         "where": where,
         "windows": nodes(children, syntax.StreamWindow),
+        "events": nodes(children, syntax.EventDeclaration),
         "modifiers": modifiers,
         "values": values,
     }

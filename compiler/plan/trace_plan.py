@@ -89,7 +89,7 @@ class _Tracer:
         """``node`` with its visible columns, and with what its solutions are made of as one column."""
         return _packed(self.traced(node), column)
 
-    def traced(
+    def traced(  # noqa: C901 - one branch for each node
         self,
         node: PlanNode,
     ) -> PlanNode:
@@ -126,6 +126,11 @@ class _Tracer:
                 below = self.traced(node.input)
                 shown = tuple(self._shown.get(each.name, each) for each in tests)
                 return replace(node, schema=_carrying(node.schema, below), input=below, waits_for=shown)
+            case ChangesPlan(input=SnapshotPlan(changes=True) as told):
+                below = self.traced(told)
+                assert isinstance(below, ExtendPlan), "it shows when that was"
+                changes = replace(node, schema=_carrying(node.schema, below.input), input=below.input)
+                return _shown(changes, below.variable, below.expression)
             case _:
                 return self._carried(node)
 

@@ -110,7 +110,7 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
     window, named = within(scan.window, START), _is_named(pattern.place, names)
     found = own_solution(scan, names)
     if pattern.place is not None and pattern.place.extent is not None:
-        window = conjunction(life_goal(pattern.place), _time(pattern.place, names))
+        window = conjunction(life_goal(pattern.place), _times(pattern.place, names))
         found = solution(scan, names.columns(scan), FROM, end=UNTIL)
     given = _is_given(pattern) if pattern.given else TRUE
     goals = (window, named, given, made_of, trace, found)
@@ -144,13 +144,17 @@ def _is_given(pattern: TriplePattern) -> Term:
     return struct("given_element", Atom("any"), START, list_term(streams))
 
 
-def _time(place: Place, names: VariableNames) -> Term:
-    """The goal that finds when the occurrence ended, if the pattern asks."""
-    if place.time is None:
-        return TRUE
-    milliseconds = struct("is", _MILLISECONDS, struct("div", END, Number(1000)))
-    literal = struct("^^", _MILLISECONDS, Atom(XSD_INTEGER))
-    return conjunction(milliseconds, unify(names(place.time), literal))
+def _times(place: Place, names: VariableNames) -> Term:
+    """The goal that finds when the occurrence began and ended, as far as the pattern asks."""
+    asked = ((place.time, _MILLISECONDS), (place.began, START), (place.ended, END))
+    found: list[Term] = [
+        unify(names(variable), struct("^^", time, Atom(XSD_INTEGER)))
+        for variable, time in asked
+        if variable is not None
+    ]
+    if place.time is not None:
+        found.insert(0, struct("is", _MILLISECONDS, struct("div", END, Number(1000))))
+    return conjunction(*found)
 
 
 def _is_named(place: Place | None, names: VariableNames) -> Term:

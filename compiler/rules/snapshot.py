@@ -30,6 +30,7 @@ from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
+    UNBOUND,
     Atom,
     Number,
     Term,
@@ -370,14 +371,16 @@ def _changes_told(node: ChangesPlan, below: SnapshotPlan, names: VariableNames) 
         return RuleSet(
             (rule(RuleKind.PASSING, node, told, given), rule(RuleKind.INSERTION, node, other, FAIL))
         )
+    nowhere = [each for each in node.schema.columns if each not in below.schema]
+    unbound = [unify(names(each), UNBOUND) for each in nowhere]
     against = struct(f"{node.name}_against", *_visible(node, names))
     columns = (*_visible(node, names), *_traces(node, names, traced=True))
     waiting = Waiting(node, columns)
     store = Store(f"{node.name}_against", len(_visible(node, names)), StoreKind.SETTLED)
     return RuleSet(
         (
-            rule(RuleKind.INSERTION, node, told, waiting.keep, FAIL),
-            rule(RuleKind.INSERTION, node, other, insert(against), settle_later(node), FAIL),
+            rule(RuleKind.INSERTION, node, told, *unbound, waiting.keep, FAIL),
+            rule(RuleKind.INSERTION, node, other, *unbound, insert(against), settle_later(node), FAIL),
             waiting.settled(if_then_else(forget(against), FAIL, TRUE), given),
             settling(node, store.emptied, FAIL),
             waiting.forgotten,

@@ -31,7 +31,7 @@ def _all_in_scope(form: syntax.QueryForm) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def in_scope(element: syntax.GroupElement | None) -> list[str]:
+def in_scope(element: syntax.GroupElement | None) -> list[str]:  # noqa: C901 - one branch for each element
     """The variables that an element of a group brings into scope (SPARQL 1.1, section 18.2.1), in order."""
     match element:
         case syntax.TriplesBlock():
@@ -52,6 +52,9 @@ def in_scope(element: syntax.GroupElement | None) -> list[str]:
             return [*_written(name), *in_scope(group)]
         case syntax.EventPattern(stream=name, group=group):
             return [*([] if name is None else _written(name)), *in_scope(group)]
+        case syntax.MatchPattern():
+            events = (each for each in walk(element) if isinstance(each, syntax.EventPattern))
+            return [name for each in events for name in in_scope(each)]
         case syntax.Group(elements=elements):
             return [name for each in elements for name in in_scope(each)]
         case syntax.Combination(left=left, right=right):

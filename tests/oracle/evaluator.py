@@ -26,6 +26,7 @@ from etalis_py.compiler.parse.syntax import Expression, Group
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.core.terms import Encoded
 from tests.oracle import relations
+from tests.oracle.events import EventMapping, Mappings
 from tests.oracle.expressions import Scope, constant, holds, value_or_none
 from tests.oracle.paths import Facts, TooMuchError, connected
 from tests.oracle.places import (
@@ -115,6 +116,10 @@ class Evaluator(ABC):
                 | syntax.EventPattern()
             ):
                 return pairs(before, self._elsewhere(element), relations.any_time)
+            case syntax.MatchPattern(event=event):
+                events = Mappings(self._basic_event, self.data.selection).of(event)
+                matches = [Solution(dict(each.values), self.data.always) for each in events]
+                return pairs(before, self._agreeing(matches), relations.any_time)
             case syntax.Group():
                 beside = self.for_each(before, Evaluator.group, element)
                 return [both for one, found in beside for both in pairs([one], found, relations.any_time)]
@@ -301,6 +306,17 @@ class Evaluator(ABC):
         for element in elements(self.data.placed | self.settled.placed):
             term = element.stream if name is None else self._name(name)
             yield from self._in_element(term, element.stream, element, group)
+
+    def _basic_event(self, event: syntax.EventPattern) -> Iterator[EventMapping]:
+        """What each element of a window has of an event."""
+        assert event.stream is not None
+        assert not isinstance(event.stream, syntax.Variable)
+        inside = self._restricted(
+            partial(within_window, placed=self.data.windows[self.names.resolve(event.stream)])
+        )
+        for element in elements(inside.data.placed):
+            for each in inside._restricted(partial(within_element, element=element)).group(event.group):
+                yield EventMapping(frozenset(each.mapping.items()), element.interval)
 
     def _in_element(self, term: Term, value: Encoded, element: Element, group: Group) -> Iterator[Solution]:
         """The group over an element, whose interval its solutions have, where ``term`` can be ``value``."""

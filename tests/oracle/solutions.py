@@ -77,6 +77,8 @@ class Dataset:
     windows: Mapping[str, frozenset[Placed]] = field(default_factory=dict)
     inline: Mapping[syntax.StreamPattern, frozenset[Placed]] = field(default_factory=dict)
     """What the windows hold that stand in a pattern (CQELS)."""
+    selection: str = "unrestricted"
+    """Which pairs of a SEQ in MATCH are chosen."""
     goals: Goals = field(default_factory=dict)
     """By the IRI of a Prolog predicate all its answers."""
 

@@ -41,9 +41,9 @@ def us(number: int) -> str:
     return f"PT{number / 10**6:.6f}S"
 
 
-def found(text: str, placed: frozenset[Placed], **options: bool) -> dict[int, list[str]]:
+def found(text: str, placed: frozenset[Placed], pragma: str = "", **options: bool) -> dict[int, list[str]]:
     """The values of the rows that are given, by instant."""
-    query = parse(PREFIX + text)
+    query = parse(f"{pragma}\n{PREFIX}{text}")
     given = rows_given(query, evaluations(query, placed, **options))
     return {
         time: sorted(

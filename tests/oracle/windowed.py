@@ -52,6 +52,7 @@ class _Dialect:
     nonempty: bool = False
     partial: bool = False
     start: int | None = None
+    selection: str = "unrestricted"
 
     @staticmethod
     def of(query: syntax.Query) -> _Dialect:
@@ -71,6 +72,7 @@ class _Dialect:
             found = replace(found, closed_open=said["window-bounds"] == "closed-open")
         if "partial-windows" in said:
             found = replace(found, partial=said["partial-windows"] == "on")
+        found = replace(found, selection=said.get("selection", "unrestricted"))
         return replace(found, start=int(said["starting-at"]) if "starting-at" in said else None)
 
 
@@ -144,6 +146,7 @@ def evaluations(
     closure = Closure.of(background)
     for time in _instants(query, windows, report, dialect, at_end_stop=at_end_stop, passed=passed):
         data = _dataset(query, names, windows, time, stream, closure, background, graphs or {})
+        data = replace(data, selection=dialect.selection)
         found = QueryEvaluator(names, data, data).rows(query.form)
         rows = [frozenset(each.mapping.items()) for each in found]
         if isinstance(query.form, syntax.Ask):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from etalis_py.core.vocabulary import RDF_TYPE
 from tests.oracle.backgrounds import BACKGROUNDS
@@ -13,7 +13,7 @@ from tests.oracle.query_texts import TriplePattern
 from tests.oracle.solutions import Occurrence
 from tests.oracle.vocabulary import CLASSES, ENTITIES, PREDICATES, PROLOGUE, written
 
-__all__ = ["make_windowed_example"]
+__all__ = ["make_events_example", "make_windowed_example"]
 
 STREAMS = ("urn:s", "urn:t")
 LAST = 24
@@ -23,10 +23,19 @@ _OBJECTS = ("?y", "?y", "?y", "?z", "?x", "[]", *ENTITIES[:2])
 
 def make_windowed_example(choice: Chooser) -> Example:
     """One query, or two, over one or two windows each, and a stream of up to 19 occurrences."""
+    return _example(choice, lambda writer: writer.query())
+
+
+def make_events_example(choice: Chooser) -> Example:
+    """The same for events in windows (RSEP-QL)."""
+    return _example(choice, lambda writer: writer.match())
+
+
+def _example(choice: Chooser, write: Callable[[_Writer], str]) -> Example:
     texts, patterns = [], []
     for _ in range(choice.choose((1, 1, 1, 2))):
         writer = _Writer(choice)
-        texts.append(writer.query())
+        texts.append(write(writer))
         patterns += writer.patterns
     order = sorted(
         ((triple_of(choice, patterns), _interval(choice)) for _ in range(choice.choose((2, *range(8, 20))))),
@@ -101,6 +110,55 @@ class _Writer:
         shown = f"SELECT {distinct}{choice.choose(('*', '?x', '?y ?x'))}"
         select = f"{shown} {windows} WHERE {{ {body} }} {modifiers}"
         return f"{self._pragmas}{PROLOGUE}{self._registered(kind, select, report, closes=closes)}"
+
+    def match(self) -> str:
+        """A query with MATCH."""
+        choice, self._dialect = self._choice, "rspql"
+        extents = [self._extent() for _ in self._names]
+        windows = " ".join(map(self._window_on, self._names, extents))
+        events = " ".join(self._declaration(name) for name in ("A", "B", "C"))
+        pragma = choice.choose(("", "", "", "naive", "chronological", "recent"))
+        body = f"MATCH {{ {'A SEQ B' if pragma else self._event(2)} }}"
+        if choice.rarely(6):
+            body += f" {self._window(self._names[0])}"
+        kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
+        closes = any("STEP" in each for each in extents)
+        query = f"SELECT {choice.choose(('*', '?x', '?y ?x'))} {windows} {events} WHERE {{ {body} }}"
+        registered = self._registered(kind, query, choice.choose((None, None, "CHANGE")), closes=closes)
+        return f"{f'PRAGMA selection {pragma}' if pragma else ''}\n{PROLOGUE}{registered}"
+
+    def _declaration(self, name: str) -> str:
+        choice = self._choice
+        pattern = (choice.choose(("?x", "?x", "?y")), PREDICATES[0], choice.choose(("?y", "?z")))
+        self.patterns.append(pattern)
+        triples = " ".join(map(written, pattern))
+        triples += f" . {self._triple()}" if choice.rarely(4) else ""
+        chosen = " FILTER (?x != :b)" if choice.rarely(6) else ""
+        return f"EVENT ON {choice.choose(self._names)} {{ {triples}{chosen} }} AS {name}"
+
+    def _event(self, depth: int) -> str:
+        choice = self._choice
+        if depth == 0 or choice.rarely(4):
+            event = choice.choose(("A", "B", "C"))
+        else:
+            word = choice.choose(
+                (
+                    "SEQ",
+                    "SEQ",
+                    "SEQ",
+                    "SEQ",
+                    "SEQ",
+                    "SEQ",
+                    "EQUALS",
+                    "MEETS",
+                    "OVERLAPS",
+                    "STARTS",
+                    "DURING",
+                    "FINISHES",
+                )
+            )
+            event = f"{{ {self._event(depth - 1)} {word} {self._event(depth - 1)} }}"
+        return f"{choice.choose(('FIRST', 'LAST'))} {event}" if choice.rarely(6) else event
 
     def _window_on(self, name: str, extent: str) -> str:
         stream = written(self._choice.choose(STREAMS))

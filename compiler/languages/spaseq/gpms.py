@@ -152,7 +152,7 @@ def _subjects(group: Group) -> Iterator[str]:
         yield from (each.subject.name for each in block.subjects if isinstance(each.subject, Variable))
 
 
-def bound_in(element: GroupElement) -> Iterator[str]:
+def bound_in(element: GroupElement) -> Iterator[str]:  # noqa: C901 - one branch for each element
     """The variables that an element of a group binds, or may bind."""
     match element:
         case syntax.TriplesBlock():
@@ -172,6 +172,8 @@ def bound_in(element: GroupElement) -> Iterator[str]:
         ):
             yield from ([name.name] if isinstance(name, Variable) else [])
             yield from bound_in(group)
+        case syntax.MatchPattern():
+            yield from (each.name for each in walk(element) if isinstance(each, Variable))
         case syntax.OptionalPattern(group=group):
             yield from bound_in(group)
         case Group(elements=elements):

@@ -1,0 +1,129 @@
+"""Events in windows at one instant: the equations of RSEP-QL (Dell'Aglio et al., EKAW 2016, section 4).
+
+Where the paper's equations do not give its own examples, what gives them: FIRST and LAST choose among what
+agrees with the right side and ended before it (equation 7 hands that on), and a pair of SEQc and SEQr has
+rivals only among pairs with equal values of the variables that both sides name. One mapping is before another
+if it ends before it, or ends with it and starts before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import TypeAlias
+
+from typing_extensions import assert_never
+
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.syntax_walk import walk
+from etalis_py.core.terms import Encoded
+from tests.oracle import relations
+from tests.oracle.solutions import Interval, Solution
+
+__all__ = ["Basic", "EventMapping", "Mappings"]
+
+
+@dataclass(frozen=True, slots=True)
+class EventMapping:
+    """A mapping with the interval of what it is made of."""
+
+    values: frozenset[tuple[str, Encoded]]
+    interval: Interval
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Least for what is first."""
+        return self.interval[1], self.interval[0]
+
+
+Basic: TypeAlias = Callable[[syntax.EventPattern], Iterable[EventMapping]]
+"""What the elements of a window have of a basic event (equation 4)."""
+_Values: TypeAlias = Mapping[str, Encoded]
+_Events: TypeAlias = "set[EventMapping]"
+
+
+@dataclass(frozen=True, slots=True)
+class Mappings:
+    """The event mappings of an event pattern under a selection policy."""
+
+    basic: Basic
+    selection: str = "unrestricted"
+    found: dict[syntax.EventPattern, list[EventMapping]] = field(default_factory=dict)
+
+    def of(self, event: syntax.EventExpression, limit: float = inf, given: _Values | None = None) -> _Events:
+        """Those that end up to ``limit`` and agree with ``given``."""
+        given = {} if given is None else given
+        match event:
+            case syntax.EventPattern():
+                if event not in self.found:
+                    self.found[event] = list(self.basic(event))
+                return {
+                    each for each in self.found[event] if each.interval[1] <= limit and _agree(each, given)
+                }
+            case syntax.ChosenEvent(word=word, event=inner):
+                return _chosen(word, self.of(inner, limit, given))
+            case syntax.EventChain(operator="SEQ"):
+                return {_both(one, other) for one, other in self._pairs(event, limit, given)}
+            case syntax.EventChain(operator=operator, left=left, right=right):
+                related = relations.RELATIONS[operator]
+                return {
+                    _both(one, other)
+                    for other in self.of(right, limit, given)
+                    for one in self.of(left, limit, {**given, **dict(other.values)})
+                    if related(Solution({}, one.interval), Solution({}, other.interval))
+                }
+            case syntax.EventName():
+                raise NotImplementedError
+            case _:
+                assert_never(event)
+
+    def _pairs(
+        self, chain: syntax.EventChain, limit: float, given: _Values
+    ) -> list[tuple[EventMapping, EventMapping]]:
+        rights = self.of(chain.right, limit, given)
+        if self.selection == "naive":
+            rights = _chosen("LAST", rights)
+        lefts = {
+            other: self.of(chain.left, other.interval[0] - 1, {**given, **dict(other.values)})
+            for other in rights
+        }
+        match self.selection:
+            case "unrestricted":
+                return [(one, other) for other, ones in lefts.items() for one in ones]
+            case "naive":
+                return [(one, other) for other, ones in lefts.items() for one in _chosen("LAST", ones)]
+        word = "FIRST" if self.selection == "chronological" else "LAST"
+        shared = _names(chain.left) & _names(chain.right)
+        chosen = []
+        for other, ones in lefts.items():
+            rivals = {
+                each for each, found in lefts.items() if found and _only(each, shared) == _only(other, shared)
+            }
+            if other in _chosen(word, rivals):
+                chosen += [(one, other) for one in _chosen(word, ones)]
+        return chosen
+
+
+def _chosen(word: str, events: _Events) -> _Events:
+    """Equations 5 and 6: those that none is before, or behind."""
+    if word == "FIRST":
+        return {each for each in events if not any(other.order < each.order for other in events)}
+    return {each for each in events if not any(other.order > each.order for other in events)}
+
+
+def _agree(event: EventMapping, given: _Values) -> bool:
+    return all(given.get(name, value) == value for name, value in event.values)
+
+
+def _both(one: EventMapping, other: EventMapping) -> EventMapping:
+    begin = min(one.interval[0], other.interval[0])
+    return EventMapping(one.values | other.values, (begin, max(one.interval[1], other.interval[1])))
+
+
+def _names(event: syntax.EventExpression) -> set[str]:
+    return {each.name for each in walk(event) if isinstance(each, syntax.Variable)}
+
+
+def _only(event: EventMapping, names: set[str]) -> frozenset[tuple[str, Encoded]]:
+    return frozenset((name, value) for name, value in event.values if name in names)
