@@ -802,8 +802,8 @@ class Select(Node):
     modifiers: Modifiers
     values: InlineData | None
     windows: tuple[StreamWindow, ...] = ()
-    events: tuple[EventDeclaration, ...] = ()
     to_stream: RelationToStream | None = None
+    events: tuple[EventDeclaration, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -821,8 +821,8 @@ class Construct(Node):
     short: bool = False
     stream: Iri | None = None
     windows: tuple[StreamWindow, ...] = ()
-    events: tuple[EventDeclaration, ...] = ()
     to_stream: RelationToStream | None = None
+    events: tuple[EventDeclaration, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
