@@ -126,11 +126,6 @@ class _Tracer:
                 below = self.traced(node.input)
                 shown = tuple(self._shown.get(each.name, each) for each in tests)
                 return replace(node, schema=_carrying(node.schema, below), input=below, waits_for=shown)
-            case ChangesPlan(input=SnapshotPlan(changes=True) as told):
-                below = self.traced(told)
-                assert isinstance(below, ExtendPlan), "it shows when that was"
-                changes = replace(node, schema=_carrying(node.schema, below.input), input=below.input)
-                return _shown(changes, below.variable, below.expression)
             case _:
                 return self._carried(node)
 
