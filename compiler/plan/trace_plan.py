@@ -89,7 +89,7 @@ class _Tracer:
         """``node`` with its visible columns, and with what its solutions are made of as one column."""
         return _packed(self.traced(node), column)
 
-    def traced(  # noqa: C901 - one branch for each node
+    def traced(
         self,
         node: PlanNode,
     ) -> PlanNode:
