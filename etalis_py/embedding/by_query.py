@@ -5,12 +5,15 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from etalis_py.embedding.native import unlocked_library
 from etalis_py.embedding.native_columns import Columns, EmptyColumns, NativeColumns, pointer
 
-__all__ = ["QueryOrder", "Run", "put_by_query"]
+__all__ = ["QueryOrder", "Run", "different_queries", "put_by_query"]
+
+_FEW: Final = 100
+"""To go through so many numbers takes less time than a call."""
 
 
 class Run(NamedTuple):
@@ -61,3 +64,16 @@ def put_by_query(columns: Columns, order: QueryOrder) -> tuple[Columns, list[Run
     runs = [Run._make(each) for each in bounds if each[1] < each[2]]
     cells = columns.values.with_cells(bytes(put.kinds), put.data)
     return Columns(put.numbers, put.starts, put.ends, cells), runs
+
+
+def different_queries(numbers: array[int]) -> set[int]:
+    """The different ones of the numbers of queries, a column of answers."""
+    if len(numbers) <= _FEW:
+        return set(numbers)
+    found = array("i", bytes(4 * len(numbers)))
+    count = unlocked_library().different_queries(
+        pointer(numbers), ctypes.c_int64(len(numbers)), pointer(found)
+    )
+    if count < 0:
+        raise MemoryError
+    return set(found[:count])

@@ -88,9 +88,9 @@ def load_native(ask: Ask) -> None:
         library.answers_atom.argtypes = (ctypes.c_int64, size, size)
         ask("etalis_answers:load_native(File)", {"File": str(kept)})
         unlocked = ctypes.CDLL(str(kept))
-        unlocked.merge_order.restype = unlocked.merge_answers.restype = ctypes.c_int64
         number, place = ctypes.c_int64, ctypes.c_void_p
-        unlocked.number_values.restype = number
+        unlocked.merge_order.restype = unlocked.merge_answers.restype = number
+        unlocked.number_values.restype = unlocked.different_queries.restype = number
         unlocked.number_values.argtypes = (*(place, place, number, number), *(place,) * 5)
         _describe_direct(unlocked)
         _library, _unlocked, _file = library, unlocked, kept

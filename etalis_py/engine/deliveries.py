@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from etalis_py.core.collection import without_collection
+from etalis_py.embedding.by_query import different_queries
 from etalis_py.engine.answer_columns import Answers, Receiver, Receivers
 from etalis_py.engine.direct_instant import Few
 from etalis_py.engine.matches import Content, FoundMatch, Kind, Match
@@ -194,9 +195,11 @@ class Deliveries:
 
 def _different(numbers: Sequence[int]) -> set[int]:
     """The different ones of the query numbers of some answers; mostly it is one."""
-    if isinstance(numbers, array) and numbers.tobytes() == numbers[:1].tobytes() * len(numbers):
+    if not isinstance(numbers, array) or numbers.typecode != "i":
+        return set(numbers)
+    if numbers.tobytes() == numbers[:1].tobytes() * len(numbers):
         return set(numbers[:1])
-    return set(numbers)
+    return different_queries(numbers)
 
 
 @dataclass(slots=True)

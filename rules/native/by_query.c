@@ -39,3 +39,21 @@ EXPORT int put_by_query(const answer_columns *from, int64_t length, int64_t cell
   }
   return 1;
 }
+
+/* How many different queries there are among so many answers, and which, in `found`; -1: there is no memory. */
+EXPORT int64_t different_queries(const int32_t *queries, int64_t length, int32_t *found) {
+  int32_t last = 0;
+  for (int64_t i = 0; i < length; i++)
+    last = queries[i] > last ? queries[i] : last;
+  uint8_t *is_known = calloc((size_t)last + 1, 1);
+  int64_t count = 0;
+  if (!is_known)
+    return -1;
+  for (int64_t i = 0; i < length; i++)
+    if (!is_known[queries[i]]) {
+      is_known[queries[i]] = 1;
+      found[count++] = queries[i];
+    }
+  free(is_known);
+  return count;
+}

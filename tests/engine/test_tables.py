@@ -252,3 +252,25 @@ def test_names_of_several_tables_of_atoms() -> None:
         engine.finish()
         assert engine.table("rows")["x"].to_pylist() == subjects
         assert sorted(engine.table("made")["o"].to_pylist()) == sorted(subjects * 2)
+
+
+def test_tables_of_many_queries_at_once() -> None:
+    """More answers of different queries than are looked at one by one."""
+    chance = random.Random(5)
+    asked = [chance.randrange(40) for _ in range(500)]
+    rows = {
+        "start": list(range(500)),
+        "s": ["<urn:s>"] * 500,
+        "p": [f"<urn:p{each}>" for each in asked],
+        "o": [f"<urn:o{each}>" for each in range(500)],
+    }
+    with Engine() as engine:
+        for number in range(45):
+            engine.register(f"SELECT ?o {{ ?s <urn:p{number}> ?o }}", name=f"q{number}")
+        engine.send_batch(rows)
+        engine.finish()
+        tables = engine.tables()
+    assert {name: table.column("o").to_pylist() for name, table in tables.items()} == {
+        f"q{number}": [f"<urn:o{row}>" for row, each in enumerate(asked) if each == number]
+        for number in sorted(set(asked))
+    }
