@@ -76,7 +76,8 @@ class ProofBuilder:
         """The proof of a solution of ``node``; None where the node has no share in it."""
         match node:
             case TicksPlan() | SnapshotPlan(always=True):
-                return self._node(Kind.ROW, node, self._moment(node, traced), {})
+                moment = self._moment(node, traced)
+                return None if moment is None else self._node(Kind.ROW, node, moment, {})
             case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan():
                 found = leaf(node, traced)
                 return None if found is None else self._leaf(node, found)

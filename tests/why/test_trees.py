@@ -331,3 +331,9 @@ def test_steps_say_what_was_not_there(steps: str, last: str) -> None:
 )
 def test_strict_steps_say_what_was_not_between(steps: str, last: str) -> None:
     assert why(f"SELECT * {{ {steps} }}", ON_HEATS_OFF).splitlines()[-1] == f"   └─ {last}"
+
+
+def test_a_point_of_time_of_the_other_way_has_no_share() -> None:
+    text = why("SELECT ?m { { EVERY PT1S } UNION { ?m :on ?x } }", [(1, "m", "on", 0)])
+    assert "EVERY" not in text
+    assert ":m :on 0" in text
