@@ -114,11 +114,11 @@ def test_the_table_without_other_engines(
         ("two-steps", 200, 2), ("two-steps-consuming", 200, 2), ("absence", 200, 2),
     ]  # fmt: skip
     (other,) = {"matches", "columns"} - {records[0][ENGINE]["form"]}
-    assert set(records[0]["yardsticks"]) == {"python", f"{ENGINE}, {other}"}
+    assert set(records[0]["yardsticks"]) == {"python", f"{ENGINE}, {other}", f"{ENGINE}, texts coded"}
     assert len(records[0]["yardsticks"]["python"]["ratios"]) == 2
     assert set(records[0]["skipped"]) == {"esper", "flink", "duckdb"}
     assert records[0]["skipped"]["duckdb"] == "the package duckdb is not installed"
-    machine, _, titles, line, _, skipped, _, _, total, *_ = capsys.readouterr().out.splitlines()
+    machine, _, titles, line, _, _, skipped, _, _, total, *_ = capsys.readouterr().out.splitlines()
     assert records[0]["machine"]["processor"] in machine
     assert titles.split() == ["row", "answers", "events/s", "peer,", "form", "events/s", "ratio"]
     assert line.startswith("two-steps ")

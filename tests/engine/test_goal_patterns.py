@@ -193,8 +193,7 @@ def test_proofs_and_plans_name_the_goal(
         assert "prolog:kind(?x, ?k): ?x = :y, ?k = 2" in str(engine.why(match))
     file = tmp_path / "q.rq"
     file.write_text(query, encoding="utf-8")
-    assert main(["explain", str(file), "--rules", rules, "-W", "none"]) == 0
-    out = capfd.readouterr().out
-    assert "Goal prolog:kind(?x, ?k)" in out
-    assert "user_solution(kind" in out
+    for stage, shown in (("algebra", "Goal prolog:kind(?x, ?k)"), ("rules", "user_solution(kind")):
+        assert main(["explain", str(file), "--rules", rules, "-W", "none", "--stage", stage]) == 0
+        assert shown in capfd.readouterr().out
     assert main(["check", str(file), "--rules", rules]) == 0

@@ -244,7 +244,7 @@ def test_a_query_is_checked_with_the_functions(folder: Path, capfd: pytest.Captu
     assert "EW50" in capfd.readouterr().err
     assert main(["check", "q.rq", "--functions", "etalis_test_units:FUNCTIONS"]) == 0
     assert capfd.readouterr().err == ""
-    assert main(["explain", "q.rq", "--functions", "etalis_test_units:FUNCTIONS"]) == 0
+    assert main(["explain", "q.rq", "--functions", "etalis_test_units:FUNCTIONS", "--stage", "rules"]) == 0
     assert "call_function" in capfd.readouterr().out
 
 
