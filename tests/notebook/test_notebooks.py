@@ -12,15 +12,18 @@ from tests.notebook.running import NOTEBOOKS, outputs_of, shown, stored
 
 pytest.importorskip("IPython")
 
+SPARK = (pytest.mark.spark, pytest.mark.xdist_group("spark"))
 PAGE = (PROJECT / "docs" / "notebook.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(each, marks=[pytest.mark.spark] if each.stem == "spark" else []) for each in NOTEBOOKS],
+    [pytest.param(each, marks=SPARK if each.stem == "spark" else ()) for each in NOTEBOOKS],
     ids=lambda path: path.stem,
 )
-def test_cells_give_what_is_stored(path: Path) -> None:
+def test_cells_give_what_is_stored(path: Path, request: pytest.FixtureRequest) -> None:
+    if path.stem == "spark":  # that of all tests: one that begins in the notebook's folder would lose it
+        request.getfixturevalue("spark")
     for cell, outputs in zip(stored(path), outputs_of(path), strict=True):
         assert shown(outputs) == shown(cell["outputs"]), "".join(cell["source"])
 
