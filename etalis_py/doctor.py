@@ -18,7 +18,7 @@ from typing import Literal, TypedDict
 
 from etalis_py.core.cache import cache_folder
 from etalis_py.embedding.bundled import bundled_home
-from etalis_py.embedding.undisturbed import packed_home
+from etalis_py.embedding.undisturbed import own_home
 from etalis_py.provision import java
 from etalis_py.provision.commands import output_of
 from etalis_py.provision.places import PROJECT, VENV
@@ -134,7 +134,7 @@ def _finding_of(answer: _Answer | None) -> Finding:
 
 
 def _ask_prolog(environment: Mapping[str, str]) -> _Answer | None:
-    home = packed_home() or bundled_home()
+    home = own_home()
     own = {**environment, "SWI_HOME_DIR": home} if home else environment
     ask = f"{_LOAD if bundled_home() else ''}{_ASK_PROLOG}"
     printed = output_of([sys.executable, "-c", ask, *LIBRARIES], env=own)

@@ -245,10 +245,8 @@ def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: Varia
     place = next(each.pattern.place for each in walk(node) if isinstance(each, Scan))
     assert place is not None
     assert place.element is not None
-    kept, row = (
-        _kept_life(store, node, names, _SINCE, _TO, traced=False),
-        struct("row", names(place.element), *_visible(node, names)),
-    )
+    kept = _kept_life(store, node, names, _SINCE, _TO, traced=False)
+    row = struct("row", names(place.element), *_visible(node, names))
     count = struct("triples" if newest.triples else "elements", Number(newest.count))
     return settling(
         node,

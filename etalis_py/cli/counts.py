@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from etalis_py.core.counting import counted
 from etalis_py.spark_udfs.execution.metrics import Counts
 
 __all__ = ["counts_lines"]
@@ -19,11 +20,6 @@ def counts_lines(counts: Counts) -> Iterator[str]:
     rise: 3 matches, 1 goal waiting at the end
     """
     late = f", {counts.late:,} late" if counts.late else ""
-    yield f"{_many(counts.events, 'event')}, {counts.dropped:,} left out before the shuffle{late}"
+    yield f"{counted(counts.events, 'event')}, {counts.dropped:,} left out before the shuffle{late}"
     for name, each in counts.queries.items():
-        yield f"{name}: {_many(each.matches, 'match')}, {_many(each.goals, 'goal')} waiting at the end"
-
-
-def _many(count: int, thing: str) -> str:
-    plural = "matches" if thing == "match" else f"{thing}s"
-    return f"{count:,} {thing if count == 1 else plural}"
+        yield f"{name}: {counted(each.matches, 'match')}, {counted(each.goals, 'goal')} waiting at the end"

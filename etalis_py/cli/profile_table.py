@@ -8,6 +8,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from etalis_py.compiler.explain.readable import Node, draw_tree
+from etalis_py.core.counting import counted
 from etalis_py.profiling.report import OperatorProfile, Profile, QueryProfile, RuleProfile
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def print_profile(profile: Profile) -> None:
 
 
 def _query_title(query: QueryProfile) -> str:
-    return f"{query.name}: {_counted(query.answers, 'answer')}"
+    return f"{query.name}: {counted(query.answers, 'answer')}"
 
 
 # ---- the plan -------------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ def _outside_table(profile: Profile) -> Table:
 
 
 def _summary(profile: Profile) -> Iterator[str]:
-    events = _counted(profile.events, "event")
+    events = counted(profile.events, "event")
     took, measuring = _milliseconds(profile.seconds), _milliseconds(profile.measuring)
     yield f"{events} in {took} ms of processor time; measuring took {measuring} ms more, not counted above"
     dearest = _dearest(profile)
@@ -172,7 +173,3 @@ def _milliseconds(seconds: float) -> str:
 
 def _share(seconds: float, profile: Profile) -> str:
     return f"{seconds / profile.seconds:.1%}" if profile.seconds else "-"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

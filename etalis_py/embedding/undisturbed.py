@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.bundled import bundled_home, load_bundled
 
-__all__ = ["ABOUT", "packed_home", "undisturbed"]
+__all__ = ["ABOUT", "own_home", "undisturbed"]
 
 ABOUT = "etalis_py.json"
 """The note in the root of an archive: by it a Python knows that it is in one."""
@@ -35,7 +35,7 @@ def undisturbed() -> Iterator[None]:
     etalis_py.core.errors.RunTimeError: EP534 SWI-Prolog cannot be loaded: No module named 'no_such_module'
     hint: run etalis doctor to see what is wrong
     """
-    home = packed_home() or bundled_home()
+    home = own_home()
     hidden = {name: os.environ.pop(name) for name in _MISLEADING if name in os.environ}
     if home is not None:
         os.environ["SWI_HOME_DIR"] = home
@@ -55,7 +55,12 @@ def undisturbed() -> Iterator[None]:
         os.environ.update(hidden)
 
 
-def packed_home() -> str | None:
+def own_home() -> str | None:
+    """The SWI-Prolog that comes with this package, in an archive or a wheel; None, if the machine has it."""
+    return _packed_home() or bundled_home()
+
+
+def _packed_home() -> str | None:
     """The SWI-Prolog of the archive that this Python is in; None, if it is in none."""
     if not os.path.isfile(os.path.join(sys.prefix, ABOUT)):  # noqa: PTH113, PTH118 - at each start
         return None

@@ -27,6 +27,7 @@ from etalis_py.compiler.explain.readable import Readable, readable_for
 from etalis_py.compiler.lint.kinds import DURATION, ZONED, kind_words, kinds_of_constant
 from etalis_py.compiler.plan.triggers import PatternKnowledge
 from etalis_py.compiler.spans import Span, shorten
+from etalis_py.core.counting import counted
 from etalis_py.core.errors import EtalisWarning
 from etalis_py.core.terms import Encoded, lexical_form
 from etalis_py.core.vocabulary import RDF_TYPE
@@ -304,4 +305,4 @@ def _kind(value: Encoded) -> str:
 def _times(count: int, what: str = "time") -> str:
     if count == 0 and what == "time":
         return "never"
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+    return counted(count, what)

@@ -10,6 +10,8 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from etalis_py.compiler.spans import shorten
+from etalis_py.core.counting import counted
 from etalis_py.core.times import format_time
 from etalis_py.engine.questions import Answer
 from etalis_py.results.table_writer import short_term
@@ -43,8 +45,7 @@ class PrologAnswers(list[Answer]):
             [*(each.get(name, "_") for name in names), ", ".join(each.residuals)][: len(heads)]
             for each in self
         )
-        more = "" if self.is_all else ", and there are more"
-        count = f"{len(self):,} answer{'' if len(self) == 1 else 's'}{more}"
+        count = counted(len(self), "answer") + ("" if self.is_all else ", and there are more")
         return _table(heads, (map(escape, row) for row in rows), count if self else "false")
 
 
@@ -56,9 +57,7 @@ def matches_html(matches: Matches) -> str:
     heads = ["query"] if len(names) > 1 else []
     heads += ["start", "end", *(variables if variables is not None else ["answer"])]
     rows = (_row(each, variables, prefixes, named=len(names) > 1) for each in shown)
-    caption = (
-        f"{len(matches):,} {'match' if len(matches) == 1 else 'matches'} of {', '.join(names) or 'no query'}"
-    )
+    caption = f"{counted(len(matches), 'match')} of {', '.join(names) or 'no query'}"
     if len(matches) > len(shown):
         caption += f", the first {len(shown)}"
     return _table(heads, rows, caption)
@@ -112,5 +111,4 @@ def _term(value: Encoded | None, prefixes: Mapping[str, str]) -> str:
 
 
 def _query_text(text: str) -> str:
-    shown = " ".join(text.split())
-    return f"<code>{escape(shown[:_LONGEST])}{'...' if len(shown) > _LONGEST else ''}</code>"
+    return f"<code>{escape(shorten(' '.join(text.split()), _LONGEST))}</code>"

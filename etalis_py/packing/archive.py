@@ -10,19 +10,23 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 
-from etalis_py.embedding import prolog
 from etalis_py.packing.entries import Entry
 from etalis_py.packing.interpreter import interpreter_files, packages_folder
 from etalis_py.packing.launcher import LIBRARIES, write_launchers
 from etalis_py.packing.libraries import needed_libraries
-from etalis_py.packing.packages import OWN, is_built_here, package_files, project_files, required
+from etalis_py.packing.packages import (
+    is_built_here,
+    native_libraries,
+    package_files,
+    project_files,
+    required,
+)
 from etalis_py.packing.problems import PackError
 from etalis_py.packing.prolog_home import prolog_files, prolog_home
 from etalis_py.packing.trial import try_out
-from etalis_py.texts.library import text_library_file
 
 __all__ = ["SUFFIXES", "Packed", "pack"]
 
@@ -74,22 +78,13 @@ def pack(archive: Path, packages: Iterable[str] = ()) -> Packed:
         needed = needed_libraries(each.source for each in native if _is_binary(each))
         _copy((Entry(source, LIBRARIES / name) for name, source in needed.items()), root)
         about = write_launchers(root, version)
-        _copy(_native_libraries(folder), root)
+        _copy(native_libraries(folder), root)
         try_out(root)
         new = Path(made, "new")
         _write(root, new)
         unpacked = sum(each.stat().st_size for each in root.rglob("*") if each.is_file())
         new.replace(archive)
     return Packed(archive, archive.stat().st_size, unpacked, about)
-
-
-def _native_libraries(folder: PurePosixPath) -> Iterator[Entry]:
-    """The libraries of the rules and of texts, beside their sources: workers need not have a compiler."""
-    prolog.load_runtime()
-    if (file := prolog.native_file()) is not None:
-        yield Entry(file, folder / OWN / "rules" / "native" / file.name)
-        texts = text_library_file()
-        yield Entry(texts, folder / OWN / "texts" / texts.name)
 
 
 def _is_binary(entry: Entry) -> bool:

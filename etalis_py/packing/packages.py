@@ -10,10 +10,12 @@ from typing import Final
 
 import etalis_py
 from etalis_py import compiler, ontologies, rules, spark_udfs
+from etalis_py.embedding import prolog
 from etalis_py.packing.entries import Entry, files_below
 from etalis_py.packing.problems import PackError
+from etalis_py.texts.library import text_library_file
 
-__all__ = ["OWN", "is_built_here", "package_files", "project_files", "required"]
+__all__ = ["OWN", "is_built_here", "native_libraries", "package_files", "project_files", "required"]
 
 OWN: Final = "etalis_py"
 _EXTRAS: Final = frozenset({"spark", "streaming"})
@@ -101,6 +103,15 @@ def project_files(folder: PurePosixPath) -> Iterator[Entry]:
         if source is not None:
             inside = folder / f"{OWN}-{about.version}.dist-info" / file
             yield Entry(Path(str(about.locate_file(source))), inside)
+
+
+def native_libraries(folder: PurePosixPath) -> Iterator[Entry]:
+    """The libraries of the rules and of texts, beside their sources: workers need not have a compiler."""
+    prolog.load_runtime()
+    if (file := prolog.native_file()) is not None:
+        yield Entry(file, folder / OWN / "rules" / "native" / file.name)
+        texts = text_library_file()
+        yield Entry(texts, folder / OWN / "texts" / texts.name)
 
 
 def _normal(name: str) -> str:

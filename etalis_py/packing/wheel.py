@@ -22,14 +22,12 @@ from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from etalis_py.embedding import prolog
 from etalis_py.embedding.bundled import ABOUT, FOLDER
 from etalis_py.packing.entries import Entry
 from etalis_py.packing.libraries import needed_libraries
-from etalis_py.packing.packages import OWN
+from etalis_py.packing.packages import OWN, native_libraries, package_files
 from etalis_py.packing.problems import PackError
 from etalis_py.packing.prolog_home import prolog_files, prolog_home
-from etalis_py.texts.library import text_library_file
 
 __all__ = ["bundled_wheel", "main"]
 
@@ -85,29 +83,19 @@ def bundled_wheel(pure: Path, folder: Path) -> Path:
 
 def _bundled_files() -> Iterator[Entry]:
     home, version = prolog_home()
-    prolog.load_runtime()
     modules = [each for each in prolog_files(home, _LEFT_OUT) if each.name.name not in _MODULES_LEFT_OUT]
     yield from (Entry(each.source, _BUNDLED / each.name) for each in modules)
-    janus = [*_janus_files()]
+    files = package_files([distribution("janus-swi")], _BUNDLED)
+    janus = [each for each in files if each.name.suffix in (".py", ".pl", ".so")]  # not what it was built of
     yield from janus
     yield Entry(Path(__file__).with_name("notices.txt"), _BUNDLED / "notices.txt")
     needed = needed_libraries(each.source for each in (*modules, *janus) if ".so" in each.name.suffixes)
     yield from (Entry(source, _BUNDLED / "lib" / name) for name, source in needed.items())
-    for place, library in (("rules/native", prolog.native_file()), ("texts", text_library_file())):
-        assert library is not None, "the rules are loaded"
-        yield Entry(library, PurePosixPath(OWN, place, library.name))
+    yield from native_libraries(PurePosixPath())
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as note:
         json.dump({"swipl": version, "libraries": _in_order(needed)}, note)
         note.flush()
         yield Entry(Path(note.name), _BUNDLED / ABOUT)
-
-
-def _janus_files() -> Iterator[Entry]:
-    """The package as it is imported, without the sources in C that it was built of."""
-    for file in distribution("janus-swi").files or ():
-        inside = PurePosixPath(file.as_posix())
-        if inside.parts[0] == "janus_swi" and inside.suffix in (".py", ".pl", ".so"):
-            yield Entry(Path(str(file.locate())), _BUNDLED / inside)
 
 
 def _in_order(libraries: Mapping[str, Path]) -> list[str]:

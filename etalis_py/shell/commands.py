@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from etalis_py.cli.query_files import read_query
 from etalis_py.compiler.algebra.policies import POLICIES, PolicyName
+from etalis_py.core.counting import counted
 from etalis_py.core.errors import DataError, RunTimeError, UsageError
 from etalis_py.core.formats import BACKGROUND_FORMATS, by_suffix
 from etalis_py.engine.option_values import check_choice, parse_delay, parse_moment
 from etalis_py.shell.goals import goal_lines
 from etalis_py.shell.once import run_once
-from etalis_py.shell.stats import counted, stats_lines
+from etalis_py.shell.stats import stats_lines
 from etalis_py.streams import Batch, StreamFile
 
 if TYPE_CHECKING:

@@ -62,8 +62,8 @@ def read_statement(text: str) -> Statement:
     Statement(kind='command', text='', command='quit')
     """
     begun = _without_comments(text).strip()
-    if _meant(begun):
-        return Statement("command", "", _meant(begun))
+    if meant := _meant(begun):
+        return Statement("command", "", meant)
     if _bare_command(begun):
         return Statement("bare", begun)
     if begun.startswith("?-"):
@@ -84,7 +84,7 @@ def _meant(text: str) -> str:
 
 def _bare_command(text: str) -> bool:
     """Whether it is a command without its colon; no query begins so."""
-    return text.split(maxsplit=1)[:1] != [] and text.split(maxsplit=1)[0] in COMMANDS
+    return any(word in COMMANDS for word in text.split(maxsplit=1)[:1])
 
 
 def _without_end(text: str) -> str:

@@ -7,12 +7,13 @@ from pathlib import Path
 from resource import RUSAGE_SELF, getpagesize, getrusage
 from typing import TYPE_CHECKING
 
+from etalis_py.core.counting import counted
 from etalis_py.core.times import format_time
 
 if TYPE_CHECKING:
     from etalis_py.shell.session import Session
 
-__all__ = ["counted", "stats_lines"]
+__all__ = ["stats_lines"]
 
 
 def stats_lines(session: Session) -> Iterator[str]:
@@ -28,15 +29,6 @@ def stats_lines(session: Session) -> Iterator[str]:
         waiting = counted(session.engine.count_waiting(name), "goal")
         yield f"  {name:{width}}  {counted(answers[name], 'answer')}, {waiting} waiting"
     yield f"memory {_resident() / 2**20:,.0f} MiB"
-
-
-def counted(count: int, what: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "event"), counted(2000, "event")
-    ('1 event', '2,000 events')
-    """
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _resident() -> int:

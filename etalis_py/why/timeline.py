@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from etalis_py.compiler.spans import shorten
+from etalis_py.core.counting import counted
 from etalis_py.core.times import format_time
 from etalis_py.engine.matches import Match
 from etalis_py.results.table_writer import short_term
@@ -63,7 +65,7 @@ class Timeline:
         shown = [match for match in list(self.matches)[-MOST_ROWS:] if match.interval is not None]
         if not shown:
             return ""
-        labels = [_cut(label(match, self.prefixes), min(_LONGEST, width // 2)) for match in shown]
+        labels = [shorten(label(match, self.prefixes), min(_LONGEST, width // 2)) for match in shown]
         indent = max(map(len, labels)) + 2
         axis = max(width - indent, 10)
         first, last = min(each.start for each in shown), max(each.end for each in shown)
@@ -78,7 +80,7 @@ class Timeline:
         count = len(self.matches)
         names = ", ".join(dict.fromkeys(each.query for each in self.matches))
         newest = f", the newest {MOST_ROWS}" if count > MOST_ROWS else ""
-        return f"{count:,} {'answer' if count == 1 else 'answers'} of {names or 'no query'}{newest}"
+        return f"{counted(count, 'answer')} of {names or 'no query'}{newest}"
 
 
 def label(match: Match, prefixes: Mapping[str, str]) -> str:
@@ -107,7 +109,3 @@ def _axis(first: int, last: int, width: int) -> list[str]:
     if len(begin) + len(short) + 2 <= width:
         return [begin + short.rjust(width - len(begin))]
     return [begin, short.rjust(width)]
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 3]}..."
