@@ -19,9 +19,10 @@ help:  ## show the targets
 
 setup:  ## install what is missing: SWI-Prolog, Java, .venv with the locked packages (minutes once, then a moment)
 	@$(or $(PYTHON),$(error etalis_py needs Python 3.10 or newer; install python3 or say make setup PYTHON=...)) \
-		etalis_py/provision
+		etalis_py/provision $(PARTS)
 
-demo: setup  ## run the tsunami demo
+demo: PARTS = demo
+demo: setup  ## run the tsunami demo; of what is missing only what the demos need is installed
 	$(BIN)/etalis demo tsunami
 
 test: setup  ## run the tests and the examples in docstrings (not those marked long), some side by side (WORKERS=)

@@ -72,21 +72,21 @@ def run_logged(
         except OSError as error:
             raise CommandError(str(error)) from error
         with process:
-            status = _wait(process)
+            status = _wait(process, Path(command[0]).name)
     if status != 0:
         printed = log.read_bytes()[begin:].decode(errors="replace")
         tail = printed.splitlines()[-LOG_TAIL:]
         raise CommandError("\n".join(f"    | {line}" for line in tail))
 
 
-def _wait(process: subprocess.Popen[bytes]) -> int:
+def _wait(process: subprocess.Popen[bytes], name: str) -> int:
     begin = time.monotonic()
     try:
         while True:
             try:
                 return process.wait(timeout=SIGN_OF_LIFE)
             except subprocess.TimeoutExpired:
-                say(f"    still running after {time.monotonic() - begin:.0f} s")
+                say(f"    {name} is still running after {time.monotonic() - begin:.0f} s")
     except BaseException:
         process.terminate()
         raise

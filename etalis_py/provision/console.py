@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,9 +24,8 @@ def say(text: str) -> None:
 
 @contextmanager
 def step(title: str) -> Iterator[None]:
-    """Announce a step that takes a while, and say how long it took."""
+    """Announce a step that takes a while, and say how long it took; another may go on beside it."""
     say(f"==> {title}")
     begin = time.monotonic()
     yield
-    say(f"    done in {time.monotonic() - begin:.0f} s")
-    sys.stdout.flush()
+    say(f"    {title.partition(' (')[0]}: done in {time.monotonic() - begin:.0f} s")

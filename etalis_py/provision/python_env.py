@@ -16,11 +16,11 @@ from pathlib import Path
 
 from etalis_py.provision.commands import CommandError, output_of, run_logged
 from etalis_py.provision.console import SetupError, step
-from etalis_py.provision.lock_file import selection
+from etalis_py.provision.lock_file import listed, needed_by, selection
 from etalis_py.provision.places import LOCK_FILE, PROJECT, SETUP_LOG, VENV, VENV_PYTHON
 from etalis_py.provision.swipl import Swipl
 
-__all__ = ["create", "fill", "link_checkout", "packages_needed"]
+__all__ = ["add_janus", "create", "fill", "link_checkout", "packages_needed"]
 
 _PIP = (str(VENV_PYTHON), "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input")
 
@@ -62,13 +62,23 @@ def create() -> None:
             raise SetupError("EP533", f"no virtual environment could be made:\n{failure}") from failure
 
 
-def fill(swipl: Swipl) -> None:
-    """Install what the lock file names, and janus against ``swipl``."""
+def fill(*, demo_only: bool) -> None:
+    """Install the packages of the lock file without janus; or those of them that the demos need."""
     lock = LOCK_FILE.read_text()
-    with step("installing the locked Python packages (1 minute, the first time 600 MB to fetch)"):
+    most = "150" if demo_only else "600"
+    with step(f"installing the locked Python packages (a minute, the first time {most} MB to fetch)"):
+        only = needed_by(lock, _of_the_demo()) if demo_only else ()
         _install_locked(selection(lock, only=["setuptools"]))
-        _install_locked(selection(lock, without=["setuptools", "janus-swi"]))
-    janus = selection(lock, only=["janus-swi"])
+        _install_locked(selection(lock, only=only, without=["setuptools", "janus-swi"]))
+
+
+def _of_the_demo() -> set[str]:
+    return listed((PROJECT / "pyproject.toml").read_text(), "dependencies", "demo")
+
+
+def add_janus(swipl: Swipl) -> None:
+    """Install janus, built against ``swipl``."""
+    janus = selection(LOCK_FILE.read_text(), only=["janus-swi"])
     expected = [_locked_version(janus), str(swipl.home.resolve())]
     if _janus_says() == expected:
         return
@@ -102,7 +112,8 @@ def _locked_version(entry: str) -> str:
 def _install_locked(requirements: str, *options: str, env: dict[str, str] | None = None) -> None:
     listed = VENV / "requirements.txt"
     listed.write_text(requirements)
-    locked_only = ("--require-hashes", "--no-deps", "--no-build-isolation")
+    # Python compiles what it imports; most of what packages bring is never imported.
+    locked_only = ("--require-hashes", "--no-deps", "--no-build-isolation", "--no-compile")
     _run_pip("install", *locked_only, *options, "--requirement", str(listed), env=env)
     listed.unlink()
 

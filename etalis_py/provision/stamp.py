@@ -10,34 +10,40 @@ from pathlib import Path
 from etalis_py.provision.lock_file import digest
 from etalis_py.provision.places import LOCK_FILE, PROJECT, VENV, VENV_PYTHON
 
-__all__ = ["Stamp", "left", "wanted", "write"]
+__all__ = ["ALL", "DEMO", "Stamp", "left", "wanted", "write"]
 
 _FILE = VENV / "setup.json"
 
-FORMAT = 1
+FORMAT = 2
 """Raised when set-up itself changes in a way that old environments must not outlive."""
+
+ALL = "all"
+DEMO = "demo"
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What the environment was made from and for."""
+    """What the environment was made from and for; ``packages`` are all, or those of the demo."""
 
     format: int
+    packages: str
     lock: str
     checkout: str
     python: str
     swipl: str
     swipl_version: str
 
-    def same_packages(self, other: Stamp) -> bool:
-        """Whether both stand for the same packages, built for the same Python and SWI-Prolog."""
-        return replace(self, checkout=other.checkout) == other
+    def has_packages(self, other: Stamp) -> bool:
+        """Whether the packages of the other are there, built for the same Python and SWI-Prolog."""
+        packages = self.packages if self.packages == ALL else other.packages
+        return replace(self, checkout=other.checkout) == replace(other, packages=packages)
 
 
-def wanted(swipl_program: str, swipl_version: str) -> Stamp:
+def wanted(swipl_program: str, swipl_version: str, packages: str = ALL) -> Stamp:
     """The stamp of an environment made from what is here now."""
     return Stamp(
         format=FORMAT,
+        packages=packages,
         lock=digest(LOCK_FILE),
         checkout=f"{PROJECT} {digest(PROJECT / 'pyproject.toml', PROJECT / 'setup.py')}",
         python="{}.{}.{}".format(*sys.version_info),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from etalis_py.provision import apt, java, python_env, stamp, swipl, swipl_build
 from etalis_py.provision.console import SetupError, say
 from etalis_py.provision.places import PROJECT, SETUP_LOG, locked
+from etalis_py.provision.stamp import ALL, DEMO
 from etalis_py.provision.swipl import Swipl
 
 __all__ = ["main"]
@@ -17,15 +19,18 @@ DISTRIBUTION_PACKAGE = "swi-prolog-nox"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Set up this checkout; the exit code is 0, or 4 with a message on standard error."""
-    if arguments:
-        print("usage: python3 etalis_py/provision", file=sys.stderr)
+    """Set up this checkout, or for ``demo`` what the demos need.
+
+    The exit code is 0, or 4 with a message on standard error.
+    """
+    if list(arguments) not in ([], [DEMO]):
+        print(f"usage: python3 etalis_py/provision [{DEMO}]", file=sys.stderr)
         return 2
     for misleading in ("SWI_HOME_DIR", "SWIPL"):
         os.environ.pop(misleading, None)
     try:
         with locked(PROJECT):
-            set_up()
+            set_up(*arguments)
     except SetupError as error:
         print(error, file=sys.stderr)
         return SetupError.exit_code
@@ -35,38 +40,51 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def set_up() -> None:
-    """Bring the machine, the cache and the environment to what the lock file asks for."""
+def set_up(packages: str = ALL) -> None:
+    """Bring the machine, the cache and the environment to what the lock file asks for.
+
+    For `DEMO` only to what the demos need of it.
+    """
     before = stamp.left()
-    if before is None or not before.same_packages(stamp.wanted(before.swipl, before.swipl_version)):
+    if before is None or not before.has_packages(stamp.wanted(before.swipl, before.swipl_version, packages)):
         SETUP_LOG.unlink(missing_ok=True)
-        say(f"setting up {PROJECT} (from nothing 2 to 6 minutes on 2 cores)")
-        prolog = provide_swipl()
-        say(f"    {prolog}")
-        python_env.create()
-        python_env.fill(prolog)
-        python_env.link_checkout()
-        stamp.write(stamp.wanted(str(prolog.program), prolog.version_text))
-    elif before != (now := stamp.wanted(before.swipl, before.swipl_version)):
+        say(f"setting up {PROJECT} (from nothing 1 to 5 minutes on 2 cores)")
+        prolog = make_environment(packages)
+        stamp.write(stamp.wanted(str(prolog.program), prolog.version_text, packages))
+    elif before != (now := stamp.wanted(before.swipl, before.swipl_version, before.packages)):
         python_env.link_checkout()
         stamp.write(now)
-    provide_java()
+    if packages == ALL:
+        provide_java()
 
 
-def provide_swipl() -> Swipl:
-    """A SWI-Prolog for the engine: on PATH, built earlier, from the distribution's package, or built now.
+def make_environment(packages: str) -> Swipl:
+    """Make the virtual environment; a SWI-Prolog that has to be built is, meanwhile."""
+    found = provide_packages(packages)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        building = beside.submit(lambda: found or swipl_build.build())
+        python_env.create()
+        python_env.fill(demo_only=packages == DEMO)
+        prolog = building.result()
+    say(f"    {prolog}")
+    python_env.add_janus(prolog)
+    python_env.link_checkout()
+    return prolog
 
-    The distribution packages that Python needs are installed in the same go.
+
+def provide_packages(packages: str) -> Swipl | None:
+    """The distribution packages that are needed, and a SWI-Prolog for the engine: on PATH, built earlier, or
+    from the distribution's package; None if one has to be built.
     """
     for poor in (found for found in swipl.on_path() if found.lacks):
         say(f"    not used: {poor} lacks {', '.join(poor.lacks)}")
     found = find_swipl()
-    packages = python_env.packages_needed()
+    needed = python_env.packages_needed()
     if found is None and apt.installed():
-        packages += _swipl_packages()
-    if packages:
-        apt.require(packages, "etalis_py", wished=_java_packages())
-    return found or find_swipl() or swipl_build.build()
+        needed += _swipl_packages()
+    if needed:
+        apt.require(needed, "etalis_py", wished=_java_packages() if packages == ALL else ())
+    return found or find_swipl()
 
 
 def find_swipl() -> Swipl | None:

@@ -45,7 +45,7 @@ def test_the_first_that_lacks_nothing_is_taken(
     monkeypatch.setenv("PATH", ":".join(folders))
     assert steps.find_swipl().program == good
     monkeypatch.setattr(steps.python_env, "packages_needed", list)
-    assert steps.provide_swipl().program == good
+    assert steps.provide_packages("all").program == good
     assert "9.0.4 " in capsys.readouterr().out
 
 
