@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.policies import PolicyName, policy_of, refuse_unclear
+from etalis_py.compiler.algebra.policies import PolicyName, policy_of, policy_of_pairs, refuse_unclear
 from etalis_py.compiler.algebra.translate import translate
 from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.languages.language_names import LanguageName
@@ -27,6 +27,7 @@ from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
     ChangesPlan,
+    ChosenPlan,
     GapPlan,
     GroupPlan,
     OrderPlan,
@@ -38,6 +39,7 @@ from etalis_py.compiler.plan.plan import (
     SkipPlan,
     SnapshotPlan,
     TicksPlan,
+    UnusedPlan,
     WaitPlan,
 )
 from etalis_py.compiler.plan.settlements import Settlements
@@ -208,8 +210,9 @@ def compile_program(
     numbers = (each for each in itertools.count(first_number) if each not in taken_numbers)
     for index, read in enumerate(read_program(text, source, language)):
         parsed = read.query
-        selection = policy_of(parsed.prologue, policy, query_text)
-        meaning = translate(parsed, query_text, selection, has_graphs=has_graphs)
+        asked = policy_of(parsed.prologue, policy, query_text)
+        meaning = translate(parsed, query_text, asked, has_graphs=has_graphs)
+        selection = policy_of_pairs(parsed, asked)
         optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
         refuse_unclear(optimized, selection, query_text, at_instant=at_instant)
         orders: tuple[OrderChoice, ...] = ()
@@ -335,6 +338,8 @@ def _operator(node: PlanNode) -> str:  # noqa: C901 - one branch for each node
             return "WINDOW"
         case ChangesPlan(gone=gone):
             return "DSTREAM" if gone else "ISTREAM"
+        case ChosenPlan() | UnusedPlan():
+            return "MATCH"
         case GroupPlan():
             return "aggregate"
         case OrderPlan():

@@ -33,6 +33,7 @@ __all__ = [
     "Apply",
     "AskQuery",
     "Changes",
+    "Chosen",
     "Closure",
     "Constant",
     "ConstructQuery",
@@ -68,6 +69,7 @@ __all__ = [
     "TriplePattern",
     "Union",
     "Unit",
+    "Unused",
     "Variable",
     "children",
     "conjoin",
@@ -719,6 +721,41 @@ class Distinct(PatternNode):
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen(PatternNode):
+    """FIRST or, with ``last``, LAST: of the solutions of an instant that agree in ``keys`` those that end so.
+
+    ``end`` and ``start`` are the variables with their times; of what ends together that which starts so.
+    RSEP-QL, equations 5 and 6.
+    """
+
+    INPUTS = ("pattern",)
+    CHOOSES = "FIRST or LAST"
+
+    pattern: Pattern
+    keys: tuple[Variable, ...]
+    start: Variable
+    end: Variable
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unused(PatternNode):
+    """What is made of no triple that the MATCH of that number consumed at an evaluation before.
+
+    ``triples`` are those that solutions are made of: element, subject, predicate and object. ``consumes``:
+    here they are consumed. RSEP-QL, section 4.4.
+    """
+
+    INPUTS = ("pattern",)
+    CHOOSES = "the consumption of events"
+
+    pattern: Pattern
+    match: int
+    triples: tuple[tuple[TermPattern, ...], ...]
+    consumes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot(PatternNode):
     """At each instant of ``schedule`` what lives then, with that instant as its interval.
 
@@ -764,7 +801,7 @@ Steps: TypeAlias = Gap | Absence | Repeat
 Pattern: TypeAlias = (
     Unit | Table | GraphNames | TriplePattern | Ticks
     | Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip | Snapshot | Changes
-    | Pair | Union | Minus | Steps
+    | Chosen | Unused | Pair | Union | Minus | Steps
 )  # fmt: skip
 
 

@@ -33,7 +33,8 @@ class Dialect:
     ``closed_open``: windows are ``[close - width, close)``. ``report`` None: on CLOSE where a window has a
     step, else on CHANGE. ``nonempty``: an RSTREAM gives nothing while all windows are empty. ``slides``:
     windows without a step are allowed where nothing says when the query is evaluated. ``partial``: the first
-    windows may begin before ``starting_at``. ``time_unit`` is that of a bare number, microseconds.
+    windows may begin before ``starting_at``. ``time_unit`` is that of a bare number, microseconds. Which
+    events a MATCH selects, and whether it consumes them, is None where nothing but a policy can say it.
     """
 
     name: DialectName
@@ -45,7 +46,8 @@ class Dialect:
     partial: bool = False
     starting_at: int | None = None
     time_unit: int | None = None
-    selection: Selection = "unrestricted"
+    selection: Selection | None = None
+    consumption: bool | None = None
 
 
 _DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
@@ -154,6 +156,11 @@ def _selection(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dia
     return None if selection is None else replace(dialect, selection=selection)
 
 
+def _consumption(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
+    consumption = {"on": True, "off": False}.get(pragma.value.lower())
+    return None if consumption is None else replace(dialect, consumption=consumption)
+
+
 _SETTINGS: Final[Mapping[str, _Setting]] = MappingProxyType(
     {
         "window-bounds": _bounds,
@@ -161,6 +168,7 @@ _SETTINGS: Final[Mapping[str, _Setting]] = MappingProxyType(
         "time-unit": _time_unit,
         "starting-at": _starting_at,
         "selection": _selection,
+        "consumption": _consumption,
     }
 )
 """What a PRAGMA makes of a dialect; None for a value that it cannot have."""
@@ -173,6 +181,7 @@ DIALECT_PRAGMAS: Final[Mapping[str, str]] = MappingProxyType(
         "time-unit": "it is a duration above zero, such as PT1S",
         "starting-at": "it is a time, such as 2026-01-01T00:00:00Z",
         "selection": f"it is one of {', '.join(get_args(Selection))}",
+        "consumption": "it is on or off",
     }
 )
 """The PRAGMAs of windows on streams, and what they can be."""

@@ -13,9 +13,20 @@ from typing import Final, Literal, TypeAlias, cast, get_args
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Pattern
 from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 
-__all__ = ["POLICIES", "Policy", "PolicyName", "chooses", "leads_to_pair", "policy_of", "refuse_unclear"]
+__all__ = [
+    "POLICIES",
+    "Policy",
+    "PolicyName",
+    "chooses",
+    "leads_to_pair",
+    "matches_events",
+    "policy_of",
+    "policy_of_pairs",
+    "refuse_unclear",
+]
 
 PolicyName: TypeAlias = Literal["unrestricted", "chronological", "recent"]
 """Which combinations are answers: all, or of several partners the earliest or the latest, used once."""
@@ -47,6 +58,16 @@ def policy_of(prologue: syntax.Prologue, default: PolicyName, text: QueryText) -
             raise text.error("EP204", message, each.span, hint=hint)
     name = cast("PolicyName", pragmas[0].value) if pragmas else default
     return None if name == "unrestricted" else Policy(name)
+
+
+def policy_of_pairs(query: syntax.Query, policy: Policy | None) -> Policy | None:
+    """That by which pairs are chosen: none in a query with MATCH, which chooses by itself (`Windowed`)."""
+    return None if matches_events(query) else policy
+
+
+def matches_events(query: syntax.Query) -> bool:
+    """Whether it has a MATCH."""
+    return any(isinstance(each, syntax.MatchPattern) for each in walk(query.form))
 
 
 def _listed() -> str:

@@ -175,6 +175,8 @@ class _Snapshots:
                 return replace(pattern, expression=self._expression(expression, below), pattern=below)
             case algebra.Project() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
                 return replace(pattern, pattern=self.of(pattern.pattern))
+            case algebra.Chosen() | algebra.Unused():
+                return replace(pattern, pattern=self.of(pattern.pattern))
             case algebra.Union():
                 return replace(pattern, left=self.of(pattern.left), right=self.of(pattern.right))
             case algebra.Pair(operator=operators.JOIN):

@@ -12,7 +12,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.datasets import dataset_of
 from etalis_py.compiler.algebra.dialects import DIALECT_PRAGMAS
-from etalis_py.compiler.algebra.policies import Policy
+from etalis_py.compiler.algebra.policies import Policy, policy_of_pairs
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.snapshots import at_instants
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
@@ -53,7 +53,7 @@ class _Translator:
     ) -> None:
         names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
-        self._windowed = windowed(query, names.resolve, query_text)
+        self._windowed = windowed(query, names.resolve, query_text, policy)
         self._check_pragmas(query.prologue)
         windows = {} if self._windowed is None else self._windowed.named
         expressions = ExpressionTranslator(query_text, names, windows)
@@ -63,7 +63,7 @@ class _Translator:
             query_text,
             expressions,
             dataset,
-            policy,
+            policy_of_pairs(query, policy),
             has_graphs=has_graphs,
             windowed=self._windowed,
         )

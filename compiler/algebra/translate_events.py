@@ -7,7 +7,8 @@ Events have their times in variables of their own, since intervals below a Snaps
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from typing_extensions import assert_never
@@ -15,6 +16,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.dialects import Selection
 from etalis_py.compiler.algebra.operators import Comparison, Endpoint, Side
+from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.stream_windows import CountExtent
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
@@ -27,8 +29,6 @@ from etalis_py.compiler.spans import Span
 __all__ = ["EventTranslator"]
 
 _SIGNS = {"<": "<", "=<": "<=", "=": "="}
-_MOST_CHOICES = 2
-"""In a MATCH: each reads what it chooses from three times."""
 _Word: TypeAlias = Literal["FIRST", "LAST"]
 
 
@@ -36,6 +36,7 @@ class WindowTranslator(Protocol):
     """What translates the triples of an event."""
 
     selection: Selection
+    consumes: bool
 
     @property
     def triples(self) -> TripleTranslator:
@@ -50,14 +51,14 @@ class WindowTranslator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What an event is found beside, and a time before which it must have ended."""
+    """What an event is found beside, and a time before which it must have ended.
+
+    ``keys`` tell the solutions of ``pattern`` apart, by its variables: no event beside it binds one of them.
+    """
 
     pattern: algebra.Pattern | None = None
     before: algebra.Variable | None = None
-
-    @property
-    def variables(self) -> tuple[algebra.Variable, ...]:
-        return () if self.pattern is None else algebra.variables(self.pattern)
+    keys: Mapping[algebra.Variable, algebra.Variable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class EventTranslator:
         self._text = text
         self._expressions = expressions
         self._windows = windows
-        self._choices = 0
+        self._matches = 0
 
     def match(self, match: syntax.MatchPattern) -> algebra.Pattern:
         """A solution for each event: what it binds, as often as there are intervals with it.
@@ -84,10 +85,11 @@ class EventTranslator:
         Raises:
             CompileError: EP201, for what has no rules yet; EP217, an event or a window that is not declared.
         """
-        self._choices = 0
+        self._matches += 1
         found, span = self._found(match.event, _Beside()), match.span
         shown = tuple(each for each in algebra.variables(found.pattern) if not each.is_hidden)
-        timed = algebra.Project(found.pattern, (*shown, found.start, found.end), span=span)
+        unused = self._unused(found.pattern, consumes=True)
+        timed = algebra.Project(unused, (*shown, found.start, found.end), span=span)
         return algebra.Project(algebra.Distinct(timed, span=span), shown, span=span)
 
     def _found(self, event: syntax.EventExpression, beside: _Beside) -> _Event:
@@ -98,9 +100,11 @@ class EventTranslator:
             case syntax.EventPattern():
                 return self._basic(event, beside)
             case syntax.ChosenEvent(word=word, event=inner):
-                return self._chosen(self._found(inner, beside), beside.variables, word)
+                return self._chosen(self._found(inner, beside), beside.keys.values(), word)
             case syntax.EventChain(operator="SEQ"):
                 return self._sequence(event, beside)
+            case syntax.EventChain(operator="UNION"):
+                return self._either(event, beside)
             case syntax.EventChain():
                 return self._together(event, beside)
             case _:
@@ -137,35 +141,36 @@ class EventTranslator:
         selection = self._windows.selection
         right = self._found(chain.right, beside)
         if selection == "naive":
-            right = self._chosen(right, beside.variables, "LAST")
-        following = _Beside(right.pattern, right.start)
+            right = self._chosen(right, beside.keys.values(), "LAST")
+        following = self._beside(right.pattern, right.start)
         left = self._found(chain.left, following)
         pair = _Event(left.pattern, left.start, right.end)
         match selection:
             case "unrestricted":
                 return pair
             case "naive":
-                return _Event(self._chosen(left, following.variables, "LAST").pattern, left.start, right.end)
+                chosen = self._chosen(left, following.keys.values(), "LAST")
+                return _Event(chosen.pattern, left.start, right.end)
             case "chronological" | "recent":
                 word: _Word = "FIRST" if selection == "chronological" else "LAST"
             case _:
                 assert_never(selection)
         named = _names(chain.left) & _names(chain.right)
-        shared = (each for each in algebra.variables(left.pattern) if each.name in named)
-        keys = tuple(dict.fromkeys((*beside.variables, *shared)))
+        shared = (key for each, key in following.keys.items() if each.name in named)
+        keys = (*beside.keys.values(), *shared)
         chosen = self._chosen(_Event(left.pattern, right.start, right.end), keys, word)
-        both = _Event(chosen.pattern, left.start, left.end)
-        both = self._chosen(both, following.variables, word)
+        both = self._chosen(_Event(chosen.pattern, left.start, left.end), following.keys.values(), word)
         return _Event(both.pattern, left.start, right.end)
 
     def _together(self, chain: syntax.EventChain, beside: _Beside) -> _Event:
         """Two events whose intervals lie as another combinator says."""
-        span, hint = chain.span, "MATCH has SEQ, EQUALS, MEETS, OVERLAPS, STARTS, DURING and FINISHES"
-        operator = None if chain.operator == "UNION" else operators.operator_of(chain.operator)
-        if operator is None or operator.optional is not None or operator.first is None:
+        span = chain.span
+        operator = operators.operator_of(chain.operator)
+        if operator.optional is not None:
+            hint = "MATCH has SEQ, EQUALS, MEETS, OVERLAPS, STARTS, DURING, FINISHES, PAR and UNION"
             raise self._text.unsupported(f"{chain.operator} in MATCH", span, hint=hint)
         right = self._found(chain.right, beside)
-        left = self._found(chain.left, _Beside(right.pattern, beside.before))
+        left = self._found(chain.left, self._beside(right.pattern, beside.before))
         times = {
             Endpoint.START1: left.start, Endpoint.END1: left.end,
             Endpoint.START2: right.start, Endpoint.END2: right.end,
@@ -176,27 +181,74 @@ class EventTranslator:
             return algebra.Apply(_SIGNS[comparison.order], ends, span=span)
 
         condition = algebra.conjoin([compared(each) for each in operator.relation])
-        last = next(each for each in Side if operator.ends(each))
-        pattern = algebra.Filter(condition, left.pattern, span=span)
-        return _Event(pattern, times[operator.first.start], times[last.end])
+        pattern: algebra.Pattern = algebra.Filter(condition, left.pattern, span=span)
+        last = next((each for each in Side if operator.ends(each)), None)
+        if operator.first is not None and last is not None:
+            return _Event(pattern, times[operator.first.start], times[last.end])
+        start, end = self._windows.triples.hidden(span), self._windows.triples.hidden(span)
+        outermost = (("<", start, (left.start, right.start)), (">", end, (left.end, right.end)))
+        for order, variable, ends in outermost:
+            value = algebra.Apply("IF", (algebra.Apply(order, ends, span=span), *ends), span=span)
+            pattern = algebra.Extend(pattern, variable, value, span=span)
+        return _Event(pattern, start, end)
 
-    def _chosen(self, event: _Event, keys: tuple[algebra.Variable, ...], word: _Word) -> _Event:
+    def _either(self, chain: syntax.EventChain, beside: _Beside) -> _Event:
+        """One event or another, with times of the same names."""
+        span = chain.span
+        start, end = self._windows.triples.hidden(span), self._windows.triples.hidden(span)
+
+        def timed(event: syntax.EventExpression) -> algebra.Pattern:
+            found = self._found(event, beside)
+            started = algebra.Extend(found.pattern, start, found.start, span=span)
+            return algebra.Extend(started, end, found.end, span=span)
+
+        return _Event(algebra.Union(timed(chain.left), timed(chain.right), span=span), start, end)
+
+    def _beside(self, pattern: algebra.Pattern, before: algebra.Variable | None) -> _Beside:
+        """Beside ``pattern``: what may be unbound there is kept, as it is, in variables of its own."""
+        certain, keys = certain_variables(pattern), {}
+        for each in algebra.variables(pattern):
+            keys[each] = each
+            if each not in certain and not each.is_hidden:
+                keys[each] = self._windows.triples.hidden(each.span)
+                pattern = algebra.Extend(pattern, keys[each], each, span=each.span)
+        return _Beside(pattern, before, keys)
+
+    # ---- choices ----------------------------------------------------------------------------------------
+
+    def _chosen(self, event: _Event, keys: Iterable[algebra.Variable], word: _Word) -> _Event:
         """Equations 5 and 6: for each value of ``keys`` what ends first or last, and of that starts so."""
-        self._choices += 1
-        span = event.pattern.span
-        if self._choices > _MOST_CHOICES:
-            hint = "FIRST and LAST choose once each, SEQ under naive, chronological and recent twice"
-            raise self._text.unsupported(f"more than {_MOST_CHOICES} choices in a MATCH", span, hint=hint)
-        found = event.pattern
-        for time, within in ((event.end, keys), (event.start, (*keys, event.end))):
-            most = self._windows.triples.hidden(span)
-            function = "MIN" if word == "FIRST" else "MAX"
-            aggregate = algebra.Aggregate(most, function, time, distinct=False, span=span)
-            group = algebra.Group(event.pattern, within, (aggregate,), None, span=span)
-            both = algebra.Pair(operators.JOIN, found, group, span=span)
-            found = algebra.Filter(algebra.Apply("=", (time, most), span=span), both, span=span)
-        kept = algebra.Project(found, algebra.variables(event.pattern), span=span)
-        return _Event(kept, event.start, event.end)
+        chosen = algebra.Chosen(
+            self._unused(event.pattern), tuple(dict.fromkeys(keys)), event.start, event.end, word == "LAST",
+            span=event.pattern.span,
+        )  # fmt: skip
+        return _Event(chosen, event.start, event.end)
+
+    def _unused(self, pattern: algebra.Pattern, *, consumes: bool = False) -> algebra.Pattern:
+        """``pattern`` without what was consumed before, where the query consumes events."""
+        if not self._windows.consumes:
+            return pattern
+        triples = tuple(dict.fromkeys(_triples(pattern)))
+        if not consumes and _is_unused(pattern, triples):
+            return pattern
+        return algebra.Unused(pattern, self._matches, triples, consumes, span=pattern.span)
+
+
+def _triples(pattern: algebra.Pattern) -> Iterator[tuple[algebra.TermPattern, ...]]:
+    """The triples of elements that a solution is made of, each behind its element."""
+    if isinstance(pattern, algebra.TriplePattern):
+        assert pattern.place is not None
+        assert pattern.place.element is not None
+        yield pattern.place.element, pattern.subject, pattern.predicate, pattern.object
+    for each in algebra.children(pattern):
+        yield from _triples(each)
+
+
+def _is_unused(pattern: algebra.Pattern, triples: Sequence[tuple[algebra.TermPattern, ...]]) -> bool:
+    """Whether none of the triples of a solution was consumed before, since that is asked below."""
+    while isinstance(pattern, algebra.Chosen | algebra.Filter | algebra.Extend):
+        pattern = pattern.pattern
+    return isinstance(pattern, algebra.Unused) and set(pattern.triples) == set(triples)
 
 
 def _is_basic(pattern: algebra.Pattern) -> bool:

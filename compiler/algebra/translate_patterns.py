@@ -73,6 +73,7 @@ class PatternTranslator:
         self._expressions = expressions
         self._dataset = dataset
         self.selection: Selection = "unrestricted" if windowed is None else windowed.selection
+        self.consumes = windowed is not None and windowed.consumes
         self._graphs_are_elements = not has_graphs and windowed is None and dataset.named is None
         self._windowed = windowed
         self._triples = TripleTranslator(text, expressions)

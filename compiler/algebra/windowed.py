@@ -14,6 +14,7 @@ from typing import Final
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.dialects import Selection, dialect_of
+from etalis_py.compiler.algebra.policies import Policy, matches_events
 from etalis_py.compiler.algebra.stream_windows import (
     CountExtent,
     Extent,
@@ -65,6 +66,8 @@ class Windowed:
     """It gives nothing while all its windows are empty."""
     selection: Selection
     """Which of the pairs of a SEQ in MATCH are chosen."""
+    consumes: bool
+    """What a MATCH has used is not there for it at the next evaluation."""
     output: str | None
     """What a registered query calls the stream of what it gives: an IRI, or of a SELECT also a word."""
 
@@ -74,8 +77,12 @@ class Windowed:
         return tuple(dict.fromkeys((*self.named.values(), *self.default, *self.inline.values())))
 
 
-def windowed(query: syntax.Query, resolve: Callable[[syntax.Iri], str], text: QueryText) -> Windowed | None:
+def windowed(
+    query: syntax.Query, resolve: Callable[[syntax.Iri], str], text: QueryText, policy: Policy | None = None
+) -> Windowed | None:
     """What a query with windows on streams says of them; None for a query without.
+
+    A ``policy`` is one of selection and of consumption, where the query has no other selection.
 
     Raises:
         CompileError: EP201 for what cannot be run, EP204 for a PRAGMA, EP210 for a length, EP217 for a name
@@ -87,7 +94,7 @@ def windowed(query: syntax.Query, resolve: Callable[[syntax.Iri], str], text: Qu
     if not query.form.windows and not any(True for _ in _inline(query)):
         hint = "declare one: FROM NAMED WINDOW :w ON :stream [RANGE PT1H STEP PT10M]"
         raise text.unsupported("a windowed query without a window", sign.span, hint=hint)
-    return _Reader(query, resolve, text).windowed()
+    return _Reader(query, resolve, text, policy).windowed()
 
 
 def _inline(query: syntax.Query) -> Iterator[syntax.StreamPattern]:
@@ -114,8 +121,15 @@ def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
 
 
 class _Reader:
-    def __init__(self, query: syntax.Query, resolve: Callable[[syntax.Iri], str], text: QueryText) -> None:
+    def __init__(
+        self,
+        query: syntax.Query,
+        resolve: Callable[[syntax.Iri], str],
+        text: QueryText,
+        policy: Policy | None,
+    ) -> None:
         self._query = query
+        self._policy = policy
         self._registration = query.registration
         self._resolve = resolve
         self._text = text
@@ -138,10 +152,10 @@ class _Reader:
         inline = {each: self._inline(each) for each in _inline(self._query)}
         schedule, to_stream = self._schedule([*named.values(), *default, *inline.values()]), self._to_stream()
         nonempty = self._dialect.nonempty or (self._registration is not None and self._registration.nonempty)
+        selection, consumes = self._selection()
         return Windowed(
-            named, tuple(default), inline, schedule, to_stream, nonempty,
-            self._dialect.selection, self._output(),
-        )  # fmt: skip
+            named, tuple(default), inline, schedule, to_stream, nonempty, selection, consumes, self._output()
+        )
 
     def _refuse_forms(self) -> None:
         form = self._query.form
@@ -157,6 +171,25 @@ class _Reader:
             raise self._unsupported("WINDOW of aggregates beside windows on streams", form.modifiers)
         if isinstance(form, syntax.Construct) and form.stream is not None and self._registration is not None:
             raise self._unsupported("a CONSTRUCT into two streams", form)
+
+    def _selection(self) -> tuple[Selection, bool]:
+        """Which events a MATCH selects, and whether it consumes them."""
+        selection, consumes = self._dialect.selection, self._dialect.consumption
+        pragmas = {
+            each.name: each for each in self._query.prologue.declarations if isinstance(each, syntax.Pragma)
+        }
+        about_events = [each for name, each in pragmas.items() if name in ("selection", "consumption")]
+        if about_events and not matches_events(self._query):
+            message = f"PRAGMA {about_events[0].name} is for queries with MATCH"
+            raise self._text.error("EP204", message, about_events[0].span)
+        if {"policy", "selection"} <= pragmas.keys():
+            hint = "say one of both; PRAGMA consumption on consumes, whatever is selected"
+            message = "the policy says what is selected, too"
+            raise self._text.error("EP204", message, pragmas["selection"].span, hint=hint)
+        policy = self._policy if selection is None else None
+        if policy is not None:
+            selection = policy.value
+        return selection or "unrestricted", policy is not None if consumes is None else consumes
 
     def _unsupported(self, what: str, node: syntax.Node) -> CompileError:
         hint = "docs/language.md, Windows on streams, says what can be run"

@@ -70,6 +70,10 @@ def _title(pattern: algebra.Pattern, readable: Readable) -> str:  # noqa: C901 -
         case algebra.Skip(keys=keys, to_next=to_next):
             word = "to next" if to_next else "past last"
             return f"Skip {word}" + (f" per {readable.variables(keys)}" if keys else "")
+        case algebra.Chosen(keys=keys, last=last):
+            return f"{'Last' if last else 'First'}" + (f" per {readable.variables(keys)}" if keys else "")
+        case algebra.Unused(consumes=consumes):
+            return "Unused, and consumed" if consumes else "Unused"
         case algebra.Snapshot(schedule=schedule, always=True):
             return f"Evaluated {readable.schedule(schedule)}"
         case algebra.Snapshot(schedule=schedule, changes=True):

@@ -15,6 +15,7 @@ from etalis_py.compiler.plan.plan import (
     AskPlan,
     BetweenPlan,
     ChangesPlan,
+    ChosenPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -43,6 +44,7 @@ from etalis_py.compiler.plan.plan import (
     TicksPlan,
     UnionPlan,
     UnitPlan,
+    UnusedPlan,
     WaitPlan,
     asked_inputs,
     decided_tests,
@@ -185,6 +187,11 @@ def operator_text(node: PlanNode, readable: Readable) -> str:  # noqa: C901 - on
             return f"what lives {readable.schedule(schedule)}"
         case ChangesPlan(gone=gone, schedule=schedule):
             return f"{'DSTREAM' if gone else 'ISTREAM'} {readable.schedule(schedule)}"
+        case ChosenPlan(keys=keys, last=last):
+            per = f" for each {readable.variables(keys)}" if keys else ""
+            return f"{'LAST' if last else 'FIRST'}{per}"
+        case UnusedPlan(consumes=consumes):
+            return "what was not consumed before" + (", and is now" if consumes else "")
         case WaitPlan():
             return "waits for the end of the instant"
         case InstantPlan():

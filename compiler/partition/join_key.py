@@ -22,6 +22,7 @@ from etalis_py.compiler.plan.plan import (
     AskPlan,
     BetweenPlan,
     ChangesPlan,
+    ChosenPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -37,6 +38,7 @@ from etalis_py.compiler.plan.plan import (
     SnapshotPlan,
     TicksPlan,
     UnitPlan,
+    UnusedPlan,
     children,
     stands_for_elements,
 )
@@ -258,6 +260,10 @@ def _why(  # noqa: C901 - one branch for each node
             return _why_together(node)
         case ChangesPlan():
             return "ISTREAM and DSTREAM compare rows that do not have the key"
+        case ChosenPlan():
+            return "FIRST, LAST and the selection of a SEQ look at the events of all keys"
+        case UnusedPlan():
+            return "what is consumed is not part of one key alone"
         case SkipPlan():
             return "SKIP looks at the answers of all keys: PER ?x says whose"
         case OrderPlan() | SlicePlan():

@@ -19,6 +19,7 @@ from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
     ChangesPlan,
+    ChosenPlan,
     DistinctPlan,
     ExistsPlan,
     ExtendPlan,
@@ -34,6 +35,7 @@ from etalis_py.compiler.plan.plan import (
     SkipPlan,
     SnapshotPlan,
     UnionPlan,
+    UnusedPlan,
     WaitPlan,
     children,
     inputs,
@@ -127,7 +129,7 @@ class _Ways:
                 return self._joined_all(inputs(node))
             case BetweenPlan() | AbsencePlan() | RepeatPlan():
                 return self._joined_all(inputs(node))
-            case SkipPlan(input=below, keys=keys):
+            case SkipPlan(input=below, keys=keys) | ChosenPlan(input=below, keys=keys):
                 return [way for way in ways(below) if way.key in keys]
             case WaitPlan(input=below, waits_for=tests):
                 return self._tested(ways(below), tests)
@@ -140,6 +142,8 @@ class _Ways:
                 return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
             case InstantPlan(input=below) | FilterPlan(input=below) | ExtendPlan(input=below):
                 return ways(below)
+            case UnusedPlan(input=below, triples=triples):
+                return [way for way in ways(below) if all(way.key in triple for triple in triples)]
             case _:  # it tells no key, or looks at all of them
                 return ()
 

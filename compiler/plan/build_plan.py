@@ -32,6 +32,7 @@ from etalis_py.compiler.plan.plan import (
     AskPlan,
     BetweenPlan,
     ChangesPlan,
+    ChosenPlan,
     ClosurePlan,
     ConstructPlan,
     DescribePlan,
@@ -59,6 +60,7 @@ from etalis_py.compiler.plan.plan import (
     TicksPlan,
     UnionPlan,
     UnitPlan,
+    UnusedPlan,
     WaitPlan,
     walk,
 )
@@ -69,7 +71,17 @@ BackgroundTest = Callable[[algebra.TriplePattern], bool]
 """Whether a triple of the background could match a pattern."""
 
 _Node = TypeVar(
-    "_Node", OrderPlan, SlicePlan, SkipPlan, ProjectPlan, DistinctPlan, FilterPlan, ExtendPlan, ChangesPlan
+    "_Node",
+    OrderPlan,
+    SlicePlan,
+    SkipPlan,
+    ProjectPlan,
+    DistinctPlan,
+    FilterPlan,
+    ExtendPlan,
+    ChangesPlan,
+    ChosenPlan,
+    UnusedPlan,
 )
 
 
@@ -163,6 +175,13 @@ class _Builder:
             case algebra.Changes(gone=gone, schedule=schedule, held=held):
                 below, own = self.node(_told_apart(pattern.pattern), None), self._own(schedule)
                 return self._above(ChangesPlan, "changes", pattern, None, below, gone, own, held, below)
+            case algebra.Chosen(keys=keys, start=start, end=end, last=last):
+                below = self.node(pattern.pattern, None)
+                return self._above(ChosenPlan, "chosen", pattern, None, below, keys, start, end, last, below)
+            case algebra.Unused(match=match, triples=triples, consumes=consumes):
+                below, consumed = self.node(pattern.pattern, None), f"{self._prefix}_consumed_{match}"
+                details = consumed, triples, consumes, reach_of_windows(pattern)
+                return self._above(UnusedPlan, "unused", pattern, None, below, *details, below)
             case algebra.Pair():
                 return self._pair(pattern, window, steps)
             case algebra.Gap():

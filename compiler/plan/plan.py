@@ -38,6 +38,7 @@ __all__ = [
     "AskPlan",
     "BetweenPlan",
     "ChangesPlan",
+    "ChosenPlan",
     "ClosurePlan",
     "ConstructPlan",
     "DescribePlan",
@@ -69,6 +70,7 @@ __all__ = [
     "TicksPlan",
     "UnionPlan",
     "UnitPlan",
+    "UnusedPlan",
     "WaitPlan",
     "asked_inputs",
     "asked_nodes",
@@ -691,10 +693,49 @@ class ChangesPlan(PlanBase):
         return True
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenPlan(PlanBase):
+    """What ends first or last of an instant (`algebra.Chosen`)."""
+
+    INPUTS = ("input",)
+
+    keys: tuple[Variable, ...]
+    start: Variable
+    end: Variable
+    last: bool
+    input: PlanNode
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedPlan(PlanBase):
+    """What is made of no triple that was consumed before, and is consumed where it ``consumes``.
+
+    ``consumed`` is the store of what a MATCH has consumed, for ``reach`` microseconds; None: for ever.
+    """
+
+    INPUTS = ("input",)
+
+    consumed: str
+    triples: tuple[tuple[TermPattern, ...], ...]
+    consumes: bool
+    reach: int | None
+    input: PlanNode
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return self.consumes
+
+
 PlanNode: TypeAlias = (
     UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan
     | WaitPlan | InstantPlan | ClosurePlan | FilterPlan | ExtendPlan | GroupPlan | OrderPlan | SlicePlan
-    | ProjectPlan | DistinctPlan | SkipPlan | SnapshotPlan | ChangesPlan
+    | ProjectPlan | DistinctPlan | SkipPlan | SnapshotPlan | ChangesPlan | ChosenPlan | UnusedPlan
     | Pair | UnionPlan | GapPlan | BetweenPlan | AbsencePlan | RepeatPlan
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
     ChangesPlan,
+    ChosenPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -37,6 +38,7 @@ from etalis_py.compiler.plan.plan import (
     TicksPlan,
     UnionPlan,
     UnitPlan,
+    UnusedPlan,
     WaitPlan,
     asked_nodes,
     decided_tests,
@@ -47,6 +49,7 @@ from etalis_py.compiler.rules.absence import AbsenceRules, tick_rules
 from etalis_py.compiler.rules.asked import asked_rules
 from etalis_py.compiler.rules.background import background_rules
 from etalis_py.compiler.rules.between import StepRules, between_rules
+from etalis_py.compiler.rules.events import chosen_rules, unused_rules
 from etalis_py.compiler.rules.exists import ExistsRules
 from etalis_py.compiler.rules.gap import GapRules
 from etalis_py.compiler.rules.optional import OptionalRules
@@ -132,6 +135,10 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return snapshot_rules(node, names)
         case ChangesPlan():
             return changes_rules(node, names)
+        case ChosenPlan():
+            return chosen_rules(node, names)
+        case UnusedPlan():
+            return unused_rules(node, names)
         case WaitPlan():
             return wait_rules(node, names)
         case OrderPlan():

@@ -94,7 +94,11 @@ NARROW = "FROM NAMED WINDOW :w ON :s [RANGE PT0.00001S STEP PT0.000004S]"
 WIDE = "FROM NAMED WINDOW :v ON :t [RANGE PT0.00003S STEP PT0.000006S STARTING AT 5]"
 SLIDES = "FROM NAMED WINDOW :w ON :s [RANGE PT0.00001S]"
 BOTH = "WINDOW :w { ?x :p ?y } WINDOW :v { ?x :q ?z }"
+EVENTS = "EVENT ON :w { ?x :p ?y } AS A EVENT ON :v { ?x :q ?z } AS B"
 WINDOWED = {
+    "match": f"PRAGMA policy recent SELECT * {NARROW} {WIDE} {EVENTS} {{ MATCH {{ B SEQ A }} }}",
+    "match-choices": f"""SELECT ISTREAM * {NARROW} {WIDE} {EVENTS}
+        {{ MATCH {{ LAST {{ FIRST B SEQ LAST A }} UNION FIRST {{ A PAR B }} }} }}""",
     "window": f"SELECT * {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }}",
     "windows": f"SELECT ?x ?z {NARROW} {WIDE} {{ {BOTH} FILTER(?y != ?z) }}",
     "window-new": f"SELECT ISTREAM ?x {NARROW} {WIDE} {{ {BOTH} }}",

@@ -37,7 +37,7 @@ from tests.oracle.places import (
     within_stream,
     within_window,
 )
-from tests.oracle.solutions import Dataset, Solution, joined
+from tests.oracle.solutions import Dataset, Placed, Solution, joined
 from tests.oracle.triples import Term, Unknown, WrittenTriple, matched, written_triples
 from tests.oracle.windows import length_of
 
@@ -116,10 +116,8 @@ class Evaluator(ABC):
                 | syntax.EventPattern()
             ):
                 return pairs(before, self._elsewhere(element), relations.any_time)
-            case syntax.MatchPattern(event=event):
-                events = Mappings(self._basic_event, self.data.selection).of(event)
-                matches = [Solution(dict(each.values), self.data.always) for each in events]
-                return pairs(before, self._agreeing(matches), relations.any_time)
+            case syntax.MatchPattern():
+                return pairs(before, self._agreeing(self._match(element)), relations.any_time)
             case syntax.Group():
                 beside = self.for_each(before, Evaluator.group, element)
                 return [both for one, found in beside for both in pairs([one], found, relations.any_time)]
@@ -307,16 +305,46 @@ class Evaluator(ABC):
             term = element.stream if name is None else self._name(name)
             yield from self._in_element(term, element.stream, element, group)
 
-    def _basic_event(self, event: syntax.EventPattern) -> Iterator[EventMapping]:
+    def _match(self, match: syntax.MatchPattern) -> list[Solution]:
+        """A solution for each mapping and interval."""
+        events = Mappings(partial(self._basic_event, match), self.data.selection).of(match.event)
+        if self.data.consumption is not None:
+            self.data.consumption.use(match, events)
+        found = {(each.values, each.interval) for each in events}
+        return [Solution(dict(values), self.data.always) for values, _ in found]
+
+    def _basic_event(self, match: syntax.MatchPattern, event: syntax.EventPattern) -> Iterator[EventMapping]:
         """What each element of a window has of an event."""
         assert event.stream is not None
         assert not isinstance(event.stream, syntax.Variable)
-        inside = self._restricted(
-            partial(within_window, placed=self.data.windows[self.names.resolve(event.stream)])
-        )
+        held = self.data.windows[self.names.resolve(event.stream)]
+        if self.data.consumption is not None:
+            held = self.data.consumption.left_of(match, held)
+        inside = self._restricted(partial(within_window, placed=held))
         for element in elements(inside.data.placed):
-            for each in inside._restricted(partial(within_element, element=element)).group(event.group):
-                yield EventMapping(frozenset(each.mapping.items()), element.interval)
+            within = inside._restricted(partial(within_element, element=element))
+            for each in within.group(event.group):
+                used = within._made_of(event.group, each)
+                yield EventMapping(frozenset(each.mapping.items()), element.interval, used)
+
+    def _made_of(self, group: Group, solution: Solution) -> frozenset[Placed]:
+        """The triples of the element by which a group of triples and filters has a solution."""
+        written = [
+            each
+            for block in group.elements
+            if isinstance(block, syntax.TriplesBlock)
+            for each in written_triples(block.subjects, self.names)
+        ]
+        ways: list[tuple[Mapping[str, Encoded], frozenset[Placed]]] = [(solution.mapping, frozenset())]
+        for triple in written:
+            ways = [
+                ({**mapping, **found.mapping}, made | {placed})
+                for mapping, made in ways
+                for placed in self.data.placed
+                for found in matched(triple, placed.triple, None)  # type: ignore[arg-type]
+                if all(mapping.get(name, value) == value for name, value in found.mapping.items())
+            ]
+        return frozenset().union(*(made for _, made in ways))
 
     def _in_element(self, term: Term, value: Encoded, element: Element, group: Group) -> Iterator[Solution]:
         """The group over an element, whose interval its solutions have, where ``term`` can be ``value``."""

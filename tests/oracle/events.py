@@ -3,7 +3,7 @@
 Where the paper's equations do not give its own examples, what gives them: FIRST and LAST choose among what
 agrees with the right side and ended before it (equation 7 hands that on), and a pair of SEQc and SEQr has
 rivals only among pairs with equal values of the variables that both sides name. One mapping is before another
-if it ends before it, or ends with it and starts before it.
+if it ends before it, or ends with it and starts before it. What is consumed is a triple of an element.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.core.terms import Encoded
 from tests.oracle import relations
-from tests.oracle.solutions import Interval, Solution
+from tests.oracle.solutions import Interval, Placed, Solution
 
-__all__ = ["Basic", "EventMapping", "Mappings"]
+__all__ = ["Basic", "Consumption", "EventMapping", "Mappings"]
 
 
 @dataclass(frozen=True, slots=True)
 class EventMapping:
-    """A mapping with the interval of what it is made of."""
+    """A mapping with the interval of what it is made of, and that itself: triples of elements."""
 
     values: frozenset[tuple[str, Encoded]]
     interval: Interval
+    used: frozenset[Placed] = frozenset()
 
     @property
     def order(self) -> tuple[int, int]:
@@ -65,6 +66,8 @@ class Mappings:
                 return _chosen(word, self.of(inner, limit, given))
             case syntax.EventChain(operator="SEQ"):
                 return {_both(one, other) for one, other in self._pairs(event, limit, given)}
+            case syntax.EventChain(operator="UNION", left=left, right=right):
+                return self.of(left, limit, given) | self.of(right, limit, given)
             case syntax.EventChain(operator=operator, left=left, right=right):
                 related = relations.RELATIONS[operator]
                 return {
@@ -118,7 +121,29 @@ def _agree(event: EventMapping, given: _Values) -> bool:
 
 def _both(one: EventMapping, other: EventMapping) -> EventMapping:
     begin = min(one.interval[0], other.interval[0])
-    return EventMapping(one.values | other.values, (begin, max(one.interval[1], other.interval[1])))
+    end = max(one.interval[1], other.interval[1])
+    return EventMapping(one.values | other.values, (begin, end), one.used | other.used)
+
+
+@dataclass(slots=True)
+class Consumption:
+    """What each MATCH has consumed at the evaluations before, and uses at this one (section 4.4)."""
+
+    consumed: dict[syntax.MatchPattern, set[Placed]] = field(default_factory=dict)
+    used: dict[syntax.MatchPattern, set[Placed]] = field(default_factory=dict)
+
+    def left_of(self, match: syntax.MatchPattern, placed: Iterable[Placed]) -> frozenset[Placed]:
+        """What it may still use."""
+        return frozenset(placed) - self.consumed.get(match, set())
+
+    def use(self, match: syntax.MatchPattern, events: Iterable[EventMapping]) -> None:
+        """It has these events at this evaluation."""
+        self.used.setdefault(match, set()).update(each for event in events for each in event.used)
+
+    def evaluated(self) -> None:
+        """The evaluation is over."""
+        for match, used in self.used.items():
+            self.consumed.setdefault(match, set()).update(used)
 
 
 def _names(event: syntax.EventExpression) -> set[str]:

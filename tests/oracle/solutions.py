@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
+
+if TYPE_CHECKING:
+    from tests.oracle.events import Consumption
 
 __all__ = [
     "Answer",
@@ -79,6 +82,8 @@ class Dataset:
     """What the windows hold that stand in a pattern (CQELS)."""
     selection: str = "unrestricted"
     """Which pairs of a SEQ in MATCH are chosen."""
+    consumption: Consumption | None = None
+    """What each MATCH may use; None: all."""
     goals: Goals = field(default_factory=dict)
     """By the IRI of a Prolog predicate all its answers."""
 

@@ -19,6 +19,7 @@ from tests.oracle.examples import Example, make_example
 from tests.oracle.policy_examples import PolicyExample, make_policy_example
 from tests.oracle.running import batch_of, deliveries
 from tests.oracle.step_examples import make_step_example
+from tests.oracle.windowed_texts import make_events_example
 
 
 def found(example: Example, backgrounds: list[Path], number: int) -> tuple[list[list[str]], int]:
@@ -33,7 +34,9 @@ def found(example: Example, backgrounds: list[Path], number: int) -> tuple[list[
 
 
 @pytest.mark.random
-@pytest.mark.parametrize(("make", "count"), [(make_example, 100), (make_step_example, 200)])
+@pytest.mark.parametrize(
+    ("make", "count"), [(make_example, 100), (make_step_example, 200), (make_events_example, 100)]
+)
 def test_random_programs(make: Callable[[Chooser], Example], count: int, backgrounds: list[Path]) -> None:
     """Few of them have a key."""
     dealt = 0

@@ -21,6 +21,7 @@ from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.core.terms import Encoded, encode_literal
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 from tests.oracle.entailment import Closure
+from tests.oracle.events import Consumption
 from tests.oracle.places import Element, entailed, merged
 from tests.oracle.rows import QueryEvaluator
 from tests.oracle.solutions import Dataset, Placed, Triple
@@ -53,6 +54,7 @@ class _Dialect:
     partial: bool = False
     start: int | None = None
     selection: str = "unrestricted"
+    consumes: bool = False
 
     @staticmethod
     def of(query: syntax.Query) -> _Dialect:
@@ -72,7 +74,9 @@ class _Dialect:
             found = replace(found, closed_open=said["window-bounds"] == "closed-open")
         if "partial-windows" in said:
             found = replace(found, partial=said["partial-windows"] == "on")
-        found = replace(found, selection=said.get("selection", "unrestricted"))
+        policy = said.get("policy", "unrestricted")
+        consumes = said.get("consumption", "off" if policy == "unrestricted" else "on") == "on"
+        found = replace(found, selection=said.get("selection", policy), consumes=consumes)
         return replace(found, start=int(said["starting-at"]) if "starting-at" in said else None)
 
 
@@ -144,10 +148,13 @@ def evaluations(
             )
         )
     closure = Closure.of(background)
+    consumption = Consumption() if dialect.consumes else None
     for time in _instants(query, windows, report, dialect, at_end_stop=at_end_stop, passed=passed):
         data = _dataset(query, names, windows, time, stream, closure, background, graphs or {})
-        data = replace(data, selection=dialect.selection)
+        data = replace(data, selection=dialect.selection, consumption=consumption)
         found = QueryEvaluator(names, data, data).rows(query.form)
+        if consumption is not None:
+            consumption.evaluated()
         rows = [frozenset(each.mapping.items()) for each in found]
         if isinstance(query.form, syntax.Ask):
             rows = [frozenset({("boolean", encode_literal(str(bool(rows)).lower(), XSD_BOOLEAN, None))})]

@@ -17,6 +17,13 @@ __all__ = ["make_events_example", "make_windowed_example"]
 
 STREAMS = ("urn:s", "urn:t")
 LAST = 24
+_SELECTIONS = (
+    *(f"PRAGMA selection {each}" for each in ("naive", "chronological", "recent")),
+    "PRAGMA consumption on",
+    "PRAGMA consumption on\nPRAGMA selection naive",
+    "PRAGMA policy chronological",
+    "PRAGMA policy recent",
+)
 _SUBJECTS = ("?x", "?x", "?x", "?x", "?y", "?z", "[]", ENTITIES[0])
 _OBJECTS = ("?y", "?y", "?y", "?z", "?x", "[]", *ENTITIES[:2])
 
@@ -117,15 +124,15 @@ class _Writer:
         extents = [self._extent() for _ in self._names]
         windows = " ".join(map(self._window_on, self._names, extents))
         events = " ".join(self._declaration(name) for name in ("A", "B", "C"))
-        pragma = choice.choose(("", "", "", "naive", "chronological", "recent"))
-        body = f"MATCH {{ {'A SEQ B' if pragma else self._event(2)} }}"
+        pragma = choice.choose(("", "", *_SELECTIONS))
+        body = f"MATCH {{ {self._event(2)} }}"
         if choice.rarely(6):
             body += f" {self._window(self._names[0])}"
         kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
         closes = any("STEP" in each for each in extents)
         query = f"SELECT {choice.choose(('*', '?x', '?y ?x'))} {windows} {events} WHERE {{ {body} }}"
         registered = self._registered(kind, query, choice.choose((None, None, "CHANGE")), closes=closes)
-        return f"{f'PRAGMA selection {pragma}' if pragma else ''}\n{PROLOGUE}{registered}"
+        return f"{pragma}\n{PROLOGUE}{registered}"
 
     def _declaration(self, name: str) -> str:
         choice = self._choice
@@ -155,6 +162,8 @@ class _Writer:
                     "STARTS",
                     "DURING",
                     "FINISHES",
+                    "PAR",
+                    "UNION",
                 )
             )
             event = f"{{ {self._event(depth - 1)} {word} {self._event(depth - 1)} }}"
