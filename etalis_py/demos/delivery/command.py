@@ -24,8 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--roads", type=Path, metavar="FILE",
-        help="the road network: Turtle (docs/delivery.md), or CSV with the columns from,to,length; without "
-        "it, a city is made up",
+        help="the road network: GeoJSON or Turtle (docs/delivery.md), or CSV with the columns "
+        "from,to,length; without it, a city is made up",
+    )  # fmt: skip
+    parser.add_argument(
+        "--two-way", action="store_true",
+        help="roads in CSV can be driven both ways, unless their column oneway says otherwise",
     )  # fmt: skip
     parser.add_argument(
         "--largest-part", action="store_true",
@@ -53,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--output", type=Path, default=Path("out/delivery"), metavar="DIR",
-        help="folder for routes.csv, alerts.csv, map.png and cost.png (default: %(default)s)",
+        help="folder for routes.csv, alerts.csv, map.geojson and others (default: %(default)s)",
     )  # fmt: skip
 
 
@@ -70,15 +74,19 @@ def run(arguments: argparse.Namespace) -> int:
     from etalis_py.demos.delivery.measure import QUICK, THOROUGH, measure
     from etalis_py.demos.delivery.outputs import write_files
     from etalis_py.demos.delivery.pipeline import run_pipeline
+    from etalis_py.demos.delivery.places import with_places
     from etalis_py.demos.delivery.read_tours import read_tours
     from etalis_py.demos.delivery.roads import load_roads
     from etalis_py.demos.delivery.screen import show
     from etalis_py.demos.delivery.tours import make_tours
+    from etalis_py.demos.delivery.write_geojson import map_of, roads_of
 
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, 120)
-    network = load_roads(arguments.roads, arguments.seed, only_largest_part=arguments.largest_part)
+    network = load_roads(
+        arguments.roads, arguments.seed, only_largest_part=arguments.largest_part, two_way=arguments.two_way
+    )
     if arguments.tours is not None:
         tours = read_tours(arguments.tours, network)
     else:
@@ -89,7 +97,12 @@ def run(arguments: argparse.Namespace) -> int:
             network, tours, closed=closed, seed=arguments.seed, folder=folder, engine=arguments.engine,
             made_city=arguments.roads is None,
         )  # fmt: skip
-        files = [*write_files(found, folder), write_map(found, folder / "map.png")]
+        placed = with_places(network)
+        files = write_files(found, folder)
+        for name, text in (("roads.geojson", roads_of(placed)), ("map.geojson", map_of(found, placed))):
+            (folder / name).write_text(text, encoding="utf-8")
+            files.append(folder / name)
+        files.append(write_map(found, placed, folder / "map.png"))
         if arguments.engine == "local":
             sizes = THOROUGH if arguments.measure else QUICK
             costs = measure(network, closed, arguments.seed, folder, sizes)

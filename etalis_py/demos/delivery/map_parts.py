@@ -35,19 +35,18 @@ def segments(axes: Axes, network: Network, names: Iterable[str], **style: Any) -
     """Some segments, as straight lines."""
     from matplotlib.collections import LineCollection
 
-    found = [network.segments[name] for name in sorted(names)]
-    lines = [(network.place(segment.start), network.place(segment.end)) for segment in found]
+    lines = [network.line(name) for name in sorted(names)]
     axes.add_collection(LineCollection(lines, capstyle="round", **style))
 
 
 def way(axes: Axes, network: Network, start: str, names: Sequence[str], **style: Any) -> None:
     """A way from a junction on, as one line."""
-    here, points = start, [network.place(start)]
-    for name in names:
-        segment = network.segments[name]
-        here = segment.end if here == segment.start else segment.start
-        points.append(network.place(here))
-    axes.plot(*zip(*points, strict=True), solid_capstyle="round", solid_joinstyle="round", **style)
+    axes.plot(
+        *zip(*network.line_of_way(start, names), strict=True),
+        solid_capstyle="round",
+        solid_joinstyle="round",
+        **style,
+    )
 
 
 def ends(network: Network, names: Iterable[str]) -> set[str]:

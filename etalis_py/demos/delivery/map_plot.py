@@ -10,7 +10,7 @@ from etalis_py.demos.delivery import map_parts as parts
 from etalis_py.demos.delivery.network import Network
 from etalis_py.demos.delivery.outputs import minutes
 from etalis_py.demos.delivery.pipeline import Run
-from etalis_py.demos.delivery.places import with_places
+from etalis_py.demos.delivery.write_geojson import CLOSED, PLANNED, TAKEN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["write_map"]
 
-_PLANNED, _TAKEN, _CLOSED = "#1b6ca8", "#f08a24", "#c9184a"
 _BOTH = "#8d99ae"
 
 
-def write_map(run: Run, path: Path) -> Path:
-    """Write the picture: the whole city at the left, at the right the leg with the longest detour."""
+def write_map(run: Run, network: Network, path: Path) -> Path:
+    """Write the picture: the whole city at the left, at the right the leg with the longest detour.
+
+    ``network`` is that of the run, with places.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    network = with_places(run.network)
     figure = Figure(figsize=(14, 7.6), layout="constrained")
     FigureCanvasAgg(figure)
     whole, near = figure.subplots(1, 2)
@@ -59,14 +60,14 @@ def _detour(run: Run) -> Trip:
 def _draw_whole(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
     parts.streets(axes, network, 0.5)
     closed = {closure.segment for closure in run.day.closures}
-    parts.segments(axes, network, closed, color=_CLOSED, lw=2.2, zorder=4)
+    parts.segments(axes, network, closed, color=CLOSED, lw=2.2, zorder=4)
     tour = next(tour for tour in run.tours if tour.agent == trip.leg.agent)
     trips = [each for each in run.day.trips if each.leg.agent == tour.agent]
     taken = {segment for each in trips for segment in each.taken}
     planned = {segment for leg in tour.legs for segment in leg.planned}
-    parts.segments(axes, network, planned - taken, color=_PLANNED, lw=2.2, zorder=3)
+    parts.segments(axes, network, planned - taken, color=PLANNED, lw=2.2, zorder=3)
     parts.segments(axes, network, taken & planned, color=_BOTH, lw=2.6, zorder=2)
-    parts.segments(axes, network, taken - planned, color=_TAKEN, lw=2.6, zorder=3)
+    parts.segments(axes, network, taken - planned, color=TAKEN, lw=2.6, zorder=3)
     stops = [tour.legs[0].start, *(leg.goal for leg in tour.legs)]
     xs, ys = zip(*map(network.place, stops), strict=True)
     axes.plot(xs[1:], ys[1:], "o", ms=5, mfc="white", mec="0.1", zorder=6)
@@ -78,8 +79,8 @@ def _draw_whole(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
     )
     parts.legend(
         axes,
-        [("driven as planned", _BOTH, "-"), ("driven, not planned", _TAKEN, "-"),
-         ("planned, not driven", _PLANNED, "-"), ("closed some time in the day", _CLOSED, "-")],
+        [("driven as planned", _BOTH, "-"), ("driven, not planned", TAKEN, "-"),
+         ("planned, not driven", PLANNED, "-"), ("closed some time in the day", CLOSED, "-")],
     )  # fmt: skip
     parts.frame(axes, network, network.junctions)
     parts.scale(axes)
@@ -91,14 +92,14 @@ def _draw_whole(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
 def _draw_trip(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
     parts.streets(axes, network, 0.9)
     parts.way(
-        axes, network, trip.leg.start, trip.leg.planned, color=_PLANNED, lw=3, ls=(0, (3, 1.5)), zorder=5
+        axes, network, trip.leg.start, trip.leg.planned, color=PLANNED, lw=3, ls=(0, (3, 1.5)), zorder=5
     )
-    parts.way(axes, network, trip.leg.start, trip.taken, color=_TAKEN, lw=4.5, alpha=0.75, zorder=4)
+    parts.way(axes, network, trip.leg.start, trip.taken, color=TAKEN, lw=4.5, alpha=0.75, zorder=4)
     met = [each for each in run.day.closures if each.begin < trip.reached and each.end > trip.left]
-    parts.segments(axes, network, {each.segment for each in met}, color=_CLOSED, lw=3.5, zorder=6)
+    parts.segments(axes, network, {each.segment for each in met}, color=CLOSED, lw=3.5, zorder=6)
     for here, (numbers, way) in _asked_at(trip).items():
         x, y = network.place(here)
-        size, edge = 11 + 4 * len(numbers), _TAKEN if way else "0.4"
+        size, edge = 11 + 4 * len(numbers), TAKEN if way else "0.4"
         axes.plot(x, y, "o", ms=size, mfc="white", mec=edge, mew=1.8, zorder=8)
         axes.text(x, y, numbers, ha="center", va="center", fontsize=8.5, zorder=9)
     x, y = network.place(trip.leg.goal)
@@ -111,7 +112,7 @@ def _draw_trip(axes: Axes, run: Run, network: Network, trip: Trip) -> None:
     )
     parts.legend(
         axes,
-        [("planned way", _PLANNED, "--"), ("way taken", _TAKEN, "-"), ("closed meanwhile", _CLOSED, "-")],
+        [("planned way", PLANNED, "--"), ("way taken", TAKEN, "-"), ("closed meanwhile", CLOSED, "-")],
     )
     shown = {trip.leg.start} | parts.ends(network, [*trip.leg.planned, *trip.taken])
     parts.frame(axes, network, shown, margin=0.14)  # room for the legend and the scale

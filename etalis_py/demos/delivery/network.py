@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
+
+from etalis_py.demos.delivery.projection import Projection, projection_around
 
 __all__ = [
     "Arc",
@@ -20,6 +22,7 @@ __all__ = [
     "Network",
     "Segment",
     "arcs_of",
+    "in_metres",
     "largest_part",
     "strong_parts",
     "travel_time",
@@ -45,7 +48,8 @@ class Junction:
 class Segment:
     """A piece of road. ``length`` in metres, ``speed``, what is permitted, in km/h; ``district`` by name.
 
-    A segment that is not ``one_way`` can be driven from either end; it closes as a whole.
+    A segment that is not ``one_way`` can be driven from either end; it closes as a whole. ``bends`` are the
+    points between its ends, in metres, for maps.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Segment:
     one_way: bool = False
     district: str = ""
     number: int = 0
+    bends: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ class Network:
     """Junctions and segments by name.
 
     ``districts`` gives the larger district that a district lies in; ``boroughs`` are those that are warned.
-    ``river``: its middle, for the picture.
+    ``river``: its middle, for the picture. ``projection`` says where on earth the places are; those of a city
+    that is made up, or of a file without degrees, around longitude 0, latitude 0.
     """
 
     junctions: Mapping[str, Junction]
@@ -71,6 +77,7 @@ class Network:
     districts: Mapping[str, str]
     boroughs: tuple[str, ...]
     river: tuple[tuple[float, float], ...] = ()
+    projection: Projection = field(default_factory=Projection)
 
     @cached_property
     def arcs(self) -> Arcs:
@@ -88,6 +95,21 @@ class Network:
         assert found.x is not None
         assert found.y is not None
         return found.x, found.y
+
+    def line(self, segment: str) -> list[tuple[float, float]]:
+        """The points of a segment, whose ends have places, from its start to its end."""
+        found = self.segments[segment]
+        return [self.place(found.start), *found.bends, self.place(found.end)]
+
+    def line_of_way(self, start: str, way: Iterable[str]) -> list[tuple[float, float]]:
+        """The points of a way that starts at a junction."""
+        here, points = start, [self.place(start)]
+        for name in way:
+            segment = self.segments[name]
+            onward = here == segment.start
+            points += self.line(name)[1:] if onward else self.line(name)[-2::-1]
+            here = segment.end if onward else segment.start
+        return points
 
 
 def travel_time(segment: Segment, speed: float | None = None) -> int:
@@ -114,6 +136,29 @@ def arcs_of(segments: Iterable[Segment]) -> Arcs:
         if not segment.one_way:
             found[segment.end].append((segment.name, segment.start, time))
     return dict(found)
+
+
+def in_metres(network: Network) -> Network:
+    """The network whose coordinates are longitude and latitude so far."""
+    found = network.junctions
+    known = [(one.x, one.y) for one in found.values() if one.x is not None and one.y is not None]
+    projection = projection_around(known)
+
+    def moved(junction: Junction) -> Junction:
+        if junction.x is None or junction.y is None:
+            return junction
+        x, y = projection.to_metres((junction.x, junction.y))
+        return replace(junction, x=x, y=y)
+
+    return replace(
+        network,
+        junctions={name: moved(one) for name, one in found.items()},
+        segments={
+            name: replace(one, bends=tuple(map(projection.to_metres, one.bends)))
+            for name, one in network.segments.items()
+        },
+        projection=projection,
+    )
 
 
 def largest_part(network: Network) -> Network:

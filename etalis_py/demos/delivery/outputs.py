@@ -11,7 +11,7 @@ from etalis_py.demos.delivery.network import Network, Segment, travel_time
 from etalis_py.demos.delivery.pipeline import Run
 from etalis_py.demos.delivery.tours import Leg
 
-__all__ = ["ALERT_COLUMNS", "ROUTE_COLUMNS", "legs_of", "minutes", "write_files"]
+__all__ = ["ALERT_COLUMNS", "ROUTE_COLUMNS", "legs_of", "minutes", "way_time", "write_files"]
 
 ROUTE_COLUMNS = (
     "asked", "agent", "leg", "junction", "goal", "answer", "planned_minutes", "minutes", "segments", "way",

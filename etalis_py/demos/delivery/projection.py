@@ -1,41 +1,54 @@
-"""Degrees to metres, for a map of one city."""
+"""Degrees to metres and back, for a map of one city."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from etalis_py.demos.delivery.network import Junction
+from etalis_py.demos.geojson import Position
 
-__all__ = ["project"]
+__all__ = ["EARTH_RADIUS", "Projection", "projection_around"]
 
 EARTH_RADIUS = 6_371_008.8
 """Metres (IUGG mean radius)."""
+_DEGREE = math.radians(1) * EARTH_RADIUS
 
 
-def project(junctions: Mapping[str, Junction]) -> dict[str, Junction]:
-    """Junctions whose ``x`` and ``y`` are longitude and latitude, in metres east and north of their middle.
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The equirectangular projection around a place in degrees: right to some thousandths over a city."""
 
-    The equirectangular projection: right to some thousandths over a city.
+    longitude: float = 0.0
+    latitude: float = 0.0
 
-    >>> project({"a": Junction("a", 9.0, 49.0), "b": Junction("b", 9.0, 49.01)})["b"].y
-    556.0
-    """
-    known = [(one.x, one.y) for one in junctions.values() if one.x is not None and one.y is not None]
+    def to_metres(self, position: Position) -> tuple[float, float]:
+        """Metres east and north of the middle, to 10 cm.
+
+        >>> Projection(9.0, 49.0).to_metres((9.0, 49.01))
+        (0.0, 1112.0)
+        """
+        x = (position[0] - self.longitude) * _DEGREE * self._narrow
+        return round(x, 1), round((position[1] - self.latitude) * _DEGREE, 1)
+
+    def to_degrees(self, place: tuple[float, float]) -> Position:
+        """Longitude and latitude of a place in metres, to 1 cm.
+
+        >>> Projection(9.0, 49.0).to_degrees((0.0, 1112.0))
+        (9.0, 49.0100004)
+        """
+        longitude = self.longitude + place[0] / _DEGREE / self._narrow
+        return round(longitude, 7), round(self.latitude + place[1] / _DEGREE, 7)
+
+    @property
+    def _narrow(self) -> float:
+        return math.cos(math.radians(self.latitude))
+
+
+def projection_around(positions: Iterable[Position]) -> Projection:
+    """The one around the middle of some places; around 0, 0 without any."""
+    known = list(positions)
     if not known:
-        return dict(junctions)
-    middle_x = (min(x for x, _ in known) + max(x for x, _ in known)) / 2
-    middle_y = (min(y for _, y in known) + max(y for _, y in known)) / 2
-    degree = math.radians(1) * EARTH_RADIUS
-    narrow = math.cos(math.radians(middle_y))
-    return {
-        name: junction
-        if junction.x is None or junction.y is None
-        else replace(
-            junction,
-            x=round((junction.x - middle_x) * degree * narrow, 1),
-            y=round((junction.y - middle_y) * degree, 1),
-        )
-        for name, junction in junctions.items()
-    }
+        return Projection()
+    longitudes, latitudes = zip(*known, strict=True)
+    return Projection((min(longitudes) + max(longitudes)) / 2, (min(latitudes) + max(latitudes)) / 2)

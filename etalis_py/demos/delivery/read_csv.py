@@ -1,33 +1,30 @@
 """Read a road network from CSV: a row an arc, ``from,to,length`` and, where known, speed and places.
 
-An arc leads one way. A street that can be driven both ways has two rows, and is then two segments: one
-direction may be closed alone.
+An arc leads one way, unless its column ``oneway`` or the user says otherwise. A street that has two rows is
+two segments: one direction may be closed alone.
 """
 
 from __future__ import annotations
 
 import csv
 import math
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from etalis_py.core.errors import Place
-from etalis_py.demos.delivery.network import Junction, Network, Segment
-from etalis_py.demos.delivery.projection import project
-from etalis_py.demos.delivery.read_turtle import NORMAL_SPEED
-from etalis_py.demos.delivery.road_errors import CSV_COLUMNS, bad_value, missing, nothing_in, unreadable
+from etalis_py.demos.delivery.network import Junction, Network, Segment, in_metres
+from etalis_py.demos.delivery.road_errors import CSV_COLUMNS, missing, nothing_in, unreadable
+from etalis_py.demos.delivery.road_values import NORMAL_SPEED, TOWN, direction, number, safe_name, unused
 
-__all__ = ["TOWN", "read_csv"]
-
-TOWN = "Town"
-"""The one district of a network whose file tells none."""
+__all__ = ["read_csv"]
 
 _PLACES = (("from_x", "from_y", "to_x", "to_y"), ("from_long", "from_lat", "to_long", "to_lat"))
 
 
-def read_csv(path: Path) -> Network:
+def read_csv(path: Path, *, two_way: bool = False) -> Network:
     """The network of a file; whether it is whole is checked in ``roads``.
+
+    ``two_way``: rows that do not say ``oneway`` can be driven both ways.
 
     Raises ``DataError``: EP461 a file that cannot be read, EP462 a column or all rows missing, EP463 a value
     that is not valid.
@@ -53,32 +50,21 @@ def read_csv(path: Path) -> Network:
             x, y = (None, None) if places is None else _coordinates(row, places, side, place)
             if junction not in junctions or junctions[junction].x is None:
                 junctions[junction] = Junction(junction, x, y)
-        name = _unused(f"{start}-{end}", segments, junctions)
-        length = _number(row, "length", place)
-        speed = _number(row, "speed", place) if row.get("speed") else NORMAL_SPEED
-        segments[name] = Segment(name, start, end, length, speed, True, TOWN, len(segments) + 1)
+        leads = direction(row["oneway"], place) if row.get("oneway") else int(not two_way)
+        if leads < 0:
+            start, end = end, start
+        name = unused(f"{start}-{end}", segments, junctions)
+        length = number(row["length"], "the length", place)
+        speed = number(row["speed"], "the speed", place) if row.get("speed") else NORMAL_SPEED
+        segments[name] = Segment(name, start, end, length, speed, leads != 0, TOWN, len(segments) + 1)
     if not segments:
         raise nothing_in(Place(str(path)), f"rows; expected {CSV_COLUMNS}")
-    found = project(junctions) if places == _PLACES[1] else junctions
-    return Network(found, segments, {}, (TOWN,))
+    found = Network(junctions, segments, {}, (TOWN,))
+    return in_metres(found) if places == _PLACES[1] else found
 
 
 def _name(row: Mapping[str, str | None], side: str, place: Place) -> str:
-    text = (row[side] or "").strip()
-    if not re.fullmatch(r"[\w.~-]+", text, re.ASCII):
-        raise bad_value(
-            place, f"the junction in column {side}", text, "letters, digits and the signs . ~ _ -"
-        )
-    return text
-
-
-def _unused(name: str, segments: Mapping[str, Segment], junctions: Mapping[str, Junction]) -> str:
-    """The name, with a number behind it where another segment, or a junction, has it."""
-    found, number = name, 1
-    while found in segments or found in junctions:
-        number += 1
-        found = f"{name}-{number}"
-    return found
+    return safe_name((row[side] or "").strip(), f"the junction in column {side}", place)
 
 
 def _coordinates(
@@ -87,17 +73,5 @@ def _coordinates(
     names = [name for name in columns if name.startswith(side)]
     if not all(row[name] for name in names):
         return None, None
-    x, y = (_number(row, name, place, -math.inf) for name in names)
+    x, y = (number(row[name], f"the {name}", place, -math.inf) for name in names)
     return x, y
-
-
-def _number(row: Mapping[str, str | None], column: str, place: Place, low: float = 0.0) -> float:
-    text = row[column] or ""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not low < value < math.inf:
-        expected = "a number above 0" if low == 0 else "a number"
-        raise bad_value(place, f"the {column}", text, expected)
-    return value

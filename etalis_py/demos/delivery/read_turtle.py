@@ -16,9 +16,9 @@ from typing import TypeAlias
 
 from etalis_py.core.errors import Place
 from etalis_py.demos.delivery.names import local_name
-from etalis_py.demos.delivery.network import Junction, Network, Segment
-from etalis_py.demos.delivery.projection import project
+from etalis_py.demos.delivery.network import Junction, Network, Segment, in_metres
 from etalis_py.demos.delivery.road_errors import bad_value, missing, nothing_in, unreadable
+from etalis_py.demos.delivery.road_values import NORMAL_SPEED
 
 __all__ = ["read_turtle"]
 
@@ -29,8 +29,6 @@ _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _GEO = "http://www.w3.org/2003/01/geo/wgs84_pos#"
 _KINDS = ("OneWaySegment", "TwoWaySegment", "Segment")
-NORMAL_SPEED = 50.0
-"""km/h where a file tells none."""
 
 
 def read_turtle(path: Path) -> Network:
@@ -59,7 +57,8 @@ def read_turtle(path: Path) -> Network:
             segments[name] = _segment(place, name, about, kinds, len(segments) + 1)
     if not segments:
         raise nothing_in(place, "segment (:OneWaySegment or :TwoWaySegment)")
-    return Network(project(junctions) if degrees else junctions, segments, districts, tuple(boroughs))
+    found = Network(junctions, segments, districts, tuple(boroughs))
+    return in_metres(found) if degrees else found
 
 
 def _facts(path: Path) -> dict[str, dict[str, list[str]]]:

@@ -8,7 +8,7 @@ from etalis_py.core.errors import DataError, Place
 
 __all__ = ["bad_value", "missing", "not_connected", "nothing_in", "unknown_junction", "unreadable"]
 
-CSV_COLUMNS = "from,to,length with, if known, speed (km/h), from_x,from_y,to_x,to_y (metres)"
+CSV_COLUMNS = "from,to,length with, if known, speed (km/h), oneway, from_x,from_y,to_x,to_y (metres)"
 
 
 def unreadable(place: Place, reason: str, hint: str | None = None) -> DataError:
@@ -19,7 +19,7 @@ def unreadable(place: Place, reason: str, hint: str | None = None) -> DataError:
 def nothing_in(place: Place, what: str) -> DataError:
     """EP462: no road in the file."""
     return DataError(
-        "EP462", f"the file has no {what}", place=place, hint="docs/delivery.md describes both kinds of file"
+        "EP462", f"the file has no {what}", place=place, hint="docs/delivery.md describes the kinds of files"
     )
 
 
@@ -28,7 +28,7 @@ def missing(place: Place, what: str) -> DataError:
     return DataError("EP462", f"{what} is missing", place=place, hint=f"expected {CSV_COLUMNS}")
 
 
-def bad_value(place: Place, what: str, text: str, expected: str) -> DataError:
+def bad_value(place: Place, what: str, text: object, expected: str) -> DataError:
     """EP463: not a number, or one that no road has."""
     return DataError("EP463", f"{what} is {text!r}, expected {expected}", place=place)
 

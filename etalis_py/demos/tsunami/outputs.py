@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from etalis_py.core.times import format_time
+from etalis_py.demos.geojson import Feature, collection, point
 from etalis_py.demos.tsunami.detection import Alert, Arrival
 from etalis_py.demos.tsunami.pipeline import Buoy, Run
 from etalis_py.demos.tsunami.towns import Town, travel_time
@@ -191,22 +191,16 @@ def to_geojson(run: Run, towns: dict[str, list[Town]]) -> str:
         for name, near in towns.items()
         for town in near
     ]  # fmt: skip
-    about = {"type": "FeatureCollection", "simulated": run.simulated, "features": points}
-    return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
+    return collection(points, simulated=run.simulated)
 
 
-def _point(latitude: float, longitude: float, **properties: object) -> dict[str, object]:
+def _point(latitude: float, longitude: float, **properties: object) -> Feature:
     """A place; times are seconds, and are left out where they are not known."""
-    known = {name: value for name, value in properties.items() if value is not None}
     shown = {
         name: iso(value) if name in _TIMES and isinstance(value, int) else value
-        for name, value in known.items()
+        for name, value in properties.items()
     }
-    return {
-        "type": "Feature",
-        "geometry": {"type": "Point", "coordinates": [longitude, latitude]},
-        "properties": shown,
-    }
+    return point((longitude, latitude), **shown)
 
 
 def _warning_rows(run: Run) -> list[list[object]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from etalis_py.cli import main
 from etalis_py.demos.delivery.measure import QUICK
 from etalis_py.demos.delivery.outputs import ALERT_COLUMNS, ROUTE_COLUMNS
+from etalis_py.demos.delivery.roads import load_roads
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -35,8 +38,27 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         *(("stops", agents, stops) for agents in QUICK.agents for stops in QUICK.stops),
         *(("agents", agents, 20) for agents in QUICK.growth),
     ]
+    check_map(json.loads((tmp_path / "map.geojson").read_text(encoding="utf-8"))["features"], routes, alerts)
+    assert len(load_roads(tmp_path / "roads.geojson", 0).segments) == 3_000
     for name in ("map.png", "cost.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+
+
+def check_map(features: list[Any], routes: list[dict[str, str]], alerts: list[dict[str, str]]) -> None:
+    """Each route and alert of the tables is on the map; what is driven begins and ends where it should."""
+    by_kind: dict[str, list[Any]] = {}
+    for each in features:
+        by_kind.setdefault(each["properties"]["kind"], []).append(each)
+    assert by_kind.keys() == {"closure", "planned", "driven", "new way", "cut off", "late"}
+    told = {(each["properties"]["asked"], each["properties"]["leg"]) for each in by_kind["new way"]}
+    assert told == {(row["asked"], row["leg"]) for row in routes if row["answer"] == "new way"}
+    for kind in ("cut off", "late"):
+        told = {(each["properties"]["time"], each["properties"]["leg"]) for each in by_kind[kind]}
+        assert told == {(row["time"], row["leg"]) for row in alerts if row["kind"] == kind}
+    for planned, driven in zip(by_kind["planned"], by_kind["driven"], strict=True):
+        assert planned["properties"]["leg"] == driven["properties"]["leg"]
+        ways = (planned["geometry"]["coordinates"], driven["geometry"]["coordinates"])
+        assert (ways[0][0], ways[0][-1]) == (ways[1][0], ways[1][-1])
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +32,14 @@ def roads(text: str | bytes | None, name: str = "arcs.csv") -> Callable[[], obje
         return load_roads(Path(name), 1)
 
     return load
+
+
+LINE = {"type": "LineString", "coordinates": [[8.0, 49.0], [8.01, 49.0]]}
+
+
+def lines(geometry: object, **properties: object) -> Callable[[], object]:
+    feature = {"type": "Feature", "geometry": geometry, "properties": properties}
+    return roads(json.dumps({"features": [feature]}), "roads.geojson")
 
 
 def tours(text: str | None) -> Callable[[], object]:
@@ -92,6 +101,25 @@ def test_message(code: str, trigger: Callable[[], object]) -> None:
         ("EP463", roads('from,to,length\n"1 2",3,5\n')),
         ("EP463", roads("from,to,length,speed\n1,2,5,0\n")),
         ("EP463", roads(f'{TURTLE}{SEGMENT}"short" .', "roads.ttl")),
+        ("EP461", roads("{", "roads.geojson")),
+        ("EP461", roads('{"type": "Feature"}', "roads.json")),
+        ("EP462", roads('{"features": []}', "roads.geojson")),
+        ("EP463", lines({"type": "LineString", "coordinates": [[8, 49]]})),
+        ("EP463", lines({"type": "LineString", "coordinates": [[8, 49], [8, 49]]})),
+        ("EP463", lines({"type": "LineString", "coordinates": [[8, 49], [8, 91]]})),
+        ("EP463", lines({"type": "LineString", "coordinates": [[8, 49], [8, True]]})),
+        ("EP463", lines({"type": "LineString", "coordinates": 8})),
+        ("EP463", lines({"type": "MultiLineString", "coordinates": 8})),
+        ("EP463", lines("LineString")),
+        ("EP463", lines(LINE, oneway="perhaps")),
+        ("EP463", lines(LINE, maxspeed="none")),
+        ("EP463", lines(LINE, length=0)),
+        ("EP463", lines(LINE, **{"from": "a b"})),
+        ("EP463", lines(LINE, district="a b")),
+        ("EP463", lines({"type": "Point", "coordinates": [8, 49]}, kind="junction")),
+        ("EP463", roads(json.dumps({"features": [{"geometry": LINE}], "boroughs": 1}), "roads.geojson")),
+        ("EP463", roads("from,to,length,oneway\n1,2,5,perhaps\n")),
+        ("EP544", demo("--two-way")),
         ("EP466", tours(None)),
         ("EP466", tours("agent,junction\n")),
         ("EP466", tours("agent,junction\n,1\n")),
