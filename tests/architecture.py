@@ -44,7 +44,8 @@ HOUSE: Final = Panel(
     "etalis_py",
     {
         "shell": Box(0, 0, "queries, events and\nquestions, one by one"),
-        "cli": Box(0, 1, "the command etalis: run, explain, check, pack, doctor, bench, demo", 5),
+        "cli": Box(0, 1, "the command etalis: run, explain, check, pack, doctor, bench, demo", 4),
+        "serve": Box(0, 5, "engines that stay,\nover HTTP"),
         "notebook": Box(0, 6, "magics, and what\ncells show"),
         "checkpoints": Box(1, 0, "a run in a folder,\nto be continued"),
         "profiling": Box(1, 1, "what each rule\ncosts"),

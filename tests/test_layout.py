@@ -17,7 +17,7 @@ BESIDE = ("compiler", "ontologies", "rules", "spark_udfs")
 HOUSE = (
     *("core", "ontologies", "rules", "compiler", "texts", "embedding", "streams", "rates", "engine"),
     *("no_answers", "profiling", "results", "why", "checkpoints", "provision", "doctor", "spark_udfs"),
-    *("packing", "cli", "shell", "notebook", "demos", "__main__"),
+    *("packing", "serve", "cli", "shell", "notebook", "demos", "__main__"),
 )
 """The ground first. The engine takes ``why`` and ``no_answers`` only when it is asked for them."""
 

@@ -36,6 +36,8 @@ class _Handler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         prefix = "warning: " if record.levelno >= logging.WARNING else ""
         say(f"{prefix}{record.getMessage()}")
+        if record.exc_info is not None:
+            say("".join(traceback.format_exception(*record.exc_info)).rstrip())
 
 
 def as_options(hint: str) -> str:

@@ -207,6 +207,13 @@ ERROR_CODES = MappingProxyType(
         "EP613": "a package that Spark's workers lack",
         "EP614": "a worker of Spark that died",
         "EP615": "a full disk of Spark",
+        # EP62x: a server
+        "EP621": "a server that cannot start",
+        "EP622": "a file of tokens that cannot be used",
+        "EP623": "a request without the right that it needs",
+        "EP624": "a request that asks for too much",
+        "EP625": "a path, a query or an engine that a server does not have",
+        "EP626": "a request that cannot be understood",
     }
 )
 

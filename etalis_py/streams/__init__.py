@@ -9,7 +9,16 @@ from __future__ import annotations
 from etalis_py.core.formats import STREAM_FORMATS
 from etalis_py.streams.batch import Batch, concat
 from etalis_py.streams.merge import merge
-from etalis_py.streams.opening import open_stream, open_streams
+from etalis_py.streams.opening import open_bytes, open_stream, open_streams
 from etalis_py.streams.stream_file import StreamFile
 
-__all__ = ["STREAM_FORMATS", "Batch", "StreamFile", "concat", "merge", "open_stream", "open_streams"]
+__all__ = [
+    "STREAM_FORMATS",
+    "Batch",
+    "StreamFile",
+    "concat",
+    "merge",
+    "open_bytes",
+    "open_stream",
+    "open_streams",
+]

@@ -11,6 +11,7 @@ from functools import partial
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from etalis_py.core.errors import DataError, UsageError
@@ -28,11 +29,12 @@ from etalis_py.streams.stream_file import StreamFile
 if TYPE_CHECKING:
     from etalis_py.streams.mapping.yarrrml import StreamMap
 
-__all__ = ["BATCH_ROWS", "choose_format", "open_stream", "open_streams"]
+__all__ = ["BATCH_ROWS", "choose_format", "open_bytes", "open_stream", "open_streams"]
 
 _log = logging.getLogger(__name__)
 BATCH_ROWS: Final = 8192
 STDIN: Final = 0
+_FROM_PATHS: Final = ("parquet", "arrow")
 _AT_INSTANT: Final = "etalis_py.streams.rdf_reader"
 _MAPPED: Final = "etalis_py.streams.mapping.mapped_source"
 _OF_NO_RECORD: Final = frozenset({"EP401", "EP418"})
@@ -107,7 +109,7 @@ def open_stream(
         raise UsageError(
             "EP505", f"{name}: prefixes are for csv, ndjson and parquet, not {chosen}", hint=hint
         )
-    if name == "-" and chosen in ("parquet", "arrow"):
+    if name == "-" and chosen in _FROM_PATHS:
         raise UsageError(
             "EP524", f"{chosen.title()} cannot be read from standard input", hint="name the file"
         )
@@ -168,6 +170,44 @@ def open_streams(
         ],
         tracks,
     )
+
+
+def open_bytes(
+    content: bytes,
+    format: str,  # noqa: A002
+    *,
+    name: str,
+    stream: str | None = None,
+    time_unit: TimeUnit | None = None,
+    mapping: StreamMap | None = None,
+) -> Iterator[Batch]:
+    """As `open_stream`, of bytes that messages call ``name``; not in a format that is read from a path."""
+    chosen = choose_format(name, format, is_mapped=mapping is not None)
+    if chosen in _FROM_PATHS or (mapping is None and FORMATS[chosen].stream == "timeless"):
+        hint = "send ndjson, csv, nquads or trig"
+        raise UsageError("EP521", f"events cannot be sent in {chosen}", hint=hint)
+
+    def find() -> Source:
+        return Source(
+            name,
+            chosen,
+            file.fileno(),
+            pipe=False,
+            at=None,
+            batch_rows=BATCH_ROWS,
+            scope="",
+            on_read=None,
+            track=None,
+            unit=time_unit,
+            on_bad=None,
+            stream=None if stream == DEFAULT_STREAM else stream,
+            mapping=mapping,
+        )
+
+    with TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        yield from _read(find, None)
 
 
 def choose_format(name: str, wanted: str | None, *, is_mapped: bool = False) -> str:

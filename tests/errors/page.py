@@ -24,7 +24,8 @@ The exit code of a command is 2 for a bad query or bad arguments (EP1xx, EP2xx, 
 (EP4xx), and 4 for a failure while running (EP3xx, EP53x and EP61x). In Python each is an exception of
 `etalis_py`: `QuerySyntaxError` (EP1xx), `CompileError` (EP2xx), `RunTimeError` (EP3xx), `DataError`
 (EP4xx) and `UsageError` (EP5xx), all of them `EtalisError`, with `code`, `message`, `place` and `hint`. Those
-of Spark's sources and sinks (EP60x) are a `DataError`, a `UsageError` or, EP608, a `RunTimeError`.
+of Spark's sources and sinks (EP60x) are a `DataError`, a `UsageError` or, EP608, a `RunTimeError`; those of a
+server (EP62x) are a `UsageError`, and come to clients as problem details (docs/serve.md).
 
 Warnings (EW) stop nothing. In Python they are an `EtalisWarning` of `etalis_py`, shown by Python's
 `warnings`.
@@ -44,6 +45,7 @@ PARTS = {
     "EP5": "Arguments and set-up",
     "EP60": "Spark's sources and sinks",
     "EP61": "Clusters and their workers",
+    "EP62": "Servers",
     "EW": "Warnings",
 }
 

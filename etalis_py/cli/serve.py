@@ -1,0 +1,126 @@
+"""``etalis serve``: engines that stay, and are fed, asked and watched over HTTP."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from etalis_py.cli.engine_options import LIMITS, SURROUNDINGS, add_engine_options, engine_options
+from etalis_py.cli.query_files import QueryFile, add_language, read_queries
+from etalis_py.core.errors import UsageError
+from etalis_py.engine.option_values import parse_delay
+
+if TYPE_CHECKING:
+    from etalis_py.serve.host import Host
+
+__all__ = ["add_arguments", "run"]
+
+_log = logging.getLogger(__name__)
+_EPILOG = """\
+docs/serve.md has all of it; curl http://127.0.0.1:8080/openapi.json the paths.
+
+example:
+  etalis serve fall.rq --background companies.ttl --state kept/ --why
+"""
+_EXTRA: Final = "pip install 'etalis_py[serve]'"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the arguments of the command."""
+    parser.epilog = _EPILOG
+    parser.add_argument("queries", nargs="*", metavar="QUERY.rq", help="query files to begin with")
+    add_language(parser)
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen at (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=8080, help="0: any that is free (default: %(default)s)")
+    parser.add_argument(
+        "--tokens", metavar="FILE",
+        help="who may do what, in YAML; without it everybody who reaches the server may do everything, so it "
+        "is needed where --host is not an address of this machine only",
+    )  # fmt: skip
+    parser.add_argument(
+        "--state", metavar="FOLDER",
+        help="keep everything in a folder: a server that is killed goes on, and nothing is lost or doubled",
+    )  # fmt: skip
+    parser.add_argument(
+        "--clock", metavar="DURATION",
+        help="let the clock of the machine close instants and deadlines, so far behind it; without it the "
+        "clock follows the events",
+    )  # fmt: skip
+    parser.add_argument("--why", action="store_true", help="keep what the newest answers are made of")
+    parser.add_argument(
+        "--log", choices=("text", "json"), default="text",
+        help="lines for people, or one JSON object for each request and event (default: %(default)s)",
+    )  # fmt: skip
+    add_engine_options(parser, *SURROUNDINGS, "entailment", "on_late", *LIMITS, "threads")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until a signal ends it; the exit code."""
+    lag = None if arguments.clock is None else _delay(arguments.clock)
+    if arguments.tokens is None and not _is_loopback(arguments.host):
+        hint = "add --tokens FILE (docs/serve.md)"
+        raise UsageError(
+            "EP621", f"without tokens nobody beyond this machine is let in: {arguments.host}", hint=hint
+        )
+    try:
+        from etalis_py.serve.running import listen, serve
+        from etalis_py.serve.server import MAIN, Server
+    except ImportError as error:
+        raise UsageError("EP621", f"the server needs the package {error.name}", hint=_EXTRA) from error
+    from etalis_py.serve.logs import log_as_json
+    from etalis_py.serve.rights import Tokens
+
+    if arguments.log == "json":
+        log_as_json()
+    words = vars(arguments)
+    options = engine_options(argparse.Namespace(**{"on_late": "drop", **words}))
+    options = type(options)(**options.keywords(trace=arguments.why))
+    server = Server(
+        options,
+        state=None if arguments.state is None else Path(arguments.state),
+        tokens=None if arguments.tokens is None else Tokens.read(arguments.tokens),
+        clock_lag=lag,
+    )
+    files = read_queries(arguments.queries, (), arguments.language)
+    listening = listen(arguments.host, arguments.port)
+    with listening:
+        server.open_all()
+        try:
+            for file in files:
+                _register(server.host(MAIN), file)
+            address = f"http://{arguments.host}:{listening.getsockname()[1]}"
+            serve(server, listening, lambda: print(f"serving at {address}", flush=True))
+        finally:
+            for host in server.hosts.values():
+                host.stop()
+    return 0
+
+
+def _register(host: Host, file: QueryFile) -> None:
+    """Register the query of a file, unless the state has it already; a changed one takes its place."""
+    from etalis_py.serve.commands import Register, Remove
+
+    known = [each for each in host.registered if each.name == file.name]
+    if any(each.text == file.text for each in known):
+        return
+    for each in known:
+        _log.warning("%s has changed: it begins anew", file.path)
+        for name in list(each.names):
+            host.do(Remove(name)).result()
+    host.do(Register(file.text, file.name, file.language)).result()
+
+
+def _delay(word: str) -> int:
+    return 0 if word in ("0", "0s") else parse_delay(word, "--clock")
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

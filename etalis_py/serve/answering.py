@@ -1,0 +1,136 @@
+"""Operations that give answers, and what they are made of."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
+
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from etalis_py.core.vocabulary import XSD_DATETIME
+from etalis_py.engine.answer_table import interval_names
+from etalis_py.engine.engine import Engine
+from etalis_py.serve.answer_log import Numbered
+from etalis_py.serve.call import Call
+from etalis_py.serve.media import EVENTS, JSON, NDJSON, SPARQL_CSV, SPARQL_JSON, SVG, TEXT
+from etalis_py.serve.problems import RequestError
+from etalis_py.serve.readers import Reader
+from etalis_py.why import Why
+from etalis_py.why.as_json import why_json
+
+__all__ = ["answers", "why"]
+
+_MOST: Final = 10_000
+_NUMBER: Final = "Etalis-Last"
+"""The header with the number of the last answer that was looked at: ``?after=`` of the next request."""
+
+
+async def answers(call: Call) -> Response:
+    """Answers that are kept; as ``text/event-stream`` also those that come."""
+    media = call.accepted((NDJSON, EVENTS, SPARQL_JSON, SPARQL_CSV))
+    names = call.texts("query")
+    if media == EVENTS:
+        last = call.request.headers.get("last-event-id") or call.text("after")
+        after = (
+            call.host.answers.last if last is None else int(last) if last.isascii() and last.isdigit() else 0
+        )
+        reader = call.server.reader(call.host, after, names)
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(_events(reader), headers=headers, media_type=EVENTS)
+    found = call.host.answers.read(
+        call.number("after", 0) or 0, names, min(call.number("most", 1000) or 0, _MOST)
+    )
+    headers = {_NUMBER: str(found.upto), **({"Etalis-Lost": str(found.lost)} if found.lost else {})}
+    if media == NDJSON:
+        content = b"".join(each.line + b"\n" for each in found.answers)
+        return Response(content, headers=headers, media_type=NDJSON)
+    if len(names) != 1:
+        raise RequestError(400, "EP626", "this format holds the answers of one query", hint="add ?query=NAME")
+    variables = await call.look(lambda engine: _variables(engine, names[0]))
+    make = _sparql_json if media == SPARQL_JSON else _sparql_csv
+    return Response(make(variables, found.answers), headers=headers, media_type=media)
+
+
+async def _events(reader: Reader) -> AsyncIterator[bytes]:
+    """Server-Sent Events (WHATWG HTML, section 9.2): the id is the number, at which a client goes on."""
+    yield b"retry: 1000\n\n"
+    async for found in reader:
+        pieces = [b"event: lost\ndata: %d\n\n" % found.lost] if found.lost else []
+        pieces += [b"id: %d\ndata: %s\n\n" % (each.number, each.line) for each in found.answers]
+        yield b"".join(pieces) or b": nothing new\n\n"
+
+
+def _variables(engine: Engine, name: str) -> tuple[str, ...]:
+    if name not in engine.query_names:
+        raise RequestError(404, "EP625", f"there is no query named {name!r}")
+    query = engine.query(name)
+    if query.form not in ("select", "ask"):
+        raise RequestError(406, "EP626", f"{name!r} gives triples", hint="ask for application/x-ndjson")
+    return query.variables if query.form == "select" else ("boolean",)
+
+
+def _rows(variables: Sequence[str], found: Sequence[Numbered]) -> list[dict[str, Any]]:
+    start, end = interval_names(tuple(variables))
+    rows = []
+    for each in found:
+        answer = json.loads(each.line)
+        row = answer.get("bindings", {})
+        if "boolean" in answer:
+            row = {"boolean": _literal(json.dumps(answer["boolean"]), "boolean")}
+        rows.append({**row, start: _time(answer["start"]), end: _time(answer["end"])})
+    return rows
+
+
+def _time(text: str) -> dict[str, str]:
+    return {"type": "literal", "value": text, "datatype": XSD_DATETIME}
+
+
+def _literal(text: str, kind: str) -> dict[str, str]:
+    return {"type": "literal", "value": text, "datatype": XSD_DATETIME.replace("dateTime", kind)}
+
+
+def _sparql_json(variables: Sequence[str], found: Sequence[Numbered]) -> str:
+    """SPARQL 1.1 Query Results JSON Format, with the columns ``start`` and ``end``."""
+    head = [*variables, *interval_names(tuple(variables))]
+    return json.dumps({"head": {"vars": head}, "results": {"bindings": _rows(variables, found)}})
+
+
+def _sparql_csv(variables: Sequence[str], found: Sequence[Numbered]) -> str:
+    """SPARQL 1.1 Query Results CSV Format, with the columns ``start`` and ``end``."""
+    text = io.StringIO()
+    names = [*variables, *interval_names(tuple(variables))]
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(names)
+    for row in _rows(variables, found):
+        terms = [row.get(name) for name in names]
+        writer.writerow([_plain(term) for term in terms])
+    return text.getvalue()
+
+
+def _plain(term: dict[str, str] | None) -> str:
+    if term is None:
+        return ""
+    return f"_:{term['value']}" if term["type"] == "bnode" else term["value"]
+
+
+async def why(call: Call) -> Response:
+    """What an answer is made of: text, JSON or a picture."""
+    number = call.number("number") or 0
+    media = call.accepted((TEXT, JSON, SVG))
+    match = call.host.explained(number)
+    if not call.host.options.trace:
+        raise RequestError(404, "EP561", "the server keeps no origins", hint="start it with --why")
+    if match is None:
+        message = f"nothing is known of the origin of answer {number}"
+        hint = "it is kept of the last answers since the server began"
+        raise RequestError(404, "EP561", message, hint=hint)
+    return await call.look(lambda engine: _shown(engine.why(match), media))
+
+
+def _shown(found: Why, media: str) -> Response:
+    if media == JSON:
+        return JSONResponse(why_json(found))
+    return Response(found.svg() if media == SVG else f"{found}\n", media_type=media)

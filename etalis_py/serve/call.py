@@ -1,0 +1,232 @@
+"""One request, as an operation sees it: what it asks of which engine, and its parts, checked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.requests import HTTPConnection, Request
+
+from etalis_py.core.terms import encode_ntriples
+from etalis_py.core.times import parse_time
+from etalis_py.engine.engine import Engine
+from etalis_py.serve.commands import Command
+from etalis_py.serve.host import Host
+from etalis_py.serve.problems import RequestError
+from etalis_py.serve.rights import Holder
+from etalis_py.serve.work_queue import Full
+
+if TYPE_CHECKING:
+    from etalis_py.serve.server import Server
+
+__all__ = ["Call", "time_of"]
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request (or a WebSocket) of ``holder``."""
+
+    server: Server
+    request: HTTPConnection
+    holder: Holder
+
+    # ---- the engine -------------------------------------------------------------------------------------
+
+    @property
+    def host(self) -> Host:
+        """The engine that the path names, else ``main``.
+
+        Raises:
+            RequestError: EP625, there is none.
+        """
+        return self.server.host(self.request.path_params.get("engine", "main"))
+
+    async def do(self, command: Command) -> Any:
+        """Have a command carried out.
+
+        Raises:
+            RequestError: EP624, too much waits already.
+            EtalisError: what the engine says.
+        """
+        return await _settled(lambda: self.host.do(command))
+
+    async def look(self, work: Callable[[Engine], _Value]) -> _Value:
+        """Have a function look at the engine."""
+        return await _settled(lambda: self.host.look(work))
+
+    # ---- the parts of the request -----------------------------------------------------------------------
+
+    def text(self, name: str, default: str | None = None) -> str | None:
+        """A parameter of the path or of the query of the URL."""
+        found = self.request.path_params.get(name, self.request.query_params.get(name))
+        return default if found is None else str(found)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A parameter that may stand several times."""
+        return tuple(self.request.query_params.getlist(name))
+
+    def number(self, name: str, default: int | None = None) -> int | None:
+        """A parameter that is a whole number, 0 or more.
+
+        Raises:
+            RequestError: EP626.
+        """
+        found = self.text(name)
+        if found is None:
+            return default
+        if not (found.isascii() and found.isdigit() and len(found) < 19):
+            raise RequestError(400, "EP626", f"{name}={found!r} is not a whole number")
+        return int(found)
+
+    def choice(self, name: str, known: Sequence[str]) -> Any:
+        """A parameter that is one of some words.
+
+        Raises:
+            RequestError: EP626.
+        """
+        found = self.text(name)
+        if found is not None and found not in known:
+            raise RequestError(
+                400, "EP626", f"{name}={found!r} is not known", hint=f"known are {', '.join(known)}"
+            )
+        return found
+
+    def iri(self, name: str) -> str | None:
+        """A parameter that is an absolute IRI.
+
+        Raises:
+            RequestError: EP626.
+        """
+        found = self.text(name)
+        if found is None:
+            return None
+        try:
+            return str(encode_ntriples(f"<{found}>"))
+        except ValueError:
+            raise RequestError(400, "EP626", f"{name}={found!r} is not an absolute IRI") from None
+
+    @property
+    def media_type(self) -> str:
+        """What the body is said to be."""
+        return self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    def accepted(self, offered: Sequence[str]) -> str:
+        """The media type that is wanted most of those offered; the first where all are the same.
+
+        Raises:
+            RequestError: EP626, none of them is wanted (406).
+        """
+        wanted = self.request.headers.get("accept", "*/*")
+        best, best_quality = "", 0.0
+        for each in offered:
+            quality = _quality(each, wanted)
+            if quality > best_quality:
+                best, best_quality = each, quality
+        if not best:
+            hint = f"there is {', '.join(offered)}"
+            raise RequestError(406, "EP626", f"there is no {wanted} of this", hint=hint)
+        return best
+
+    async def body(self, most: int | None = None) -> bytes:
+        """The body.
+
+        Raises:
+            RequestError: EP624, it is too large (413), or stands still (408).
+        """
+        assert isinstance(self.request, Request)
+        limits = self.server.limits
+        most = limits.body if most is None else most
+        pieces: list[bytes] = []
+        size = 0
+        chunks = aiter(self.request.stream())
+        while True:
+            try:
+                piece = await asyncio.wait_for(anext(chunks), limits.idle)
+            except StopAsyncIteration:
+                return b"".join(pieces)
+            except asyncio.TimeoutError:
+                raise RequestError(
+                    408, "EP624", f"the body stood still for {limits.idle:g} seconds"
+                ) from None
+            size += len(piece)
+            if size > most:
+                message = f"the body has more than {most:,} bytes"
+                raise RequestError(413, "EP624", message, hint="send it in several requests")
+            pieces.append(piece)
+
+    async def body_text(self) -> str:
+        """The body, which is text.
+
+        Raises:
+            RequestError: EP624 as `body`, EP626 it is not UTF-8.
+        """
+        content = await self.body(self.server.limits.text)
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise RequestError(400, "EP626", "the body is not UTF-8 text") from None
+
+    async def body_object(self) -> dict[str, Any]:
+        """The body, which is a JSON object.
+
+        Raises:
+            RequestError: EP624 as `body`, EP626 it is none.
+        """
+        try:
+            found = json.loads(await self.body_text() or "{}")
+        except (ValueError, RecursionError) as error:
+            raise RequestError(400, "EP626", f"the body is not JSON: {error}") from None
+        if not isinstance(found, dict):
+            raise RequestError(400, "EP626", "the body is not a JSON object")
+        return found
+
+
+def time_of(value: object) -> int:
+    """A time as requests tell it: a dateTime, or whole microseconds.
+
+    Raises:
+        RequestError: EP626.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    try:
+        return parse_time(value if isinstance(value, str) else "")
+    except ValueError:
+        hint = "2011-03-11T05:46:23Z, or whole microseconds since 1970"
+        raise RequestError(400, "EP626", f"{value!r} is not a time", hint=hint) from None
+
+
+async def _settled(begin: Callable[[], Future[_Value]]) -> _Value:
+    try:
+        future = begin()
+    except Full:
+        raise RequestError(
+            429,
+            "EP624",
+            "the engine is behind: too much waits already",
+            hint="send it again, a little later",
+            headers={"Retry-After": "1"},
+        ) from None
+    return await asyncio.wrap_future(future)
+
+
+def _quality(offered: str, wanted: str) -> float:
+    """How much a media type is wanted (RFC 9110, section 12.5.1): what names it most closely decides."""
+    kind = offered.partition("/")[0]
+    best, closeness = 0.0, -1
+    for part in wanted.split(","):
+        name, *parameters = (each.strip().lower() for each in part.split(";"))
+        try:
+            close = ["*/*", f"{kind}/*", offered].index(name)
+            quality = next((float(each[2:]) for each in parameters if each.startswith("q=")), 1.0)
+        except ValueError:
+            continue
+        if close > closeness:
+            best, closeness = quality, close
+    return best

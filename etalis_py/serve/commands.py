@@ -1,0 +1,132 @@
+"""What changes an engine that is served: each can be carried out again from a journal."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final, TypeAlias
+
+from etalis_py.compiler.algebra.policies import PolicyName
+from etalis_py.compiler.languages.language_names import LanguageName
+from etalis_py.core.times import TimeUnit
+
+__all__ = [
+    "Advance",
+    "Command",
+    "Deliver",
+    "Feed",
+    "Hook",
+    "Register",
+    "Remove",
+    "Unhook",
+    "packed",
+    "unpacked",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """Register the queries of a text; the fields are those of `Engine.register`."""
+
+    kind: ClassVar = "register"
+    text: str
+    name: str
+    language: LanguageName | None = None
+    policy: PolicyName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Remove a query."""
+
+    kind: ClassVar = "remove"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Take the events of a request's body, which is in a format of streams.
+
+    ``stream``, ``time_unit`` and ``mapping`` (the text of a YARRRML file) are as of
+    `etalis_py.streams.open_stream`. The bodies of one ``producer`` have growing numbers: one that comes again
+    is taken once.
+    """
+
+    kind: ClassVar = "feed"
+    body: bytes
+    format: str
+    stream: str | None = None
+    mapping: str | None = None
+    time_unit: TimeUnit | None = None
+    producer: str | None = None
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Nothing that ends before ``time`` (microseconds, UTC) will come."""
+
+    kind: ClassVar = "advance"
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """Send the answers after number ``after``, of some queries or (none named) of all, to a URL."""
+
+    kind: ClassVar = "hook"
+    name: str
+    url: str
+    queries: tuple[str, ...]
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unhook:
+    """Send no more answers there."""
+
+    kind: ClassVar = "unhook"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deliver:
+    """A hook's receiver has taken all answers up to number ``upto``."""
+
+    kind: ClassVar = "deliver"
+    hook: str
+    upto: int
+
+
+Command: TypeAlias = "Register | Remove | Feed | Advance | Hook | Unhook | Deliver"
+_KINDS: Final[dict[str, Any]] = {
+    each.kind: each for each in (Register, Remove, Feed, Advance, Hook, Unhook, Deliver)
+}
+_LENGTH: Final = struct.Struct(">I")
+
+
+def packed(command: Command) -> bytes:
+    """The command as bytes: what it is as JSON, then the body of a Feed as it came."""
+    fields = asdict(command)
+    body = fields.pop("body", b"")
+    head = json.dumps({"kind": command.kind, **fields}, separators=(",", ":")).encode()
+    assert isinstance(body, bytes)
+    return _LENGTH.pack(len(head)) + head + body
+
+
+def unpacked(data: bytes) -> Command:
+    """The command that `packed` made these bytes of.
+
+    >>> unpacked(packed(Remove("fall")))
+    Remove(name='fall')
+    """
+    end = _LENGTH.size + _LENGTH.unpack_from(data)[0]
+    fields = json.loads(data[_LENGTH.size : end])
+    form = _KINDS[fields.pop("kind")]
+    if form is Feed:
+        fields["body"] = data[end:]
+    elif form is Hook:
+        fields["queries"] = tuple(fields["queries"])
+    command: Command = form(**fields)
+    return command

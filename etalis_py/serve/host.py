@@ -1,0 +1,385 @@
+"""One engine that is served: it works in a thread of its own, and what it did can be done again after a kill.
+
+A command is carried out, written to the journal, and brought to the disk together with those that waited with
+it. Only then are its answers published and is it acknowledged: what anybody has seen is never lost. From
+time to time there is a checkpoint, and the journal begins anew. After a kill the engine goes on from the last
+checkpoint, and does once more what the journal has; the answers get the numbers that they had.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import ExitStack, closing, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder
+from etalis_py.core.errors import DataError, EtalisError, RunTimeError, UsageError
+from etalis_py.engine.engine import Engine
+from etalis_py.engine.feeding import Portions
+from etalis_py.engine.matches import Match
+from etalis_py.engine.options import OPTIONS, EngineOptions
+from etalis_py.results.ndjson_writer import NdjsonWriter
+from etalis_py.serve.answer_log import AnswerLog
+from etalis_py.serve.bodies import batches_of
+from etalis_py.serve.commands import (
+    Advance,
+    Command,
+    Deliver,
+    Feed,
+    Hook,
+    Register,
+    Remove,
+    Unhook,
+    packed,
+    unpacked,
+)
+from etalis_py.serve.journal import Journal
+from etalis_py.serve.work_queue import Full, Job, WorkQueue
+
+__all__ = ["Counts", "Host", "Registered"]
+
+_log = logging.getLogger(__name__)
+_Value = TypeVar("_Value")
+_EVERY: Final = 10.0
+"""Seconds between two checkpoints, at least."""
+_SHARE: Final = 20
+"""Checkpoints take one part in so many of the time at most."""
+_MOST_EXPLAINED: Final = 10_000
+"""Answers whose origin can be asked for."""
+_BLOCK: Final = 1000
+
+
+@dataclass(slots=True)
+class Registered:
+    """A text that was registered, and those of its queries that are still there."""
+
+    text: str
+    name: str
+    names: list[str]
+    language: Any = None
+    policy: Any = None
+
+
+@dataclass(slots=True)
+class Counts:
+    """What has come and gone since the server began."""
+
+    events: int = 0
+    requests: int = 0
+    answers: dict[str, int] = field(default_factory=dict)
+    refused: int = 0
+
+
+class Host:
+    """The engine called ``name``. With a ``folder`` it survives.
+
+    ``most_waiting``: bytes of commands that may wait; ``most_kept``: bytes of answers that are kept.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        options: EngineOptions,
+        *,
+        folder: Path | None = None,
+        most_waiting: int = 64 << 20,
+        most_kept: int = 64 << 20,
+    ) -> None:
+        self.name = name
+        self.options = options
+        self.answers = AnswerLog(most_kept, folder)
+        self.registered: list[Registered] = []
+        self.hooks: dict[str, Hook] = {}
+        self.counts = Counts()
+        self.failure: str | None = None
+        self.late = 0
+        self.clock: int | None = None
+        self._producers: dict[str, int] = {}
+        self._folder = folder
+        self._queue = WorkQueue(most_waiting)
+        self._thread = threading.Thread(target=self._work, name=f"engine {name}", daemon=True)
+        self._opened: Future[None] = Future()
+        self._explained: dict[int, Match] = {}
+        self._pending: list[tuple[str, bytes]] = []
+        self._pending_matches: list[Match] = []
+        self._lines = io.BytesIO()
+        self._writer = NdjsonWriter(self._lines)
+        self._journal: Journal | None = None
+        self._state: StateFolder | None = None
+        self._due = 0.0
+        self._is_new = False
+
+    # ---- from other threads -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Open the engine, in the state that it had.
+
+        Raises:
+            EtalisError: its background, rules or state cannot be read, or belong to another program.
+        """
+        self._thread.start()
+        self._opened.result()
+
+    def do(self, command: Command) -> Future[Any]:
+        """Have a command carried out; what comes of it.
+
+        Raises:
+            Full: too much waits.
+        """
+        return self._put(Job(command, len(command.body) if isinstance(command, Feed) else 0))
+
+    def look(self, work: Callable[[Engine], _Value]) -> Future[_Value]:
+        """Have a function look at the engine, between two commands.
+
+        Raises:
+            Full: the server ends.
+        """
+        return self._put(Job(work))
+
+    def _put(self, job: Job) -> Future[Any]:
+        try:
+            self._queue.put(job)
+        except Full:
+            self.counts.refused += 1
+            raise
+        return job.done
+
+    @property
+    def waiting(self) -> int:
+        """Bytes of commands that wait."""
+        return self._queue.bytes
+
+    def stop(self) -> None:
+        """Do what waits, make a checkpoint, and give everything back."""
+        self._queue.close()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    # ---- in its own thread ------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        with ExitStack() as stack:
+            try:
+                engine = Engine(**self.options.keywords())
+                stack.callback(engine.discard)  # its last instant stays open: the state goes on elsewhere
+                self._open(engine, stack)
+            except BaseException as error:  # noqa: BLE001 - who starts it gets it
+                self._opened.set_exception(error)
+                return
+            self._opened.set_result(None)
+            while jobs := self._queue.take():
+                self._do_all(engine, jobs)
+            self._commit(engine)
+
+    def _do_all(self, engine: Engine, jobs: list[Job]) -> None:
+        results: list[tuple[Any, BaseException | None]] = [self._try(engine, job) for job in jobs]
+        try:
+            if self._journal is not None:
+                self._journal.sync()
+        except EtalisError as unwritten:
+            self._fail(unwritten)
+            results = [(None, unwritten)] * len(jobs)
+        self._publish()
+        self.late, self.clock = engine.late, engine.clock
+        for job, (value, error) in zip(jobs, results, strict=True):
+            if not job.done.set_running_or_notify_cancel():
+                continue
+            if error is None:
+                job.done.set_result(value)
+            else:
+                job.done.set_exception(error)
+        if self._state is not None and self._is_new and time.monotonic() >= self._due:
+            self._commit(engine)
+
+    def _try(self, engine: Engine, job: Job) -> tuple[Any, BaseException | None]:
+        try:
+            if callable(job.work):
+                return job.work(engine), None
+            return self._carry_out(engine, job.work), None
+        except Exception as error:  # noqa: BLE001 - who asked gets it
+            if engine.failure is not None:
+                self._fail(error)
+            return None, error
+
+    def _fail(self, error: BaseException) -> None:
+        if self.failure is None:
+            self.failure = error.message if isinstance(error, EtalisError) else repr(error)
+            _log.error("the engine %s has failed: %s", self.name, error)
+
+    def _carry_out(self, engine: Engine, command: Command) -> Any:
+        """Do it, and write it to the journal once it has changed something."""
+        if self.failure is not None:
+            raise RunTimeError("EP303", f"the engine has failed: {self.failure}")
+        try:
+            value = self._done(engine, command)
+        except DataError:  # an event that is late, after others were taken
+            if isinstance(command, Feed) and engine.failure is None:
+                self._note(command)
+            raise
+        self._note(command)
+        return value
+
+    def _note(self, command: Command) -> None:
+        self._is_new = True
+        if self._journal is not None:
+            self._journal.write(packed(command))
+
+    def _done(self, engine: Engine, command: Command) -> Any:
+        match command:
+            case Feed():
+                return self._feed(engine, command)
+            case Advance(to):
+                self._take(engine, engine.feed.advancing(to))
+                return {"clock": engine.clock}
+            case Register(text, name, language, policy):
+                names = engine.register(text, name=name, language=language, policy=policy)
+                self.registered.append(Registered(text, name, list(names), language, policy))
+                return names
+            case Remove(name):
+                engine.unregister(name)
+                for each in self.registered:
+                    each.names = [other for other in each.names if other != name]
+                self.registered = [each for each in self.registered if each.names]
+            case Hook(name):
+                self.hooks[name] = command
+            case Unhook(name):
+                del self.hooks[name]
+            case Deliver(name, upto):
+                if name in self.hooks:
+                    kept = self.hooks[name]
+                    self.hooks[name] = Hook(kept.name, kept.url, kept.queries, upto)
+        return None
+
+    def _feed(self, engine: Engine, command: Feed) -> dict[str, Any]:
+        known = self._producers.get(command.producer or "", -1)
+        if command.number is not None and command.number <= known:
+            return {"taken": 0, "duplicate": True}
+        batches = batches_of(command)
+        if command.number is not None:
+            self._producers[command.producer or ""] = command.number
+        before = engine.late
+        self._take(engine, engine.feed.sending(batches))
+        events = sum(map(len, batches))
+        self.counts.events += events
+        self.counts.requests += 1
+        late = engine.late - before
+        return {"taken": events - late, **({"late": late} if late else {})}
+
+    def _take(self, engine: Engine, portions: Portions) -> None:
+        """Do the work; its answers wait until it is on the disk."""
+        try:
+            with closing(portions):
+                for _ in portions:
+                    self._collect(engine)
+        finally:
+            self._collect(engine)
+
+    def _collect(self, engine: Engine) -> None:
+        for some in engine.answers().blocks(_BLOCK):
+            self._writer.write_answers(some.shown())
+            lines = self._lines.getvalue().split(b"\n")[:-1]
+            self._lines.seek(0)
+            self._lines.truncate()
+            self._pending += zip(some.names(), lines, strict=True)
+            if self.options.trace:
+                self._pending_matches += some.matches()
+
+    def _publish(self) -> None:
+        pending, self._pending = self._pending, []
+        matches, self._pending_matches = self._pending_matches, []
+        for number, match in enumerate(matches, self.answers.last + 1):
+            self._explained[number] = match
+            self._explained.pop(number - _MOST_EXPLAINED, None)
+        counts = self.counts.answers
+        for name, _ in pending:
+            counts[name] = counts.get(name, 0) + 1
+        self.answers.add(pending)
+
+    def explained(self, number: int) -> Match | None:
+        """The match behind an answer; None where it is too old, or was given before the server began."""
+        return self._explained.get(number)
+
+    # ---- state ------------------------------------------------------------------------------------------
+
+    def _open(self, engine: Engine, stack: ExitStack) -> None:
+        if self._folder is None:
+            return
+        self._state = stack.enter_context(open_folder(str(self._folder)))
+        self._journal = stack.enter_context(closing(Journal(self._folder)))
+        stack.callback(self.answers.close)
+        kept, first = self._state.kept, 0
+        if kept is not None:
+            self._go_on(engine, kept)
+            first = kept.pending["journal"]
+        self.answers.load(self.answers.last)
+        records = 0
+        journal, self._journal = self._journal, None  # what it has is not written once more
+        for record in journal.records(first):
+            self._again(engine, unpacked(record))
+            records += 1
+        self._journal = journal
+        self.late, self.clock = engine.late, engine.clock
+        if records:
+            _log.info("%s: did again %s commands since the last checkpoint", self.name, f"{records:,}")
+            self._commit(engine)
+
+    def _go_on(self, engine: Engine, kept: Checkpoint) -> None:
+        theirs, own = kept.program, self._program()
+        changed = [what for what in {**theirs, **own} if theirs.get(what) != own.get(what)]
+        if changed:
+            what = changed[0]
+            message = (
+                f"the engine {self.name} cannot continue: "
+                f"{what} was {theirs.get(what, 'none')} and is now {own.get(what, 'none')}"
+            )
+            raise UsageError("EP578", message, hint="use the same options, or another folder")
+        for each in kept.pending["registered"]:
+            one = Registered(**each)
+            names = engine.register(one.text, name=one.name, language=one.language, policy=one.policy)
+            gone = [name for name in names if name not in one.names]
+            engine.unregister(gone)
+            self.registered.append(one)
+        engine.restore([kept.engine])
+        self._producers = kept.pending["producers"]
+        self.hooks = {
+            each["name"]: Hook(**{**each, "queries": tuple(each["queries"])})
+            for each in kept.pending["hooks"]
+        }
+        self.answers.last = kept.output["answers"]
+
+    def _again(self, engine: Engine, command: Command) -> None:
+        with suppress(DataError):  # it was told of the first time
+            self._done(engine, command)
+        self._publish()
+
+    def _program(self) -> dict[str, str]:
+        decisive = {name: each for name, each in OPTIONS.items() if each.decides}
+        return {each.flag or name: str(getattr(self.options, name)) for name, each in decisive.items()}
+
+    def _commit(self, engine: Engine) -> None:
+        if self._state is None or self._journal is None or self.failure is not None or not self._is_new:
+            return
+        began = time.monotonic()
+        try:
+            number = self._journal.begin()
+            self.answers.sync()
+            pending = {
+                "journal": number,
+                "registered": [asdict(each) for each in self.registered],
+                "producers": self._producers,
+                "hooks": [asdict(each) for each in self.hooks.values()],
+            }
+            output = {"answers": self.answers.last}
+            self._state.commit(Checkpoint(self._program(), [], output, pending, engine.snapshot()))
+            self._journal.forget_before(number)
+        except EtalisError as error:  # the journal has what the checkpoint would have had
+            _log.error("%s: no checkpoint: %s", self.name, error)
+        self._is_new = False
+        self._due = time.monotonic() + max(_EVERY, _SHARE * (time.monotonic() - began))

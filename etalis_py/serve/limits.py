@@ -1,0 +1,50 @@
+"""How much one client may ask of a server."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Limits", "Rates"]
+
+_MOST_CLIENTS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``body`` and ``text``: most bytes of events, and of a query or a question. ``rate``: requests a second
+    of one client, ten seconds' worth at once. ``idle``: seconds that a body may stand still. ``clients``:
+    connections at one time. ``seconds``, ``inferences`` and ``answers``: those of one question.
+    """
+
+    body: int = 16 << 20
+    text: int = 1 << 20
+    rate: float = 1000.0
+    idle: float = 30.0
+    clients: int = 1000
+    seconds: float = 5.0
+    inferences: int = 10_000_000
+    answers: int = 10_000
+
+
+class Rates:
+    """Counts the requests of clients: each has a bucket that fills at ``rate`` a second."""
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._most = 10 * rate
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait(self, client: str) -> float:
+        """Count a request; the seconds to wait before it may be served, 0 where it may be now."""
+        now = time.monotonic()
+        left, then = self._left.get(client, (self._most, now))
+        left = min(self._most, left + (now - then) * self._rate)
+        allowed = left >= 1.0
+        self._left[client] = (left - 1.0 if allowed else left, now)
+        self._left.move_to_end(client)
+        if len(self._left) > _MOST_CLIENTS:
+            self._left.popitem(last=False)
+        return 0.0 if allowed else (1.0 - left) / self._rate

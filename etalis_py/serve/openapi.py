@@ -1,0 +1,73 @@
+"""The table of operations as OpenAPI 3.1 has it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from etalis_py.serve.operations import OPERATIONS, Operation, Parameter
+
+__all__ = ["description"]
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The document."""
+    from etalis_py import __version__
+
+    paths: dict[str, dict[str, Any]] = {}
+    for each in OPERATIONS:
+        paths.setdefault(each.path, {})[each.method.lower()] = _operation(each)
+    about = "Paths without /engines/{engine} are those of the engine main; below it they are those of any."
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "etalis_py", "version": __version__, "description": about},
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "responses": {"problem": _problem()},
+        },
+    }
+
+
+def _operation(each: Operation) -> dict[str, Any]:
+    response: dict[str, Any] = {"description": each.summary}
+    if each.status != 204:
+        response["content"] = {media: {} for media in each.gives}
+    module = each.handler.__module__.rpartition(".")[2]
+    found: dict[str, Any] = {
+        "summary": each.summary,
+        "operationId": f"{module}_{each.handler.__name__}_{each.method.lower()}",
+        "parameters": [_parameter(each, one) for one in each.parameters],
+        "responses": {str(each.status): response, "default": {"$ref": "#/components/responses/problem"}},
+    }
+    if each.takes:
+        found["requestBody"] = {"required": True, "content": {media: {} for media in each.takes}}
+    if each.role is not None:
+        found["security"] = [{"token": []}]
+        found["description"] = f"For who has the role {each.role}."
+    return found
+
+
+def _parameter(operation: Operation, each: Parameter) -> dict[str, Any]:
+    in_path = f"{{{each.name}}}" in operation.path
+    schema: dict[str, Any] = {"type": "integer", "minimum": 0} if each.is_number else {"type": "string"}
+    if each.several:
+        schema = {"type": "array", "items": schema}
+    return {
+        "name": each.name,
+        "in": "path" if in_path else "query",
+        "required": in_path,
+        "description": each.help,
+        "schema": schema,
+    }
+
+
+def _problem() -> dict[str, Any]:
+    text = {"type": "string"}
+    members = {"title": text, "detail": text, "code": text, "hint": text, "status": {"type": "integer"}}
+    schema = {"type": "object", "properties": {**members, "place": {"type": "object"}}}
+    return {
+        "description": "What is wrong (RFC 9457)",
+        "content": {"application/problem+json": {"schema": schema}},
+    }

@@ -1,0 +1,160 @@
+"""What the server can be asked to do: one table, of which routes, rights and the OpenAPI document are made.
+
+To add an operation, add an entry with its function; the paths are those of the engine ``main``, and below
+``/engines/{engine}`` those of any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from starlette.responses import Response
+
+from etalis_py.serve import answering, asking, engines, feeding, hooking, querying, watching
+from etalis_py.serve.call import Call
+from etalis_py.serve.media import (
+    JSON,
+    METRICS,
+    NDJSON,
+    QUERY,
+    RESULTS,
+    SPARQL_CSV,
+    SPARQL_JSON,
+    SPARQL_TSV,
+    STREAMS,
+    SVG,
+    TEXT,
+)
+from etalis_py.serve.rights import Role
+
+__all__ = ["OPERATIONS", "Operation", "Parameter"]
+
+Handler: TypeAlias = Callable[[Call], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a URL, ``{name}`` in the path or behind the ``?``."""
+
+    name: str
+    help: str
+    is_number: bool = False
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A method of a path, for who has ``role`` (None: for everybody); ``takes`` and ``gives`` media types.
+
+    ``of_server``: it is not about one engine.
+    """
+
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    path: str
+    role: Role | None
+    summary: str
+    handler: Handler
+    parameters: tuple[Parameter, ...] = ()
+    takes: tuple[str, ...] = ()
+    gives: tuple[str, ...] = (JSON,)
+    status: int = 200
+    of_server: bool = False
+
+
+_SPARQL: Final = "Put a SPARQL question about the background (SPARQL 1.1 Protocol)"
+_ANSWERED: Final = (SPARQL_JSON, SPARQL_CSV, SPARQL_TSV, "application/n-quads")
+_QUERY: Final = Parameter("query", "the name of a query")
+_AFTER: Final = Parameter(
+    "after", "the number of the last answer that is known; 0: from the oldest kept", True
+)
+_OF: Final = Parameter("query", "only answers of the query with this name", several=True)
+_STREAM: Final = Parameter("stream", "the IRI of the stream; without it the default stream")
+_UNIT: Final = Parameter("time_unit", "the unit of numeric times: s, ms or us (microseconds)")
+_MAP: Final = Parameter("map", "the name of a mapping, by which rows of any columns become events")
+_NUMBER: Final = Parameter("number", "the number of an answer", True)
+
+OPERATIONS: Final = (
+    Operation(
+        "POST", "/events", "feed", "Send events; they are taken as a whole, or not at all", feeding.send,
+        (_STREAM, _UNIT, _MAP), STREAMS,
+    ),
+    Operation(
+        "POST", "/advance", "feed", "Say that nothing that ends before a time will come", feeding.advance,
+        takes=(JSON,),
+    ),
+    Operation("GET", "/queries", "watch", "List the queries", querying.list_queries),
+    Operation(
+        "POST", "/queries", "register", "Register the queries of a text", querying.register,
+        (
+            Parameter("name", "the name of the query"),
+            Parameter("language", "ep-sparql, spaseq, etalis, or a dialect of windows"),
+            Parameter("policy", "the selection policy of queries that have none of their own"),
+        ),
+        QUERY, status=201,
+    ),
+    Operation("GET", "/queries/{query}", "watch", "Show a query", querying.show, (_QUERY,)),
+    Operation(
+        "DELETE", "/queries/{query}", "register", "Remove a query", querying.remove, (_QUERY,), status=204
+    ),
+    Operation(
+        "GET", "/queries/{query}/plan", "watch", "Show the plan of a query", querying.plan, (_QUERY,),
+        gives=(TEXT, SVG),
+    ),
+    Operation("POST", "/check", "watch", "Check a query", querying.check, takes=QUERY),
+    Operation(
+        "GET", "/answers", "watch", "Read answers: those that are kept, or, as events, those that come",
+        answering.answers, (_OF, _AFTER, Parameter("most", "at most so many", True)),
+        gives=(NDJSON, *RESULTS),
+    ),
+    Operation(
+        "GET", "/answers/{number}/why", "watch", "Show what an answer is made of", answering.why, (_NUMBER,),
+        gives=(TEXT, JSON, SVG),
+    ),
+    Operation(
+        "POST", "/prolog", "ask", "Put a Prolog question; without the role register only what is safe",
+        asking.prolog, takes=(TEXT,), gives=(JSON,),
+    ),
+    Operation(
+        "GET", "/sparql", "ask", _SPARQL, asking.sparql,
+        (Parameter("query", "the question"),), gives=_ANSWERED,
+    ),
+    Operation(
+        "POST", "/sparql", "ask", _SPARQL, asking.sparql,
+        takes=("application/sparql-query", "application/x-www-form-urlencoded"), gives=_ANSWERED,
+    ),
+    Operation("GET", "/status", "watch", "Tell how an engine does", watching.status),
+    Operation("GET", "/waiting", "watch", "Count the goals of each query that wait", watching.waiting),
+    Operation("GET", "/hooks", "watch", "List the webhooks", hooking.list_hooks),
+    Operation(
+        "PUT", "/hooks/{hook}", "register", "Send answers to a URL", hooking.put,
+        (Parameter("hook", "the name of the webhook"),), (JSON,), status=201,
+    ),
+    Operation(
+        "DELETE", "/hooks/{hook}", "register", "Send no more answers there", hooking.delete,
+        (Parameter("hook", "the name of the webhook"),), status=204,
+    ),
+    Operation("GET", "/maps", "watch", "List the mappings", engines.list_maps, of_server=True),
+    Operation(
+        "PUT", "/maps/{map}", "register", "Keep a mapping in YARRRML under a name", engines.put_map,
+        (Parameter("map", "the name of the mapping"),), ("application/yaml", TEXT), status=201,
+        of_server=True,
+    ),
+    Operation("GET", "/engines", "watch", "List the engines", engines.list_engines, of_server=True),
+    Operation(
+        "PUT", "/engines/{name}", "register", "Open one more engine", engines.put,
+        (Parameter("name", "the name of the engine"),), (JSON,), status=201, of_server=True,
+    ),
+    Operation(
+        "DELETE", "/engines/{name}", "register", "Close an engine, and forget its state", engines.delete,
+        (Parameter("name", "the name of the engine"),), status=204, of_server=True,
+    ),
+    Operation("GET", "/health", None, "Tell whether the server lives", watching.health, of_server=True),
+    Operation("GET", "/ready", None, "Tell whether all engines work", watching.ready, of_server=True),
+    Operation(
+        "GET", "/metrics", "watch", "Numbers for Prometheus", watching.metrics,
+        gives=(METRICS,), of_server=True,
+    ),
+    Operation("GET", "/openapi.json", None, "This description", watching.openapi, of_server=True),
+)  # fmt: skip

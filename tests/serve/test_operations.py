@@ -1,0 +1,213 @@
+"""What a server can be asked to do, each as a client would."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.serve.servers import NDJSON, RISE, Running, lines, query_file, serving
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("serve")
+    background = folder / "facts.ttl"
+    background.write_text(
+        "<urn:a> a <urn:Cat> . <urn:Cat> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <urn:Pet> ."
+    )
+    with serving(query_file(folder), "--why", "--background", background) as running:
+        yield running
+
+
+@pytest.fixture
+def engine(shared: Running, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The path of an engine that nothing was sent to."""
+    name = re.sub(r"\W+", "-", request.node.name)[:60]
+    assert shared.client.put(f"/engines/{name}", json={}).status_code == 201
+    yield f"/engines/{name}"
+    assert shared.client.delete(f"/engines/{name}").status_code == 204
+
+
+def test_events_in_answers_out(shared: Running, engine: str) -> None:
+    made = shared.post(f"{engine}/queries?name=rise", RISE)
+    assert (made.status_code, made.json()["names"]) == (201, ["rise"])
+    body = lines([(1, "a", "low"), (2, "b", "low"), (3, "a", "high")])
+    assert shared.post(f"{engine}/events", body, headers=NDJSON).json() == {"taken": 3}
+    assert shared.get(f"{engine}/answers").text == ""  # the instant 3 is open
+    assert shared.post(f"{engine}/advance", '{"time": 4}').status_code == 200
+    answer = json.loads(shared.get(f"{engine}/answers").text)
+    assert (answer["query"], answer["bindings"]["x"]["value"]) == ("rise", "urn:a")
+
+
+def test_media_types_of_answers(shared: Running, engine: str) -> None:
+    shared.post(f"{engine}/queries?name=rise", RISE)
+    shared.post(
+        f"{engine}/events", lines([(1, "a", "low"), (3, "a", "high"), (9, "z", "low")]), headers=NDJSON
+    )
+    csv = shared.get(f"{engine}/answers?query=rise", headers={"Accept": "text/csv"})
+    assert csv.text.splitlines()[:2] == [
+        "x,start,end", "urn:a,1970-01-01T00:00:00.000001Z,1970-01-01T00:00:00.000003Z",
+    ]  # fmt: skip
+    found = shared.get(
+        f"{engine}/answers?query=rise", headers={"Accept": "application/sparql-results+json"}
+    ).json()
+    assert found["head"]["vars"] == ["x", "start", "end"]
+    assert found["results"]["bindings"][0]["x"] == {"type": "uri", "value": "urn:a"}
+    assert shared.get(f"{engine}/answers", headers={"Accept": "text/csv"}).status_code == 400
+    assert shared.get(f"{engine}/answers", headers={"Accept": "image/png"}).status_code == 406
+
+
+_TIME = (
+    "<http://www.w3.org/ns/prov#generatedAtTime> "
+    '"1970-01-01T00:00:00.000001Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+)
+
+
+@pytest.mark.parametrize(
+    ("media", "body"),
+    [
+        ("application/x-ndjson", lines([(1, "a", "low")]).decode()),
+        ("text/csv", 'start,s,p,o\n1,<urn:a>,<urn:is>,"""low"""\n'),
+        ("application/n-quads", f'<urn:a> <urn:is> "low" <urn:g> .\n<urn:g> {_TIME} .\n'),
+        ("application/trig", f'<urn:g> {{ <urn:a> <urn:is> "low" }} <urn:g> {_TIME} .'),
+    ],
+)
+def test_events_in_each_format(shared: Running, engine: str, media: str, body: str) -> None:
+    shared.post(f"{engine}/queries?name=low", "SELECT ?x { ?x <urn:is> 'low' }")
+    assert shared.post(f"{engine}/events", body, headers={"Content-Type": media}).json() == {"taken": 1}
+    shared.post(f"{engine}/advance", '{"time": "1970-01-02T00:00:00Z"}')
+    assert "urn:a" in shared.get(f"{engine}/answers").text
+
+
+def test_named_streams_and_mappings(shared: Running, engine: str) -> None:
+    mapping = (
+        "prefixes: {ex: 'http://example.org/'}\n"
+        "mappings:\n  reading:\n    s: ex:$(sensor)\n    time: $(at)\n"
+        "    po:\n      - [ex:value, $(value), xsd:integer]\n"
+    )
+    assert shared.client.put("/maps/readings", content=mapping).status_code == 201
+    shared.post(
+        f"{engine}/queries?name=all",
+        "SELECT ?s ?v { STREAM <urn:dock> { ?s <http://example.org/value> ?v } }",
+    )
+    url = f"{engine}/events?map=readings&stream=urn:dock&time_unit=s"
+    body = "sensor,at,value\nn1,1,20\n"
+    assert shared.post(url, body, headers={"Content-Type": "text/csv"}).json() == {"taken": 1}
+    shared.post(f"{engine}/advance", '{"time": 2000000}')
+    assert '"value": "20"' in shared.get(f"{engine}/answers").text
+    assert (
+        shared.post(f"{engine}/events?map=no", body, headers={"Content-Type": "text/csv"}).status_code == 404
+    )
+
+
+def test_a_bad_body_is_not_taken_at_all(shared: Running, engine: str) -> None:
+    shared.post(f"{engine}/queries?name=low", "SELECT ?x { ?x <urn:is> 'low' }")
+    refused = shared.post(f"{engine}/events", lines([(1, "a", "low")]) + b'{"start": 2}\n', headers=NDJSON)
+    assert refused.status_code == 400
+    told = refused.json()
+    assert (told["code"], told["place"]["line"], refused.headers["content-type"]) == (
+        "EP404", 2, "application/problem+json",
+    )  # fmt: skip
+    shared.post(f"{engine}/advance", '{"time": 10}')
+    assert shared.get(f"{engine}/answers").text == ""
+
+
+def test_late_events_are_dropped_and_counted(shared: Running, engine: str) -> None:
+    shared.post(f"{engine}/events", lines([(5, "a", "low")]), headers=NDJSON)
+    done = shared.post(f"{engine}/events", lines([(1, "a", "low"), (6, "a", "low")]), headers=NDJSON)
+    assert done.json() == {"taken": 1, "late": 1}
+
+
+def test_a_body_that_comes_twice_is_taken_once(shared: Running, engine: str) -> None:
+    headers = {**NDJSON, "Etalis-Producer": "p", "Etalis-Number": "7"}
+    body = lines([(1, "a", "low")])
+    assert shared.post(f"{engine}/events", body, headers=headers).json() == {"taken": 1}
+    assert shared.post(f"{engine}/events", body, headers=headers).json() == {"taken": 0, "duplicate": True}
+
+
+def test_queries_are_listed_shown_planned_and_removed(shared: Running, engine: str) -> None:
+    shared.post(f"{engine}/queries?name=rise", RISE)
+    assert [each["name"] for each in shared.get(f"{engine}/queries").json()] == ["rise"]
+    assert shared.get(f"{engine}/queries/rise").json()["text"] == RISE
+    assert shared.get(f"{engine}/queries/rise/plan").text.startswith("answers ?x\n└─ SEQ on ?x")
+    svg = shared.get(f"{engine}/queries/rise/plan", headers={"Accept": "image/svg+xml"})
+    assert "<svg" in svg.text
+    assert shared.client.delete(f"{engine}/queries/rise").status_code == 204
+    assert shared.client.delete(f"{engine}/queries/rise").status_code == 404
+    assert shared.get(f"{engine}/queries").json() == []
+
+
+def test_a_query_that_is_wrong(shared: Running, engine: str) -> None:
+    refused = shared.post(f"{engine}/queries", "SELECT ?x { ?x a evnt:Storm }")
+    assert (refused.status_code, refused.json()["code"]) == (400, "EP106")
+    warned = shared.post(f"{engine}/check", "SELECT ?x { ?x <urn:p> ?y FILTER (getDURATION() < 5) }").json()
+    assert [each["code"] for each in warned["warnings"]] == ["EW01"]
+    shared.post(f"{engine}/queries?name=rise", RISE)
+    assert shared.post(f"{engine}/queries?name=rise", RISE).status_code == 409
+
+
+def test_why(shared: Running) -> None:
+    shared.send((1, "a", "low"), (2, "a", "high"), (9, "b", "low"))
+    text = shared.get("/answers/1/why").text
+    assert "urn:a" in text
+    assert shared.get("/answers/1/why", headers={"Accept": "application/json"}).json()["query"] == "rise"
+    assert "<svg" in shared.get("/answers/1/why", headers={"Accept": "image/svg+xml"}).text
+    assert shared.get("/answers/99999/why").status_code == 404
+
+
+def test_questions(shared: Running, engine: str) -> None:
+    found = shared.post(f"{engine}/prolog", "rdf(S, _, 'urn:Pet')").json()
+    assert {"type": "uri", "value": "urn:a"} in [each.get("S") for each in found["answers"]]
+    asked = shared.get("/sparql", params={"query": "SELECT ?x { ?x a <urn:Pet> }"}).json()
+    assert [row["x"]["value"] for row in asked["results"]["bindings"]] == ["urn:a"]
+    posted = shared.client.post("/sparql", data={"query": "ASK { <urn:a> a <urn:Dog> }"}).json()
+    assert posted["boolean"] is False
+    assert shared.post(f"{engine}/prolog", "true :- :-").json()["code"] == "EP301"
+
+
+def test_answers_as_they_come(shared: Running, engine: str) -> None:
+    shared.post(f"{engine}/queries?name=low", "SELECT ?x { ?x <urn:is> 'low' }")
+    shared.post(f"{engine}/events", lines([(1, "a", "low"), (2, "b", "low")]), headers=NDJSON)
+    accept = {"Accept": "text/event-stream"}
+    with shared.client.stream("GET", f"{engine}/answers?after=0", headers=accept) as response:
+        events = (line for line in response.iter_lines() if line.startswith(("id:", "data:")))
+        assert next(events) == "id: 1"
+        assert json.loads(next(events).removeprefix("data: "))["bindings"]["x"]["value"] == "urn:a"
+        shared.post(f"{engine}/events", lines([(3, "c", "low")]), headers=NDJSON)
+        assert next(events) == "id: 2"
+    with shared.client.stream(
+        "GET", f"{engine}/answers", headers={**accept, "Last-Event-ID": "1"}
+    ) as response:
+        events = (line for line in response.iter_lines() if line.startswith("id:"))
+        assert next(events) == "id: 2"
+
+
+def test_what_is_not_there(shared: Running) -> None:
+    assert shared.get("/nothing").json()["code"] == "EP625"
+    assert shared.get("/engines/none/queries").status_code == 404
+    assert shared.client.put("/queries").status_code == 405
+    assert shared.post("/events", b"{}", headers={"Content-Type": "text/html"}).status_code == 415
+    assert shared.get("/answers?after=x").json()["code"] == "EP626"
+
+
+def test_the_description_has_each_operation(shared: Running) -> None:
+    paths = shared.get("/openapi.json").json()["paths"]
+    assert paths["/events"]["post"]["requestBody"]["content"].keys() >= {"application/x-ndjson", "text/csv"}
+    names = [method["operationId"] for path in paths.values() for method in path.values()]
+    assert len(names) == len(set(names))
+
+
+def test_how_it_does(shared: Running) -> None:
+    assert shared.get("/health").json() == {"status": "ok"}
+    assert shared.get("/ready").status_code == 200
+    assert 'etalis_engine_up{engine="main"} 1.0' in shared.get("/metrics").text
+    assert shared.get("/status").json()["queries"] == ["rise"]
+    assert shared.get("/waiting").json().keys() == {"rise"}
+
+
+def test_pages_of_other_sites_are_refused(shared: Running) -> None:
+    refused = shared.post("/advance", '{"time": 1}', headers={"Origin": "http://evil.example"})
+    assert (refused.status_code, refused.json()["code"]) == (403, "EP623")

@@ -1,0 +1,153 @@
+"""What a server refuses: rights, limits, and what it cannot start with. Each message is whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from etalis_py.cli import main
+from etalis_py.core.errors import EtalisError
+from etalis_py.serve.commands import Feed
+from tests.serve.servers import NDJSON, RISE, Running, lines, serving
+
+GOLDEN = Path(__file__).resolve().parents[1] / "errors"
+TOKENS = """\
+sensors: {token: sensors-sensors-1, roles: [feed]}
+screen: {token: screen-screen-screen, roles: watch}
+clerk: {token: clerk-clerk-clerk-1, roles: [watch, ask]}
+chief: {token: chief-chief-chief-1, roles: [watch, feed, ask, register]}
+"""
+
+
+def golden(code: str) -> str:
+    return (GOLDEN / f"{code}.txt").read_text()
+
+
+def message(problem: dict[str, Any]) -> str:
+    """The problem as a command would print it."""
+    hint = f"hint: {problem['hint']}\n" if "hint" in problem else ""
+    return f"{problem['code']} {problem['detail']}\n{hint}"
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    tokens = tmp_path_factory.mktemp("tokens") / "tokens.yaml"
+    tokens.write_text(TOKENS)
+    with serving("--tokens", tokens) as running:
+        yield running
+
+
+def test_without_a_token(guarded: Running) -> None:
+    refused = guarded.get("/queries")
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert message(refused.json()) == golden("EP623")
+    assert (
+        guarded.get("/queries", headers={"Authorization": "Bearer nobody-nobody-nobody"}).status_code == 401
+    )
+    assert guarded.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("token", "allowed"),
+    [
+        ("sensors-sensors-1", {"feed"}),
+        ("screen-screen-screen", {"watch"}),
+        ("clerk-clerk-clerk-1", {"watch", "ask"}),
+        ("chief-chief-chief-1", {"watch", "feed", "ask", "register"}),
+    ],
+)
+def test_roles(guarded: Running, token: str, allowed: set[str]) -> None:
+    bearer = {"Authorization": f"Bearer {token}"}
+    statuses = {
+        "watch": guarded.get("/answers", headers=bearer).status_code,
+        "feed": guarded.post("/advance", '{"time": 1}', headers=bearer).status_code,
+        "ask": guarded.post("/prolog", "true", headers=bearer).status_code,
+        "register": guarded.client.put("/maps/-", content="", headers=bearer).status_code,
+    }
+    assert {role for role, status in statuses.items() if status != 403} == allowed
+
+
+def test_who_may_only_ask_is_kept_in_the_sandbox(guarded: Running) -> None:
+    clerk, chief = ({"Authorization": f"Bearer {each}-{each}-{each}-1"} for each in ("clerk", "chief"))
+    assert guarded.post("/prolog", "getenv('HOME', X)", headers=clerk).json()["code"] == "EP306"
+    assert guarded.post("/prolog", "getenv('HOME', X)", headers=chief).status_code == 200
+
+
+def test_what_is_not_there_or_not_understood(guarded: Running) -> None:
+    chief = {"Authorization": "Bearer chief-chief-chief-1"}
+    assert message(guarded.get("/queries/fall", headers=chief).json()) == golden("EP625")
+    html = {**chief, "Content-Type": "text/html"}
+    assert message(guarded.post("/events", b"{}", headers=html).json()) == golden("EP626")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(["--host", "0.0.0.0"], "EP621"), (["--tokens", "tokens.yaml"], "EP622")]
+)
+def test_what_a_server_does_not_start_with(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    code: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("tokens.yaml").write_text("anna: {token: anna-anna-anna-anna, roles: [king]}\n")
+    assert main(["serve", *words]) == 2
+    assert capsys.readouterr().err == golden(code)
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with serving() as running, pytest.raises(AssertionError, match="EP621 nothing can listen at"):
+        serving("--port", httpx.URL(running.address).port).__enter__()
+
+
+def test_an_engine_that_is_behind() -> None:
+    from concurrent.futures import Future
+    from threading import Event
+
+    from etalis_py.engine.options import EngineOptions
+    from etalis_py.serve.call import _settled
+    from etalis_py.serve.host import Host
+
+    host = Host("main", EngineOptions.of(), most_waiting=10)
+    host.start()
+    busy, go_on = Event(), Event()
+
+    def works(_: object) -> None:
+        busy.set()
+        go_on.wait()
+
+    looking: Future[None] = host.look(works)
+    busy.wait()
+    host.do(Feed(lines([(1, "a", "low")]), "ndjson"))
+    with pytest.raises(EtalisError) as refused:
+        _settled(lambda: host.do(Feed(lines([(2, "a", "low")]), "ndjson"))).send(None)
+    go_on.set()
+    looking.result()
+    host.stop()
+    assert f"{refused.value}\n" == golden("EP624")
+
+
+def test_bodies_that_are_too_large(guarded: Running) -> None:
+    headers = {"Authorization": "Bearer chief-chief-chief-1", **NDJSON}
+    refused = guarded.post("/events", b" " * (17 << 20), headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (413, "EP624")
+    assert guarded.post("/queries", RISE + " " * (2 << 20), headers=headers).status_code == 413
+
+
+def test_malformed_requests(guarded: Running) -> None:
+    """The server answers each with a problem, and goes on."""
+    chief = {"Authorization": "Bearer chief-chief-chief-1"}
+    paths = ["/events", "/advance", "/queries", "/check", "/prolog", "/sparql"]
+    bodies = [b"", b"\xff", b"{", b"[" * 10_000, b"\0" * 100, json.dumps({"time": "x"}).encode(), b"'"]
+    for path in paths:
+        for body in bodies:
+            for media in ("application/x-ndjson", "application/trig", "text/csv", ""):
+                response = guarded.post(path, body, headers={**chief, "Content-Type": media})
+                assert response.status_code < 500, (path, body[:10], media, response.text)
+    assert guarded.get("/ready").status_code == 200
