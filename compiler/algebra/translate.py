@@ -18,14 +18,14 @@ from etalis_py.compiler.algebra.snapshots import at_instants
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_modifiers import ModifierTranslator
 from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
-from etalis_py.compiler.algebra.windowed import windowed
+from etalis_py.compiler.algebra.windowed import Windowed, windowed
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.answer_limit import MAX_ANSWERS, is_count
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 
-__all__ = ["translate"]
+__all__ = ["sought", "translate"]
 
 _DESCRIBED = (algebra.Variable("_: subject"), algebra.Variable("_: predicate"), algebra.Variable("_: object"))
 """The columns of DESCRIBE; the blank keeps them apart from labels of blank nodes."""
@@ -47,15 +47,25 @@ def translate(
     return _Translator(query, query_text, policy, has_graphs=has_graphs).query(query.form)
 
 
+def sought(query: syntax.Query, query_text: QueryText) -> tuple[algebra.Pattern, Windowed | None]:
+    """What a query looks for, and apart from that what its windows are and when it is evaluated.
+
+    Raises:
+        CompileError, QuerySyntaxError: as `translate` does.
+    """
+    translator = _Translator(query, query_text, None, has_graphs=True)
+    return translator.sought(query.form), translator.windowed
+
+
 class _Translator:
     def __init__(
         self, query: syntax.Query, query_text: QueryText, policy: Policy | None, *, has_graphs: bool
     ) -> None:
         names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
-        self._windowed = windowed(query, names.resolve, query_text, policy)
+        self.windowed = windowed(query, names.resolve, query_text, policy)
         self._check_pragmas(query.prologue)
-        windows = {} if self._windowed is None else self._windowed.named
+        windows = {} if self.windowed is None else self.windowed.named
         expressions = ExpressionTranslator(query_text, names, windows)
         dataset = dataset_of(query.form.datasets, names.resolve)
         self._expressions = expressions
@@ -65,7 +75,7 @@ class _Translator:
             dataset,
             policy_of_pairs(query, policy),
             has_graphs=has_graphs,
-            windowed=self._windowed,
+            windowed=self.windowed,
         )
         self._modifiers = ModifierTranslator(query_text, expressions, self._patterns)
 
@@ -74,7 +84,7 @@ class _Translator:
             if not isinstance(declaration, syntax.Pragma):
                 continue
             if declaration.name in DIALECT_PRAGMAS:
-                if self._windowed is None:
+                if self.windowed is None:
                     message = f"PRAGMA {declaration.name} is for queries with windows on streams"
                     raise self._text.error("EP204", message, declaration.span)
                 continue
@@ -88,29 +98,36 @@ class _Translator:
                     "EP204", message, declaration.span, hint="it is a whole number above 0"
                 )
 
+    def sought(self, form: syntax.QueryForm) -> algebra.Pattern:
+        return (
+            self._modifiers.select(form)
+            if isinstance(form, syntax.Select)
+            else self._modifiers.solutions(form)
+        )
+
     def query(self, form: syntax.QueryForm) -> algebra.Query:
         match form:
             case syntax.Select():
-                pattern = self._evaluated(self._modifiers.select(form))
+                pattern = self._evaluated(self.sought(form))
                 ordered = bool(form.modifiers.order_by)
-                output = None if self._windowed is None else self._windowed.output
+                output = None if self.windowed is None else self.windowed.output
                 return algebra.SelectQuery(
                     pattern, algebra.variables(pattern), ordered, output, span=form.span
                 )
             case syntax.Construct():
-                pattern = self._evaluated(self._modifiers.solutions(form))
+                pattern = self._evaluated(self.sought(form))
                 stream = None if form.stream is None else self._expressions.constant(form.stream)
-                if self._windowed is not None and self._windowed.output is not None:
-                    stream = algebra.Constant(self._windowed.output, span=form.span)
+                if self.windowed is not None and self.windowed.output is not None:
+                    stream = algebra.Constant(self.windowed.output, span=form.span)
                 template = self._patterns.triples.template(form.template, stream)
                 into = None if stream is None else str(stream.value)
                 return algebra.ConstructQuery(pattern, template, into, span=form.span)
             case syntax.Ask():
-                pattern = algebra.Project(self._modifiers.solutions(form), (), span=form.span)
-                if self._windowed is not None:
+                pattern = algebra.Project(self.sought(form), (), span=form.span)
+                if self.windowed is not None:
                     pattern = self._evaluated(pattern, asks=True)
                     return algebra.SelectQuery(
-                        pattern, algebra.variables(pattern), False, self._windowed.output, span=form.span
+                        pattern, algebra.variables(pattern), False, self.windowed.output, span=form.span
                     )
                 return algebra.AskQuery(pattern, span=form.span)
             case syntax.Describe():
@@ -123,10 +140,10 @@ class _Translator:
 
         If it ``asks``, that is whether there is a solution, each time.
         """
-        if self._windowed is None:
+        if self.windowed is None:
             return pattern
         self._patterns.times.refuse_others()
-        return at_instants(pattern, self._windowed, self._text, asks=asks)
+        return at_instants(pattern, self.windowed, self._text, asks=asks)
 
     def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:
         """The triples with the resource as subject: those of the background, and of the stream as they come.

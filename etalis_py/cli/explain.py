@@ -27,7 +27,7 @@ examples:
   etalis explain fall.rq --profile prices.csv
   etalis explain fall.rq --svg > plan.svg
 """
-_STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "stages", "spark", "threads")
+_STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "lars", "stages", "spark", "threads")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_queries(parser, "query files")
     parser.add_argument(
         "--stage", choices=_STAGES, metavar="STAGE",
-        help="syntax, algebra, plan, rules or prolog (default: the plan on one screen); stages: what runs "
-        "together on Spark, and by which key; spark: that, and the plan that Spark makes of it; threads: how "
-        "--threads of etalis run shares the work",
+        help="syntax, algebra, plan, rules or prolog (default: the plan on one screen); lars: the query as "
+        "rules of LARS, with window operators; stages: what runs together on Spark, and by which key; spark: "
+        "that, and the plan that Spark makes of it; threads: how --threads of etalis run shares the work",
     )  # fmt: skip
     drawing = parser.add_mutually_exclusive_group()
     drawing.add_argument(
@@ -67,6 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n\n".join(text for file in files for text in _syntax(file)))
     elif arguments.stage in ("stages", "spark"):
         _print_on_spark(files, arguments)
+    elif arguments.stage == "lars":
+        with _registered(arguments, files) as (engine, names):
+            print(engine.explain(names).lars())
     elif arguments.stage == "threads":
         _print_threads(files, arguments)
     elif arguments.stage is None:

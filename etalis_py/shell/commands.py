@@ -191,6 +191,11 @@ def _explain(shell: Shell, text: str) -> None:
         shell.printer.line(overview_text(engine.query(name), engine.knowledge.triggers))
 
 
+def _lars(shell: Shell, text: str) -> None:
+    _known_query(shell, text)
+    shell.printer.line(shell.session.engine.explain([text] if text else None).lars())
+
+
 def _why(shell: Shell, text: str) -> None:
     from etalis_py.why.text import legible
 
@@ -373,6 +378,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "plot": Command("[FILE.svg]", "the answers on a line of time, as text or picture", _plot, files=True),
     "stats": Command("", "events, answers and goals so far, and the memory of the process", _stats),
     "explain": Command("[QUERY]", "the plan of a query", _explain),
+    "lars": Command("[QUERY]", "the query as rules of LARS, with window operators", _lars),
     "unregister": Command("QUERY", "remove a query from the engine as it runs", _unregister),
     "drop": Command("QUERY", "forget a query, as if it had never been there", _drop),
     "policy": Command("[POLICY]", "unrestricted, chronological or recent, for queries from now on", _policy),

@@ -50,7 +50,7 @@ class ShellCompleter(Completer):
                 path = file if argument[1] == "stream" and ":" in name else argument[2]
                 yield from self._paths.get_completions(Document(path), complete_event)
                 return
-            if argument[1] in ("goals", "explain", "drop", "unregister", "stats"):
+            if argument[1] in ("goals", "explain", "lars", "drop", "unregister", "stats"):
                 yield from _matching(argument[2], ((name, "query") for name in self._queries()))
                 return
             if argument[1] == "help":

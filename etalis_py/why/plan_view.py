@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.overview import overview_text
+from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.explain.sharing_printer import sharing_text
+from etalis_py.compiler.lars.printer import program_text
+from etalis_py.compiler.lars.translate import lars_program
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.why.plan_mermaid import plan_mermaid
 from etalis_py.why.plan_svg import plan_svg
@@ -24,10 +27,7 @@ class PlanView:
     triggers: TriggerFinder
 
     def __str__(self) -> str:
-        plans = [overview_text(query, self.triggers) for query in self.queries]
-        if len(plans) > 1:
-            named = zip(self.queries, plans, strict=True)
-            plans = [f"--- {query.name} ---\n{plan}" for query, plan in named]
+        plans = self._titled([overview_text(query, self.triggers) for query in self.queries])
         shared = f"--- computed once ---\n{text}" if (text := sharing_text(self.queries)) else ""
         dealing = "\n".join(stage_text(self.queries, self.triggers))
         return "\n\n".join(filter(None, [*plans, shared, dealing]))
@@ -37,6 +37,21 @@ class PlanView:
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+    def lars(self) -> str:
+        """The queries as LARS programs (docs/windows.md#as-formulas).
+
+        Raises:
+            CompileError: EP221, formulas cannot say one of them.
+        """
+        texts = [program_text(lars_program(query), readable_for(query)) for query in self.queries]
+        return "\n\n".join(self._titled(texts))
+
+    def _titled(self, texts: list[str]) -> list[str]:
+        """The texts of the queries, where there are several each with its name."""
+        if len(texts) < 2:
+            return texts
+        return [f"--- {query.name} ---\n{text}" for query, text in zip(self.queries, texts, strict=True)]
 
     def svg(self) -> str:
         """The plans as one SVG file."""
