@@ -112,10 +112,8 @@ class _Tracer:
                 return _shown(extended, trace_column(TraceKind.VALUE, node.name), node.variable)
             case GroupPlan():
                 return self._group(node)
-            case ChangesPlan(input=SnapshotPlan(changes=True) as told):
-                carried = self._carried(told)  # it tells what changes only to what is right above it
-                changed = replace(node, schema=_carrying(node.schema, carried), input=carried)
-                return _shown(changed, trace_column(TraceKind.VALUE, told.name), _END)
+            case ChangesPlan():
+                return self._changes(node)
             case InstantPlan() | SnapshotPlan():
                 below = self.traced(node.input)
                 timed = replace(node, schema=_carrying(node.schema, below), input=below)
@@ -128,6 +126,17 @@ class _Tracer:
                 return replace(node, schema=_carrying(node.schema, below), input=below, waits_for=shown)
             case _:
                 return self._carried(node)
+
+    def _changes(self, node: ChangesPlan) -> PlanNode:
+        """What is gone is made of what was there before, and is told now."""
+        told = node.input
+        if isinstance(told, SnapshotPlan) and told.changes:
+            carried = self._carried(told)  # it tells what changes only to what is right above it
+            changes = replace(node, schema=_carrying(node.schema, carried), input=carried)
+            changed: PlanNode = _shown(changes, trace_column(TraceKind.VALUE, told.name), _END)
+        else:
+            changed = self._carried(node)
+        return _shown(changed, trace_column(TraceKind.VALUE, node.name), _END) if node.gone else changed
 
     def _carried(self, node: PlanNode) -> PlanNode:
         """Solutions are made of those of all that is required, and of nothing else."""

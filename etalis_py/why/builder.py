@@ -18,6 +18,7 @@ from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
     BetweenPlan,
+    ChangesPlan,
     ClosurePlan,
     ExistsPlan,
     ExtendPlan,
@@ -247,7 +248,7 @@ class ProofBuilder:
         match node:
             case WaitPlan():
                 return below
-            case SnapshotPlan():
+            case SnapshotPlan() | ChangesPlan(gone=True):
                 return self._node(Kind.OPERATOR, node, self._moment(node, traced), bindings, [below])
             case InstantPlan():
                 if interval is not None:
