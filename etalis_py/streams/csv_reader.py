@@ -142,7 +142,7 @@ class _Body:
         )
         text: str | None = self._feed.take_rest()
         while text is not None:
-            plain.begin(text)
+            plain.begin(text, self._reader.scale)
             while (batch := plain.next(self._first, batch_rows)) is not None:
                 self._first += len(batch)
                 self._mark(plain.text_read(), plain.lines)

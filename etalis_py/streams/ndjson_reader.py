@@ -45,7 +45,7 @@ def read_ndjson(
         row += marks.begin_here(0)
     plain = PlainRows(reader, COLUMNS, is_csv=False)
     for text in texts:
-        plain.begin(text.text)
+        plain.begin(text.text, reader.scale)
         while (batch := plain.next(row, batch_rows)) is not None:
             row += len(batch)
             if marks is not None:

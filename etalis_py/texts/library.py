@@ -19,6 +19,7 @@ __all__ = [
     "TEXTS",
     "Block",
     "Column",
+    "Key",
     "Part",
     "WordTable",
     "text_library",
@@ -47,8 +48,21 @@ class WordTable(ctypes.Structure):
 class Column(ctypes.Structure):
     """``column`` of ``texts.h``; ``kind`` is a place in ``KINDS``."""
 
-    KINDS = ("unused", "term", "start", "end")
+    KINDS = ("unused", "term", "name", "value", "start", "end")
     _fields_ = (("kind", ctypes.c_int64), ("words", ctypes.c_void_p), ("codes", ctypes.c_void_p))
+
+
+class Key(ctypes.Structure):
+    """``key`` of ``texts.h``."""
+
+    NOWHERE, NOT_PLAIN = -1, -2
+    _fields_ = (
+        ("text", ctypes.c_char_p),
+        ("length", ctypes.c_int64),
+        ("child", ctypes.c_int64),
+        ("next", ctypes.c_int64),
+        ("column", ctypes.c_int64),
+    )
 
 
 class Block(ctypes.Structure):
@@ -111,8 +125,8 @@ def text_library() -> ctypes.PyDLL | None:
     )
     library.read_rows.restype = ctypes.c_int64
     library.read_rows.argtypes = (
-        *(ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int64, ctypes.c_int64),
-        *(ctypes.POINTER(Column), ctypes.c_int64, ctypes.POINTER(Block)),
+        *(ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(Key), ctypes.c_int64),
+        *(ctypes.c_int64, ctypes.POINTER(Column), ctypes.c_int64, ctypes.POINTER(Block)),
     )
     library.write_lines.restype = ctypes.c_void_p
     library.write_lines.argtypes = (

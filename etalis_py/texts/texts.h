@@ -56,14 +56,26 @@ char *write_integer(char *out, int64_t number);
 
 /* ---- rows of a file (rows.c) --- */
 
-enum { UNUSED, TERM, START, END };
+/* A TERM is a text; a NAME is one, or missing: then it is empty. A VALUE is one, or what else a value of JSON may be: MARK
+   and what stands in the file, MARK alone where it is missing. */
+enum { UNUSED, TERM, NAME, VALUE, START, END };
+#define MARK '\1'
 
 /* A column of the file, and where it goes. */
 typedef struct {
   int64_t kind;
   words *words;
-  int32_t *codes; /* of a TERM, its place in the batch */
+  int32_t *codes; /* of texts, their places in the batch */
 } column;
+
+/* A key that is looked for in objects of JSON, or a place in lists of it; the first of all stands for the whole row. */
+typedef struct {
+  const char *text; /* NULL for a place */
+  int64_t length;   /* or the place */
+  int64_t child, next; /* numbers of keys: one within it, another one beside it; 0: none */
+  int64_t column;      /* where its value goes; NOWHERE, or NOT_PLAIN if the key must not be there */
+} key;
+enum { NOWHERE = -1, NOT_PLAIN = -2 };
 
 /* What is read: rows and lines so far, the bytes of the text behind them. */
 typedef struct {

@@ -155,10 +155,10 @@ class Words:
         self._read = table.length
         self.made += texts
 
-    def keep_texts(self) -> None:
-        """Make of the words that are new their texts, whatever they are."""
+    def keep_texts(self, read: Callable[[list[str]], Sequence[Any]] = list) -> None:
+        """Make of the words that are new their texts, also of IRIs; of others what ``read`` makes of them."""
         first = len(self.made)
-        self.read_new(list)
+        self.read_new(read)
         kinds = self.kinds(first)
         if any(kinds):
             for place, is_iri in enumerate(kinds, first):

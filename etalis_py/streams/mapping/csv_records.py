@@ -72,7 +72,7 @@ class _Body:
         self._parsed = parsed
         self._header = header
         self._places = {name: header.index(name) for name in wanted.names}
-        self._plain = PlainColumns(header, wanted, SCALES[source.unit or "us"]) if is_plain else None
+        self._plain = PlainColumns(header, wanted) if is_plain else None
         self._lines = 0
         self._last_line = parsed.line_num
         self._first = 1
@@ -96,7 +96,7 @@ class _Body:
             text = self._feed.more()
 
     def _read_plain(self, plain: PlainColumns, text: str, *, numbers: bool) -> Iterator[Records]:
-        plain.begin(text)
+        plain.begin(text, SCALES[self._source.unit or "us"])
         line, most = self._lines + self._parsed.line_num + 1, self._source.batch_rows
         while (found := plain.next(self._first, line, most, numbers=numbers)) is not None:
             self._first += len(found)

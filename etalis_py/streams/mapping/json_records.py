@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from etalis_py.core.collection import without_collection
 from etalis_py.core.errors import DataError, Place
+from etalis_py.core.times import SCALES
 from etalis_py.streams.columns import shown
 from etalis_py.streams.lines import read_bytes, read_text
+from etalis_py.streams.mapping.plain_columns import PlainColumns
 from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column
 from etalis_py.streams.problems import empty, refuse
 from etalis_py.streams.source import Source
@@ -30,7 +32,7 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
     Raises:
         DataError: EP401, EP402, EP403, EP406; EP435, where the first records have none of the keys.
     """
-    found = _of_document(source, wanted) if source.format == "json" else _of_lines(source, wanted.names)
+    found = _of_document(source, wanted) if source.format == "json" else _of_lines(source, wanted)
     is_first = True
     for each in found:
         if is_first and len(each) > len(each.wrong):
@@ -39,21 +41,33 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
         yield each
 
 
-def _of_lines(source: Source, wanted: Collection[str]) -> Iterator[Records]:
+def _of_lines(source: Source, wanted: Wanted) -> Iterator[Records]:
+    plain = PlainColumns(wanted.names, wanted, {name: steps_of(name) for name in wanted.names})
+    scale = SCALES[source.unit or "us"]
     number = 1
     for text in read_text(source.name, source.descriptor, source.on_read, None, source.on_bad):
-        lines = text.text.split("\n")
+        plain.begin(text.text, scale)
+        # Whoever has the first records looks at the unit of their times.
+        is_sure = number > 1 or (source.track is not None and source.track.rows > 0)
+        while found := plain.next(number, text.line, source.batch_rows, numbers=is_sure):
+            if number == 1 and any(_is_absent(found, name) for name in wanted.names):
+                plain.take_back()  # more records may have it
+                break
+            yield found
+            number += len(found)
+        line = text.line + plain.lines
+        lines = plain.text_left().split("\n")
         if not text.unfinished:
             lines.pop()
         for first in range(0, len(lines), source.batch_rows):
             some = [
-                (text.line + place, line)
-                for place, line in enumerate(lines[first : first + source.batch_rows], first)
-                if line.strip(_WHITE)
+                (line + place, each)
+                for place, each in enumerate(lines[first : first + source.batch_rows], first)
+                if each.strip(_WHITE)
             ]
             at_end = text.unfinished and first + source.batch_rows >= len(lines)
             with without_collection():  # of all the objects that are made here, none is garbage yet
-                found = _read_lines(source, some, wanted, number, unfinished=at_end)
+                found = _read_lines(source, some, wanted.names, number, unfinished=at_end)
             yield found
             number += len(some)
 
@@ -166,7 +180,7 @@ def _step(found: Any, step: str | int) -> Any:
 
 def _check_names(source: str, records: Records, wanted: Collection[str]) -> None:
     """Warn of keys that the first records have not; raise DataError (EP435), if they have none of them."""
-    absent = [name for name in wanted if all(value is None for value in records.columns[name].values)]
+    absent = [name for name in wanted if _is_absent(records, name)]
     if not absent:
         return
     index = next(index for index in range(len(records)) if index not in records.wrong)
@@ -178,6 +192,14 @@ def _check_names(source: str, records: Records, wanted: Collection[str]) -> None
             _log.warning(
                 "%s: the first %s records have no %r: keys are %s", source, len(records), name, names
             )
+
+
+def _is_absent(records: Records, name: str) -> bool:
+    """Whether no record has it. (Where no end is told, starts stand for them.)"""
+    if name in records.times:
+        first = next(iter(records.times))
+        return name != first and records.times[name] is records.times[first]
+    return all(value is None for value in records.columns[name].values)
 
 
 def _names(found: Any, before: str = "") -> Iterator[str]:
