@@ -16,8 +16,10 @@ class JsonKeys:
     ``steps`` lead to each column, in the order of the columns.
 
     >>> keys = JsonKeys({"id": ["id"], "at[1]": ["at", 1]})
-    >>> [(key.text, key.length, key.child, key.next, key.column) for key in keys.table]
-    [(None, 0, 1, 0, -1), (b'id', 2, 0, 2, 0), (b'at', 2, 3, 0, -1), (None, 1, 0, 0, 1)]
+    >>> [(key.text, key.length, key.column) for key in keys.table]
+    [(None, 0, -1), (b'id', 2, 0), (b'at', 2, -1), (None, 1, 1), (b'at[1]', 5, -2)]
+    >>> [(key.child, key.next) for key in keys.table]
+    [(1, 0), (0, 2), (3, 4), (0, 0), (0, 0)]
     """
 
     def __init__(self, steps: Mapping[str, Sequence[str | int]]) -> None:
