@@ -104,6 +104,14 @@ class Matches(Sequence[Match]):
         receiver = self._query()
         return answer_table(receiver, self._parts, {}) if terms else native_table(receiver, self._parts)
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The table of `to_arrow` for whatever reads Arrow's C streams: DuckDB, Ibis, polars.
+
+        Raises:
+            UsageError: as `to_arrow`.
+        """
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     def to_pandas(self, *, terms: bool = False) -> pd.DataFrame:
         """The same as `to_arrow`, for pandas; integers and booleans some of which are unbound are nullable.
 

@@ -200,3 +200,15 @@ def test_polars_in_and_out() -> None:
     assert run(ALL, frame).to_polars(terms=True)["v"].to_list() == VALUES["whole"]
     with pytest.raises(UsageError, match=r"collect\(\)"):
         run(ALL, object.__new__(type("Lazy", (), {"collect": None})))
+
+
+def test_duckdb_reads_matches_and_is_read() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    rows = "n * 1000000 AS start, '<urn:a>' AS s, '<urn:p>' AS p, '\"' || n || '\"' AS o"
+    events = duckdb.sql(f"SELECT {rows} FROM range(3000) t(n)")
+    found = run("SELECT ?o { ?x <urn:p> ?o }", events)
+    assert duckdb.sql("SELECT count(*), min(o), max(epoch(start)) FROM found").fetchall() == [
+        (3000, "0", 2999.0)
+    ]
+    stream = pa.RecordBatchReader.from_stream(found)
+    assert stream.read_all().equals(found.to_arrow())

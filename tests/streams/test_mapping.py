@@ -260,6 +260,19 @@ def test_formats_are_read_by_arrow() -> None:
         assert list(maker.times({"t": Coded(texts, array("i", [0, 1, 0]))})) == list(found)
 
 
+def test_a_format_is_of_texts_alone(tmp_path: Path) -> None:
+    """A timestamp of Parquet or a database is a time already, in the zone if it has none of its own."""
+    how = "{start: $(t), format: '%d.%m.%Y %H:%M', zone: Europe/Vienna}"
+    text = f"mappings: {{m: {{s: urn:x, po: [[urn:p, 1]], time: {how}}}}}"
+    moments = (datetime(2026, 3, 2, 8), datetime(2026, 3, 2, 7, tzinfo=timezone.utc))  # noqa: DTZ001
+    written = [write_csv([{"t": "02.03.2026 08:00"}], tmp_path)]
+    written += [
+        write_parquet([{"t": each}], tmp_path).rename(tmp_path / f"{n}.parquet")
+        for n, each in enumerate(moments)
+    ]
+    assert {events_of(path, text)[0][0] for path in written} == {"2026-03-02T07:00:00Z"}
+
+
 def test_an_end_that_is_missing_is_the_start(tmp_path: Path) -> None:
     rows = [
         {"t": "2026-03-02T07:00:00Z", "e": ""},

@@ -86,6 +86,8 @@ class TimeMaker:
             return UnusableError(f"is a {type(value).__name__}")
 
     def _one(self, value: Any) -> int:
+        if isinstance(value, datetime):
+            return self._moment(value)
         if self._format is not None:
             text = text_of(value).strip()
             try:
@@ -94,8 +96,6 @@ class TimeMaker:
                 if "does not match" in str(error) or "unconverted" in str(error):
                     raise UnusableError(f"is not a time in the format {self._format!r}") from None
                 raise
-        if isinstance(value, datetime):
-            return self._moment(value)
         if isinstance(value, str) and self._zone is not timezone.utc and not _match_zone(value.strip()):
             value = value.strip()
             if why_no_datetime(value) is None and not re.fullmatch(r"[+-]?[0-9.]+", value):
