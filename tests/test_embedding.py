@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from etalis_py.core.errors import RunTimeError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.embedding.undisturbed import undisturbed
 
-GOLDEN = Path(__file__).parent / "errors" / "EP534.txt"
+GOLDEN = MESSAGES / "EP534.txt"
 
 LOAD = "from etalis_py.embedding.undisturbed import undisturbed\nwith undisturbed():\n    import janus_swi\n"
 ASK = "print(janus_swi.query_once('X is 6 * 7')['X'])"

@@ -1,8 +1,9 @@
-"""``etalis explain``: what the compiler makes of queries, stage by stage, or where their time goes."""
+"""``etalis explain``: what the compiler makes of queries, or where their time goes; what a code means."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from textwrap import indent
@@ -26,14 +27,16 @@ examples:
   etalis explain fall.rq --stage plan
   etalis explain fall.rq --profile prices.csv
   etalis explain fall.rq --svg > plan.svg
+  etalis explain EP413
 """
+_is_code: Final = re.compile(r"E[PW][0-9]+", re.IGNORECASE).fullmatch
 _STAGES: Final = ("syntax", "algebra", "plan", "rules", "prolog", "lars", "stages", "spark", "threads")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give the parser the arguments of the command."""
     parser.epilog = _EPILOG
-    add_queries(parser, "query files")
+    add_queries(parser, "query files, or codes of messages")
     parser.add_argument(
         "--stage", choices=_STAGES, metavar="STAGE",
         help="syntax, algebra, plan, rules or prolog (default: the plan on one screen); lars: the query as "
@@ -57,6 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the stages, or the profile; the exit code."""
+    if any(map(_is_code, arguments.queries)):
+        _print_codes(arguments.queries)
+        return 0
     files = read_queries(arguments.queries, arguments.texts, arguments.language)
     if arguments.profile:
         return run_profile(arguments, files)
@@ -77,6 +83,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_stage(files, arguments)
     return 0
+
+
+def _print_codes(words: Sequence[str]) -> None:
+    """What codes of messages mean."""
+    from etalis_py.core.explanations import explanation
+
+    others = [word for word in words if not _is_code(word)]
+    if others:
+        raise UsageError("EP501", f"{others[0]} is not a code", hint="explain codes and queries separately")
+    print("\n\n".join(str(explanation(word)) for word in words))
 
 
 def _print_on_spark(files: Sequence[QueryFile], arguments: argparse.Namespace) -> None:

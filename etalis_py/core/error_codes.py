@@ -1,7 +1,7 @@
 """Every error code and warning code with the one line that says what it means.
 
-A code is never given a second meaning; ``docs/errors.md`` and the golden files under
-``tests/errors/`` follow this table.
+A code is never given a second meaning; the messages in ``messages/`` and ``docs/errors.md`` follow this
+table (``explanations.py``).
 """
 
 from __future__ import annotations

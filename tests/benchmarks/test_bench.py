@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import bench, main
+from etalis_py.core.explanations import MESSAGES
 from tests.benchmarks.suite import QUICK, WORKLOADS, choose
 from tests.benchmarks.workload import ENGINE, Unavailable, Workload
 
 EVENTS = 240
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 
 
 LIKE_OTHERS = ("memory-known-terms", "load-taxonomy", "background-100000", "background-1000000")
@@ -91,4 +91,4 @@ def test_without_a_checkout(
 ) -> None:
     monkeypatch.setattr(bench, "PROJECT", tmp_path)
     assert main(["bench"]) == 2
-    assert capsys.readouterr().err == (GOLDEN / "EP508.txt").read_text(encoding="utf-8")
+    assert capsys.readouterr().err == (MESSAGES / "EP508.txt").read_text(encoding="utf-8")

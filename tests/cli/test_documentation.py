@@ -43,7 +43,7 @@ def _without_times(text: str) -> str:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -8,9 +8,9 @@ import pytest
 
 from etalis_py import Engine
 from etalis_py.core.errors import UsageError
+from etalis_py.core.explanations import MESSAGES
 
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 NUMBER = "^^<http://www.w3.org/2001/XMLSchema#integer>"
 STREAM = (
     "start,s,p,o\n1,<urn:a>,<urn:p>,<urn:b>\n"
@@ -214,9 +214,9 @@ def test_in_python() -> None:
         found = engine.why_nothing("hot", events)
         assert str(found) == str(keeping.why_nothing("hot"))
         assert (found.name, found.events, found.cause) == ("hot", 1, found.lines[1])
-        assert f"{found.warning()}\n" == (GOLDEN / "EW20.txt").read_text()
+        assert f"{found.warning()}\n" == (MESSAGES / "EW20.txt").read_text()
         with pytest.raises(UsageError) as caught:
             engine.why_nothing("hot")
-        assert f"{caught.value}\n" == (GOLDEN / "EP513.txt").read_text()
+        assert f"{caught.value}\n" == (MESSAGES / "EP513.txt").read_text()
         with pytest.raises(UsageError, match="EP505"):
             engine.why_nothing("cold")

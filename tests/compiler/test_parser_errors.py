@@ -13,6 +13,7 @@ import pytest
 
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.core.errors import QuerySyntaxError
+from etalis_py.core.explanations import MESSAGES
 
 TESTS = Path(__file__).resolve().parents[1]
 SLIPS = TESTS / "compiler" / "slips.txt"
@@ -50,7 +51,7 @@ def said(text: str) -> str:
 
 @pytest.mark.parametrize("code", TRIGGERS)
 def test_golden_text_of_a_code(code: str) -> None:
-    golden = TESTS / "errors" / f"{code}.txt"
+    golden = MESSAGES / f"{code}.txt"
     text = f"{said(TRIGGERS[code])}\n"
     if os.environ.get("ETALIS_GOLDEN") == "write":
         golden.write_text(text, encoding="utf-8")

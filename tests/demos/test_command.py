@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from etalis_py.core.errors import DataError, UsageError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.demos.tsunami import command
-
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 
 
 def arguments(*words: str) -> argparse.Namespace:
@@ -62,7 +61,7 @@ def test_message(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError) as caught:
         trigger()
-    assert f"{caught.value}\n" == (GOLDEN / f"{code}.txt").read_text()
+    assert f"{caught.value}\n" == (MESSAGES / f"{code}.txt").read_text()
 
 
 def test_a_missing_recording_is_bad_data(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from etalis_py.core.errors import DataError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.demos.tsunami.dart import read_recording
 from etalis_py.demos.tsunami.stations import read_stations
 
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 HEADER = "#YY  MM DD hh mm ss T   HEIGHT\n#yr  mo dy hr mn  s -        m\n"
 ROW = "2011 03 11 05 48 45 3 5662.347\n"
 
@@ -41,14 +41,14 @@ def error_of(text: str | bytes | None) -> DataError:
     ],
 )
 def test_message(code: str, text: str | None) -> None:
-    assert f"{error_of(text)}\n" == (GOLDEN / f"{code}.txt").read_text()
+    assert f"{error_of(text)}\n" == (MESSAGES / f"{code}.txt").read_text()
 
 
 def test_stations_message() -> None:
     Path("stations.tsv").write_text("station\tlat\tlon\n21418\t38.7\t148.7\n21413\t95\t152.1\n")
     with pytest.raises(DataError) as caught:
         read_stations(Path("stations.tsv"))
-    assert f"{caught.value}\n" == (GOLDEN / "EP457.txt").read_text()
+    assert f"{caught.value}\n" == (MESSAGES / "EP457.txt").read_text()
 
 
 @pytest.mark.parametrize(

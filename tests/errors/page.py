@@ -1,18 +1,17 @@
-"""Writes docs/errors.md from the table of codes and the golden messages: python tests/errors/page.py."""
+"""Writes docs/errors.md from what is known of the codes: python tests/errors/page.py."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from etalis_py.core.error_codes import ERROR_CODES, WARNING_CODES
+from etalis_py.core.explanations import explanation, explanations
 
-GOLDEN = Path(__file__).resolve().parent
-PAGE = GOLDEN.parents[1] / "docs" / "errors.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "errors.md"
 
 INTRODUCTION = """\
 # Errors
 
-<!-- Written by tests/errors/page.py from etalis_py/core/error_codes.py and tests/errors/EP*.txt. -->
+<!-- Written by tests/errors/page.py from etalis_py/core/explanations.py. -->
 
 Every message begins with a code, then comes the place: line and column of a query, or file, line and row of
 the data (rows count from 1, without a header line). What follows says what is wrong; where the text of a
@@ -30,7 +29,7 @@ server (EP62x) are a `UsageError`, and come to clients as problem details (docs/
 Warnings (EW) stop nothing. In Python they are an `EtalisWarning` of `etalis_py`, shown by Python's
 `warnings`.
 
-Each code is shown with one message as an example.
+Each code is shown with one message as an example; `etalis explain EP413` prints the same.
 """
 PARTS = {
     "EP1": "Syntax: the text is not EP-SPARQL",
@@ -58,18 +57,17 @@ def part_of(code: str) -> str:
 
 def error_page() -> str:
     """The text of docs/errors.md."""
-    lines = [INTRODUCTION.format(example=_indented("EP106").replace("\n", "\n    ").strip())]
+    example = explanation("EP106").message.replace("\n", "\n    ")
+    lines = [INTRODUCTION.format(example=example)]
     heading = ""
-    for code, title in (ERROR_CODES | WARNING_CODES).items():
-        if part_of(code) != heading:
-            heading = part_of(code)
+    for each in explanations():
+        if part_of(each.code) != heading:
+            heading = part_of(each.code)
             lines.append(f"## {heading}\n")
-        lines.append(f"### {code}: {title}\n\n```text\n{_indented(code)}```\n")
+        lines.append(f"### {each.code}: {each.meaning}\n\n```text\n{each.message}\n```\n")
+        if each.remedy is not None:
+            lines.append(f"To fix it: {each.remedy}.\n")
     return "\n".join(lines)
-
-
-def _indented(code: str) -> str:
-    return (GOLDEN / f"{code}.txt").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import pytest
 from etalis_py.cli import main
 from etalis_py.core.column_types import column_types
 from etalis_py.core.errors import EtalisError, EtalisWarning, RunTimeError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.embedding import native
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.run_time_problems import run_time_error
@@ -30,7 +31,6 @@ from etalis_py.streams.table import TableReader
 from tests.patience import PATIENCE
 from tests.spark.streaming.memory import MemoryHandle
 
-GOLDEN = Path(__file__).resolve().parent
 PREFIX = "PREFIX ex: <http://example.org/>\n"
 FALL = PREFIX + "SELECT ?x WHERE { { ?x ex:price ?a } SEQ { ?x ex:price ?b } FILTER(?b < ?a) }\n"
 LOOP = (
@@ -151,7 +151,7 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def compare(code: str, text: str) -> None:
-    golden = GOLDEN / f"{code}.txt"
+    golden = MESSAGES / f"{code}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(text)
     assert text == golden.read_text()

@@ -20,6 +20,7 @@ from etalis_py.compiler.languages.etalis.reader import read_etalis, static_rules
 from etalis_py.compiler.languages.language_names import LanguageName
 from etalis_py.compiler.languages.languages import language_of, read_program
 from etalis_py.core.errors import EtalisWarning, QueryError, QuerySyntaxError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.core.terms import ntriples
 from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_INTEGER
 from etalis_py.engine.engine import Engine
@@ -27,7 +28,6 @@ from tests.oracle.program import World, answers
 from tests.oracle.solutions import Placed
 from tests.oracle.vocabulary import SECOND
 
-ERRORS = Path(__file__).parents[1] / "errors"
 NAMESPACE = "urn:etalis:"
 ALL = ":- set_etalis_flag(event_consumption_policy, unrestricted).\n"
 
@@ -583,7 +583,7 @@ def test_messages(
     Path("query.event").write_text(ODD[code] if code in ODD else WRONG[code][0], encoding="utf-8")
     main(["check", "query.event"])
     said = capfd.readouterr().err.removeprefix("warning: ")
-    assert said == (ERRORS / f"{code}.txt").read_text(encoding="utf-8")
+    assert said == (MESSAGES / f"{code}.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

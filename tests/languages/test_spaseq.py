@@ -14,6 +14,7 @@ import pytest
 from etalis_py.cli import main
 from etalis_py.compiler.languages.languages import language_of, read_program
 from etalis_py.core.errors import EtalisWarning, QueryError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import XSD_INTEGER
 from etalis_py.engine.engine import Engine
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).with_name("spaseq")
 PAPER = sorted(FOLDER.glob("query-*.spaseq"))
-ERRORS = Path(__file__).parents[1] / "errors"
 EXAMPLE = "http://example/"
 
 # What is odd in the paper's queries: the code of the warning, line and column.
@@ -308,7 +308,7 @@ def test_messages(
     Path("query.spaseq").write_text((WRONG | ODD_TEXTS)[code], encoding="utf-8")
     main(["check", "query.spaseq"])
     said = capfd.readouterr().err.removeprefix("warning: ")
-    assert said == (ERRORS / f"{code}.txt").read_text(encoding="utf-8")
+    assert said == (MESSAGES / f"{code}.txt").read_text(encoding="utf-8")
 
 
 def test_the_language_is_told_by_the_suffix_or_the_text() -> None:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from etalis_py.core.errors import DataError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.embedding import prolog
 from etalis_py.ontologies.background import Background
 from tests.ontologies.conftest import Load
 
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 GOOD = b"<urn:s> <urn:p> <urn:o> .\n"
 
 CASES = {
@@ -42,7 +42,7 @@ CASES = {
 
 
 def compare(code: str, error: DataError) -> None:
-    golden = GOLDEN / f"{code}.txt"
+    golden = MESSAGES / f"{code}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(f"{error}\n")
     assert f"{error}\n" == golden.read_text()

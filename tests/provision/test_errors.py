@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.provision import apt, java, python_env, swipl_build
 from etalis_py.provision.console import SetupError
-
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +53,7 @@ def no_java() -> None:
 def test_message(code: str, trigger: Callable[[], None]) -> None:
     with pytest.raises(SetupError) as caught:
         trigger()
-    assert f"{caught.value}\n" == (GOLDEN / f"{code}.txt").read_text()
+    assert f"{caught.value}\n" == (MESSAGES / f"{code}.txt").read_text()
 
 
 def test_a_machine_without_apt_is_told_the_names_of_the_packages() -> None:

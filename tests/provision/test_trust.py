@@ -14,8 +14,7 @@ from etalis_py.compiler.parse.parser import parse
 from etalis_py.core import cache as compiled_files
 from etalis_py.core.cache import checked_number, ready_folder, seal
 from etalis_py.core.errors import EtalisWarning
-
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
+from etalis_py.core.explanations import MESSAGES
 
 
 @pytest.fixture
@@ -64,8 +63,8 @@ def test_the_message(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ready_folder("background")
     text = str(caught[0].message).replace(str(cache), "/home/user/.cache/etalis_py") + "\n"
     if os.environ.get("UPDATE_GOLDEN"):
-        (GOLDEN / "EW43.txt").write_text(text)
-    assert text == (GOLDEN / "EW43.txt").read_text()
+        (MESSAGES / "EW43.txt").write_text(text)
+    assert text == (MESSAGES / "EW43.txt").read_text()
 
 
 def test_a_folder_above_that_is_sticky(cache: Path) -> None:

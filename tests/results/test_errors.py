@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import io
 import os
-from pathlib import Path
 
 import pytest
 
 from etalis_py.core.errors import EtalisError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.engine.matches import Match
 from etalis_py.results import QueryHead, open_writer
-
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 
 
 def two_queries() -> None:
@@ -38,7 +36,7 @@ CASES = {"EP525": two_queries, "EP526": triples_as_json, "EP527": unknown, "EP52
 def test_message(code: str) -> None:
     with pytest.raises(EtalisError) as caught:
         CASES[code]()
-    golden = GOLDEN / f"{code}.txt"
+    golden = MESSAGES / f"{code}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(f"{caught.value}\n")
     assert f"{caught.value}\n" == golden.read_text()

@@ -12,10 +12,10 @@ import pytest
 
 from etalis_py.cli import main
 from etalis_py.core.errors import EtalisError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.serve.commands import Feed
 from tests.serve.servers import NDJSON, RISE, Running, lines, serving
 
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 TOKENS = """\
 sensors: {token: sensors-sensors-1, roles: [feed]}
 screen: {token: screen-screen-screen, roles: watch}
@@ -25,7 +25,7 @@ chief: {token: chief-chief-chief-1, roles: [watch, feed, ask, register]}
 
 
 def golden(code: str) -> str:
-    return (GOLDEN / f"{code}.txt").read_text()
+    return (MESSAGES / f"{code}.txt").read_text()
 
 
 def message(problem: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from etalis_py.core.errors import Place, RunTimeError, UsageError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.spark_udfs import detect, project_errors
 from etalis_py.spark_udfs.execution.failures import TaskError, from_text, to_text
 
@@ -25,7 +26,7 @@ def test_a_worker_that_is_killed(spark: SparkSession, tmp_path: Path) -> None:
     query = "SELECT * { ?x <urn:p> ?y FILTER(prolog:die(?x)) }"
     with pytest.raises(RunTimeError) as caught, project_errors():
         detect(events, query, rules=[str(tmp_path / "die.pl")]).count()
-    assert f"{caught.value}\n" == (Path(__file__).parents[1] / "errors" / "EP614.txt").read_text()
+    assert f"{caught.value}\n" == (MESSAGES / "EP614.txt").read_text()
 
 
 def test_an_error_comes_home_as_it_was() -> None:

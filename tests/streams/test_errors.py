@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from etalis_py.core.errors import EtalisError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.core.times import SCALES, TimeUnit
 from etalis_py.streams import open_stream
 
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 HEADER = b"start,s,p,o\n"
 GOOD = b"1970-01-01T00:00:01Z,<urn:s>,<urn:p>,<urn:o>\n"
 TIME = (
@@ -47,7 +47,7 @@ CASES = {
 
 
 def compare(code: str, error: EtalisError) -> None:
-    golden = GOLDEN / f"{code}.txt"
+    golden = MESSAGES / f"{code}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(f"{error}\n")
     assert f"{error}\n" == golden.read_text()

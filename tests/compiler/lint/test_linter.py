@@ -14,10 +14,10 @@ from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.lint.linter import ALL_CHECKS, lint_program
 from etalis_py.compiler.lint.mistakes import all_errors
 from etalis_py.core.errors import EtalisError, EtalisWarning
+from etalis_py.core.explanations import MESSAGES
 from tests.fuzz.mutation import changed_text
 
 PROJECT = Path(__file__).resolve().parents[3]
-GOLDEN = PROJECT / "tests" / "errors"
 PREFIX = "PREFIX : <http://example.org/>\n"
 WARMED = "{ ?box :unloaded ?dock } SEQ { ?box :cooled ?place }"
 ONTOLOGY = (
@@ -54,7 +54,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 def test_each_warning(code: str, engine: Engine) -> None:
     found = [each for each in engine.lint(PREFIX + EXAMPLES[code], source="q.rq") if each.code == code]
     text = "".join(f"{each}\n" for each in found)
-    golden = GOLDEN / f"{code}.txt"
+    golden = MESSAGES / f"{code}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(text, encoding="utf-8")
     assert text == golden.read_text(encoding="utf-8")

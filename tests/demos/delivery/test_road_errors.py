@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from etalis_py.core.errors import EtalisError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.demos.delivery import command
 from etalis_py.demos.delivery.read_tours import read_tours
 from etalis_py.demos.delivery.roads import load_roads
 
-GOLDEN = Path(__file__).resolve().parents[2] / "errors"
 ARCS = "from,to,length\n1,2,100\n2,1,100\n"
 TURTLE = "@prefix : <urn:etalis:delivery:> .\n:j1 a :Junction . :j2 a :Junction .\n"
 
@@ -79,7 +79,7 @@ SEGMENT = ":s1 a :OneWaySegment ; :from :j1 ; :to :j2 ; :length "
 def test_message(code: str, trigger: Callable[[], object]) -> None:
     with pytest.raises(EtalisError) as caught:
         trigger()
-    path = GOLDEN / f"{code}.txt"
+    path = MESSAGES / f"{code}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(f"{caught.value}\n", encoding="utf-8")
     assert f"{caught.value}\n" == path.read_text(encoding="utf-8")

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from etalis_py.cli import main
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.packing import PackError, pack
 from etalis_py.packing.packages import required
 
-GOLDEN = Path(__file__).resolve().parents[2] / "errors" / "EP611.txt"
+GOLDEN = MESSAGES / "EP611.txt"
 STREAM = "start,s,p,o\n1,<urn:a>,<urn:low>,<urn:b>\n2,<urn:a>,<urn:up>,<urn:b>\n"
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.spark_udfs.execution.causes import known_cause
-
-GOLDEN = Path(__file__).resolve().parents[2] / "errors"
 
 FULL = """An error occurred while calling o359.parquet.
 : org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to file:/small/out.
@@ -36,7 +33,7 @@ org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)
     ("code", "text"), [("EP612", NO_PROGRAM), ("EP613", NO_PACKAGE), ("EP614", CRASH), ("EP615", FULL)]
 )
 def test_the_message(code: str, text: str) -> None:
-    assert f"{known_cause(text)}\n" == (GOLDEN / f"{code}.txt").read_text()
+    assert f"{known_cause(text)}\n" == (MESSAGES / f"{code}.txt").read_text()
 
 
 def test_another_version_of_python() -> None:

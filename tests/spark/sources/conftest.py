@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from etalis_py.core.errors import DataError, EtalisError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.core.terms import ntriples
 from etalis_py.streams import Batch
 
-GOLDEN = Path(__file__).resolve().parents[2] / "errors"
 Row = tuple[int, int, str, str, str]
 
 
@@ -22,7 +22,7 @@ def golden(tmp_path: Path) -> Callable[[EtalisError], None]:
 
     def compare(error: EtalisError) -> None:
         text = str(error).replace(str(tmp_path), "DIR") + "\n"
-        path = GOLDEN / f"{error.code}.txt"
+        path = MESSAGES / f"{error.code}.txt"
         if os.environ.get("UPDATE_GOLDEN"):
             path.write_text(text)
         assert text == path.read_text()
