@@ -211,7 +211,7 @@ def compile_program(
     for index, read in enumerate(read_program(text, source, language)):
         parsed = read.query
         asked = policy_of(parsed.prologue, policy, query_text)
-        meaning = translate(parsed, query_text, asked, has_graphs=has_graphs)
+        meaning = translate(parsed, query_text, asked, has_graphs=has_graphs, traced=trace)
         selection = policy_of_pairs(parsed, asked)
         optimized = replace(meaning, pattern=run_passes(meaning.pattern, passes))
         refuse_unclear(optimized, selection, query_text, at_instant=at_instant)
@@ -336,8 +336,8 @@ def _operator(node: PlanNode) -> str:  # noqa: C901 - one branch for each node
             return "SKIP"
         case SnapshotPlan():
             return "WINDOW"
-        case ChangesPlan(gone=gone):
-            return "DSTREAM" if gone else "ISTREAM"
+        case ChangesPlan(to_stream=to_stream):
+            return to_stream
         case ChosenPlan() | UnusedPlan():
             return "MATCH"
         case GroupPlan():

@@ -14,19 +14,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from typing_extensions import assert_never, override
 
 from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
-from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, Schedule
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, RelationToStream, Schedule
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = [
+    "CHANGE",
     "TIME_FUNCTIONS",
     "Absence",
     "Aggregate",
@@ -79,6 +80,7 @@ __all__ = [
     "map_children",
     "mentioned_variables",
     "parts",
+    "tells_changes",
     "uses_time",
     "variables",
     "with_values",
@@ -111,6 +113,13 @@ class Variable(Node):
     def is_hidden(self) -> bool:
         """Whether ``SELECT *`` leaves it out."""
         return self.name.startswith("_:")
+
+
+CHANGE: Final = Variable("_: change")
+"""Where a pattern has this variable its solutions are changes: each comes with `COMES`, and goes with `GOES`.
+
+What it has at an instant is a bag: what came until then, without what went.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -638,7 +647,8 @@ class Aggregate(Node):
 class Group(PatternNode):
     """Aggregates over the solutions in ``window``: at each instant one row a group, at that instant.
 
-    Without a window all solutions up to the instant count. Evaluated at each instant at which a solution
+    Without a window all solutions up to the instant count; of changes what is there
+    then. Evaluated at each instant at which a solution
     arrives, or at each step of the window. SPARQL 1.1, section 18.5; docs/semantics.md#aggregates.
     """
 
@@ -658,7 +668,7 @@ class Group(PatternNode):
     @property
     @override
     def shows(self) -> tuple[Variable, ...]:
-        return (*self.keys, *self.binds)
+        return (*self.keys, *self.binds, *((CHANGE,) if tells_changes(self.pattern) else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -765,7 +775,8 @@ class Snapshot(PatternNode):
     ``always``: ``pattern`` stands for all elements of the streams, and there is a solution at each instant at
     which the query is evaluated, from the first element on, whatever windows hold then. ``newest``: only what
     belongs to so many elements of those that ``pattern`` has, or so many of its solutions.
-    ``changes``: what begins to live then, and what lives no more, told apart for the `Changes` above.
+    ``changes``: what begins to live then, and what lives no more, told apart by `CHANGE`; of
+    ``always`` the first instant alone.
     """
 
     INPUTS = ("pattern",)
@@ -778,13 +789,19 @@ class Snapshot(PatternNode):
     newest: CountExtent | None = None
     changes: bool = False
 
+    @property
+    @override
+    def binds(self) -> tuple[Variable, ...]:
+        return (CHANGE,) if self.changes else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Changes(PatternNode):
     """Of the solutions at an instant of ``schedule`` those that were not there at the one before (ISTREAM).
 
-    ``gone``: those that were there and are no more (DSTREAM). Both as bags. With ``held`` only instants count
-    at which a solution has a value for it.
+    DSTREAM: those that were there and are no more; RSTREAM: all. As bags. With ``held`` only instants
+    count at which a solution has a value for it. ``pattern`` has solutions of instants, or tells changes
+    (`CHANGE`).
     """
 
     INPUTS = ("pattern",)
@@ -792,9 +809,14 @@ class Changes(PatternNode):
     CHOOSES = "a window on a stream"
 
     pattern: Pattern
-    gone: bool
+    to_stream: RelationToStream
     schedule: Schedule
     held: Variable | None = None
+
+    @property
+    @override
+    def shows(self) -> tuple[Variable, ...]:
+        return tuple(each for each in variables(self.pattern) if each != CHANGE)
 
 
 Steps: TypeAlias = Gap | Absence | Repeat
@@ -876,6 +898,11 @@ def map_children(pattern: Pattern, transform: Callable[[Pattern], Pattern]) -> P
 def variables(pattern: PatternNode) -> tuple[Variable, ...]:
     """The variables in scope after ``pattern``, each once, in order of appearance."""
     return tuple(dict.fromkeys(pattern.shows))
+
+
+def tells_changes(pattern: Pattern) -> bool:
+    """Whether solutions of ``pattern`` are changes."""
+    return CHANGE in variables(pattern)
 
 
 def _all_variables(patterns: Iterable[Pattern]) -> tuple[Variable, ...]:

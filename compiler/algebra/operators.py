@@ -23,6 +23,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 __all__ = [
     "ALIVE",
+    "CHANGES_JOIN",
+    "CHANGES_OPTIONAL",
     "EQUALS",
     "EQUALSOPTIONAL",
     "JOIN",
@@ -109,6 +111,8 @@ class Operator:
     """Of the solutions of the right side that fit, a left one takes those that end first."""
     intersects: bool = False
     """Intervals are lives (`algebra.Snapshot`), and that of a pair is what both have in common."""
+    of_changes: bool = False
+    """Solutions are changes (`algebra.CHANGE`): those of a side pair with what the other side has by then."""
     _orders: _Orders = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -177,7 +181,7 @@ class Operator:
     @cached_property
     def waits_for_instant(self) -> bool:
         """Whether it is decided when the instant is complete: a partner may still come in this one."""
-        return self.optional is not None and self.earlier is not self.optional
+        return self.optional is not None and self.earlier is not self.optional and not self.of_changes
 
     @cached_property
     def holds_at_one_instant(self) -> bool:
@@ -250,6 +254,16 @@ ALIVE: Final = Operator(
 )
 """What no query writes: the join of patterns on windows."""
 
+CHANGES_JOIN: Final = Operator("Join of changes", "ChangesJoin", "both are there", of_changes=True)
+CHANGES_OPTIONAL: Final = Operator(
+    "OPTIONAL of changes",
+    "ChangesLeftJoin",
+    "the right side is there, too",
+    optional=Side.RIGHT,
+    of_changes=True,
+)
+"""What no query writes: EQUALS and EQUALSOPTIONAL of what windows hold."""
+
 # Allen's relations (Maintaining Knowledge about Temporal Intervals, CACM 1983), beside SEQ, which is his
 # "before", and EQUALS: of any two intervals, points too, exactly one holds, or one with the sides swapped.
 MEETS: Final = Operator(
@@ -293,7 +307,8 @@ OPERATORS: Final = (
     *(JOIN, SEQ, SEQ_NEXT, EQUALS, OPTIONAL, OPTIONALSEQ, EQUALSOPTIONAL),
     *(MEETS, OVERLAPS, STARTS, DURING, FINISHES, PAR),
 )
-_BY_WORD: Final = MappingProxyType({each.word: each for each in (*OPERATORS, ALIVE)})
+_UNWRITTEN: Final = (ALIVE, CHANGES_JOIN, CHANGES_OPTIONAL)
+_BY_WORD: Final = MappingProxyType({each.word: each for each in (*OPERATORS, *_UNWRITTEN)})
 
 
 def operator_of(word: str) -> Operator:

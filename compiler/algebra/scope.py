@@ -34,7 +34,12 @@ def certain_variables(
             return shared.union(counts, *map(certain_variables, pattern.required))
         case algebra.Group():
             counts = (each.variable for each in pattern.aggregates if each.function == "COUNT")
-            return (certain_variables(pattern.pattern) & frozenset(pattern.keys)) | frozenset(counts)
+            sure = (*pattern.keys, algebra.CHANGE)
+            return (certain_variables(pattern.pattern) & frozenset(sure)) | frozenset(counts)
+        case algebra.Snapshot(changes=True):
+            return certain_variables(pattern.pattern) | {algebra.CHANGE}
+        case algebra.Changes():
+            return certain_variables(pattern.pattern) - {algebra.CHANGE}
         case algebra.Project():
             return certain_variables(pattern.pattern) & frozenset(pattern.variables)
         case _:

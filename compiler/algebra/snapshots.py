@@ -13,110 +13,69 @@ from typing import Final, cast
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
+from etalis_py.compiler.algebra.changes import HELD, as_changes, kept_by_changes
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
-from etalis_py.compiler.algebra.stream_windows import (
-    CountExtent,
-    Extent,
-    Report,
-    Schedule,
-    TimeExtent,
-    closings,
-    reach,
-)
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Report
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import Windowed
+from etalis_py.compiler.algebra.windows_read import reads_window
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.core.errors import CompileError
 from etalis_py.core.terms import encode_literal
-from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DURATION
+from etalis_py.core.vocabulary import XSD_DURATION
 
-__all__ = ["HELD", "at_instants", "reach_of_windows", "reads_window"]
+__all__ = ["at_instants"]
 
 _ANYTHING: Final = (algebra.Variable("_: any s"), algebra.Variable("_: any p"), algebra.Variable("_: any o"))
-HELD: Final = encode_literal("true", XSD_BOOLEAN, None)
-"""That something is there."""
 _NO_TIME: Final = algebra.Constant(encode_literal("PT0S", XSD_DURATION, None))
 _YET: Final = "docs/language.md, Windows on streams, says what can stand over them"
 
 
 def at_instants(
-    pattern: algebra.Pattern, windowed: Windowed, text: QueryText, *, asks: bool = False
+    pattern: algebra.Pattern,
+    windowed: Windowed,
+    text: QueryText,
+    *,
+    asks: bool = False,
+    traced: bool = False,
 ) -> algebra.Pattern:
     """``pattern``, whose solutions are those of the instants at which the query is evaluated.
 
     If it ``asks``, there is one at each, which says whether there is a solution. Of ISTREAM and DSTREAM those
-    that are new, or gone.
+    that are new, or gone. ``traced``: solutions must tell what they are made of (`as_changes`).
 
     Raises:
         CompileError: EP201, for what has no rules yet.
     """
     snapshots = _Snapshots(windowed, text)
     found = snapshots.answer(pattern) if asks else snapshots.of(pattern)
-    if windowed.to_stream != "RSTREAM" and not windowed.nonempty:
-        told = _as_changes(found, windowed.schedule)
+    schedule, to_stream = windowed.schedule, windowed.to_stream
+    if to_stream != "RSTREAM" and not windowed.nonempty:
+        told = as_changes(found, schedule, traced=traced)
         if told is not None:
-            return algebra.Changes(
-                told, windowed.to_stream == "DSTREAM", windowed.schedule, span=pattern.span
-            )
-    if windowed.schedule.report is not Report.CLOSE:  # what elements there are says when
+            return algebra.Changes(told, to_stream, schedule, span=pattern.span)
+    if not traced:
+        found = kept_by_changes(found, schedule)
+    if schedule.report is not Report.CLOSE:  # what elements there are says when
         every = snapshots.every_evaluation(pattern.span)
         found = algebra.Pair(operators.EQUALS, every, found, span=pattern.span)
-    return found if windowed.to_stream == "RSTREAM" else _changes(found, windowed, snapshots)
-
-
-def _as_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Pattern | None:
-    """``found``, which tells what changes, if that happens at instants of ``schedule`` only; else None."""
-    if isinstance(found, algebra.Project):
-        told = _as_changes(found.pattern, schedule)
-        inner = told.pattern if isinstance(told, algebra.Project) else told
-        return None if inner is None else replace(found, pattern=inner)
-    if not isinstance(found, algebra.Snapshot) or found.always or found.newest is not None or schedule.lasts:
-        return None
-    if schedule.report is Report.CLOSE and not all(_closes_on(each, schedule) for each in _extents(found)):
-        return None
-    return None if schedule.report is Report.ARRIVAL else replace(found, changes=True)
-
-
-def _closes_on(extent: Extent, schedule: Schedule) -> bool:
-    return isinstance(extent, TimeExtent) and closings(extent) in schedule.grids
+    return found if to_stream == "RSTREAM" else _changes(found, windowed, snapshots)
 
 
 def _changes(found: algebra.Pattern, windowed: Windowed, snapshots: _Snapshots) -> algebra.Pattern:
     """What is new or gone; with NONEMPTY only the instants count at which some window holds an element."""
-    span, gone = found.span, windowed.to_stream == "DSTREAM"
+    span, to_stream = found.span, windowed.to_stream
     if not windowed.nonempty:
-        return algebra.Changes(found, gone, windowed.schedule, span=span)
+        return algebra.Changes(found, to_stream, windowed.schedule, span=span)
     held = algebra.Variable("_: held", span=span)
     sign = algebra.Extend(snapshots.some_evaluation(span), held, algebra.Constant(HELD), span=span)
     both = algebra.Union(found, sign, span=span)
-    changes = algebra.Changes(both, gone, windowed.schedule, held, span=span)
+    changes = algebra.Changes(both, to_stream, windowed.schedule, held, span=span)
     no_sign = algebra.Apply("!", (algebra.Apply("BOUND", (held,), span=span),), span=span)
     return algebra.Project(algebra.Filter(no_sign, changes, span=span), algebra.variables(found), span=span)
-
-
-def reach_of_windows(pattern: algebra.Pattern) -> int | None:
-    """How long after its end an occurrence may be in a window that ``pattern`` reads; None: for ever."""
-    reaches = [reach(each) for each in _extents(pattern)]
-    known = [each for each in reaches if each is not None]
-    return max(known, default=0) if len(known) == len(reaches) else None
-
-
-def reads_window(pattern: algebra.Pattern) -> bool:
-    """Whether ``pattern`` has a triple pattern on a window."""
-    return any(True for _ in _extents(pattern))
-
-
-def _extents(pattern: algebra.Pattern) -> Iterator[Extent]:
-    todo = [pattern]
-    while todo:
-        current = todo.pop()
-        place = current.place if isinstance(current, algebra.TriplePattern) else None
-        if place is not None and place.extent is not None:
-            yield place.extent
-        todo += algebra.children(current)
 
 
 class _Snapshots:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from typing_extensions import assert_never
 
@@ -21,6 +21,7 @@ __all__ = [
     "Landmark",
     "Life",
     "PastExtent",
+    "RelationToStream",
     "Report",
     "Schedule",
     "TimeExtent",
@@ -34,6 +35,10 @@ __all__ = [
 
 Life: TypeAlias = tuple[int, "int | None"]
 """The first instant, and the first one after; None: for ever."""
+
+
+RelationToStream: TypeAlias = Literal["RSTREAM", "ISTREAM", "DSTREAM"]
+"""Of the rows of an evaluation all, those that are new, or those that are gone."""
 
 
 @dataclass(frozen=True, slots=True)

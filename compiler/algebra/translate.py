@@ -32,11 +32,17 @@ _DESCRIBED = (algebra.Variable("_: subject"), algebra.Variable("_: predicate"), 
 
 
 def translate(
-    query: syntax.Query, query_text: QueryText, policy: Policy | None = None, *, has_graphs: bool = True
+    query: syntax.Query,
+    query_text: QueryText,
+    policy: Policy | None = None,
+    *,
+    has_graphs: bool = True,
+    traced: bool = False,
 ) -> algebra.Query:
     """The algebra of one query, which is asked under ``policy``.
 
     Without ``has_graphs`` the background has no named graphs: GRAPH asks for elements of the streams.
+    ``traced``: answers tell what they are made of.
 
     Raises:
         CompileError: EP201 for what cannot be run, EP202 and EP203 for functions that do not fit, EP204 for a
@@ -44,7 +50,7 @@ def translate(
             and EP218 for windows on streams.
         QuerySyntaxError: a prefix that is not declared.
     """
-    return _Translator(query, query_text, policy, has_graphs=has_graphs).query(query.form)
+    return _Translator(query, query_text, policy, has_graphs=has_graphs, traced=traced).query(query.form)
 
 
 def sought(query: syntax.Query, query_text: QueryText) -> tuple[algebra.Pattern, Windowed | None]:
@@ -53,16 +59,23 @@ def sought(query: syntax.Query, query_text: QueryText) -> tuple[algebra.Pattern,
     Raises:
         CompileError, QuerySyntaxError: as `translate` does.
     """
-    translator = _Translator(query, query_text, None, has_graphs=True)
+    translator = _Translator(query, query_text, None, has_graphs=True, traced=False)
     return translator.sought(query.form), translator.windowed
 
 
 class _Translator:
     def __init__(
-        self, query: syntax.Query, query_text: QueryText, policy: Policy | None, *, has_graphs: bool
+        self,
+        query: syntax.Query,
+        query_text: QueryText,
+        policy: Policy | None,
+        *,
+        has_graphs: bool,
+        traced: bool,
     ) -> None:
         names = Names(query.prologue, text=query_text.text, source=query_text.source, base=query_text.base)
         self._text = query_text
+        self._traced = traced
         self.windowed = windowed(query, names.resolve, query_text, policy)
         self._check_pragmas(query.prologue)
         windows = {} if self.windowed is None else self.windowed.named
@@ -143,7 +156,7 @@ class _Translator:
         if self.windowed is None:
             return pattern
         self._patterns.times.refuse_others()
-        return at_instants(pattern, self.windowed, self._text, asks=asks)
+        return at_instants(pattern, self.windowed, self._text, asks=asks, traced=self._traced)
 
     def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:
         """The triples with the resource as subject: those of the background, and of the stream as they come.

@@ -80,8 +80,9 @@ def _title(pattern: algebra.Pattern, readable: Readable) -> str:  # noqa: C901 -
             return f"Began or ended {readable.schedule(schedule)}"
         case algebra.Snapshot(schedule=schedule):
             return f"Snapshot {readable.schedule(schedule)}"
-        case algebra.Changes(gone=gone, schedule=schedule):
-            return f"{'Gone' if gone else 'New'} {readable.schedule(schedule)}"
+        case algebra.Changes(to_stream=to_stream, schedule=schedule):
+            word = {"RSTREAM": "There", "ISTREAM": "New", "DSTREAM": "Gone"}[to_stream]
+            return f"{word} {readable.schedule(schedule)}"
         case algebra.Closure():
             return f"Path {readable.path(pattern)}"
         case algebra.Group(keys=keys, aggregates=aggregates, window=window):

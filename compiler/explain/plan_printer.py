@@ -185,8 +185,8 @@ def operator_text(node: PlanNode, readable: Readable) -> str:  # noqa: C901 - on
             return f"what begins, or lives no more, {readable.schedule(schedule)}"
         case SnapshotPlan(schedule=schedule):
             return f"what lives {readable.schedule(schedule)}"
-        case ChangesPlan(gone=gone, schedule=schedule):
-            return f"{'DSTREAM' if gone else 'ISTREAM'} {readable.schedule(schedule)}"
+        case ChangesPlan(to_stream=to_stream, schedule=schedule):
+            return f"{to_stream} {readable.schedule(schedule)}"
         case ChosenPlan(keys=keys, last=last):
             per = f" for each {readable.variables(keys)}" if keys else ""
             return f"{'LAST' if last else 'FIRST'}{per}"

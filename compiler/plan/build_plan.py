@@ -18,9 +18,9 @@ from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import JOIN, Operator, Side
 from etalis_py.compiler.algebra.policies import Policy, leads_to_pair
 from etalis_py.compiler.algebra.scope import certain_variables, end_variables, is_open
-from etalis_py.compiler.algebra.snapshots import reach_of_windows
 from etalis_py.compiler.algebra.stream_windows import Report, Schedule
 from etalis_py.compiler.algebra.window import duration_bound, narrower
+from etalis_py.compiler.algebra.windows_read import reach_of_windows
 from etalis_py.compiler.passes.late_paths import late_paths
 from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.build_asked import Asking
@@ -172,9 +172,9 @@ class _Builder:
                 return self._above(DistinctPlan, "distinct", pattern, window, below, below)
             case algebra.Snapshot():
                 return self._snapshot(pattern)
-            case algebra.Changes(gone=gone, schedule=schedule, held=held):
-                below, own = self.node(_told_apart(pattern.pattern), None), self._own(schedule)
-                return self._above(ChangesPlan, "changes", pattern, None, below, gone, own, held, below)
+            case algebra.Changes(to_stream=to_stream, schedule=schedule, held=held):
+                below, own = self.node(pattern.pattern, None), self._own(schedule)
+                return self._above(ChangesPlan, "changes", pattern, None, below, to_stream, own, held, below)
             case algebra.Chosen(keys=keys, start=start, end=end, last=last):
                 below = self.node(pattern.pattern, None)
                 return self._above(ChosenPlan, "chosen", pattern, None, below, keys, start, end, last, below)
@@ -413,7 +413,7 @@ class _Builder:
         tests = (*self.tests(condition, both), *(test for step in steps for test in step.tests))
         left, right = self._completing(operator, left, right, tests)
         eventful, timeless = _origins(operator, left, right)
-        common = [each for each in left.schema.columns if each in right.schema]
+        common = [each for each in left.schema.columns if each in right.schema and each != algebra.CHANGE]
         certain = left.schema.certain & right.schema.certain
         join = tuple(each for each in common if each in certain)
         asks = None
@@ -550,11 +550,3 @@ def _origins(operator: Operator, left: PlanNode, right: PlanNode) -> tuple[bool,
         return both, False
     mixed = (left.eventful and right.timeless) or (left.timeless and right.eventful)
     return both or mixed, left.timeless and right.timeless
-
-
-def _told_apart(pattern: algebra.Pattern) -> algebra.Pattern:
-    """The Snapshot below that tells changes, whose columns Changes chooses itself; else ``pattern``."""
-    below = pattern
-    while isinstance(below, algebra.Project):
-        below = below.pattern
-    return below if isinstance(below, algebra.Snapshot) and below.changes else pattern

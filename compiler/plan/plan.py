@@ -15,6 +15,7 @@ from typing_extensions import override
 
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow, Window
 from etalis_py.compiler.algebra.algebra import (
+    CHANGE,
     Aggregate,
     Closure,
     Exists,
@@ -27,7 +28,7 @@ from etalis_py.compiler.algebra.algebra import (
 )
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.policies import Policy
-from etalis_py.compiler.algebra.stream_windows import CountExtent, Schedule
+from etalis_py.compiler.algebra.stream_windows import CountExtent, RelationToStream, Schedule
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
@@ -526,6 +527,15 @@ class GroupPlan(PlanBase):
     @property
     def is_of_instant(self) -> bool:
         """Whether it is over what windows on streams hold at one instant: a row for each group then."""
+        return self.of_changes or self._is_of_snapshot
+
+    @property
+    def of_changes(self) -> bool:
+        """Whether its input tells changes, and so does it."""
+        return CHANGE in self.schema
+
+    @property
+    def _is_of_snapshot(self) -> bool:
         return self.extent == RangeWindow(1) and any(isinstance(each, SnapshotPlan) for each in walk(self))
 
     @property
@@ -674,15 +684,12 @@ class SnapshotPlan(PlanBase):
 
 @dataclass(frozen=True, slots=True)
 class ChangesPlan(PlanBase):
-    """What is new, or ``gone``, at each instant of ``schedule`` (`algebra.Changes`).
-
-    Its input may be a Snapshot with ``changes``, which has more columns.
-    """
+    """What is there, new, or gone, at each instant of ``schedule`` (`algebra.Changes`)."""
 
     INPUTS = ("input",)
     BY_CLOCK = True
 
-    gone: bool
+    to_stream: RelationToStream
     schedule: Schedule
     held: Variable | None
     input: PlanNode

@@ -129,14 +129,9 @@ class _Tracer:
 
     def _changes(self, node: ChangesPlan) -> PlanNode:
         """What is gone is made of what was there before, and is told now."""
-        told = node.input
-        if isinstance(told, SnapshotPlan) and told.changes:
-            carried = self._carried(told)  # it tells what changes only to what is right above it
-            changes = replace(node, schema=_carrying(node.schema, carried), input=carried)
-            changed: PlanNode = _shown(changes, trace_column(TraceKind.VALUE, told.name), _END)
-        else:
-            changed = self._carried(node)
-        return _shown(changed, trace_column(TraceKind.VALUE, node.name), _END) if node.gone else changed
+        changed = self._carried(node)
+        is_gone = node.to_stream == "DSTREAM"
+        return _shown(changed, trace_column(TraceKind.VALUE, node.name), _END) if is_gone else changed
 
     def _carried(self, node: PlanNode) -> PlanNode:
         """Solutions are made of those of all that is required, and of nothing else."""

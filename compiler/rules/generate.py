@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.algebra import CHANGE, Variable
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import (
     AbsencePlan,
@@ -49,6 +49,12 @@ from etalis_py.compiler.rules.absence import AbsenceRules, tick_rules
 from etalis_py.compiler.rules.asked import asked_rules
 from etalis_py.compiler.rules.background import background_rules
 from etalis_py.compiler.rules.between import StepRules, between_rules
+from etalis_py.compiler.rules.changes import (
+    ChangesPairRules,
+    changes_rules,
+    distinct_changes,
+    group_changes,
+)
 from etalis_py.compiler.rules.events import chosen_rules, unused_rules
 from etalis_py.compiler.rules.exists import ExistsRules
 from etalis_py.compiler.rules.gap import GapRules
@@ -70,7 +76,7 @@ from etalis_py.compiler.rules.single import (
     trigger_rules,
 )
 from etalis_py.compiler.rules.skip import skip_rules
-from etalis_py.compiler.rules.snapshot import changes_rules, snapshot_rules
+from etalis_py.compiler.rules.snapshot import snapshot_rules
 
 __all__ = ["generate_rules", "rules_of", "rules_of_nodes"]
 
@@ -113,6 +119,8 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return trigger_rules(node, names)
         case Pair(policy=policy) if policy is not None:
             return ChoosingPairRules(node, names, policy).rule_set()
+        case Pair(operator=operator) if operator.of_changes:
+            return ChangesPairRules(node, names).rule_set()
         case Pair(operator=operator) if operator.next_only:
             return StepRules(node, names).rule_set()
         case Pair(operator=operator):
@@ -144,7 +152,7 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
         case OrderPlan():
             return order_rules(node, names)
         case GroupPlan():
-            return group_rules(node, names)
+            return (group_changes if node.of_changes else group_rules)(node, names)
         case InstantPlan():
             return instant_rules(node, names)
         case ClosurePlan():
@@ -156,7 +164,7 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
         case SlicePlan():
             return slice_rules(node, names)
         case DistinctPlan():
-            return distinct_rules(node, names)
+            return (distinct_changes if CHANGE in node.schema else distinct_rules)(node, names)
         case ProjectPlan() | UnionPlan():
             return padding_rules(node, names)
         case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():  # no event is a part of them

@@ -42,6 +42,7 @@ from etalis_py.compiler.rules.writing import (
 
 __all__ = [
     "aggregate_terms",
+    "group_declarations",
     "group_rules",
     "group_terms",
     "instant_rules",
@@ -131,13 +132,15 @@ def group_rules(group: GroupPlan, names: VariableNames) -> RuleSet:
     if group.input.timeless:  # members that hold always
         member = struct("group_load", name, key, arguments)
         load = (struct("forall", own_timeless(group.input, names), member),)
-    return RuleSet(rules, declarations=_group_declarations(group), preparations=load)
+    return RuleSet(rules, declarations=group_declarations(group), preparations=load)
 
 
-def _group_declarations(group: GroupPlan) -> tuple[Term, ...]:
+def group_declarations(group: GroupPlan) -> tuple[Term, ...]:
+    """What is declared of a group before its rules."""
     name, settlement = Atom(group.name), Atom(settlement_name(group))
     keys, aggregates = Number(len(group.keys)), aggregate_terms(group)
-    found = [struct("declare_group", name, keys, aggregates, _window(group.extent))]
+    window = Atom("changes") if group.of_changes else _window(group.extent)
+    found = [struct("declare_group", name, keys, aggregates, window)]
     if group.always:
         found.append(struct("settle_always", settlement))
     if group.step is not None:

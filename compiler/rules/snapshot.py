@@ -1,4 +1,4 @@
-"""The rules of windows on streams: lives, what lives at an instant, and what is new or gone since the last.
+"""The rules of windows on streams: lives, what lives at an instant, and what begins to, or does no more.
 
 The interval of a solution below a Snapshot is its life: from the first instant at which it is in its windows
 until before another. Lives of one solution that touch are one life. ``rules/engine/evaluations.pl`` makes the
@@ -7,12 +7,12 @@ instants of the schedule, also where nothing happens then.
 
 from __future__ import annotations
 
-from typing import Final
+from functools import reduce
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.algebra import Place
-from etalis_py.compiler.algebra.snapshots import HELD
+from etalis_py.compiler.algebra.algebra import CHANGE, Place
+from etalis_py.compiler.algebra.changes import COMES, GOES
 from etalis_py.compiler.algebra.stream_windows import (
     FOREVER,
     CountExtent,
@@ -30,14 +30,12 @@ from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
-    UNBOUND,
     Atom,
     Number,
     Term,
     Var,
     conjunction,
     if_then_else,
-    rdf_term,
     struct,
     unify,
 )
@@ -54,25 +52,23 @@ from etalis_py.compiler.rules.rules import (
 )
 from etalis_py.compiler.rules.trace_goals import SingleTraces
 from etalis_py.compiler.rules.writing import (
-    Waiting,
+    change,
     forget,
     insert,
     insertion,
     own_solution,
     passing,
     rule,
-    settle_later,
     settling,
     used_column,
 )
 
-__all__ = ["FROM", "UNTIL", "changes_rules", "life_goal", "snapshot_rules"]
+__all__ = ["FROM", "UNTIL", "evaluations", "life_goal", "snapshot_rules", "trace_terms", "visible_columns"]
 
 FROM, UNTIL = Var("From"), Var("Until")
 """The life of an occurrence in a window."""
 
 _LAST, _ROWS, _OLD = Var("Last"), Var("Rows"), Var("Old")
-_HELD: Final = rdf_term(HELD)
 _GONE, _SINCE, _TO, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("_")
 
 
@@ -160,21 +156,24 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     if node.always and node.schedule.report is not Report.CLOSE:
         return _element_rules(node, names)
     reach = None if node.always else node.reach
+    if reach is not None and _is_rounded(node):  # a life may last until the next evaluation
+        reach += max(each.period for each in node.schedule.grids)
     store = Store.within(
-        reach, _lives_name(node), len(_visible(node, names)) + len(_traces(node, names, traced=True)) + 2
+        reach,
+        _lives_name(node),
+        len(visible_columns(node, names)) + len(trace_terms(node, names, traced=True)) + 2,
     )
-    if node.changes:
+    if node.changes and not node.always:
         return _lives_told(node, store, names)
     merged = _merged_life(node, store, names)
-    given = settling(
-        node,
-        _kept_life(store, node, names, FROM, UNTIL),
-        struct("=<", FROM, END),
-        SingleTraces(names).unit(node) if node.always else struct("<", END, UNTIL),
-        own_solution(node, names, END),
-    )
+    there = _kept_life(store, node, names, FROM, UNTIL), struct("=<", FROM, END)
+    if node.changes:
+        first = settling(node, *there, *_first_only(node, names))
+        return RuleSet((*merged, first), (store, _begun(node)), evaluations(node, store))
+    still = SingleTraces(names).unit(node) if node.always else struct("<", END, UNTIL)
+    given = settling(node, *there, still, own_solution(node, names, END))
     surplus = () if node.newest is None else (_surplus(node, node.newest, store, names),)
-    return RuleSet((*merged, *surplus, given), (store,), _evaluations(node, store))
+    return RuleSet((*merged, *surplus, given), (store,), evaluations(node, store))
 
 
 def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted: Term) -> tuple[Rule, ...]:
@@ -193,7 +192,7 @@ def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted:
         touches = conjunction(struct("=<", _SINCE, END), struct("=<", START, _TO))
     new = life(START, END)
     return (
-        passing(node, node.input, names, *noted, new),
+        passing(node, node.input, names, *noted, *_at_evaluations(node), life(*_evaluated_life(node))),
         rule(
             RuleKind.INSERTION,
             node,
@@ -210,6 +209,31 @@ def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted:
     )
 
 
+def _is_rounded(node: SnapshotPlan) -> bool:
+    """Whether lives begin or end at instants of which none is one of the schedule."""
+    places = (each.pattern.place for each in walk(node) if isinstance(each, Scan))
+    extents = (place.extent for place in places if place is not None and place.extent is not None)
+    on_grid = (isinstance(each, TimeExtent) and closings(each) in node.schedule.grids for each in extents)
+    return node.changes and not node.always and bool(node.schedule.grids) and not all(on_grid)
+
+
+def _evaluated_life(node: SnapshotPlan) -> tuple[Term, Term]:
+    return (FROM, UNTIL) if _is_rounded(node) else (START, END)
+
+
+def _at_evaluations(node: SnapshotPlan) -> tuple[Term, ...]:
+    """The goals that find from which evaluation until before which a life lasts; they fail without one."""
+    if not _is_rounded(node):
+        return ()
+
+    def first(time: Term) -> Term:
+        instants = [_first_on(each, time) for each in node.schedule.grids]
+        return reduce(lambda one, other: struct("min", one, other), instants)
+
+    until = struct("min", Number(FOREVER), first(END))
+    return struct("is", FROM, first(START)), struct("is", UNTIL, until), struct("<", FROM, UNTIL)
+
+
 def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleSet:
     """At each instant what begins to live then, and what lives no more, which is forgotten.
 
@@ -217,7 +241,7 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
     """
     stores: tuple[Store, ...] = (store,)
     noted: tuple[Term, ...] = ()
-    instants = _evaluations(node, store)
+    instants = evaluations(node, store)
     if node.schedule.report is not Report.CLOSE:
         moments = Store(f"{node.name}_moments", 1, StoreKind.LASTING)
         stores, noted = (store, moments), _noted(node, moments, START, END)
@@ -226,8 +250,8 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
     return RuleSet(
         (
             *_merged_life(node, store, names, *noted),
-            settling(node, ended, _gone(node, names)),
-            settling(node, began, own_solution(node, names, END)),
+            settling(node, ended, change(node, names, GOES, END)),
+            settling(node, began, change(node, names, COMES, END)),
             settling(node, ended, forget(ended), FAIL),
         ),
         stores,
@@ -235,9 +259,16 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
     )
 
 
-def _gone(node: SnapshotPlan, names: VariableNames) -> Term:
-    """A solution that lives no more."""
-    return struct(f"{node.name}_gone", END, *names.columns(node), ANSWER)
+def _begun(node: SnapshotPlan) -> Store:
+    """When what is always there came, if it did."""
+    return Store(f"{node.name}_begun", 1, StoreKind.LASTING)
+
+
+def _first_only(node: SnapshotPlan, names: VariableNames) -> tuple[Term, ...]:
+    """What is always there comes at the first evaluation."""
+    begun = _begun(node).name
+    never = struct("\\+", struct(begun, _ANY))
+    return never, insert(struct(begun, END)), change(node, names, COMES, END)
 
 
 def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: VariableNames) -> Rule:
@@ -246,7 +277,7 @@ def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: Varia
     assert place is not None
     assert place.element is not None
     kept = _kept_life(store, node, names, _SINCE, _TO, traced=False)
-    row = struct("row", names(place.element), *_visible(node, names))
+    row = struct("row", names(place.element), *visible_columns(node, names))
     count = struct("triples" if newest.triples else "elements", Number(newest.count))
     return settling(
         node,
@@ -262,8 +293,11 @@ def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     store = Store(f"{node.name}_moments", 1, StoreKind.LASTING)
     times = (START, END) if node.schedule.report is Report.CHANGE else (START,)
     kept = insertion(node, own_solution(node.input, names), *_noted(node, store, *times))
-    given = settling(node, SingleTraces(names).unit(node), own_solution(node, names, END))
-    return RuleSet((kept, given), (store,), (_on_changes(node), _instants_in(node, store)))
+    given: tuple[Term, ...] = (SingleTraces(names).unit(node), own_solution(node, names, END))
+    stores: tuple[Store, ...] = (store,)
+    if node.changes:
+        given, stores = _first_only(node, names), (store, _begun(node))
+    return RuleSet((kept, settling(node, *given)), stores, (_on_changes(node), _instants_in(node, store)))
 
 
 def _noted(node: SnapshotPlan, moments: Store, *times: Term) -> tuple[Term, ...]:
@@ -289,20 +323,24 @@ def _kept_life(
     store: Store, node: PlanNode, names: VariableNames, since: Term, to: Term, *, traced: bool = True
 ) -> Term:
     """A life as it is stored; not ``traced``: whatever it is made of."""
-    return struct(store.name, *_visible(node, names), to, since, *_traces(node, names, traced=traced))
+    return struct(
+        store.name, *visible_columns(node, names), to, since, *trace_terms(node, names, traced=traced)
+    )
 
 
-def _visible(node: PlanNode, names: VariableNames) -> tuple[Term, ...]:
-    return tuple(names(each) for each in node.schema.columns if not is_trace(each))
+def visible_columns(node: PlanNode, names: VariableNames) -> tuple[Term, ...]:
+    """What solutions are told apart by: neither what they are made of, nor whether they come or go."""
+    return tuple(names(each) for each in node.schema.columns if not is_trace(each) and each != CHANGE)
 
 
-def _traces(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[Term, ...]:
+def trace_terms(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[Term, ...]:
+    """What solutions are made of; not ``traced``: anything."""
     if isinstance(node, SnapshotPlan) and node.always:
         return ()
     return tuple(names(each) if traced else _ANY for each in node.schema.columns if is_trace(each))
 
 
-def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, ...]:
+def evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, ...]:
     """What has the node settled at the instants of its schedule, so long as ``store`` holds something."""
     if node.schedule.report is not Report.CLOSE:
         return (_on_changes(node),)
@@ -322,66 +360,4 @@ def _evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, 
             lasts,
         )
         for period, first in node.schedule.grids
-    )
-
-
-# ---- what is new, or gone -----------------------------------------------------------------------------
-
-
-def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
-    """The solutions of one instant are kept as a bag, with which those of the next one are compared.
-
-    Where only some instants count, one of the solutions says so, and those of the others are none.
-    """
-    if isinstance(node.input, SnapshotPlan) and node.input.changes:
-        return _changes_told(node, node.input, names)
-    columns = len(node.schema.columns)
-    now = Store(f"{node.name}_now", columns, StoreKind.SETTLED)
-    before = Store(f"{node.name}_before", columns, StoreKind.LASTING)
-
-    def row(store: Store, *, traced: bool = True) -> Term:
-        return struct(store.name, *_visible(node, names), *_traces(node, names, traced=traced))
-
-    keep = insertion(node, own_solution(node.input, names), insert(row(now)), settle_later(node))
-    was_there, given = forget(row(before, traced=False)), own_solution(node, names, END)
-    counts: Term = TRUE
-    if node.held is not None:
-        counts = struct(now.name, *(_HELD if each == node.held else _ANY for each in node.schema.columns))
-    rules: tuple[Rule, ...]
-    if node.gone:
-        rules = (settling(node, row(now), was_there, FAIL), settling(node, counts, row(before), given))
-    else:
-        rules = (settling(node, row(now), if_then_else(was_there, FAIL, TRUE), given),)
-    turn = (
-        settling(node, counts, before.emptied, row(now), insert(row(before)), FAIL),
-        settling(node, counts, now.emptied, FAIL),
-    )
-    instants = _evaluations(node, before) if node.held is None else ()  # else what is held says when
-    return RuleSet((keep, *rules, *turn), (now, before), instants)
-
-
-def _changes_told(node: ChangesPlan, below: SnapshotPlan, names: VariableNames) -> RuleSet:
-    """What begins to live, or lives no more; where columns are left out one stands against another."""
-    new, gone = own_solution(below, names), _gone(below, names)
-    told, other = (gone, new) if node.gone else (new, gone)
-    given = own_solution(node, names, END)
-    if set(_visible(node, names)) == set(_visible(below, names)):
-        return RuleSet(
-            (rule(RuleKind.PASSING, node, told, given), rule(RuleKind.INSERTION, node, other, FAIL))
-        )
-    nowhere = [each for each in node.schema.columns if each not in below.schema]
-    unbound = [unify(names(each), UNBOUND) for each in nowhere]
-    against = struct(f"{node.name}_against", *_visible(node, names))
-    columns = (*_visible(node, names), *_traces(node, names, traced=True))
-    waiting = Waiting(node, columns)
-    store = Store(f"{node.name}_against", len(_visible(node, names)), StoreKind.SETTLED)
-    return RuleSet(
-        (
-            rule(RuleKind.INSERTION, node, told, *unbound, waiting.keep, FAIL),
-            rule(RuleKind.INSERTION, node, other, *unbound, insert(against), settle_later(node), FAIL),
-            waiting.settled(if_then_else(forget(against), FAIL, TRUE), given),
-            settling(node, store.emptied, FAIL),
-            waiting.forgotten,
-        ),
-        (waiting.store, store),
     )

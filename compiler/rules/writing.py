@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.compiler.algebra.algebra import CHANGE, Variable
 from etalis_py.compiler.plan.plan import PlanNode
 from etalis_py.compiler.rules.names import settlement_name, timeless_name
 from etalis_py.compiler.rules.prolog_terms import FAIL, TRUE, Atom, Number, Term, Var, conjunction, struct
@@ -27,6 +27,7 @@ from etalis_py.compiler.rules.rules import (
 __all__ = [
     "Sides",
     "Waiting",
+    "change",
     "forget",
     "fresh_instant",
     "insert",
@@ -76,6 +77,12 @@ def own_solution(
 ) -> Term:
     """As ``solution``, where each column has the name of its variable."""
     return solution(node, names.columns(node), start, used=used, answer=answer)
+
+
+def change(node: PlanNode, names: VariableNames, value: int, start: Term = START) -> Term:
+    """As ``own_solution``, of one that comes or goes (`algebra.CHANGE`)."""
+    columns = (Number(value) if each == CHANGE else names(each) for each in node.schema.columns)
+    return solution(node, tuple(columns), start)
 
 
 def timeless(node: PlanNode, columns: tuple[Term, ...]) -> Term:

@@ -197,7 +197,9 @@ def _made(goal: Compound) -> str:
     match goal:
         case Compound(functor="insert", arguments=(made,)):
             return _parts(made)[0]
-        case Compound(functor="group_add" | "path_solution", arguments=(Atom(name=name), *_)):
+        case Compound(
+            functor="group_add" | "group_change" | "path_solution", arguments=(Atom(name=name), *_)
+        ):
             return name
         case _:
             return ""

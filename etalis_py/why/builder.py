@@ -248,7 +248,7 @@ class ProofBuilder:
         match node:
             case WaitPlan():
                 return below
-            case SnapshotPlan() | ChangesPlan(gone=True):
+            case SnapshotPlan() | ChangesPlan(to_stream="DSTREAM"):
                 return self._node(Kind.OPERATOR, node, self._moment(node, traced), bindings, [below])
             case InstantPlan():
                 if interval is not None:

@@ -2,6 +2,7 @@
           [ declare_group/4,            % :Name, +KeyCount, +Aggregates, +Window
             group_load/3,               % :Name, +Key, +Args
             group_add/5,                % :Name, +Start, +End, +Key, +Args
+            group_change/5,             % :Name, +Goes, +Now, +Key, +Args
             group_settle/2,             % :Name, +Now
             group_row/3,                % :Name, ?Key, -Values
             group_is_empty/1,           % :Name
@@ -20,7 +21,7 @@ the window are in their groups, and each group gives a row. Groups, windows and 
 and belong to the stores of the engine (goal_store.pl); M:aggregate_declared(Name, Window, Groups) has them by name.
 Rules call the native predicates themselves, see with_stores/3.
 
-They hold no more than what is in the window, or will be. A window without an old end keeps no solutions: a few numbers
+They hold no more than what is in the window, or will be. A window without an old end, and changes, keep no solutions: a few numbers
 a group, the different values for DISTINCT, the values of GROUP_CONCAT. Only GROUP_CONCAT takes time for each solution,
 when its value is asked for.
 */
@@ -29,12 +30,13 @@ when its value is asked for.
     declare_group(:, +, +, +),
     group_load(:, +, +),
     group_add(:, +, +, +, +),
+    group_change(:, +, +, +, +),
     group_settle(:, +),
     group_row(:, ?, -),
     group_is_empty(:),
     forget_group(:).
 
-:- det((declare_group/4, group_load/3, group_add/5, group_settle/2, groups_kept/3, forget_group/1)).
+:- det((declare_group/4, group_load/3, group_add/5, group_change/5, group_settle/2, groups_kept/3, forget_group/1)).
 
 %!  declare_group(:Name, +KeyCount, +Aggregates, +Window) is det.
 %
@@ -53,6 +55,7 @@ when its value is asked for.
 %     - step(Width, Step): the same; that group_settle/2 is called at each step is up to the caller
 %     - past(A, B): those that end in (t-A, t-B], A > B
 %     - rows(Count): the Count newest, by end, start, key and args
+%     - changes: those that group_change/5 tells; not for sample and group_concat
 %
 %   with durations in microseconds.
 
@@ -74,6 +77,7 @@ held(range(Width), Held) => Held = time(Width, 0).
 held(step(Width, _), Held) => Held = time(Width, 0).
 held(past(Oldest, Delay), Held) => Held = time(Oldest, Delay).
 held(rows(Count), Held) => Held = rows(Count).
+held(changes, Held) => Held = changes.
 
 groups_named(M, Name, Groups) :-
     M:aggregate_declared(Name, _, Groups),
@@ -94,6 +98,13 @@ group_load(M:Name, Key, Args) :-
 group_add(M:Name, Start, End, Key, Args) :-
     groups_named(M, Name, Groups),
     etalis_goals:add_solution(Groups, Start, End, Key, Args).
+
+%!  group_change(:Name, +Goes, +Now, +Key, +Args) is det.
+%
+%   Of a window `changes`: a solution comes at Now where Goes is 0; where it is 1, one that is there goes.
+
+group_change(M:Name, Goes, Now, Key, Args) :-
+    group_add(M:Name, Goes, Now, Key, Args).
 
 %!  group_settle(:Name, +Now) is det.
 %
@@ -141,4 +152,4 @@ groups_kept(M, Name, Size) :-
     M:aggregate_declared(Name, Window, Groups),
     !,
     etalis_goals:groups_size(Groups, Count, Solutions),
-    ( Window == landmark -> Size = Count ; Size = Solutions ).
+    ( memberchk(Window, [landmark,changes]) -> Size = Count ; Size = Solutions ).

@@ -7,9 +7,10 @@
     Least and greatest values are at the front of a queue: a value that comes removes those before it that it beats,
     since they leave the window earlier and can never be the answer again. The order is that of ORDER BY (order.pl); of
     terms of one value both give the first in the standard order of terms, so they depend on what is in the window alone.
+    Where members leave in any order, different values are counted, and the least or greatest of them is on top of a heap.
     A sample is the first bound value. The values of GROUP_CONCAT are a queue, too: they are joined when it is asked for.
 
-    Terms in queues are held by the solutions that they are of.
+    Terms in queues are held by the solutions that they are of, those in a heap by the heap.
 */
 
 #include "groups.h"
@@ -125,7 +126,84 @@ static int extreme_comes(engine *e, enum kept which, accumulator *a, int64_t pla
   return is >= 0 && put_item(q, place, value);
 }
 
+/* ---- the same where members leave in any order: a heap, which may still have values that are gone, but not on top --- */
+
+static void swap_items(queue *q, int64_t one, int64_t other) {
+  item kept = *item_at(q, one);
+  *item_at(q, one) = *item_at(q, other);
+  *item_at(q, other) = kept;
+}
+
+static int put_on_heap(engine *e, enum kept which, queue *q, code value) {
+  int is = 1;
+  if (!put_item(q, 0, value))
+    return FALSE;
+  retain(value);
+  for (int64_t at = q->end - 1, up; at && is > 0; at = up) {
+    up = (at - 1) / 2;
+    if ((is = is_not_beaten(e, which, item_at(q, up)->value, value)) > 0)
+      swap_items(q, at, up);
+  }
+  return is >= 0;
+}
+
+static int take_off_heap(engine *e, enum kept which, queue *q) {
+  int64_t at = 0, down;
+  swap_items(q, 0, --q->end);
+  release(e, item_at(q, q->end)->value);
+  while ((down = 2 * at + 1) < q->end) {
+    int is = 0;
+    if (down + 1 < q->end && (is = is_not_beaten(e, which, item_at(q, down)->value, item_at(q, down + 1)->value)) < 0)
+      return FALSE;
+    down += is;
+    if ((is = is_not_beaten(e, which, item_at(q, at)->value, item_at(q, down)->value)) <= 0)
+      return is == 0;
+    swap_items(q, at, down);
+    at = down;
+  }
+  return TRUE;
+}
+
+static int is_counted(const value_counts *v, code value) { return slot_of_value(v, value)->count != 0; }
+
+/* Without what is gone, once that is more than half. */
+static int cleared_heap(engine *e, enum kept which, accumulator *a) {
+  queue *q = &a->passing, old = *q;
+  int done = TRUE;
+  if (q->end < 16 || q->end / 2 < (int64_t)a->different->count)
+    return TRUE;
+  *q = (queue){0};
+  for (uint64_t i = 0; done && i <= a->different->mask; i++)
+    if (a->different->slots[i].count)
+      done = put_on_heap(e, which, q, a->different->slots[i].value);
+  for (int64_t i = 0; i < old.end; i++)
+    release(e, item_at(&old, i)->value);
+  free(old.items);
+  return done;
+}
+
+static int ranked_comes(engine *e, enum kept which, accumulator *a, code value) {
+  int is_new = value_comes(a, 0, value);
+  if (is_new <= 0)
+    return is_new == 0;
+  return put_on_heap(e, which, &a->passing, value) && cleared_heap(e, which, a);
+}
+
+static int ranked_goes(engine *e, enum kept which, accumulator *a, code value) {
+  queue *q = &a->passing;
+  if (!value_goes(e, a, value))
+    return TRUE;
+  while (!is_empty(q) && !is_counted(a->different, item_at(q, 0)->value))
+    if (!take_off_heap(e, which, q))
+      return FALSE;
+  return TRUE;
+}
+
 /* ---- members ----------------------------------------------------------------------------------------------- */
+
+static int is_ranked(const aggregate *k) {
+  return k->in_any_order && (k->kind == LEAST_ONE || k->kind == GREATEST_ONE);
+}
 
 void begin_accumulator(const aggregate *k, accumulator *a) {
   if (k->kind == SUMMED)
@@ -146,6 +224,8 @@ void forget_accumulator(engine *e, const aggregate *k, accumulator *a) {
   if (k->kind == SUMMED || k->kind == COUNTED)
     return;
   release(e, a->lasting);
+  for (int64_t i = 0; is_ranked(k) && i < a->passing.end; i++)
+    release(e, item_at(&a->passing, i)->value);
   for (int64_t i = a->always.first; i < a->always.end; i++)
     release(e, item_at(&a->always, i)->value);
   free(a->passing.items), free(a->always.items);
@@ -183,6 +263,10 @@ static int value_of_all(engine *e, const code *args, int width, int make, code *
 
 /* With `counts` it is new; else it only takes its place again, in what was counted (a snapshot). */
 static int value_is_in(engine *e, const aggregate *k, accumulator *a, int64_t place, code value, int counts) {
+  if (is_ranked(k)) {
+    a->errors += counts && value == unbound;
+    return value == unbound || ranked_comes(e, k->kind, a, value);
+  }
   if (k->is_distinct && k->kind != TEXTS) {
     int is_new = value_comes(a, place, value);
     if (is_new <= 0)
@@ -221,6 +305,10 @@ int member_comes(engine *e, const aggregate *k, accumulator *a, int64_t place, c
 
 static int value_is_out(engine *e, const aggregate *k, accumulator *a, int64_t place, code value) {
   queue *q = &a->passing;
+  if (is_ranked(k)) {
+    a->errors -= value == unbound;
+    return value == unbound || ranked_goes(e, k->kind, a, value);
+  }
   if (k->is_distinct && k->kind != TEXTS && !value_goes(e, a, value))
     return TRUE;
   switch (k->kind) {
@@ -309,9 +397,21 @@ int result_of(engine *e, const aggregate *k, const output *o, const accumulator 
 
 /* ---- what never leaves, and counts, as terms ---------------------------------------------------------------- */
 
+static int counts_term(const value_counts *v, term_t tail, term_t head) {
+  term_t value = PL_new_term_ref();
+  for (uint64_t i = 0; v && v->slots && i <= v->mask; i++)
+    if (v->slots[i].count &&
+        (!PL_put_variable(value) || !unify_code(value, v->slots[i].value) || !PL_unify_list(tail, head, tail) ||
+         !PL_unify_term(head, PL_FUNCTOR_CHARS, "-", 2, PL_TERM, value, PL_INT64, v->slots[i].count)))
+      return FALSE;
+  return PL_unify_nil(tail);
+}
+
 static int values_term(const aggregate *k, const accumulator *a, term_t term) {
   term_t tail = PL_copy_term_ref(term), head = PL_new_term_ref();
   const value_counts *v = a->different;
+  if (k->in_any_order)
+    return tail && head && counts_term(v, tail, head);
   if (k->kind == TEXTS)
     return tail && head && add_values(tail, head, &a->always) && PL_unify_nil(tail);
   for (uint64_t i = 0; v && v->slots && i <= v->mask; i++)
@@ -320,7 +420,8 @@ static int values_term(const aggregate *k, const accumulator *a, term_t term) {
   return PL_unify_nil(tail);
 }
 
-/* kept(Values, What): the values that DISTINCT and GROUP_CONCAT have for ever; What is a count, a sum, or Lasting-Errors. */
+/* kept(Values, What): the values that DISTINCT and GROUP_CONCAT have for ever, or Value-Count of each where members leave in
+   any order; What is a count, a sum, or Lasting-Errors. */
 int accumulator_term(engine *e, const aggregate *k, const accumulator *a, term_t term) {
   term_t values = PL_new_term_ref(), what = PL_new_term_ref(), lasting = PL_new_term_ref();
   if (!lasting || !values_term(k, a, values))
@@ -334,13 +435,25 @@ int accumulator_term(engine *e, const aggregate *k, const accumulator *a, term_t
                        PL_INT64, a->errors);
 }
 
+static int count_comes(engine *e, const aggregate *k, accumulator *a, code value, int64_t count) {
+  int done = is_ranked(k) ? ranked_comes(e, k->kind, a, value) : value_comes(a, 0, value) >= 0;
+  if (done)
+    slot_of_value(a->different, value)->count = count;
+  return done;
+}
+
 static int read_values(engine *e, const aggregate *k, accumulator *a, term_t list) {
-  term_t head = PL_new_term_ref();
+  term_t head = PL_new_term_ref(), part = PL_new_term_ref();
   while (PL_get_list(list, head, list)) {
     code value;
+    int64_t count = 0;
+    if (k->in_any_order && (!PL_get_arg(2, head, part) || !PL_get_int64_ex(part, &count) || !PL_get_arg(1, head, head)))
+      return FALSE;
     if (code_of(e, TRUE, head, &value) != FOUND)
       return FALSE;
-    int done = k->kind == TEXTS ? text_comes(k, a, LASTING, value) : value_comes(a, LASTING, value) >= 0;
+    int done = k->in_any_order    ? count_comes(e, k, a, value, count)
+               : k->kind == TEXTS ? text_comes(k, a, LASTING, value)
+                                  : value_comes(a, LASTING, value) >= 0;
     release(e, value);
     if (!done)
       return FALSE;

@@ -122,6 +122,12 @@ static int read_window(grouping *g, term_t term) {
     g->window = SPAN;
     return get_time(g, part_of(term, 1), &g->oldest) && get_time(g, part_of(term, 2), &g->delay);
   }
+  if (is_named(term, "changes", 0)) {
+    g->window = CHANGES;
+    for (int i = 0; i < g->aggregate_count; i++)
+      g->aggregates[i].in_any_order = TRUE;
+    return TRUE;
+  }
   if (!PL_is_functor(term, rows1))
     return TRUE;
   g->window = ROWS;
@@ -146,7 +152,7 @@ static int read_declaration(grouping *g, term_t kept, term_t outputs, term_t win
 }
 
 /* new_groups(+Stores, +KeyCount, +Kept, +Outputs, +Window, -Groups): Kept lists keep(Kind, Distinct, Argument), Outputs
-   output(Function, Place), see aggregate_plan.pl; Window is landmark, time(Oldest, Delay) or rows(Count). */
+   output(Function, Place), see aggregate_plan.pl; Window is landmark, time(Oldest, Delay), rows(Count) or changes. */
 static foreign_t new_groups(term_t t0, int arity, control_t control) {
   void *stores = NULL;
   int keys;

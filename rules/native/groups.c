@@ -3,7 +3,8 @@
     Solutions wait for the end of their instant. Then they enter and leave in the order of end, start, key and arguments,
     over all groups; they stand in one queue, at places: from `first` to `newest` they are in the window, from there to
     `last` they are not old enough yet. At the instant t the window SPAN holds the ends in (t - oldest, t - delay], ROWS the
-    newest ones. A LANDMARK window has no queue: what comes never leaves.
+    newest ones. A LANDMARK window has no queue: what comes never leaves. Nor have CHANGES: each solution is one that comes, or
+    one that goes; a group without solutions has no row then, not even without keys.
 
     Nothing is computed anew from what is in the window: a solution changes its group when it comes and when it goes, at an
     amortised cost that depends neither on how many solutions are in the window nor on how many groups there are. A group
@@ -25,6 +26,8 @@ solution *solution_at(const grouping *g, const solutions *all, size_t place) {
 member *member_at(const grouping *g, int64_t place) {
   return (member *)(g->members + (place & (g->room - 1)) * member_size(g));
 }
+
+static int has_queue(const grouping *g) { return g->window == SPAN || g->window == ROWS; }
 
 int has_width(grouping *g, int width) {
   if (g->width < 0)
@@ -122,7 +125,7 @@ void let_go(grouping *g, keyed *k) {
     delete_group(g, k);
 }
 
-static int has_row(const grouping *g, const keyed *k) { return k->members || !g->keys; }
+static int has_row(const grouping *g, const keyed *k) { return k->members || (!g->keys && g->window != CHANGES); }
 
 keyed *known_group(grouping *g, const code *key) {
   keyed *k = find_group(g, hash_of(g, key), key);
@@ -276,12 +279,39 @@ static int comes(grouping *g, keyed *k, int64_t place, const code *args, int cou
   return TRUE;
 }
 
+static int leaves(grouping *g, keyed *k, int64_t place, const code *args) {
+  k->members--;
+  for (int i = 0; i < g->aggregate_count; i++)
+    if (!member_goes(g->engine, g->aggregates + i, k->accumulators + i, place, args, g->width))
+      return FALSE;
+  release_codes(g, args, g->width);
+  return TRUE;
+}
+
+/* What goes came before; of one instant, what comes is first in order. */
+static int changes(grouping *g, keyed *k, const solution *s) {
+  const code *args = s->cells + g->keys;
+  if (!s->start) {
+    if (!comes(g, k, 0, args, 1))
+      return FALSE;
+    release_codes(g, args, g->width);
+    return TRUE;
+  }
+  k->held++;
+  int done = leaves(g, k, 0, args);
+  let_go(g, k);
+  return done;
+}
+
 static int enters(grouping *g, const solution *s) {
   const code *args = s->cells + g->keys;
   keyed *k = group_of(g, s->cells);
   if (!k)
     return FALSE;
-  if (s->how == TIMELESS || g->window == LANDMARK) {
+  if (g->window == CHANGES) {
+    if (!changes(g, k, s))
+      return FALSE;
+  } else if (s->how == TIMELESS || g->window == LANDMARK) {
     g->newest += s->how == TIMED;
     if (!comes(g, k, LASTING, args, 1))
       return FALSE;
@@ -294,7 +324,7 @@ static int enters(grouping *g, const solution *s) {
 }
 
 static int comes_of_age(grouping *g, wide now) {
-  for (; g->window != LANDMARK && g->newest < g->last; g->newest++) {
+  for (; has_queue(g) && g->newest < g->last; g->newest++) {
     const member *m = member_at(g, g->newest + 1);
     if (m->end > now - g->delay)
       break;
@@ -310,11 +340,8 @@ static int is_too_old(const grouping *g, wide now) {
 
 static int goes(grouping *g) {
   const member *m = member_at(g, g->first);
-  m->group->members--;
-  for (int i = 0; i < g->aggregate_count; i++)
-    if (!member_goes(g->engine, g->aggregates + i, m->group->accumulators + i, g->first, m->args, g->width))
-      return FALSE;
-  release_codes(g, m->args, g->width);
+  if (!leaves(g, m->group, g->first, m->args))
+    return FALSE;
   g->first++;
   let_go(g, m->group);
   return TRUE;
@@ -339,7 +366,7 @@ int settle_groups(grouping *g, wide now) {
     return FALSE;
   if (!take_pending(g, now) || !comes_of_age(g, now))
     return FALSE;
-  while (g->window != LANDMARK && g->first <= g->newest && is_too_old(g, now))
+  while (has_queue(g) && g->first <= g->newest && is_too_old(g, now))
     if (!goes(g))
       return FALSE;
   return TRUE;
@@ -393,7 +420,7 @@ void begin_changes(grouping *g) {
 }
 
 void empty_grouping(grouping *g) {
-  for (; g->window != LANDMARK && g->first <= g->last; g->first++)
+  for (; has_queue(g) && g->first <= g->last; g->first++)
     release_codes(g, member_at(g, g->first)->args, g->width);
   for (keyed *k = g->oldest_group, *newer; k; k = newer) {
     newer = k->newer;

@@ -34,6 +34,7 @@ enum kept { COUNTED, SUMMED, LEAST_ONE, GREATEST_ONE, FIRST_ONE, TEXTS };
 typedef struct {
   enum kept kind;
   int is_distinct, argument; /* a column, or ALL */
+  int in_any_order;          /* members leave so, and not as they came */
 } aggregate;
 
 /* What is read off an aggregate. */
@@ -68,7 +69,7 @@ typedef struct {
     int64_t count;
     sum sum;
     struct {
-      queue passing, always; /* `always` of texts alone */
+      queue passing, always; /* `always` of texts alone; `passing` is a heap where members leave in any order */
       code lasting;
       int64_t errors;
     };
@@ -96,10 +97,10 @@ typedef struct keyed {
   accumulator accumulators[];
 } keyed;
 
-enum window_kind { LANDMARK, SPAN, ROWS };
+enum window_kind { LANDMARK, SPAN, ROWS, CHANGES };
 enum came { TIMELESS, TIMED, SETTLED };
 
-/* What waits for its instant; also what is noted of changes. */
+/* What waits for its instant; also what is noted of changes. Of CHANGES `start` is 0 for what comes, and 1 for what goes. */
 typedef struct {
   wide start, end;
   enum came how;

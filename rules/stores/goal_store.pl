@@ -32,7 +32,7 @@ Rules speak of goals by the names of their stores, and with_stores/3 says what i
   * insert(Goal); forget(Goal), the first that matches, fails if there is none; forget_all(Name)
   * current_instant(Group, Now): empty the group's stores if what they hold is of an earlier instant
   * consume_occurrences(Query, Names): see policies.pl
-  * group_add/5, group_settle/2 and group_row/3: see aggregates.pl. Where the rows of a group are only wanted beside other
+  * group_add/5, group_change/5, group_settle/2 and group_row/3: see aggregates.pl. Where the rows of a group are only wanted beside other
     solutions of the same instant, the others ask for them by key, before the group is settled or after it:
     demand_row(Name, Time, Key) succeeds if the row is to be made now: it was not asked for before, and the group is
     settled; settled_demand(Name, Time, Key) gives the keys that were asked for, once it is.
@@ -172,6 +172,7 @@ store_goal(Goal, M, Call) :-
     call_of(goals, goal_rows, M, Goal, Call).
 
 group_goal(group_add(Name,Start,End,Key,Args), Name, Groups, add_solution(Groups,Start,End,Key,Args)).
+group_goal(group_change(Name,Goes,Now,Key,Args), Name, Groups, add_solution(Groups,Goes,Now,Key,Args)).
 group_goal(group_settle(Name,Now), Name, Groups, settle_groups(Groups,Now)).
 group_goal(group_row(Name,Key,Values), Name, Groups, group_rows(Groups,Key,Values)).
 group_goal(demand_row(Name,Time,Key), Name, Groups, ask_row(Groups,Time,Key)).

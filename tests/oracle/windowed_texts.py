@@ -25,6 +25,7 @@ _SELECTIONS = (
     "PRAGMA policy recent",
 )
 _SUBJECTS = ("?x", "?x", "?x", "?x", "?y", "?z", "[]", ENTITIES[0])
+_GROUPS = ("", "", "GROUP BY ?x", "GROUP BY ?x HAVING (COUNT(*) > 1)", "GROUP BY ?x ?y")
 _OBJECTS = ("?y", "?y", "?y", "?z", "?x", "[]", *ENTITIES[:2])
 
 
@@ -91,6 +92,7 @@ class _Writer:
         self._dialect = choice.choose(("rspql", "rspql", "default", "csparql", "cqels"))
         """``default``: of RSP-QL, with windows in the default graph."""
         self._declared: dict[str, str] = {}
+        self._signs = 0
 
     def query(self) -> str:
         choice = self._choice
@@ -103,20 +105,40 @@ class _Writer:
             self._pragmas += "PRAGMA partial-windows on\n"
         if self._dialect == "cqels":
             return self._cqels()
-        kind = choice.choose(("RSTREAM", "RSTREAM", "ISTREAM", "DSTREAM"))
+        kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
         closes = any("STEP" in each for each in extents)
-        report = choice.choose((None, None, "CHANGE", "ARRIVAL"))
-        body, modifiers = self._body(), choice.choose(("", "", "", "ORDER BY ?x ?y ?z LIMIT 2"))
+        report = choice.choose((None, None, None, "CHANGE", "CHANGE", "ARRIVAL"))
+        body, modifiers = self._body(), choice.choose(("", "", "", "", "ORDER BY ?x ?y ?z LIMIT 2"))
         distinct = choice.choose(("", "", "DISTINCT "))
         if choice.rarely(8):
             asked = f"ASK {windows} {{ {body} }}"
             return f"{self._pragmas}{PROLOGUE}{self._registered(kind, asked, report, closes=closes)}"
-        if choice.rarely(8):
-            counted = f"SELECT (COUNT(?y) AS ?c) {windows} {{ {body} }}"
+        if choice.rarely(4):
+            counted = f"SELECT {self._counted()} {windows} {{ {body} }} {choice.choose(_GROUPS)}"
             return f"{self._pragmas}{PROLOGUE}{self._registered(kind, counted, report, closes=closes)}"
         shown = f"SELECT {distinct}{choice.choose(('*', '?x', '?y ?x'))}"
         select = f"{shown} {windows} WHERE {{ {body} }} {modifiers}"
         return f"{self._pragmas}{PROLOGUE}{self._registered(kind, select, report, closes=closes)}"
+
+    def _counted(self) -> str:
+        """Aggregates: some of them count each value once, some are of terms that may be unbound."""
+        functions = (
+            "COUNT(*)",
+            "COUNT(*)",
+            "COUNT(DISTINCT *)",
+            "COUNT(?z)",
+            "COUNT(DISTINCT ?y)",
+            "MAX(?y)",
+        )
+        functions += (
+            "MIN(?z)",
+            "MIN(DISTINCT ?y)",
+            "SUM(IF(?y = :b, 1, 2.5))",
+            "SUM(DISTINCT IF(?x = :a, 1, 2))",
+        )
+        functions += ("AVG(IF(?z = :b, 1, 2))",)
+        count = self._choice.number(1, 2)
+        return " ".join(f"({self._choice.choose(functions)} AS ?c{number})" for number in range(count))
 
     def match(self) -> str:
         """A query with MATCH."""
@@ -231,8 +253,7 @@ class _Writer:
         if self._choice.rarely(4):
             last = parts.pop()
             parts.append(f"{{ {last} }} UNION {{ {self._window(self._names[0])} }}")
-        if self._choice.rarely(3):
-            parts.append(self._more())
+        parts += [self._more() for _ in range(self._choice.choose((0, 0, 1, 1, 2)))]
         if self._choice.rarely(8):
             parts[0] = f"{self._triple(kept=False)} OPTIONAL {{ {parts[0]} }}"
         if self._choice.rarely(2):
@@ -260,6 +281,9 @@ class _Writer:
     def _more(self) -> str:
         """What is not monotone: it looks for what is not there, or is there at that instant alone."""
         word = self._choice.choose(("OPTIONAL", "OPTIONAL", "MINUS", "FILTER EXISTS", "FILTER NOT EXISTS"))
+        if self._choice.rarely(8):
+            self._signs += 1
+            return f"BIND (EXISTS {{ {self._window(self._names[-1])} }} AS ?e{self._signs})"
         if self._choice.rarely(3):
             return f"{word} {{ {self._triple(kept=False)} }}"
         inner = self._window(self._choice.choose(self._names))

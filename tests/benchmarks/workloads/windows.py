@@ -164,6 +164,74 @@ def _pairs(events: Sequence[Event], width: int) -> Iterator[Row]:
         waiting.append(event)
 
 
+def _sums_so_far(events: Sequence[Event], width: int) -> Iterator[Row]:
+    """How many values a window holds, and their sum, whenever an event comes, or leaves it."""
+    held: deque[tuple[int, int]] = deque()
+    total = 0
+    for time, coming, going in _moments(events, width):
+        held += [(time, value) for _, _, _, value in coming]
+        total += sum(value for _, _, _, value in coming)
+        for _ in range(going):
+            total -= held.popleft()[1]
+        yield (len(held), total, time, time)
+
+
+def _moments(events: Sequence[Event], width: int) -> Iterator[tuple[int, list[Event], int]]:
+    """When events come into a window that slides, or leave it: which come, and how many leave."""
+    leaving = deque(time + width for time, *_ in events)
+    place = 0
+    while leaving:
+        time = min(leaving[0], events[place][0]) if place < len(events) else leaving[0]
+        coming = []
+        while place < len(events) and events[place][0] == time:
+            coming.append(events[place])
+            place += 1
+        going = 0
+        while leaving and leaving[0] == time:
+            leaving.popleft()
+            going += 1
+        yield time, coming, going
+
+
+Found = Callable[[Sequence[int], Sequence[int]], Sequence[tuple[int | None, ...]]]
+"""The rows of a key that has these values of p, and of q."""
+
+
+def _new_rows(found: Found, events: Sequence[Event], width: int) -> Iterator[Row]:
+    """The rows that a key has after an event comes, or leaves the window, and had not before."""
+    values: dict[str, tuple[deque[int], deque[int]]] = {}
+    held: deque[tuple[str, int]] = deque()
+    for time, coming, going in _moments(events, width):
+        leaving = [held.popleft() for _ in range(going)]
+        arriving = [(subject, int(predicate.endswith("q")), value) for _, subject, predicate, value in coming]
+        touched = dict.fromkeys([key for key, _ in leaving] + [key for key, _, _ in arriving])
+        before = {key: Counter(found(*values.setdefault(key, (deque(), deque())))) for key in touched}
+        for key, kind in leaving:
+            values[key][kind].popleft()
+        for key, kind, value in arriving:
+            values[key][kind].append(value)
+            held.append((key, kind))
+        for key in touched:
+            for row in (Counter(found(*values[key])) - before[key]).elements():
+                yield (key, *row, time, time)
+
+
+def _greatest(ps: Sequence[int], _: Sequence[int]) -> list[tuple[int | None, ...]]:
+    return [(max(ps),)] if ps else []
+
+
+def _with_partners(ps: Sequence[int], qs: Sequence[int]) -> list[tuple[int | None, ...]]:
+    return [(x, y) for x in ps for y in qs or (None,)]
+
+
+def _without_partner(ps: Sequence[int], qs: Sequence[int]) -> list[tuple[int | None, ...]]:
+    return [] if qs else [(x,) for x in ps]
+
+
+def _with_a_partner(ps: Sequence[int], qs: Sequence[int]) -> list[tuple[int | None, ...]]:
+    return [(x,) for x in ps] if qs else []
+
+
 P, Q = "WINDOW :w { ?k :p ?x }", "WINDOW :w { ?k :q ?y }"
 JOBS = (
     Job("tumbling", "all that a window holds when it closes", "?k ?x", P, _all, is_tumbling=True),
@@ -175,6 +243,16 @@ JOBS = (
         f"{P} {Q}", _pairs, steps=2, slides=True),
     Job("optional", "values beside others of their key", "?k ?x ?y", f"{P} OPTIONAL {{ {Q} }}", _beside,
         steps=2, is_tumbling=True),
+    Job("sliding", "how many values there are, and their sum, with each event",
+        "(COUNT(*) AS ?n) (SUM(?x) AS ?t)", P, _sums_so_far, slides=True),
+    Job("greatest", "the greatest value of a key, when it is another one", "ISTREAM ?k (MAX(?x) AS ?m)", P,
+        partial(_new_rows, _greatest), slides=True, grouped="GROUP BY ?k"),
+    Job("beside", "values beside others of their key, when that is new", "ISTREAM ?k ?x ?y",
+        f"{P} OPTIONAL {{ {Q} }}", partial(_new_rows, _with_partners), steps=2, slides=True),
+    Job("missing", "values without another of their key, when that is new", "ISTREAM ?k ?x",
+        f"{P} MINUS {{ {Q} }}", partial(_new_rows, _without_partner), steps=2, slides=True),
+    Job("met", "values with another of their key, when that is new", "ISTREAM ?k ?x",
+        f"{P} FILTER EXISTS {{ {Q} }}", partial(_new_rows, _with_a_partner), steps=2, slides=True),
     Job("alone", "values without another of their key", "?k ?x", f"{P} MINUS {{ {Q} }}", _alone, steps=2,
         is_tumbling=True),
 )  # fmt: skip
