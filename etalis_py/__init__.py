@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from etalis_py.compiler.rewriting.rewrite import rewrite
     from etalis_py.core.errors import (
         CompileError,
         DataError,
@@ -46,6 +47,7 @@ __all__ = [
     "RunTimeError",
     "UsageError",
     "__version__",
+    "rewrite",
     "run",
     "vectorised",
 ]
@@ -56,6 +58,7 @@ _HOMES = {
     "Matches": "engine.match_sequence",
     "ProfilingEngine": "profiling.engine",
     "Rates": "rates",
+    "rewrite": "compiler.rewriting.rewrite",
     "run": "engine.run",
     "vectorised": "engine.function_columns",
 }

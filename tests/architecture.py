@@ -88,6 +88,7 @@ COMPILER: Final = Panel(
         "association": Box(1, 4, "the order of\njoins, by rates"),
         "state": Box(1, 5.1, "states that\nevents begin"),
         "user_predicates": Box(1, 6.2, "Prolog predicates\nthat queries call", 1.2),
+        "rewriting": Box(1, 2.9, "the same in\nanother dialect"),
         "lars": Box(1, 7.7, "queries as\nrules of LARS"),
     },
     123,

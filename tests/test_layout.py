@@ -23,7 +23,7 @@ HOUSE = (
 
 PIPELINE = (
     *("spans", "refusals", "parse", "languages", "algebra", "passes", "plan", "rules", "association"),
-    *("compile", "state", "user_predicates", "partition", "explain", "lars", "lint"),
+    *("compile", "state", "user_predicates", "partition", "explain", "lars", "rewriting", "lint"),
 )
 """The compiler's folders, and files that stand beside them: a stage imports those before it."""
 

@@ -20,7 +20,7 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
 
-__all__ = ["DIALECT_PRAGMAS", "Dialect", "Selection", "dialect_of"]
+__all__ = ["DIALECT_NAMES", "DIALECT_PRAGMAS", "Dialect", "Selection", "dialect_of"]
 
 Selection: TypeAlias = Literal["unrestricted", "naive", "chronological", "recent"]
 """The selection policies of RSEP-QL (section 4.3)."""
@@ -33,7 +33,8 @@ class Dialect:
     ``closed_open``: windows are ``[close - width, close)``. ``report`` None: on CLOSE where a window has a
     step, else on CHANGE. ``nonempty``: an RSTREAM gives nothing while all windows are empty. ``slides``:
     windows without a step are allowed where nothing says when the query is evaluated. ``partial``: the first
-    windows may begin before ``starting_at``. ``time_unit`` is that of a bare number, microseconds. Which
+    windows may begin before ``starting_at``. ``moving``: on CHANGE and ARRIVAL a window with a step is looked
+    at before it closes. ``time_unit`` is that of a bare number, microseconds. Which
     events a MATCH selects, and whether it consumes them, is None where nothing but a policy can say it.
     """
 
@@ -41,6 +42,7 @@ class Dialect:
     to_stream: syntax.RelationToStream = "RSTREAM"
     closed_open: bool = False
     report: Report | None = None
+    moving: bool = True
     nonempty: bool = False
     slides: bool = True
     partial: bool = False
@@ -63,15 +65,15 @@ _DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
 )
 
 
-def dialect_of(query: syntax.Query, text: QueryText) -> Dialect:
-    """That which the query is said to be in, or is by its words, with what its PRAGMAs say.
+def dialect_of(query: syntax.Query, text: QueryText, to: DialectName | None = None) -> Dialect:
+    """That which the query is said to be in, or is by its words, or ``to``, with what its PRAGMAs say.
 
     Raises:
         CompileError: EP220, it has words of two; EP204, a PRAGMA says what it cannot.
     """
     pragmas = [each for each in query.prologue.declarations if isinstance(each, syntax.Pragma)]
     named = next((each for each in pragmas if each.name == "dialect"), None)
-    name = query.dialect if named is None else named.value.lower()
+    name = to or (query.dialect if named is None else named.value.lower())
     found = _DIALECTS.get(_recognised(query, text) if name is None else name)
     if found is None:
         assert named is not None, "the languages of the command line are known ones"
@@ -95,12 +97,12 @@ def _recognised(query: syntax.Query, text: QueryText) -> DialectName:
     if len(signs) > 1:
         (name, node), (other, _) = sorted(signs.items(), key=lambda sign: -sign[1].span.start)[:2]
         hint = "keep to the words of one, or say which it is: PRAGMA dialect rspql"
-        message = f"this is of {_NAMES[name]}, but the query begins as one of {_NAMES[other]}"
+        message = f"this is of {DIALECT_NAMES[name]}, but the query begins as one of {DIALECT_NAMES[other]}"
         raise text.error("EP220", message, node.span, hint=hint)
     return next(iter(signs), "rspql")
 
 
-_NAMES: Final = MappingProxyType(
+DIALECT_NAMES: Final[Mapping[DialectName, str]] = MappingProxyType(
     {"rspql": "RSP-QL", "csparql": "C-SPARQL", "cqels": "CQELS", "sparqlstream": "SPARQLstream"}
 )
 
@@ -131,9 +133,19 @@ def _bounds(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialec
     return None if closed_open is None else replace(dialect, closed_open=closed_open)
 
 
-def _partial(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
-    partial = {"on": True, "off": False}.get(pragma.value.lower())
-    return None if partial is None else replace(dialect, partial=partial)
+def _switch(name: Literal["partial", "moving", "nonempty", "consumption"]) -> _Setting:
+    """That of a field of `Dialect` which is on or off."""
+
+    def switched(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
+        value = {"on": True, "off": False}.get(pragma.value.lower())
+        return None if value is None else replace(dialect, **{name: value})  # type: ignore[arg-type]
+
+    return switched
+
+
+def _report(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
+    report = Report.__members__.get(pragma.value.upper())
+    return None if report is None else replace(dialect, report=report, slides=True)
 
 
 def _time_unit(dialect: Dialect, pragma: syntax.Pragma, text: QueryText) -> Dialect | None:
@@ -156,19 +168,17 @@ def _selection(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dia
     return None if selection is None else replace(dialect, selection=selection)
 
 
-def _consumption(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialect | None:
-    consumption = {"on": True, "off": False}.get(pragma.value.lower())
-    return None if consumption is None else replace(dialect, consumption=consumption)
-
-
 _SETTINGS: Final[Mapping[str, _Setting]] = MappingProxyType(
     {
         "window-bounds": _bounds,
-        "partial-windows": _partial,
+        "partial-windows": _switch("partial"),
+        "open-windows": _switch("moving"),
+        "nonempty": _switch("nonempty"),
+        "report": _report,
         "time-unit": _time_unit,
         "starting-at": _starting_at,
         "selection": _selection,
-        "consumption": _consumption,
+        "consumption": _switch("consumption"),
     }
 )
 """What a PRAGMA makes of a dialect; None for a value that it cannot have."""
@@ -178,6 +188,9 @@ DIALECT_PRAGMAS: Final[Mapping[str, str]] = MappingProxyType(
         "dialect": f"it is one of {', '.join(_DIALECTS)}",
         "window-bounds": "it is open-closed or closed-open",
         "partial-windows": "it is on or off",
+        "open-windows": "it is on or off",
+        "nonempty": "it is on or off",
+        "report": "it is close, change or arrival",
         "time-unit": "it is a duration above zero, such as PT1S",
         "starting-at": "it is a time, such as 2026-01-01T00:00:00Z",
         "selection": f"it is one of {', '.join(get_args(Selection))}",

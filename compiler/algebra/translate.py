@@ -53,13 +53,15 @@ def translate(
     return _Translator(query, query_text, policy, has_graphs=has_graphs, traced=traced).query(query.form)
 
 
-def sought(query: syntax.Query, query_text: QueryText) -> tuple[algebra.Pattern, Windowed | None]:
+def sought(
+    query: syntax.Query, query_text: QueryText, policy: Policy | None = None
+) -> tuple[algebra.Pattern, Windowed | None]:
     """What a query looks for, and apart from that what its windows are and when it is evaluated.
 
     Raises:
         CompileError, QuerySyntaxError: as `translate` does.
     """
-    translator = _Translator(query, query_text, None, has_graphs=True, traced=False)
+    translator = _Translator(query, query_text, policy, has_graphs=True, traced=False)
     return translator.sought(query.form), translator.windowed
 
 

@@ -214,7 +214,7 @@ class _Reader:
                     hint = "write STEP 10s or TUMBLING, or COMPUTED EVERY 10s in the REGISTER line"
                     message = "a window of C-SPARQL closes by its STEP, and this one has none"
                     raise self._text.error("EP218", message, extent.span, hint=hint)
-                moving = step is not None and self._report() is not Report.CLOSE
+                moving = step is not None and self._dialect.moving and self._report() is not Report.CLOSE
                 return TimeExtent(
                     self._length(width), step, self._origin(extent), self._dialect.partial,
                     self._dialect.closed_open, extent.whole, moving,

@@ -60,6 +60,7 @@ ERROR_CODES = MappingProxyType(
         "EP219": "a query by another key than the one by which threads share the events",
         "EP220": "a query in two dialects",
         "EP221": "a query that LARS formulas cannot say",
+        "EP222": "what has no counterpart in another dialect",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not end",

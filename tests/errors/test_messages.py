@@ -107,6 +107,14 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
             + "SELECT ?x FROM NAMED WINDOW ex:w ON ex:s [RANGE PT1H] WHERE { WINDOW ex:w { ?x ex:n 5 } }\n"
         },
     ),
+    "EP222": (
+        "rewrite q.rq --to csparql",
+        {
+            "q.rq": PREFIX
+            + "SELECT ?x (getWINDOWEND(ex:w) AS ?end) FROM NAMED WINDOW ex:w ON ex:s [RANGE 5m STEP 1m]\n"
+            + "WHERE { WINDOW ex:w { ?x ex:n ?n } }\n"
+        },
+    ),
     "EP221": (
         "explain q.rq --stage lars",
         {

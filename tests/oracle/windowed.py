@@ -55,6 +55,9 @@ class _Dialect:
     start: int | None = None
     selection: str = "unrestricted"
     consumes: bool = False
+    report: str | None = None
+    moving: bool = True
+    """On CHANGE and ARRIVAL a window with steps is looked at before it closes."""
 
     @staticmethod
     def of(query: syntax.Query) -> _Dialect:
@@ -74,6 +77,11 @@ class _Dialect:
             found = replace(found, closed_open=said["window-bounds"] == "closed-open")
         if "partial-windows" in said:
             found = replace(found, partial=said["partial-windows"] == "on")
+        found = replace(found, moving=said.get("open-windows") != "off")
+        if "report" in said:
+            found = replace(found, report=said["report"].upper())
+        if "nonempty" in said:
+            found = replace(found, nonempty=said["nonempty"] == "on")
         policy = said.get("policy", "unrestricted")
         consumes = said.get("consumption", "off" if policy == "unrestricted" else "on") == "on"
         found = replace(found, selection=said.get("selection", policy), consumes=consumes)
@@ -135,7 +143,7 @@ def evaluations(
     ]:
         assert not isinstance(iri, syntax.Variable)
         assert extent is not None
-        moving = report in ("CHANGE", "ARRIVAL")
+        moving = report in ("CHANGE", "ARRIVAL") and dialect.moving
         windows.append(
             _window(
                 name,
@@ -204,6 +212,8 @@ def _report(query: syntax.Query, dialect: _Dialect) -> str:
         return "EVERY"
     if registration is not None and registration.report is not None:
         return registration.report
+    if dialect.report is not None:
+        return dialect.report
     if dialect.on_arrival:
         return "ARRIVAL"
     extents = [each.extent for each in (*query.form.windows, *_inline(query))]

@@ -103,6 +103,14 @@ class _Writer:
             self._pragmas += f"PRAGMA starting-at {choice.number(0, 8)}\n"
         if choice.rarely(4):
             self._pragmas += "PRAGMA partial-windows on\n"
+        if choice.rarely(4):
+            self._pragmas += "PRAGMA open-windows off\n"
+        if choice.rarely(6):
+            self._pragmas += f"PRAGMA nonempty {choice.choose(('on', 'off'))}\n"
+        if choice.rarely(6):
+            closes = any("STEP" in each for each in extents)
+            reports = ("CHANGE", "ARRIVAL", "CLOSE") if closes else ("ARRIVAL",)
+            self._pragmas += f"PRAGMA report {choice.choose(reports)}\n"
         if self._dialect == "cqels":
             return self._cqels()
         kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
