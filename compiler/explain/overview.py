@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from etalis_py.compiler.algebra.algebra import Constant
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.plan_printer import operator_text, outcome_text
+from etalis_py.compiler.explain.plan_printer import entailed_by, operator_text, outcome_text
 from etalis_py.compiler.explain.readable import Node, Readable, draw_tree, readable_for, window_text
 from etalis_py.compiler.plan.plan import ChangesPlan, Pair, PlanNode, ProjectPlan, Scan, inputs, walk
 from etalis_py.compiler.plan.triggers import TriggerFinder
@@ -80,12 +79,8 @@ class _Drawn:
 
     def _through(self, node: PlanNode) -> Iterator[str]:
         """What else matches a pattern, by the ontology."""
-        if not isinstance(node, Scan) or not node.eventful:
-            return
-        asked = node.pattern.predicate
-        found = (each.predicate for each in self.triggers(node.pattern) if each.is_entailed)
-        others = [each for each in found if not isinstance(asked, Constant) or each != asked.value]
-        names = ["any predicate" if each is None else self.readable.iri(each) for each in others]
-        if names:
+        asked = self.readable.pattern_term(node.pattern.predicate) if isinstance(node, Scan) else None
+        found = entailed_by(node, self.triggers, self.readable)
+        if names := [name for name, _ in found if name != asked]:
             more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
             yield f"also by the ontology: {', '.join(names[:_MOST])}{more}"

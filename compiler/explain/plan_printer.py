@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from typing_extensions import assert_never
 
@@ -51,11 +51,12 @@ from etalis_py.compiler.plan.plan import (
     inputs,
     walk,
 )
-from etalis_py.compiler.plan.triggers import Trigger, TriggerFinder
+from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rules.shared_runs import are_shared
 
 __all__ = [
+    "entailed_by",
     "key_text",
     "node_facts",
     "operator_text",
@@ -63,6 +64,7 @@ __all__ = [
     "plan_text",
     "positions_text",
     "triggers_text",
+    "ways_text",
 ]
 
 _PLACES = {"s": "subject", "p": "predicate", "o": "object"}
@@ -262,16 +264,27 @@ def positions_text(positions: Positions) -> str:
     return " and ".join(_PLACES[each] for each in positions)
 
 
+def entailed_by(node: PlanNode, triggers: TriggerFinder, readable: Readable) -> list[tuple[str, str]]:
+    """What else matches a pattern of the stream by the ontology: predicates, each with its way."""
+    if not isinstance(node, Scan) or not node.eventful:
+        return []
+    return [
+        ("any predicate" if each.predicate is None else readable.iri(each.predicate), each.way)
+        for each in triggers(node.pattern)
+        if each.is_entailed
+    ]
+
+
+def ways_text(found: Sequence[tuple[str, str]]) -> str:
+    """What `entailed_by` found, with the ways in brackets."""
+    return ", ".join(f"{name} ({way})" for name, way in found)
+
+
 def triggers_text(plan: QueryPlan, triggers: TriggerFinder, readable: Readable) -> str:
     """Patterns that occurrences of other predicates match through the ontology; empty without any."""
-    lines = []
-    for node in walk(plan.root):
-        found = triggers(node.pattern) if isinstance(node, Scan) and node.eventful else []
-        if any(each.is_entailed for each in found):
-            ways = (f"{_predicate(each, readable)} ({each.way})" for each in found)
-            lines.append(f"{node.name} is matched through the ontology by {', '.join(ways)}")
-    return "\n".join(lines)
-
-
-def _predicate(trigger: Trigger, readable: Readable) -> str:
-    return "any predicate" if trigger.predicate is None else readable.iri(trigger.predicate)
+    nodes = ((node, entailed_by(node, triggers, readable)) for node in walk(plan.root))
+    return "\n".join(
+        f"{node.name} is also matched through the ontology by {ways_text(found)}"
+        for node, found in nodes
+        if found
+    )

@@ -37,6 +37,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     TimeExtent,
 )
 from etalis_py.compiler.parse.names import Names
+from etalis_py.core.durations import spoken_duration
 from etalis_py.core.terms import Encoded, lexical_form, ntriples
 from etalis_py.core.times import format_time
 from etalis_py.core.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
@@ -44,7 +45,7 @@ from etalis_py.core.vocabulary import RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DO
 if TYPE_CHECKING:
     from etalis_py.compiler.compile import CompiledQuery
 
-__all__ = ["Node", "Readable", "draw_tree", "duration_text", "readable_for", "window_text"]
+__all__ = ["Node", "Readable", "draw_tree", "readable_for", "window_text"]
 
 _LOCAL_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*|").fullmatch
 _BARE: Final = {
@@ -66,7 +67,6 @@ _TIME_FUNCTIONS: Final = {
     "GETWINDOWEND": "getWINDOWEND",
 }
 _OF_WINDOWS: Final = frozenset({"GETWINDOWSTART", "GETWINDOWEND"})
-_UNITS: Final = (("day", 86_400_000_000), ("hour", 3_600_000_000), ("minute", 60_000_000))
 
 
 def readable_for(query: CompiledQuery) -> Readable:
@@ -168,7 +168,7 @@ class Readable:
 
     def length(self, microseconds: int) -> str:
         """A length of time."""
-        return duration_text(microseconds)
+        return spoken_duration(microseconds)
 
     def repetition(self, repeat: Repeat) -> str:
         """``Repeat ALL 1 to any``, with what iterations share, and what is measured."""
@@ -192,12 +192,12 @@ class Readable:
             case None:
                 return ""
             case RangeWindow(width=width, step=step):
-                every = "" if step is None else f" every {duration_text(step)}"
-                return f", over the last {duration_text(width)}{every}"
+                every = "" if step is None else f" every {spoken_duration(step)}"
+                return f", over the last {spoken_duration(width)}{every}"
             case RowsWindow(count=count):
                 return f", over the last {count} rows"
             case PastWindow(begin=begin, until=until):
-                return f", from {duration_text(begin)} to {duration_text(until)} ago"
+                return f", from {spoken_duration(begin)} to {spoken_duration(until)} ago"
             case _:
                 assert_never(window)
 
@@ -205,18 +205,18 @@ class Readable:
         """A window on a stream."""
         match extent:
             case TimeExtent(width=width, step=step, origin=origin):
-                every = "" if step is None else f" every {duration_text(step)}"
+                every = "" if step is None else f" every {spoken_duration(step)}"
                 begin = "" if origin is None else f" from {format_time(origin)} on"
                 bound = " before now" if extent.closed_open else ""
-                return f"the last {duration_text(width)}{bound}{every}{begin}"
+                return f"the last {spoken_duration(width)}{bound}{every}{begin}"
             case Landmark(begin=None):
                 return "all so far"
             case Landmark(begin=begin):
                 assert begin is not None
                 return f"all since {format_time(begin)}"
             case PastExtent(begin=begin, until=until, step=step):
-                every = "" if step is None else f" every {duration_text(step)}"
-                return f"what ended from {duration_text(begin)} to {duration_text(until)} ago{every}"
+                every = "" if step is None else f" every {spoken_duration(step)}"
+                return f"what ended from {spoken_duration(begin)} to {spoken_duration(until)} ago{every}"
             case CountExtent(count=count, triples=triples):
                 return f"the last {count} {'triples' if triples else 'elements'}"
             case _:
@@ -227,7 +227,7 @@ class Readable:
         if schedule.report is not Report.CLOSE:
             return str(schedule.report.value)
         grids = (
-            f"every {duration_text(period)}" + ("" if first is None else f" from {format_time(first)} on")
+            f"every {spoken_duration(period)}" + ("" if first is None else f" from {format_time(first)} on")
             for period, first in schedule.grids
         )
         return " and ".join(grids)
@@ -283,27 +283,6 @@ class Readable:
         return f"{name}({', '.join(map(self.expression, arguments))})"
 
 
-def duration_text(microseconds: int) -> str:
-    """A duration in words.
-
-    >>> duration_text(93_600_000_000), duration_text(1_500_000), duration_text(0)
-    ('1 day 2 hours', '1.5 seconds', '0 seconds')
-    """
-    if microseconds < 0:
-        return f"minus {duration_text(-microseconds)}"
-    parts = []
-    rest = microseconds
-    for unit, size in _UNITS:
-        count, rest = divmod(rest, size)
-        if count:
-            parts.append(f"{count} {unit}" + ("s" if count > 1 else ""))
-    if rest or not parts:
-        whole, fraction = divmod(rest, 1_000_000)
-        number = f"{whole}.{fraction:06d}".rstrip("0").rstrip(".")
-        parts.append(f"{number} second" + ("" if number == "1" else "s"))
-    return " ".join(parts)
-
-
 def window_text(bound: int | None) -> str:
     """What a window bound (durations stay below it, microseconds) says.
 
@@ -313,8 +292,8 @@ def window_text(bound: int | None) -> str:
     if bound is None:
         return "none"
     if bound % 1_000 == 1:
-        return f"up to {duration_text(bound - 1)}"
-    return f"below {duration_text(bound)}"
+        return f"up to {spoken_duration(bound - 1)}"
+    return f"below {spoken_duration(bound)}"
 
 
 class Node:

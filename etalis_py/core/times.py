@@ -29,7 +29,6 @@ __all__ = [
     "parse_time",
     "parse_time_column",
     "read_datetime",
-    "spoken_duration",
     "why_no_datetime",
 ]
 
@@ -359,18 +358,3 @@ def format_duration(months: int, microseconds: int, datatype: str = "") -> str:
     calendar = "".join(f"{n}{unit}" for n, unit in ((years, "Y"), (month, "M"), (days, "D")) if n)
     sign = "-" if months < 0 or microseconds < 0 else ""
     return f"{sign}P{calendar}T{clock}" if clock else f"{sign}P{calendar}"
-
-
-def spoken_duration(seconds: float) -> str:
-    """A duration for people, down to seconds, its two largest units.
-
-    >>> spoken_duration(319), spoken_duration(4500), spoken_duration(90_000), spoken_duration(0.4)
-    ('5 min 19 s', '1 h 15 min', '1 d 1 h', '0 s')
-    """
-    whole = round(seconds)
-    parts: list[tuple[int, str]] = []
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")):
-        count, whole = divmod(whole, size)
-        if count or (parts and len(parts) < 2):
-            parts.append((count, unit))
-    return " ".join(f"{count} {unit}" for count, unit in parts[:2] if count) or "0 s"

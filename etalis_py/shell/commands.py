@@ -1,10 +1,9 @@
-"""The commands that begin with ``:``, one function each; ``COMMANDS`` has them with their help."""
+"""What the commands do that begin with ``:``, one function each; their help is in ``command_table``."""
 
 from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from shutil import get_terminal_size
@@ -16,6 +15,7 @@ from etalis_py.core.counting import counted
 from etalis_py.core.errors import DataError, RunTimeError, UsageError
 from etalis_py.core.formats import BACKGROUND_FORMATS, by_suffix
 from etalis_py.engine.option_values import check_choice, parse_delay, parse_moment
+from etalis_py.shell.command_table import COMMANDS, WORDS
 from etalis_py.shell.goals import goal_lines
 from etalis_py.shell.once import run_once
 from etalis_py.shell.stats import stats_lines
@@ -25,32 +25,26 @@ if TYPE_CHECKING:
     from etalis_py.shell.answers import Printer
     from etalis_py.shell.loop import Shell
 
-__all__ = ["COMMANDS", "WORDS", "Command", "command_of"]
+__all__ = ["do_command"]
 
 _QUERIES: Final = (".rq", ".sparql", ".spaseq", ".event")
 _BACKGROUND: Final = (*by_suffix(BACKGROUND_FORMATS), ".gz")
 _MOMENT: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What it takes, what it does in one line, and the function that does it."""
-
-    takes: str
-    help: str
-    do: Callable[[Shell, str], None]
-    files: bool = False
-    """Whether it takes the name of a file, for completion."""
-
-
-def command_of(name: str) -> Command:
-    """The command of a name.
+def do_command(shell: Shell, name: str, text: str) -> None:
+    """Do what a command says, with the text behind it.
 
     Raises:
-        UsageError: EP501, there is none.
+        UsageError: EP501, there is no such command; and what the command raises.
     """
-    if WORDS.get(name, name) in COMMANDS:
-        return COMMANDS[WORDS.get(name, name)]
+    _DO[_known(name)](shell, text)
+
+
+def _known(name: str) -> str:
+    found = WORDS.get(name, name)
+    if found in COMMANDS:
+        return found
     near = get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean :{near[0]}?" if near else ":help lists all commands"
     raise UsageError("EP501", f"there is no command :{name}", hint=hint)
@@ -326,7 +320,7 @@ def _replay(shell: Shell, _text: str) -> None:
 def _help(shell: Shell, text: str) -> None:
     if text:
         name = text.removeprefix(":")
-        command = command_of(name)
+        command = COMMANDS[_known(name)]
         shell.printer.line(f":{name} {command.takes}".rstrip() + f"\n    {command.help}")
         return
     shell.printer.line(_HEAD)
@@ -354,45 +348,28 @@ EP-SPARQL, ended by ;; or an empty line: registers a query, which sees everythin
 ?- goal.  asks in Prolog, ; for the next answer: rdf/3, rdfs_subclass_of/2, waiting/5, occurrence/5, ...
 """
 
-COMMANDS: Final[dict[str, Command]] = {
-    "load": Command(
-        "FILE", "queries (.rq, .spaseq), background, rules (.pl); any other: statements", _load, files=True
-    ),
-    "stream": Command(
-        "[IRI=]FILE [SPEED]",
-        "send the events of a file, to a stream with an IRI; 60x: an hour's in a minute",
-        _stream,
-        files=True,
-    ),
-    "send": Command("S P O [START [END]]", "send one event; without a time it happens now", _send),
-    "advance": Command(
-        "[TIME]", "close instants: the open one, those before a time, or the next +5min", _advance
-    ),
-    "query": Command("NAME QUERY", "register a query under a name", _query),
-    "run": Command("QUERY", "run a query once, as SPARQL, over background and recent events", _run),
-    "queries": Command("", "the queries that are registered", _queries),
-    "goals": Command("[QUERY]", "what the engine waits for", _goals),
-    "why": Command(
-        "N [FILE.svg]", "what answer [N] is made of, as text or picture; :why QUERY: why it has none", _why
-    ),
-    "plot": Command("[FILE.svg]", "the answers on a line of time, as text or picture", _plot, files=True),
-    "stats": Command("", "events, answers and goals so far, and the memory of the process", _stats),
-    "explain": Command("[QUERY]", "the plan of a query", _explain),
-    "lars": Command("[QUERY]", "the query as rules of LARS, with window operators", _lars),
-    "unregister": Command("QUERY", "remove a query from the engine as it runs", _unregister),
-    "drop": Command("QUERY", "forget a query, as if it had never been there", _drop),
-    "policy": Command("[POLICY]", "unrestricted, chronological or recent, for queries from now on", _policy),
-    "prefix": Command("[P: <IRI>]", "declare a prefix for queries, questions, :send; or show all", _prefix),
-    "replay": Command("", "run the stream again, so that new queries see all of it", _replay),
-    "restart": Command("", "start again, with the same files and queries", _restart),
-    "save": Command("FILE", "write the statements of the session; :load repeats them", _save, files=True),
-    "clear": Command("", "empty the terminal", _clear),
-    "help": Command("[COMMAND]", "this", _help),
-    "quit": Command("", "end the session, as Ctrl-D does", _quit),
+_DO: Final[Mapping[str, Callable[[Shell, str], None]]] = {
+    "load": _load,
+    "stream": _stream,
+    "send": _send,
+    "advance": _advance,
+    "query": _query,
+    "run": _run,
+    "queries": _queries,
+    "goals": _goals,
+    "why": _why,
+    "plot": _plot,
+    "stats": _stats,
+    "explain": _explain,
+    "lars": _lars,
+    "unregister": _unregister,
+    "drop": _drop,
+    "policy": _policy,
+    "prefix": _prefix,
+    "replay": _replay,
+    "restart": _restart,
+    "save": _save,
+    "clear": _clear,
+    "help": _help,
+    "quit": _quit,
 }
-
-WORDS: Final[Mapping[str, str]] = {
-    "help": "help", "h": "help", "?": "help", "man": "help", "quit": "quit", "exit": "quit", "bye": "quit",
-    "q": "quit", "clear": "clear", "cls": "clear",
-}  # fmt: skip
-"""What people type who do not know the commands yet, alone on a line, and the command that it means."""

@@ -10,7 +10,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion, Path
 from prompt_toolkit.document import Document
 
 from etalis_py.shell.colours import KEYWORDS
-from etalis_py.shell.commands import COMMANDS
+from etalis_py.shell.command_table import COMMANDS
 from etalis_py.shell.names import Names
 
 __all__ = ["ShellCompleter"]

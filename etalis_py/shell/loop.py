@@ -13,7 +13,7 @@ from etalis_py.core.errors import EtalisError, RunTimeError, UsageError
 from etalis_py.engine.matches import Match
 from etalis_py.engine.questions import Answer
 from etalis_py.shell.answers import Printer, match_text
-from etalis_py.shell.commands import command_of
+from etalis_py.shell.commands import do_command
 from etalis_py.shell.piped import Piped
 from etalis_py.shell.predicates import did_you_mean
 from etalis_py.shell.session import Session
@@ -86,7 +86,7 @@ class Shell:
     def _do(self, statement: Statement) -> None:
         match statement.kind:
             case "command":
-                command_of(statement.command).do(self, statement.text)
+                do_command(self, statement.command, statement.text)
             case "bare":
                 hint = f"did you mean :{statement.text}?"
                 raise UsageError("EP501", "commands begin with a colon", hint=hint)
@@ -103,7 +103,7 @@ class Shell:
         Raises:
             EtalisError: it cannot be read; a session that does not begin as intended does not start.
         """
-        command_of("load").do(self, path)
+        do_command(self, "load", path)
 
     # ---- what commands need -----------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Shell:
     def _ask(self, goal: str) -> None:
         meant = _MEANT.get(goal.rstrip(". \n"))
         if meant is not None:
-            command_of(meant).do(self, "")
+            do_command(self, meant, "")
             return
         with did_you_mean(self.session.engine), self.session.ask(goal) as question:
             for answer in question:

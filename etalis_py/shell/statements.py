@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from etalis_py.shell.commands import COMMANDS, WORDS
+from etalis_py.shell.command_table import COMMANDS, WORDS
 
 __all__ = ["WITH_QUERY", "Kind", "Statement", "is_complete", "read_statement"]
 

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.plan_printer import node_facts, operator_text, outcome_text, positions_text
+from etalis_py.compiler.explain.plan_printer import (
+    entailed_by,
+    node_facts,
+    operator_text,
+    outcome_text,
+    positions_text,
+    ways_text,
+)
 from etalis_py.compiler.explain.readable import Readable, readable_for, window_text
 from etalis_py.compiler.explain.stage_printer import stage_lines, stage_obstacles
 from etalis_py.compiler.partition.join_key import KeyPlan, find_key
@@ -105,12 +112,8 @@ class _Drawer:
 
     def _scan(self, scan: Scan) -> list[str]:
         notes = []
-        found = [each for each in self._triggers(scan.pattern) if each.is_entailed]
-        if found:
-            iri = self._readable.iri
-            names = ("any" if each.predicate is None else iri(each.predicate) for each in found)
-            ways = (f"{name} ({each.way})" for name, each in zip(names, found, strict=True))
-            notes.append(f"also matched through the ontology by {', '.join(ways)}")
+        if found := entailed_by(scan, self._triggers, self._readable):
+            notes.append(f"also matched through the ontology by {ways_text(found)}")
         if self._key.is_partitioned and scan.name in self._key.positions:
             notes.append(f"on Spark dealt out by its {positions_text(self._key.positions[scan.name])}")
         return notes

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from etalis_py.shell.commands import COMMANDS
+from etalis_py.shell.command_table import COMMANDS
+from etalis_py.shell.commands import _DO
 from tests.patience import PATIENCE
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -72,3 +73,7 @@ def test_the_program_prints_what_is_shown(files: Path) -> None:
 
 def test_every_command_is_told_of() -> None:
     assert [name for name in COMMANDS if f":{name}" not in PAGE] == []
+
+
+def test_every_command_does_something() -> None:
+    assert list(_DO) == list(COMMANDS)

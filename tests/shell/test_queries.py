@@ -244,7 +244,7 @@ def test_why_a_query_has_no_answers(shell: Callable[..., Any]) -> None:
 
 
 def test_help_tells_of_every_command(shell: Callable[..., Any]) -> None:
-    from etalis_py.shell.commands import COMMANDS
+    from etalis_py.shell.command_table import COMMANDS
 
     ran = shell(":help\n:help stream\n:quit\n?- true.\n")
     for name in COMMANDS:

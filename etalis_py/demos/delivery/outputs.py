@@ -6,7 +6,8 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from etalis_py.core.times import format_time, spoken_duration
+from etalis_py.core.durations import brief_duration
+from etalis_py.core.times import format_time
 from etalis_py.demos.delivery.network import Network, Segment, travel_time
 from etalis_py.demos.delivery.pipeline import Run
 from etalis_py.demos.delivery.tours import Leg
@@ -76,13 +77,11 @@ def _routes(run: Run) -> Iterator[list[str]]:
 def _alerts(run: Run) -> Iterator[list[str]]:
     legs = legs_of(run)
     for late in run.outcome.late:
-        taken, promised = (spoken_duration(each / 1_000_000) for each in (late.taken, late.promised))
+        taken, promised = (brief_duration(each) for each in (late.taken, late.promised))
         detail = f"took {taken}, promised {promised}"
         yield [format_time(late.time), "late", late.agent, late.leg, legs[late.leg].goal, detail]
     for cut in run.outcome.cut_off:
         yield [format_time(cut.time), "cut off", cut.agent, cut.leg, cut.here, f"no open way to {cut.goal}"]
     for one in run.outcome.warned:
-        detail = (
-            f"{one.segment} closed, {spoken_duration((one.time - one.first) / 1_000_000)} after a neighbour"
-        )
+        detail = f"{one.segment} closed, {brief_duration(one.time - one.first)} after a neighbour"
         yield [format_time(one.time), "congestion", "", "", one.borough, detail]

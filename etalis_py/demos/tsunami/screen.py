@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from etalis_py.core.times import spoken_duration
+from etalis_py.core.durations import brief_duration
 from etalis_py.demos.tsunami.detection import BasinWarning
 from etalis_py.demos.tsunami.names import HERE
 from etalis_py.demos.tsunami.outputs import alert_before, iso, not_before
@@ -106,7 +106,8 @@ def _arrival_table(run: Run, towns: dict[str, list[Town]]) -> Table:
         second = None if town is None else not_before(arrival, town)
         table.add_row(
             _time(arrival.time), arrival.buoy,
-            "" if alert is None else spoken_duration(arrival.time - alert.end), f"{arrival.mean:+.3f} m",
+            "" if alert is None else brief_duration((arrival.time - alert.end) * 1_000_000),
+            f"{arrival.mean:+.3f} m",
             "not known" if town is None or second is None else f"{town.name}, {_time(second)}",
         )  # fmt: skip
     return table
