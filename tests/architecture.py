@@ -85,6 +85,7 @@ COMPILER: Final = Panel(
         "lint": Box(0, 8, "warnings of\nlikely mistakes"),
         "spans": Box(1, 0, "places in\nthe text"),
         "refusals": Box(1, 1, "errors at\na place"),
+        "format": Box(1, 2.95, "the text\nin one style"),
         "association": Box(1, 4, "the order of\njoins, by rates"),
         "state": Box(1, 5.1, "states that\nevents begin"),
         "user_predicates": Box(1, 6.2, "Prolog predicates\nthat queries call", 1.2),

@@ -22,8 +22,9 @@ HOUSE = (
 """The ground first. The engine takes ``why`` and ``no_answers`` only when it is asked for them."""
 
 PIPELINE = (
-    *("spans", "refusals", "parse", "languages", "algebra", "passes", "plan", "rules", "association"),
-    *("compile", "state", "user_predicates", "partition", "explain", "lars", "rewriting", "lint"),
+    *("spans", "refusals", "parse", "format", "languages", "algebra", "passes", "plan", "rules"),
+    *("association", "compile", "state", "user_predicates", "partition", "explain", "lars", "rewriting"),
+    "lint",
 )
 """The compiler's folders, and files that stand beside them: a stage imports those before it."""
 

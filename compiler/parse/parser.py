@@ -20,7 +20,7 @@ from etalis_py.compiler.parse.event_names import with_events
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.grammar_table import grammar_words, query_parser
 from etalis_py.compiler.parse.names import Names
-from etalis_py.compiler.parse.reading import read_tokens, up_to_separator
+from etalis_py.compiler.parse.reading import read_tokens, recorded, up_to_separator
 from etalis_py.compiler.parse.restrictions import check_restrictions
 from etalis_py.compiler.parse.syntax_walk import check_depth, check_width, walk
 from etalis_py.compiler.parse.tokens import tokenize
@@ -97,7 +97,7 @@ def _trees(text: str, source: str | None) -> Iterator[syntax.Query | Fault]:
                 if first == ";":
                     continue
                 read: list[Token] = []
-                own = up_to_separator(_recorded(chain([first], tokens), read), text)
+                own = up_to_separator(recorded(chain([first], tokens), read), text)
                 try:
                     yield _tree(text, source, own)
                 except Fault as fault:
@@ -117,12 +117,6 @@ def _trees(text: str, source: str | None) -> Iterator[syntax.Query | Fault]:
             if not skips:
                 yield fault
             start = _separator(decoded, fault.span.end)
-
-
-def _recorded(tokens: Iterable[Token], read: list[Token]) -> Iterator[Token]:
-    for each in tokens:
-        read.append(each)
-        yield each
 
 
 def _fault_within(tokens: Iterable[Token], text: str, source: str | None) -> Fault | None:

@@ -14,7 +14,7 @@ from etalis_py.compiler.parse.syntax_walk import MOST_BRACES, SPLIT
 from etalis_py.compiler.parse.tokens import UNKNOWN
 from etalis_py.compiler.spans import Span, shorten
 
-__all__ = ["read_tokens", "up_to_separator"]
+__all__ = ["read_tokens", "recorded", "up_to_separator"]
 
 _BRACE: Final = "{"
 _OPENING, _CLOSING = frozenset("({["), frozenset(")}]")
@@ -30,6 +30,13 @@ def up_to_separator(tokens: Iterable[Token], text: str) -> Iterator[Token]:
             depth -= 1
         elif each == ";" and depth <= 0 and text.startswith(";", each.end_pos):
             return
+        yield each
+
+
+def recorded(tokens: Iterable[Token], read: list[Token]) -> Iterator[Token]:
+    """The tokens, of which those that were asked for are added to ``read``."""
+    for each in tokens:
+        read.append(each)
         yield each
 
 

@@ -8,7 +8,7 @@ the grammar does not know, so that the parser can say what it expected in their 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from lark import Token
@@ -72,11 +72,18 @@ def _token_pattern(*, ascii_only: bool) -> re.Pattern[str]:
 _PRAGMA = re.compile(r"""[ \t]+(?P<NAME>[A-Za-z][\w-]*)(?:[ \t]+(?P<VALUE>"[^"\r\n]*"|[^\s#"]+))?""")
 
 
-def tokenize(decoded: DecodedText, words: Mapping[str, str], start: int = 0) -> Iterator[Token]:
+def tokenize(
+    decoded: DecodedText,
+    words: Mapping[str, str],
+    start: int = 0,
+    *,
+    on_gap: Callable[[int, int], None] | None = None,
+) -> Iterator[Token]:
     """The tokens of a text from ``start`` on, with offsets into what the user wrote.
 
     ``words`` gives the type of every keyword (in capitals) and of every punctuation mark. It is lazy: what
-    stands behind the first syntax error is never read.
+    stands behind the first syntax error is never read. ``on_gap`` is told where in the decoded text blanks
+    and comments begin and end.
 
     Raises:
         Fault: EP104 for a string that is not closed, EP105 for a wrong escape in a string.
@@ -85,6 +92,8 @@ def tokenize(decoded: DecodedText, words: Mapping[str, str], start: int = 0) -> 
     pattern = _token_pattern(ascii_only=text.isascii())
     while True:
         if skipped := _SKIPPED.match(text, position):
+            if on_gap is not None:
+                on_gap(position, skipped.end())
             position = skipped.end()
         if position >= len(text):
             return

@@ -44,6 +44,7 @@ COMMANDS: Final = {
     "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
     "check": Command("check whether queries can be run", "etalis_py.cli.check"),
     "rewrite": Command("write queries with windows on streams in another dialect", "etalis_py.cli.rewrite"),
+    "fmt": Command("format queries", "etalis_py.cli.fmt"),
     "shell": Command("give queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
     "serve": Command("let engines stay, and be fed, asked and watched over HTTP", "etalis_py.cli.serve"),
     "map": Command("propose a mapping for a file of ordinary data", "etalis_py.cli.map"),
